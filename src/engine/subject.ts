@@ -1,0 +1,27 @@
+/** What is judged: one write of one object, decoded once and frozen. `serve`, `check` and `scan` all enter here. */
+import type { Identity, JsonObject, Operation, Subresource } from '../rules/rule.ts';
+import type { Dialect } from '../schemas/dialects.ts';
+
+export interface Subject {
+  readonly dialect: Dialect;
+  /** As the request has it; a version newer than any we know is judged all the same. */
+  readonly version: string;
+  readonly operation: Operation;
+  readonly subresource: Subresource;
+  /** The new object; on DELETE the stored one. */
+  readonly object: JsonObject;
+  readonly oldObject: JsonObject | undefined;
+  /** The object's own name: `request.name` is empty on deletecollection. */
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** Undefined: not said (a file in CI). */
+  readonly identity: Identity | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Freezes a JSON value and all within it. The decoder bounds its depth. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) freeze(member);
+  return Object.freeze(value);
+}

@@ -1,0 +1,51 @@
+/** Text for people, made of what users wrote: shortened, and never raw. */
+import type { Path } from '../rules/rule.ts';
+
+/** The most code points of a user's value that a message quotes. */
+const QUOTED = 64;
+
+/** A path as a person reads it. Keys that are no plain words stand in brackets. */
+export function fieldOf(path: Path): string {
+  let field = '';
+  for (const step of path) {
+    if (typeof step === 'string' && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(step)) field += field === '' ? step : `.${step}`;
+    else field += `[${typeof step === 'number' ? step : plain(shorten(step, QUOTED))}]`;
+  }
+  return field;
+}
+
+/** A value as a message quotes it: JSON for anything but text, shortened, control and invisible characters escaped. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'string') return plain(shorten(value, QUOTED));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return value === undefined ? 'nothing' : String(value);
+}
+
+/** Escapes whatever could forge a line, move a cursor, hide, or reorder text: controls, format characters, lone surrogates. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => {
+    return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** At most so many code points; what was cut is shown by an ellipsis within the limit. */
+export function shorten(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  let kept = '';
+  let count = 0;
+  for (const char of text) {
+    if (++count > limit) return `${dropLast(kept)}…`;
+    kept += char;
+  }
+  return kept;
+}
+
+/** Fills the `{{placeholders}}` of a message. */
+export function fill(template: string, data: Readonly<Record<string, unknown>> = {}): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => quoted(data[key]));
+}
+
+function dropLast(text: string): string {
+  return Array.from(text).slice(0, -1).join('');
+}

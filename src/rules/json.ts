@@ -1,0 +1,49 @@
+/** Reading JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent. */
+import type { Json, JsonObject, Path } from './rule.ts';
+
+/** Whether a value is a JSON object (neither list nor null). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path, or undefined where any step of it is missing, null or of another kind. */
+export function at(value: Json | undefined, path: Path): Json | undefined {
+  let here: unknown = value;
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;
+    here = (here as Record<string | number, unknown>)[step];
+  }
+  return here === null ? undefined : (here as Json | undefined);
+}
+
+/** The string at a path, or undefined where there is none or something else. */
+export function textAt(value: Json | undefined, path: Path): string | undefined {
+  const found = at(value, path);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The list at a path; empty where there is none or something else. */
+export function listAt(value: Json | undefined, path: Path): readonly Json[] {
+  const found = at(value, path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** Deep equality in which a member that is null equals one that is missing. Depth is bounded by the decoder. */
+export function same(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  const left = a ?? undefined;
+  const right = b ?? undefined;
+  if (left === undefined || right === undefined) return left === right;
+  if (Array.isArray(left)) return Array.isArray(right) && sameList(left, right);
+  return isObject(left) && isObject(right) && sameMembers(left, right);
+}
+
+function sameList(a: readonly Json[], b: readonly Json[]): boolean {
+  return a.length === b.length && a.every((item, index) => same(item, b[index]));
+}
+
+function sameMembers(a: JsonObject, b: JsonObject): boolean {
+  for (const key of Object.keys(a)) if (!same(a[key], at(b, [key]))) return false;
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && (b[key] ?? undefined) !== undefined) return false;
+  return true;
+}

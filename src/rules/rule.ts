@@ -1,0 +1,153 @@
+/** What a rule is, and all it may see: `schemas` and this folder only. No I/O, no clock of its own, no npm package. */
+import type { ClaimFacts, Concept, Dialect } from '../schemas/dialects.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+/** Where a value stands: keys and list indices, from the object's root. */
+export type Path = readonly (string | number)[];
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+/** The main resource, or its status. No rule speaks of any other subresource. */
+export type Subresource = '' | 'status';
+export type EnforcementPoint = 'webhook' | 'check' | 'scan';
+export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
+/** What happens on a finding, strongest first. */
+export type Action = 'deny' | 'warn' | 'audit' | 'ignore';
+export type Basis = 'kep' | 'upstream' | 'muster';
+export type Need = 'object' | 'oldObject' | 'cluster' | 'identity' | 'clock';
+
+/** Who asks. `undefined` stands for "not said": rules on identity then answer unknown. */
+export interface Identity {
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+export type Principal =
+  | { readonly user: string }
+  | { readonly group: string }
+  | { readonly serviceAccount: string };
+
+/** The part of the configuration that rules read. Undefined lists and maps: not configured, the rule is inert. */
+export interface RuleSettings {
+  readonly claims: {
+    readonly allowedReservedNames: readonly string[];
+    readonly membershipManagers?: readonly Principal[];
+  };
+  readonly inventory: {
+    readonly managers?: ReadonlyMap<string, readonly Principal[]>;
+  };
+  readonly features: {
+    /** `'*'`: every feature. In an entry `'*'` stands for any name or any namespace. */
+    readonly dynamic?: '*' | readonly { readonly namespace: string; readonly name: string }[];
+    readonly serverFlow?: readonly { readonly namespace: string; readonly principals: readonly Principal[] }[];
+    readonly clockSkewSeconds: number;
+  };
+}
+
+/** What is known of other objects. Absence is not proof: `unknown` is an answer of its own, never a guess. */
+export type Answer<T> = { readonly known: true; readonly value: T } | { readonly known: false; readonly reason: string };
+
+export interface Reference {
+  readonly dialect: Dialect;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** Reads of other objects, as they are stored. The rules own this interface; the entry injects an implementation. */
+export interface ClusterView {
+  /** One object by name; a known `undefined` means that it does not exist. */
+  get(reference: Reference): Promise<Answer<JsonObject | undefined>>;
+  /** All objects of a dialect, in one namespace or in all. */
+  list(dialect: Dialect, namespace?: string): Promise<Answer<readonly JsonObject[]>>;
+}
+
+/** One request, as a rule sees it. Everything in it is frozen. */
+export interface Context {
+  readonly operation: Operation;
+  readonly subresource: Subresource;
+  readonly dialect: Dialect;
+  readonly point: EnforcementPoint;
+  /** The object to judge: the new one, or on DELETE the stored one. */
+  readonly object: JsonObject;
+  /** The stored object, on UPDATE and DELETE. */
+  readonly oldObject: JsonObject | undefined;
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly identity: Identity | undefined;
+  readonly dryRun: boolean;
+  /** Milliseconds since the epoch, once for the whole request. */
+  readonly now: number;
+  readonly settings: RuleSettings;
+  readonly view: ClusterView;
+}
+
+export type ClaimContext = Context & { readonly dialect: Dialect & { readonly claim: ClaimFacts } };
+
+/** Something wrong: a message of the rule's own table and the data for its `{{placeholders}}`. Never text. */
+export interface Problem {
+  readonly path: Path;
+  readonly messageId: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** The rule can't tell, and why; the engine decides what that means. */
+export interface Unknown {
+  readonly path: Path;
+  readonly unknown: string;
+}
+
+export type Yielded = Problem | Unknown;
+
+/** A JSON Schema over one place of the object. The engine runs it, compiled ahead. */
+export interface Shape {
+  readonly subresource: Subresource;
+  readonly at: Path;
+  readonly dialects?: readonly Dialect['name'][];
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** The schema is that of each element of a list (the place may be absent); no two may agree in all of `keys`. */
+  readonly each?: { readonly keys: readonly string[] };
+}
+
+export interface RuleMeta {
+  readonly level: Level;
+  readonly basis: Basis;
+  /** Document and heading. */
+  readonly source: string;
+  /** The norm verbatim, for basis kep and upstream. */
+  readonly quote?: string;
+  readonly needs: readonly Need[];
+  /** What the CRD's own schema and CEL can't say, or that the CRD isn't ours. */
+  readonly why: string;
+  /** `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. */
+  readonly code: 403 | 422;
+  /** Which setting wakes the rule; absent for rules that are always awake. */
+  readonly inertUntil?: string;
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+export interface Rule {
+  readonly id: string;
+  readonly concept: Concept;
+  readonly on: readonly Operation[];
+  /** Default: the main resource only. */
+  readonly subresources?: readonly Subresource[];
+  /** Only these dialects; default: all of the concept. */
+  readonly dialects?: readonly Dialect['name'][];
+  /** Another default action in some dialects. Configuration still beats it. */
+  readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
+  /** Binds even the garbage collector and the namespace controller. */
+  readonly bindsCollectors?: boolean;
+  readonly meta: RuleMeta;
+  readonly shapes?: readonly Shape[];
+  check?(context: Context): Iterable<Yielded> | AsyncIterable<Yielded>;
+  /** The strongest action this rule may take on this request, whatever is configured. */
+  atMost?(context: Context): Action;
+  /** False while the configuration that wakes the rule is missing. */
+  awake?(settings: RuleSettings): boolean;
+}
+
+/** Keeps the literal types of a rule (its id above all) while checking its shape. */
+export function defineRule<const R extends Rule>(rule: R): R {
+  return rule;
+}

@@ -1,0 +1,125 @@
+/**
+ * The APIs muster judges, as data. One rule serves every API that shares its concept; what differs stands here.
+ * Source: the table "Dialects" of the rule catalogue.
+ */
+export type Concept = 'claim' | 'inventory' | 'feature';
+
+export interface ClaimFacts {
+  /** Names the id goes by, newest first: the first is the one a message recommends. */
+  readonly idNames: readonly string[];
+  readonly membershipName: string;
+  readonly idSyntax: 'label' | 'subdomain';
+  /** The most code points `spec.value` may have. */
+  readonly valueLimit: number;
+  /** Upstream wants the id shorter than this (code points). */
+  readonly idShorterThan?: number;
+}
+
+export interface Dialect {
+  /** Short and stable; names the dialect in rules and metrics. */
+  readonly name: 'cluster-claim' | 'ocm-cluster-claim' | 'cluster-property' | 'inventory-cluster' | 'cluster-profile' | 'feature';
+  readonly concept: Concept;
+  readonly group: string;
+  /** Served versions, oldest first. They are one world: an object of one version is seen by rules on another. */
+  readonly versions: readonly string[];
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: 'Cluster' | 'Namespaced';
+  /** Whether the CRD is ours to publish. */
+  readonly ours: boolean;
+  readonly claim?: ClaimFacts;
+}
+
+const CLUSTER_SET = 'clusterset.k8s.io';
+
+export const clusterClaim = {
+  name: 'cluster-claim',
+  concept: 'claim',
+  group: 'multicluster.x-k8s.io',
+  versions: ['v1alpha1'],
+  kind: 'ClusterClaim',
+  plural: 'clusterclaims',
+  scope: 'Cluster',
+  ours: true,
+  claim: { idNames: ['id.k8s.io'], membershipName: CLUSTER_SET, idSyntax: 'label', valueLimit: 128_000 },
+} as const satisfies Dialect;
+
+export const ocmClusterClaim = {
+  name: 'ocm-cluster-claim',
+  concept: 'claim',
+  group: 'cluster.open-cluster-management.io',
+  versions: ['v1alpha1'],
+  kind: 'ClusterClaim',
+  plural: 'clusterclaims',
+  scope: 'Cluster',
+  ours: false,
+  claim: { idNames: ['id.k8s.io'], membershipName: CLUSTER_SET, idSyntax: 'label', valueLimit: 1024 },
+} as const satisfies Dialect;
+
+export const clusterProperty = {
+  name: 'cluster-property',
+  concept: 'claim',
+  group: 'about.k8s.io',
+  versions: ['v1alpha1', 'v1beta1'],
+  kind: 'ClusterProperty',
+  plural: 'clusterproperties',
+  scope: 'Cluster',
+  ours: false,
+  claim: {
+    idNames: ['cluster.clusterset.k8s.io', 'id.k8s.io'],
+    membershipName: CLUSTER_SET,
+    idSyntax: 'subdomain',
+    valueLimit: 128_000,
+    idShorterThan: 128,
+  },
+} as const satisfies Dialect;
+
+export const inventoryCluster = {
+  name: 'inventory-cluster',
+  concept: 'inventory',
+  group: 'multicluster.x-k8s.io',
+  versions: ['v1alpha1'],
+  kind: 'InventoryCluster',
+  plural: 'inventoryclusters',
+  scope: 'Cluster',
+  ours: true,
+} as const satisfies Dialect;
+
+export const clusterProfile = {
+  name: 'cluster-profile',
+  concept: 'inventory',
+  group: 'multicluster.x-k8s.io',
+  versions: ['v1alpha1', 'v1alpha2'],
+  kind: 'ClusterProfile',
+  plural: 'clusterprofiles',
+  scope: 'Namespaced',
+  ours: false,
+} as const satisfies Dialect;
+
+export const feature = {
+  name: 'feature',
+  concept: 'feature',
+  group: 'features.x-k8s.io',
+  versions: ['v1alpha1'],
+  kind: 'Feature',
+  plural: 'features',
+  scope: 'Namespaced',
+  ours: true,
+} as const satisfies Dialect;
+
+/** Every dialect, in the order of the catalogue. */
+export const dialects: readonly Dialect[] = [
+  clusterClaim,
+  ocmClusterClaim,
+  clusterProperty,
+  inventoryCluster,
+  clusterProfile,
+  feature,
+];
+
+const byGroupKind = new Map(dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]));
+
+/** The dialect of a group and kind in any version (a future one too), or undefined: not ours to judge. */
+export function dialectOf(group: string, kind: string): Dialect | undefined {
+  return byGroupKind.get(`${group}/${kind}`);
+}
