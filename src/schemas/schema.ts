@@ -1,0 +1,36 @@
+/** The part of JSON Schema that a CRD (apiextensions.k8s.io/v1) can carry: "structural", with the list markers of Kubernetes. */
+export interface Schema {
+  readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean' | 'number';
+  readonly description?: string;
+  /** Go writes unset pointers and lists as null; wherever a member may be absent it may be null. */
+  readonly nullable?: boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly maxProperties?: number;
+  /** Closed; for shapes of rules only. A CRD prunes unknown members instead, and may not say this. */
+  readonly additionalProperties?: false;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly format?: 'date-time' | 'int64';
+  /** Lengths count code points. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-validations'?: readonly Validation[];
+}
+
+/** One CEL rule of a CRD. */
+export interface Validation {
+  readonly rule: string;
+  readonly message: string;
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
+  /** Relative to where the rule stands. */
+  readonly fieldPath?: string;
+  /** The rule also runs where there was no old value; `oldSelf` is then an empty optional. */
+  readonly optionalOldSelf?: boolean;
+}
