@@ -1,7 +1,12 @@
-/** Feature (KEP-3920). All of the status is optional: a client may report its use before the server announces the feature. */
+/**
+ * Feature (KEP-3920). All of the status is optional: a client may report its use before the server announces the feature.
+ * The fragments that rules carry are unbounded; the CRD's bounds are far above any real use.
+ */
+import { feature } from './dialects.ts';
 import { featureEnablement, featureSource, featureStability, featureState } from './feature-enums.ts';
 import { featureUse, featureUseKeys } from './feature-use.ts';
-import type { Schema } from './schema.ts';
+import type { KindSchema } from './kind.ts';
+import type { Schema, Validation } from './schema.ts';
 
 export {
   type FeatureEnablement,
@@ -83,3 +88,72 @@ export const transitionTask = {
   type: 'string',
   description: 'One thing to do before the transition ends; the last is WaitForUses.',
 } as const satisfies Schema;
+
+const bounded = {
+  ...scalars,
+  class: { ...scalars.class, maxLength: 4096 },
+  name: { ...scalars.name, maxLength: 4096 },
+  version: { ...scalars.version, maxLength: 4096 },
+} as const;
+
+const status = {
+  type: 'object',
+  description: 'What the system reports of the feature.',
+  nullable: true,
+  properties: {
+    ...bounded,
+    transitionTasks: {
+      type: 'array',
+      description: 'What is left to do before the transition ends, in order.',
+      nullable: true,
+      maxItems: 1024,
+      'x-kubernetes-list-type': 'atomic',
+      items: { ...transitionTask, maxLength: 4096 },
+    },
+    uses: {
+      type: 'array',
+      description: 'What clients found the feature to be: one entry for each version and value.',
+      nullable: true,
+      maxItems: 4096,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': featureUseKeys,
+      items: {
+        ...featureUse,
+        properties: { ...featureUse.properties, version: { ...featureUse.properties.version, maxLength: 4096 } },
+      },
+    },
+  },
+} as const satisfies Schema;
+
+const hadState = 'has(oldSelf.status) && has(oldSelf.status.state)';
+const hasState = 'has(self.status) && has(self.status.state)';
+const next =
+  "{'Off': ['TurningOn'], 'TurningOn': ['On', 'TurningOff'], 'On': ['TurningOff'], 'TurningOff': ['Off', 'TurningOn']}";
+
+/** Tasks, uses and times need the webhook: they take order, other lists and a clock. */
+const validations: readonly Validation[] = [
+  {
+    rule: `!(${hadState}) || (${hasState})`,
+    message: 'a state, once there, does not vanish: keep status.state',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.status',
+  },
+  {
+    rule: `!(${hadState}) || !(${hasState}) || self.status.state == oldSelf.status.state || !(oldSelf.status.state in ${next}) || self.status.state in ${next}[oldSelf.status.state]`,
+    message: 'a feature goes Off, TurningOn, On, TurningOff, Off; a transition may also turn around',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.status.state',
+  },
+];
+
+export const featureV1alpha1: KindSchema = {
+  dialect: feature,
+  version: 'v1alpha1',
+  typeName: 'Feature',
+  schema: {
+    type: 'object',
+    description: 'A Feature is one feature that can be on or off.',
+    properties: { spec, status },
+    'x-kubernetes-validations': validations,
+  },
+};

@@ -1,0 +1,20 @@
+/** ClusterProperty of about.k8s.io, what KEP-2149 grew into. Both versions have one shape; the CRD is not ours. */
+import { claimShape } from './claim-shape.ts';
+import { clusterProperty } from './dialects.ts';
+import type { KindSchema } from './kind.ts';
+
+const schema = claimShape('ClusterProperty', clusterProperty.claim.valueLimit);
+
+export const clusterPropertyV1alpha1: KindSchema = {
+  dialect: clusterProperty,
+  version: 'v1alpha1',
+  typeName: 'ClusterPropertyV1alpha1',
+  schema,
+};
+
+export const clusterPropertyV1beta1: KindSchema = {
+  dialect: clusterProperty,
+  version: 'v1beta1',
+  typeName: 'ClusterPropertyV1beta1',
+  schema,
+};
