@@ -1,0 +1,24 @@
+/** All that is generated, in one list. */
+import type { Rule } from '../rules/rule.ts';
+import { kinds } from '../schemas/index.ts';
+import type { Artifact } from './artifact.ts';
+import { crds } from './crds.ts';
+import { ruleDocs } from './docs.ts';
+import { examplesModule, firstFixtures } from './fixtures.ts';
+import { typesModule } from './types.ts';
+import { validatorsModule } from './validators.ts';
+
+/**
+ * Everything generated from the schemas, a catalogue and the fixtures of a checkout.
+ * @throws Error naming what to add where a rule has no fixtures or a schema no place.
+ */
+export async function collect(root: string, rules: readonly Rule[]): Promise<readonly Artifact[]> {
+  const examples = firstFixtures(root, rules);
+  return [
+    { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
+    { path: 'src/schemas/types.generated.ts', text: await typesModule(kinds) },
+    { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
+    ...crds(kinds),
+    ...ruleDocs(root, rules, examples),
+  ];
+}

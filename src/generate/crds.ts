@@ -1,0 +1,70 @@
+/** CustomResourceDefinitions of the kinds that are ours. */
+import { stringify } from 'yaml';
+import type { KindSchema } from '../schemas/kind.ts';
+import type { Schema } from '../schemas/schema.ts';
+import type { Artifact } from './artifact.ts';
+import { type Presentation, presentations } from './presentation.ts';
+
+/** One file for each of our kinds among these: `manifests/crds/<group>_<plural>.yaml`. */
+export function crds(kinds: readonly KindSchema[]): readonly Artifact[] {
+  return kinds
+    .filter(({ dialect }) => dialect.ours)
+    .map((kind) => ({
+      path: `manifests/crds/${kind.dialect.group}_${kind.dialect.plural}.yaml`,
+      text: `# Generated from src/schemas by \`npm run generate\`. Do not edit.\n${print(definition(kind))}`,
+    }));
+}
+
+/** The CustomResourceDefinition of one kind. */
+export function definition(kind: KindSchema) {
+  const { dialect } = kind;
+  const presentation = presentations[dialect.name];
+  if (!presentation) throw new Error(`${dialect.kind} is ours: say in presentation.ts how kubectl shows it.`);
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${dialect.plural}.${dialect.group}` },
+    spec: {
+      group: dialect.group,
+      scope: dialect.scope,
+      names: {
+        kind: dialect.kind,
+        listKind: `${dialect.kind}List`,
+        plural: dialect.plural,
+        singular: dialect.kind.toLowerCase(),
+        shortNames: presentation.shortNames,
+        categories: presentation.categories,
+      },
+      versions: [version(kind, presentation)],
+    },
+  };
+}
+
+function version({ version: name, schema }: KindSchema, { columns }: Presentation) {
+  return {
+    name,
+    served: true,
+    storage: true,
+    ...(schema.properties?.['status'] ? { subresources: { status: {} } } : {}),
+    additionalPrinterColumns: columns,
+    schema: { openAPIV3Schema: root(schema) },
+  };
+}
+
+function root({ properties, description, required, ...rest }: Schema) {
+  return {
+    description,
+    ...rest,
+    ...(required ? { required } : {}),
+    properties: {
+      apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
+      kind: { type: 'string', description: 'Kind of this object.' },
+      metadata: { type: 'object' },
+      ...properties,
+    },
+  };
+}
+
+function print(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+}

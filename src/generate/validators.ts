@@ -1,0 +1,73 @@
+/** The shapes of the rules, compiled ahead to plain code: no eval at run time, fit for a browser under a strict policy. */
+import { _, Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import type { Rule } from '../rules/rule.ts';
+import { isDateTime } from '../rules/time.ts';
+import { withNullInEnums } from './nullable.ts';
+
+const BANNER = `// @ts-nocheck
+/** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
+import { isDateTime } from '../rules/time.ts';
+import { codePoints } from './code-points.ts';
+
+/** What is wrong, as ajv reports it. */
+export interface ShapeError {
+  readonly keyword: string;
+  /** JSON Pointer, from the value that was judged. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface ValidateFunction {
+  (value: unknown): boolean;
+  /** All that was wrong with the last value; null where nothing was. */
+  errors?: readonly ShapeError[] | null;
+}
+
+const formats = { 'date-time': isDateTime };
+`;
+/** ajv counts UTF-16 pairs as one by a function it would load at run time; ours does the same. */
+const LENGTH = /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g;
+const MARKERS = ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
+
+/**
+ * The module with one validator for each shape of each rule, by `ruleId#index`; equal shapes share one.
+ * @throws Error where a schema is none, or needs what only a running ajv has.
+ */
+export function validatorsModule(rules: readonly Rule[]): string {
+  const shapes = rules.flatMap((rule) =>
+    (rule.shapes ?? []).map((shape, index) => ({ key: `${rule.id}#${index}`, shape })),
+  );
+  const names = new Map<string, string>();
+  const table = shapes.map(({ key, shape }) => {
+    const text = JSON.stringify(withNullInEnums(shape.schema));
+    const name = names.get(text) ?? `shape${names.size}`;
+    names.set(text, name);
+    return `  ${JSON.stringify(key)}: ${name},\n`;
+  });
+  const code = compile(new Map([...names].map(([text, name]) => [name, JSON.parse(text)])));
+  return `${BANNER}\n${code}\n/** By rule id and index of the shape: \`claim/value#0\`. */\nexport const validators: Readonly<Record<string, ValidateFunction>> = {\n${table.join('')}};\n`;
+}
+
+function compile(schemas: ReadonlyMap<string, object>): string {
+  const ajv = new Ajv({
+    strict: true,
+    allErrors: true,
+    ownProperties: true,
+    formats: { 'date-time': isDateTime, int64: true },
+    keywords: MARKERS,
+    code: { source: true, esm: true, lines: true, formats: _`formats` },
+  });
+  for (const [name, schema] of schemas) ajv.addSchema(schema, name);
+  const source = standalone.default(ajv, Object.fromEntries([...schemas.keys()].map((name) => [name, name])));
+  const code = source
+    .replace('"use strict";', '')
+    .replace(/^export const /gm, 'const ')
+    .replace(LENGTH, 'codePoints');
+  const left = /require\([^)]*\)/.exec(code);
+  if (left)
+    throw new Error(
+      `The compiled shapes would load code at run time (${left[0]}). Give that an import in validators.ts.`,
+    );
+  return code.trim().replace(/[ \t]+$/gm, '');
+}
