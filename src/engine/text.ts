@@ -41,9 +41,16 @@ export function shorten(text: string, limit: number): string {
   return kept;
 }
 
-/** Fills the `{{placeholders}}` of a message. */
+/** Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an object`. */
 export function fill(template: string, data: Readonly<Record<string, unknown>> = {}): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (_, key: string) => quoted(data[key]));
+  return template.replace(
+    /"\{\{(\w+)\}\}"|\{\{(\w+)\}\}/g,
+    (_, inQuotes: string | undefined, bare: string | undefined) => {
+      if (inQuotes === undefined) return quoted(data[bare ?? '']);
+      const value = data[inQuotes];
+      return typeof value === 'string' ? `"${quoted(value)}"` : quoted(value);
+    },
+  );
 }
 
 function dropLast(text: string): string {

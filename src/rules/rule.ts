@@ -22,10 +22,7 @@ export interface Identity {
   readonly groups: readonly string[];
 }
 
-export type Principal =
-  | { readonly user: string }
-  | { readonly group: string }
-  | { readonly serviceAccount: string };
+export type Principal = { readonly user: string } | { readonly group: string } | { readonly serviceAccount: string };
 
 /** The part of the configuration that rules read. Undefined lists and maps: not configured, the rule is inert. */
 export interface RuleSettings {
@@ -45,7 +42,9 @@ export interface RuleSettings {
 }
 
 /** What is known of other objects. Absence is not proof: `unknown` is an answer of its own, never a guess. */
-export type Answer<T> = { readonly known: true; readonly value: T } | { readonly known: false; readonly reason: string };
+export type Answer<T> =
+  | { readonly known: true; readonly value: T }
+  | { readonly known: false; readonly reason: string };
 
 export interface Reference {
   readonly dialect: Dialect;
@@ -105,6 +104,8 @@ export interface Shape {
   readonly at: Path;
   readonly dialects?: readonly Dialect['name'][];
   readonly schema: Readonly<Record<string, unknown>>;
+  /** A missing (or null) value is a problem too; default: nothing there, nothing to judge. */
+  readonly required?: boolean;
   /** The schema is that of each element of a list (the place may be absent); no two may agree in all of `keys`. */
   readonly each?: { readonly keys: readonly string[] };
 }

@@ -1,0 +1,68 @@
+/** Which rules speak on a request and what each may lead to, settled once for a policy and looked up for a request. */
+import { rules } from '../rules/index.ts';
+import type { Action, Context, EnforcementPoint, Operation, Rule, Subresource } from '../rules/rule.ts';
+import { type Dialect, dialects } from '../schemas/dialects.ts';
+import type { Mode, Policy } from './policy.ts';
+
+/** A rule with its action, capped by the mode already. */
+export interface Planned {
+  readonly rule: Rule;
+  readonly action: Exclude<Action, 'ignore'>;
+}
+
+export type Plan = (dialect: Dialect, operation: Operation, subresource: Subresource) => readonly Planned[];
+
+const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
+const MODE_CAP: Readonly<Record<Mode, Action>> = { enforce: 'deny', warn: 'warn', audit: 'audit' };
+const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
+const SUBRESOURCES: readonly Subresource[] = ['', 'status'];
+
+/** The weaker of two actions. */
+export function weaker<A extends Action>(a: A, b: Action): A | Action {
+  return STRENGTH[a] <= STRENGTH[b] ? a : b;
+}
+
+/** What a rule leads to where no configuration speaks of it. */
+export function defaultAction(rule: Rule, dialect?: Dialect): Action {
+  const special = dialect && rule.dialectActions?.[dialect.name];
+  if (special) return special;
+  if (rule.meta.level === 'ADVICE') return 'ignore';
+  return rule.meta.level === 'MUST' && rule.meta.basis !== 'muster' ? 'deny' : 'warn';
+}
+
+/** What the rule may lead to on this request at most: the rule's own cap upon the planned action. */
+export function actionOn({ rule, action }: Planned, context: Context): Exclude<Action, 'ignore'> {
+  const capped = rule.atMost ? weaker(action, rule.atMost(context)) : action;
+  return capped === 'ignore' ? 'audit' : capped;
+}
+
+/** Rules that are asleep or ignored are left out: they cost nothing. `catalogue` is for tests of the engine itself. */
+export function planOf(policy: Policy, point: EnforcementPoint, catalogue: readonly Rule[] = rules): Plan {
+  const plans = new Map<string, readonly Planned[]>();
+  for (const dialect of dialects)
+    for (const operation of OPERATIONS)
+      for (const subresource of SUBRESOURCES) {
+        const speaking = catalogue.filter((rule) => speaksOn(rule, dialect, operation, subresource));
+        plans.set(keyOf(dialect, operation, subresource), planned(speaking, dialect, policy, point));
+      }
+  return (dialect, operation, subresource) => plans.get(keyOf(dialect, operation, subresource)) ?? [];
+}
+
+function planned(speaking: readonly Rule[], dialect: Dialect, policy: Policy, point: EnforcementPoint): Planned[] {
+  return speaking.flatMap((rule) => {
+    if (rule.awake && !rule.awake(policy.settings)) return [];
+    const wanted = policy.actions.get(rule.id)?.[point] ?? defaultAction(rule, dialect);
+    const action = weaker(wanted, MODE_CAP[policy.mode]);
+    return action === 'ignore' ? [] : [{ rule, action }];
+  });
+}
+
+function speaksOn(rule: Rule, dialect: Dialect, operation: Operation, subresource: Subresource): boolean {
+  if (rule.concept !== dialect.concept || !rule.on.includes(operation)) return false;
+  if (subresource !== '' && operation !== 'UPDATE') return false;
+  return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
+}
+
+function keyOf(dialect: Dialect, operation: Operation, subresource: Subresource): string {
+  return `${dialect.name} ${operation} ${subresource}`;
+}

@@ -1,0 +1,118 @@
+/** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
+import { at, isObject } from '../rules/json.ts';
+import type { Context, Json, Path, Problem, Rule, Shape } from '../rules/rule.ts';
+import { validators } from './validators.generated.ts';
+
+/** What we read of an ajv error. */
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+type Validator = ((value: unknown) => boolean) & { errors?: readonly SchemaError[] | null };
+
+/** The most problems one list yields; the first few say what is wrong, and work stays bounded. */
+const MOST_PROBLEMS = 16;
+
+/** What the shapes of a rule find wrong with the object, in the shapes' order. */
+export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem> {
+  for (const [index, shape] of (rule.shapes ?? []).entries()) {
+    if (shape.subresource !== context.subresource) continue;
+    if (shape.dialects && !shape.dialects.includes(context.dialect.name)) continue;
+    const value = at(context.object, shape.at);
+    if (value !== undefined) yield* judged(validatorOf(rule, index), shape, value);
+    else if (shape.required) yield { path: shape.at, messageId: 'required' };
+  }
+}
+
+function judged(validate: Validator, shape: Shape, value: Json): Iterable<Problem> {
+  if (!shape.each) return problemsOf(validate, shape.at, value);
+  if (Array.isArray(value)) return eachProblem(validate, shape, value);
+  return [{ path: shape.at, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
+}
+
+function* eachProblem(validate: Validator, shape: Shape, list: readonly Json[]): Iterable<Problem> {
+  const seen = new Set<string>();
+  let found = 0;
+  for (const [index, item] of list.entries()) {
+    const path = [...shape.at, index];
+    const problems = problemsOf(validate, path, item);
+    for (const problem of problems.length > 0 ? problems : duplicate(shape, path, item, seen)) {
+      yield problem;
+      if (++found === MOST_PROBLEMS) return;
+    }
+  }
+}
+
+function duplicate(shape: Shape, path: Path, item: Json, seen: Set<string>): Problem[] {
+  const keys = shape.each?.keys ?? [];
+  if (keys.length === 0 || !isObject(item)) return [];
+  const values = keys.map((key) => at(item, [key]));
+  const key = JSON.stringify(values);
+  if (seen.has(key))
+    return [{ path: [...path, ...keys.slice(0, 1)], messageId: 'duplicate', data: { value: values.join(', ') } }];
+  seen.add(key);
+  return [];
+}
+
+function problemsOf(validate: Validator, path: Path, value: Json): Problem[] {
+  if (validate(value)) return [];
+  const byPath = new Map<string, Problem>();
+  // One cause, one finding: what is of the wrong type is also none of an enum; ajv reports the type first.
+  for (const error of validate.errors ?? []) {
+    const problem = problemOf(error, path, value);
+    const place = JSON.stringify(problem.path);
+    if (!byPath.has(place)) byPath.set(place, problem);
+  }
+  return [...byPath.values()];
+}
+
+function problemOf({ keyword, instancePath, params }: SchemaError, base: Path, root: Json): Problem {
+  const steps = stepsOf(instancePath, root);
+  if (keyword === 'required')
+    return { path: [...base, ...steps, String(params['missingProperty'])], messageId: 'required' };
+  const value = at(root, steps);
+  const found = kindOf(value ?? null);
+  const data = {
+    value,
+    found,
+    limit: params['limit'],
+    expected: typeof params['type'] === 'string' ? withArticle(params['type']) : undefined,
+    allowed: Array.isArray(params['allowedValues']) ? params['allowedValues'].filter(isText).join(', ') : undefined,
+  };
+  return {
+    path: [...base, ...steps],
+    messageId: keyword === 'type' && found === 'a boolean' ? 'type:boolean' : keyword,
+    data,
+  };
+}
+
+/** A JSON Pointer's steps; those into a list as numbers. */
+function stepsOf(pointer: string, root: Json): Path {
+  const steps: (string | number)[] = [];
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replace(/~1/g, '/').replace(/~0/g, '~');
+    steps.push(Array.isArray(at(root, steps) ?? root) && /^\d+$/.test(key) ? Number(key) : key);
+  }
+  return steps;
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : withArticle(typeof value);
+}
+
+function withArticle(type: string): string {
+  if (type === 'array') return 'a list';
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function validatorOf(rule: Rule, index: number): Validator {
+  const validator = (validators as Readonly<Record<string, Validator>>)[`${rule.id}#${index}`];
+  if (!validator) throw new Error(`no compiled schema for ${rule.id}#${index}; run npm run generate`);
+  return validator;
+}

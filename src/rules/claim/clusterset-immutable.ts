@@ -1,0 +1,28 @@
+/** KEP-2149, clusterset.k8s.io, Lifespan: "must exist and be immutable for the duration of a cluster's membership". */
+import { same } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { isMembership, VALUE, valueOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/clusterset-immutable',
+  concept: 'claim',
+  on: ['UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #lifespan-1',
+    quote: "The identifier **must** exist and be immutable for the duration of a cluster's membership in a ClusterSet.",
+    needs: ['object', 'oldObject'],
+    why: 'One CRD serves every claim, and other claims may change; two of the three CRDs are not ours.',
+    code: 403,
+    messages: {
+      changed:
+        'a membership does not change, got "{{value}}"; leave the ClusterSet (delete {{name}}) and join the other one (create {{name}})',
+    },
+  },
+  *check(context): Iterable<Yielded> {
+    const value = valueOf(context.object);
+    if (!isMembership(context) || same(value, valueOf(context.oldObject))) return;
+    yield { path: VALUE, messageId: 'changed', data: { value, name: context.name } };
+  },
+});

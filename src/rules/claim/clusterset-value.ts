@@ -1,0 +1,22 @@
+/** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
+import { defineRule, type Yielded } from '../rule.ts';
+import { isMembership, VALUE, valueOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/clusterset-value',
+  concept: 'claim',
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #contents-1',
+    quote: 'The identifier **must** associate the cluster with a ClusterSet.',
+    needs: ['object'],
+    why: 'One CRD serves every claim, and other claims may be empty; two of the three CRDs are not ours.',
+    code: 422,
+    messages: { empty: 'must name a ClusterSet, got ""; set it to the name of the ClusterSet that the cluster joins' },
+  },
+  *check(context): Iterable<Yielded> {
+    if (isMembership(context) && valueOf(context.object) === '') yield { path: VALUE, messageId: 'empty' };
+  },
+});

@@ -1,0 +1,62 @@
+/** KEP-2149, id.k8s.io, Lifespan: the id is "immutable … as long as a `clusterset.k8s.io` claim … exists". */
+import { same } from '../json.ts';
+import { type Context, defineRule, type Unknown, type Yielded } from '../rule.ts';
+import { facts, inClusterSet, isId, VALUE, valueOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-immutable-in-clusterset',
+  concept: 'claim',
+  // On CREATE for ClusterProperty alone: its id has two names, and the second must not contradict the first.
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #lifespan',
+    quote:
+      "The identifier **must** exist and be immutable for the duration of a cluster's membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.",
+    needs: ['object', 'oldObject', 'cluster'],
+    why: 'Whether the cluster is a member stands in another object, which CEL in a CRD cannot see.',
+    code: 403,
+    messages: {
+      changed:
+        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; leave the ClusterSet first (delete {{membership}}), then change the id and join again',
+      contradicts:
+        'the cluster already has another id in {{other}}, and an id cannot change while {{membership}} exists, got "{{value}}"; use the same value, or leave the ClusterSet first',
+    },
+  },
+  async *check(context): AsyncIterable<Yielded> {
+    if (!isId(context)) return;
+    yield* context.operation === 'CREATE' ? contradicted(context) : changed(context);
+  },
+});
+
+async function* changed(context: Context): AsyncIterable<Yielded> {
+  const value = valueOf(context.object);
+  if (same(value, valueOf(context.oldObject))) return;
+  const member = await inClusterSet(context);
+  if (!member.known) yield unknown(member.reason);
+  else if (member.value) yield problem(context, 'changed');
+}
+
+async function* contradicted(context: Context): AsyncIterable<Yielded> {
+  const other = facts(context).idNames.find((name) => name !== context.name);
+  if (other === undefined) return;
+  const [twin, member] = await Promise.all([
+    context.view.get({ dialect: context.dialect, name: other }),
+    inClusterSet(context),
+  ]);
+  const agrees = twin.known && (twin.value === undefined || same(valueOf(twin.value), valueOf(context.object)));
+  if (agrees || (member.known && !member.value)) return;
+  if (!twin.known) yield unknown(twin.reason);
+  else if (!member.known) yield unknown(member.reason);
+  else yield problem(context, 'contradicts', other);
+}
+
+function unknown(reason: string): Unknown {
+  return { path: VALUE, unknown: reason };
+}
+
+function problem(context: Context, messageId: 'changed' | 'contradicts', other?: string): Yielded {
+  const membership = facts(context).membershipName;
+  return { path: VALUE, messageId, data: { value: valueOf(context.object), membership, other } };
+}

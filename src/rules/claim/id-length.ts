@@ -1,0 +1,29 @@
+/** ClusterProperty (about.k8s.io): the id's value "should be" shorter than 128 characters. */
+import { defineRule, type Yielded } from '../rule.ts';
+import { longerThan } from '../syntax.ts';
+import { facts, isId, VALUE, valueOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-length',
+  concept: 'claim',
+  on: ['CREATE', 'UPDATE'],
+  dialects: ['cluster-property'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'about.k8s.io ClusterProperty, cluster.clusterset.k8s.io',
+    quote: 'fewer than 128 characters',
+    needs: ['object'],
+    why: 'The CRD is not ours, and a CRD knows no recommendation.',
+    code: 422,
+    messages: {
+      long: 'should be shorter than {{limit}} characters, since it is a component of DNS names, got "{{value}}"',
+    },
+  },
+  *check(context): Iterable<Yielded> {
+    const value = valueOf(context.object);
+    const limit = facts(context).idShorterThan;
+    if (limit === undefined || !isId(context) || typeof value !== 'string' || !longerThan(value, limit - 1)) return;
+    yield { path: VALUE, messageId: 'long', data: { value, limit } };
+  },
+});

@@ -1,0 +1,38 @@
+/** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
+import { defineRule, type Yielded } from '../rule.ts';
+import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-present-in-clusterset',
+  concept: 'claim',
+  on: ['DELETE'],
+  // Whoever may write an ownerReference could otherwise have the garbage collector delete a member's id.
+  bindsCollectors: true,
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #lifespan',
+    quote:
+      "The identifier **must** exist and be immutable for the duration of a cluster's membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.",
+    needs: ['oldObject', 'cluster'],
+    why: 'CEL in a CRD is not asked about deletions and sees no other object.',
+    code: 403,
+    messages: {
+      deleted:
+        '{{name}} cannot be deleted while {{membership}} exists; leave the ClusterSet first (delete {{membership}})',
+    },
+  },
+  async *check(context): AsyncIterable<Yielded> {
+    if (!isId(context)) return;
+    const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+    if ((member.known && !member.value) || (newer.known && newer.value)) return;
+    if (!member.known) yield { path: NAME, unknown: member.reason };
+    else if (!newer.known) yield { path: NAME, unknown: newer.reason };
+    else
+      yield {
+        path: NAME,
+        messageId: 'deleted',
+        data: { name: context.name, membership: facts(context).membershipName },
+      };
+  },
+});

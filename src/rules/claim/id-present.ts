@@ -1,0 +1,29 @@
+/** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
+import { defineRule, type Yielded } from '../rule.ts';
+import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-present',
+  concept: 'claim',
+  on: ['DELETE'],
+  meta: {
+    // Only the operator knows whether the cluster's life has ended.
+    level: 'MUST†',
+    basis: 'kep',
+    source: 'KEP-2149 #lifespan',
+    quote: 'The identifier **must** exist for the lifespan of a cluster.',
+    needs: ['oldObject', 'cluster'],
+    why: 'CEL in a CRD is not asked about deletions.',
+    code: 403,
+    messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
+  },
+  async *check(context): AsyncIterable<Yielded> {
+    if (!isId(context)) return;
+    const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+    // Within a ClusterSet the stricter rule speaks.
+    if ((member.known && member.value) || (newer.known && newer.value)) return;
+    if (!member.known) yield { path: NAME, unknown: member.reason };
+    else if (!newer.known) yield { path: NAME, unknown: newer.reason };
+    else yield { path: NAME, messageId: 'deleted', data: { name: context.name } };
+  },
+});

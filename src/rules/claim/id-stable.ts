@@ -1,0 +1,30 @@
+/** KEP-2149, id.k8s.io, Lifespan: "The identifier should be immutable for the lifespan of a cluster." */
+import { same } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { inClusterSet, isId, VALUE, valueOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-stable',
+  concept: 'claim',
+  on: ['UPDATE'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-2149 #lifespan',
+    quote: 'The identifier **should** be immutable for the lifespan of a cluster.',
+    needs: ['object', 'oldObject', 'cluster'],
+    why: 'A CRD knows no recommendation, and within a ClusterSet the stricter rule speaks instead.',
+    code: 403,
+    messages: {
+      changed:
+        'an id should stay the same for the life of its cluster, got "{{value}}"; go on only if nothing relies on the former id',
+    },
+  },
+  async *check(context): AsyncIterable<Yielded> {
+    const value = valueOf(context.object);
+    if (!isId(context) || same(value, valueOf(context.oldObject))) return;
+    const member = await inClusterSet(context);
+    if (!member.known) yield { path: VALUE, unknown: member.reason };
+    else if (!member.value) yield { path: VALUE, messageId: 'changed', data: { value } };
+  },
+});

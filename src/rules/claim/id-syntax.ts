@@ -1,0 +1,33 @@
+/** KEP-2149, id.k8s.io, Contents: "The identifier must be a valid RFC-1123 DNS label". */
+import { defineRule, type Yielded } from '../rule.ts';
+import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
+import { facts, isId, VALUE, valueOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-syntax',
+  concept: 'claim',
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #contents',
+    quote:
+      'The identifier **must** be a valid RFC-1123 DNS label as described for object names in the Kubernetes docs.',
+    needs: ['object'],
+    why: 'One CRD serves every claim, and only the id has a syntax; two of the three CRDs are not ours.',
+    code: 422,
+    messages: {
+      label:
+        'must be an RFC 1123 DNS label (at most 63 of a-z, 0-9 and "-", beginning and ending with a letter or digit), got "{{value}}"',
+      subdomain:
+        'must be an RFC 1123 DNS subdomain (labels of at most 63 of a-z, 0-9 and "-", joined by dots, at most 253 in all), got "{{value}}"',
+    },
+  },
+  *check(context): Iterable<Yielded> {
+    const value = valueOf(context.object);
+    if (!isId(context) || typeof value !== 'string') return;
+    const { idSyntax } = facts(context);
+    if (idSyntax === 'label' ? isDnsLabel(value) : isDnsSubdomain(value)) return;
+    yield { path: VALUE, messageId: idSyntax, data: { value } };
+  },
+});

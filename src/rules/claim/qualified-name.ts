@@ -1,0 +1,28 @@
+/** KEP-2149, Additional Claims: free names "so long as they do not conflict"; a domain suffix keeps them apart. */
+import { defineRule, type Yielded } from '../rule.ts';
+import { facts, NAME } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/qualified-name',
+  concept: 'claim',
+  on: ['CREATE'],
+  meta: {
+    level: 'ADVICE',
+    basis: 'kep',
+    source: 'KEP-2149 #additional-claims',
+    quote:
+      'Implementers are free to add additional claims as they see fit, so long as they do not conflict with the well known claims.',
+    needs: ['object'],
+    why: 'A CRD knows no advice.',
+    code: 422,
+    messages: {
+      bare: 'should carry a domain, such as {{name}}.example.com, so that two tools never claim one name, got "{{name}}"',
+    },
+  },
+  *check(context): Iterable<Yielded> {
+    const { name } = context;
+    const { idNames, membershipName } = facts(context);
+    if (name === '' || name.includes('.') || name === membershipName || idNames.includes(name)) return;
+    yield { path: NAME, messageId: 'bare', data: { name } };
+  },
+});

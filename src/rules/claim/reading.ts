@@ -1,0 +1,48 @@
+/** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
+import type { ClaimFacts } from '../../schemas/dialects.ts';
+import { at } from '../json.ts';
+import type { Answer, Context, Json, JsonObject, Path } from '../rule.ts';
+
+export const VALUE: Path = ['spec', 'value'];
+export const NAME: Path = ['metadata', 'name'];
+
+/** The facts of the claim's dialect. Rules of this concept are only asked about claims. */
+export function facts(context: Context): ClaimFacts {
+  const { claim } = context.dialect;
+  if (claim === undefined) throw new TypeError(`${context.dialect.kind} is no claim`);
+  return claim;
+}
+
+/** Whether the object is the claim that holds the cluster's id, under either of its names. */
+export function isId(context: Context): boolean {
+  return facts(context).idNames.includes(context.name);
+}
+
+/** Whether the object is the claim that says which ClusterSet the cluster is in. */
+export function isMembership(context: Context): boolean {
+  return context.name === facts(context).membershipName;
+}
+
+/** `spec.value`, of whatever kind; null is absent. */
+export function valueOf(object: JsonObject | undefined): Json | undefined {
+  return at(object, VALUE);
+}
+
+/** Whether the membership claim exists. One that is being deleted still exists. */
+export async function inClusterSet(context: Context): Promise<Answer<boolean>> {
+  const answer = await context.view.get({ dialect: context.dialect, name: facts(context).membershipName });
+  return answer.known ? { known: true, value: answer.value !== undefined } : answer;
+}
+
+/** Whether an object is on its way out. */
+export function isTerminating(object: JsonObject): boolean {
+  return at(object, ['metadata', 'deletionTimestamp']) !== undefined;
+}
+
+/** Whether the id lives on under its newer name: the older one is free to go then. */
+export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
+  const [newest] = facts(context).idNames;
+  if (newest === undefined || context.name === newest) return { known: true, value: false };
+  const answer = await context.view.get({ dialect: context.dialect, name: newest });
+  return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
+}

@@ -1,0 +1,40 @@
+/** KEP-2149, Additional Claims: "`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved". */
+import { type Context, defineRule, type Yielded } from '../rule.ts';
+import { facts, NAME } from './reading.ts';
+
+/** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
+const RESERVED = ['.k8s.io', '.kubernetes.io'];
+
+export const rule = defineRule({
+  id: 'claim/reserved-name',
+  concept: 'claim',
+  on: ['CREATE'],
+  // OCM's own agents derive claims from node labels such as those under kubernetes.io.
+  dialectActions: { 'ocm-cluster-claim': 'warn' },
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #additional-claims',
+    quote: '`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved for Kubernetes and related projects.',
+    needs: ['object'],
+    why: 'Which reserved names are in use is for the cluster to configure; a CRD knows no configuration.',
+    code: 403,
+    messages: {
+      reserved:
+        '"{{name}}" is reserved for Kubernetes and related projects; use a domain of your own, such as {{first}}.example.com, or list the name in claims.allowedReservedNames',
+    },
+  },
+  *check(context): Iterable<Yielded> {
+    const { name } = context;
+    if (!RESERVED.some((suffix) => name.endsWith(suffix) && name.length > suffix.length)) return;
+    const { idNames, membershipName } = facts(context);
+    if (name === membershipName || idNames.includes(name) || isAllowed(context)) return;
+    yield { path: NAME, messageId: 'reserved', data: { name, first: name.split('.')[0] } };
+  },
+});
+
+function isAllowed({ name, settings }: Context): boolean {
+  return settings.claims.allowedReservedNames.some((allowed) =>
+    allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) && name.length >= allowed.length : name === allowed,
+  );
+}

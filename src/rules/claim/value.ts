@@ -1,0 +1,34 @@
+/** KEP-2149, ClusterClaim CRD: "Value - a claim-dependent string, up to 128 KB." */
+import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../schemas/dialects.ts';
+import { defineRule, type Shape } from '../rule.ts';
+import { VALUE } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/value',
+  concept: 'claim',
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-2149 #-crd',
+    quote: 'Value - a claim-dependent string, up to 128 KB.',
+    needs: ['object'],
+    why: "The limit belongs to the dialect; ClusterProperty's shipped CRD has none, its marker is misspelled.",
+    code: 422,
+    messages: {
+      required: 'is missing; set it to a string (a claim without a value says nothing)',
+      type: 'must be a string, got {{found}}; quote it: "{{value}}"',
+      maxLength: 'must be at most {{limit}} characters, got more; shorten it',
+    },
+  },
+  // The API server counts code points, and so does the compiled schema.
+  shapes: [clusterClaim, ocmClusterClaim, clusterProperty].map(
+    (dialect): Shape => ({
+      subresource: '',
+      at: VALUE,
+      dialects: [dialect.name],
+      schema: { type: 'string', maxLength: dialect.claim.valueLimit },
+      required: true,
+    }),
+  ),
+});

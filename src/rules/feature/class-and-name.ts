@@ -1,0 +1,33 @@
+/** KEP-3920, API Type: "`class` should match `metadata.namespace`", and name "should match `metadata.name`". */
+import { textAt } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+
+export const rule = defineRule({
+  id: 'feature/class-and-name',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-3920 #api-type',
+    quote: '`class` should match `metadata.namespace`.',
+    needs: ['object'],
+    why: "CEL in a CRD does not see an object's namespace.",
+    code: 422,
+    messages: {
+      class: 'should be the namespace "{{namespace}}" (or the domain of a third party), got "{{value}}"',
+      name: 'should be the name "{{name}}", in whatever case, got "{{value}}"',
+    },
+  },
+  *check({ object, name, namespace }): Iterable<Yielded> {
+    const classOf = textAt(object, ['status', 'class']);
+    // A domain name, which no namespace can be, is a third party's.
+    if (classOf !== undefined && classOf !== namespace && !classOf.includes('.'))
+      yield { path: ['status', 'class'], messageId: 'class', data: { namespace, value: classOf } };
+    const called = textAt(object, ['status', 'name']);
+    // Features are called OpenAPIV3; objects can't be.
+    if (called !== undefined && called.toLowerCase() !== name.toLowerCase())
+      yield { path: ['status', 'name'], messageId: 'name', data: { name, value: called } };
+  },
+});

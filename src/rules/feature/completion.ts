@@ -1,0 +1,25 @@
+/** KEP-3920, Server flow: "If that was the last task, then we also change the feature state to the final state, On or Off." */
+import { defineRule } from '../rule.ts';
+import { readMachine } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'feature/completion',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #server-flow',
+    quote: 'If that was the last task, then we also change the feature state to the final state, On or Off.',
+    needs: ['object', 'oldObject'],
+    why: 'What was left is read from the stored list.',
+    code: 403,
+    messages: {
+      tasks:
+        'a feature that is {{state}} has no tasks, got a list that begins with "{{first}}"; empty the list in the same write',
+      left: 'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and take off the last in the write that completes',
+    },
+  },
+  check: (context) => readMachine(context, 'feature/completion'),
+});

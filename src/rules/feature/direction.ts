@@ -1,0 +1,45 @@
+/** KEP-3920, Server flow: "If the configured value for a feature … doesn't match the current Feature state, it will transition". */
+import { textAt } from '../json.ts';
+import { defineRule, type JsonObject, type Yielded } from '../rule.ts';
+import { lifeOf } from './life.ts';
+import { stepOf } from './machine.ts';
+
+export const rule = defineRule({
+  id: 'feature/direction',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #server-flow',
+    quote:
+      "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
+    needs: ['object', 'oldObject'],
+    why: "It holds on entry alone, and joins the spec with both statuses; a value from the command line can't be seen.",
+    code: 403,
+    messages: {
+      against:
+        'the configured value is {{wanted}} ({{from}}), which {{state}} leads away from; change the configured value first, or head the other way',
+    },
+  },
+  *check({ object, oldObject }): Iterable<Yielded> {
+    const after = lifeOf(object);
+    const step = stepOf(lifeOf(oldObject), after);
+    if (step !== 'enters' && step !== 'reverses') return;
+    const configured = configuredValue(object);
+    const heads = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
+    if (configured === undefined || configured.wanted === heads) return;
+    yield { path: ['status', 'state'], messageId: 'against', data: { ...configured, state: after.state } };
+  },
+});
+
+/** Where the configuration points, as far as the object shows it. */
+function configuredValue(object: JsonObject): { wanted: string; from: string } | undefined {
+  const source = textAt(object, ['status', 'source']);
+  const desired = source === 'Dynamic' ? textAt(object, ['spec', 'desired']) : undefined;
+  const wanted = desired ?? textAt(object, ['status', 'default']);
+  if ((source !== 'Default' && source !== 'Dynamic') || (wanted !== 'Enabled' && wanted !== 'Disabled'))
+    return undefined;
+  return { wanted, from: desired === undefined ? 'status.default' : 'spec.desired' };
+}

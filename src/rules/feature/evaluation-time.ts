@@ -1,0 +1,27 @@
+/** KEP-3920, API Type: `useEvaluationTime` "will be set to a time in the future; clients have until then to record their use". */
+import { defineRule } from '../rule.ts';
+import { readMachine } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'feature/evaluation-time',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #api-type',
+    quote:
+      'When that happens, `useEvaluationTime` will be set to a time in the future; clients have until then to record their use.',
+    needs: ['object', 'oldObject', 'clock'],
+    why: 'It takes a clock, which CEL does not have.',
+    code: 403,
+    messages: {
+      early: 'clients have until {{stored}} to report; complete the transition after that',
+      removed: 'clients have until {{stored}} to report; take the time away after that',
+      earlier: 'clients were promised until {{stored}}, got {{value}}; keep the time or move it later',
+      past: 'a new time lies in the future, got {{value}}; give the clients time to report',
+    },
+  },
+  check: (context) => readMachine(context, 'feature/evaluation-time'),
+});

@@ -1,0 +1,167 @@
+/**
+ * The life of a Feature (KEP-3920, Server flow): Off → TurningOn → On → TurningOff → Off, task by task.
+ * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
+ * finding: the first of transition, tasks, uses and time that is broken.
+ */
+import type { JsonObject, Path } from '../rule.ts';
+import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
+
+export type MachineRule =
+  | 'feature/transition'
+  | 'feature/tasks-on-entry'
+  | 'feature/tasks-in-order'
+  | 'feature/completion'
+  | 'feature/uses-agree'
+  | 'feature/evaluation-time';
+
+export interface Broken {
+  readonly rule: MachineRule;
+  readonly path: Path;
+  readonly messageId: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** What a write does to the life of a feature. */
+export type Step = 'appears' | 'stays' | 'enters' | 'reverses' | 'completes' | 'vanishes' | 'leaps';
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** How far two clocks may be apart, in milliseconds. */
+  readonly skew: number;
+}
+
+type From = State | 'none';
+/** The table of legal transitions. What is not in it is a leap. */
+const STEPS: Readonly<Record<From, Readonly<Partial<Record<State, Step>>>>> = {
+  none: { Off: 'appears', On: 'appears', TurningOn: 'enters', TurningOff: 'enters' },
+  Off: { Off: 'stays', TurningOn: 'enters' },
+  TurningOn: { TurningOn: 'stays', On: 'completes', TurningOff: 'reverses' },
+  On: { On: 'stays', TurningOff: 'enters' },
+  TurningOff: { TurningOff: 'stays', Off: 'completes', TurningOn: 'reverses' },
+};
+
+const STATE: Path = ['status', 'state'];
+const TASKS: Path = ['status', 'transitionTasks'];
+const USES: Path = ['status', 'uses'];
+const TIME: Path = ['status', 'useEvaluationTime'];
+
+/** What the write does; undefined where the new state is none of the four (`feature/shape` speaks) or there never was one. */
+export function stepOf(before: Life, after: Life): Step | undefined {
+  if (after.state === undefined) return before.state === undefined || after.oddState ? undefined : 'vanishes';
+  return STEPS[before.state ?? 'none'][after.state] ?? 'leaps';
+}
+
+/** The first thing that a write of the status breaks, or undefined. */
+export function brokenBy(oldObject: JsonObject | undefined, object: JsonObject, clock: Clock): Broken | undefined {
+  const before = lifeOf(oldObject);
+  const after = lifeOf(object);
+  const step = stepOf(before, after);
+  return (
+    badTransition(before, after, step) ??
+    badTasks(before, after, step) ??
+    badUses(before, after, step) ??
+    badTime(before, after, step, clock)
+  );
+}
+
+function badTransition(before: Life, after: Life, step: Step | undefined): Broken | undefined {
+  if (step === 'vanishes')
+    return { rule: 'feature/transition', path: STATE, messageId: 'vanishes', data: { from: before.state } };
+  if (step !== 'leaps') return undefined;
+  const next = Object.keys(STEPS[before.state ?? 'none']).filter((state) => state !== before.state);
+  const data = { from: before.state, to: after.state, next: next.join(' or ') };
+  return { rule: 'feature/transition', path: STATE, messageId: 'leaps', data };
+}
+
+function badTasks(before: Life, after: Life, step: Step | undefined): Broken | undefined {
+  const { state, tasks } = after;
+  if (state === undefined || tasks === undefined) return undefined;
+  if (state === 'On' || state === 'Off') return badCompletion(before, state, tasks, step);
+  if (step === 'stays') return badOrder(before, after, tasks);
+  if (endsInWait(tasks)) return undefined;
+  return { rule: 'feature/tasks-on-entry', path: TASKS, messageId: 'list', data: { state } };
+}
+
+function badCompletion(
+  before: Life,
+  state: State,
+  tasks: readonly string[],
+  step: Step | undefined,
+): Broken | undefined {
+  if (tasks.length > 0)
+    return { rule: 'feature/completion', path: TASKS, messageId: 'tasks', data: { state, first: tasks[0] } };
+  const left = before.tasks?.length ?? 0;
+  if (step !== 'completes' || left <= 1) return undefined;
+  return {
+    rule: 'feature/completion',
+    path: STATE,
+    messageId: 'left',
+    data: { state, left, first: before.tasks?.[0] },
+  };
+}
+
+function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken | undefined {
+  const stored = before.tasks;
+  if (stored === undefined || equal(tasks, stored) || losesFirst(stored, tasks)) return undefined;
+  if (after.version === undefined || after.version === before.version)
+    return {
+      rule: 'feature/tasks-in-order',
+      path: TASKS,
+      messageId: stored.length > 0 ? 'order' : 'grows',
+      data: { first: stored[0] },
+    };
+  if (endsInWait(tasks)) return undefined;
+  return { rule: 'feature/tasks-in-order', path: TASKS, messageId: 'upgrade' };
+}
+
+function badUses(before: Life, after: Life, step: Step | undefined): Broken | undefined {
+  if (!needsAgreement(before, after, step)) return undefined;
+  const old = before.state === 'TurningOn' ? 'Disabled' : 'Enabled';
+  const holder = [after, before].find((life) => life.uses.some((use) => use.enabled === old));
+  if (holder === undefined) return undefined;
+  const version = holder.uses.find((use) => use.enabled === old)?.version;
+  return {
+    rule: 'feature/uses-agree',
+    path: USES,
+    messageId: holder === after ? 'reported' : 'stored',
+    data: { old, version },
+  };
+}
+
+function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {
+  const due = before.time === undefined || now + skew >= before.time;
+  const broken = (messageId: string): Broken => ({
+    rule: 'feature/evaluation-time',
+    path: TIME,
+    messageId,
+    data: { stored: before.timeText, value: after.timeText },
+  });
+  if (!due && needsAgreement(before, after, step)) return broken('early');
+  if (after.oddTime || after.time === before.time) return undefined;
+  if (step !== 'reverses' && before.time !== undefined) {
+    if (after.time === undefined) return due ? undefined : broken('removed');
+    if (after.time < before.time) return broken('earlier');
+  }
+  return after.time !== undefined && after.time <= now - skew ? broken('past') : undefined;
+}
+
+/** Whether this write claims that no client reports the old value any more. */
+function needsAgreement(before: Life, after: Life, step: Step | undefined): boolean {
+  if (step === 'completes') return true;
+  if (step !== 'stays' || before.tasks?.[0] !== WAIT_FOR_USES) return false;
+  return after.tasks !== undefined && losesFirst(before.tasks, after.tasks);
+}
+
+/** A transition's list: at least one task, the last being WaitForUses, which stands nowhere else. */
+function endsInWait(tasks: readonly string[]): boolean {
+  return tasks.length > 0 && tasks.indexOf(WAIT_FOR_USES) === tasks.length - 1;
+}
+
+function losesFirst(before: readonly string[], after: readonly string[]): boolean {
+  return before.length > 0 && equal(after, before.slice(1));
+}
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((task, index) => task === b[index]);
+}

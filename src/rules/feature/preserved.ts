@@ -1,0 +1,31 @@
+/** KEP-3920, Server flow: a Feature the server doesn't know "will be preserved for a number of versions". */
+import { textAt } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+
+export const rule = defineRule({
+  id: 'feature/preserved',
+  concept: 'feature',
+  on: ['DELETE'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-3920 #server-flow',
+    quote:
+      "If a Feature object exists for a feature the server doesn't know about -- due to an upgrade or downgrade -- it will be preserved for a number of versions.",
+    needs: ['oldObject'],
+    why: 'CEL in a CRD is not asked about deletions.',
+    code: 403,
+    messages: {
+      state: 'the feature is {{state}}, and its state and tasks are lost with it; turn it off first',
+      unavailable:
+        'the feature is unavailable in this version, and what is known of it is lost; keep it for a number of versions',
+    },
+  },
+  *check({ object }): Iterable<Yielded> {
+    const state = textAt(object, ['status', 'state']);
+    if (state === 'On' || state === 'TurningOn' || state === 'TurningOff')
+      yield { path: ['status', 'state'], messageId: 'state', data: { state } };
+    else if (textAt(object, ['status', 'stability']) === 'Unavailable')
+      yield { path: ['status', 'stability'], messageId: 'unavailable' };
+  },
+});

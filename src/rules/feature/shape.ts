@@ -1,0 +1,54 @@
+/** KEP-3920, API Type: the enums of spec and status, and uses as a map by version and enabled. */
+import {
+  featureSpec,
+  featureStatusScalars,
+  featureUse,
+  featureUseKeys,
+  transitionTask,
+} from '../../schemas/feature.ts';
+import { at, isObject } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+
+/** The first few unknown fields say what is wrong. */
+const MOST_FINDINGS = 16;
+
+export const rule = defineRule({
+  id: 'feature/shape',
+  concept: 'feature',
+  on: ['CREATE', 'UPDATE'],
+  subresources: ['', 'status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #api-type',
+    quote: 'There will be at least four states: On, Off, TurningOn, and TurningOff.',
+    needs: ['object'],
+    why: 'The CRD says so too; in check, and where the CRD is looser, this is all there is.',
+    code: 422,
+    messages: {
+      type: 'must be {{expected}}, got {{found}}',
+      'type:boolean':
+        'must be {{expected}}, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"',
+      enum: 'must be one of {{allowed}}, got "{{value}}"',
+      format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
+      required: 'is missing; every entry of uses has version, enabled and reportTime',
+      duplicate: 'the list has two entries for {{value}} (version and enabled); keep one',
+      unknown: 'is no field of a feature; take it away or correct its name (desired is the one there is)',
+    },
+  },
+  shapes: [
+    // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter, below.
+    { subresource: '', at: ['spec'], schema: { ...featureSpec, additionalProperties: true } },
+    { subresource: 'status', at: ['status'], schema: featureStatusScalars },
+    { subresource: 'status', at: ['status', 'transitionTasks'], schema: transitionTask, each: { keys: [] } },
+    { subresource: 'status', at: ['status', 'uses'], schema: featureUse, each: { keys: featureUseKeys } },
+  ],
+  *check({ object, point, subresource }): Iterable<Yielded> {
+    const spec = at(object, ['spec']);
+    if (point !== 'check' || subresource !== '' || !isObject(spec)) return;
+    const unknown = Object.keys(spec).filter(
+      (key) => !Object.hasOwn(featureSpec.properties, key) && spec[key] !== null,
+    );
+    for (const key of unknown.slice(0, MOST_FINDINGS)) yield { path: ['spec', key], messageId: 'unknown' };
+  },
+});

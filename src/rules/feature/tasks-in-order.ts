@@ -1,0 +1,29 @@
+/** KEP-3920, Server flow: "we attempt to perform the first task. If it is successful, we remove it from the list." */
+import { defineRule } from '../rule.ts';
+import { readMachine } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'feature/tasks-in-order',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #server-flow',
+    quote:
+      'When we evaluate a feature that is in a transitional state and has tasks remaining, we attempt to perform the first task. If it is successful, we remove it from the list.',
+    needs: ['object', 'oldObject'],
+    why: 'The list is compared with the stored one, element by element.',
+    code: 403,
+    messages: {
+      order:
+        'within a transition the list stays, or loses its first task ("{{first}}"); take off that one and nothing else',
+      grows:
+        'all tasks are done; nothing is added before the transition completes (only another status.version brings a list of its own)',
+      upgrade:
+        'a list that comes with another status.version ends in WaitForUses, which stands nowhere else; end it so',
+    },
+  },
+  check: (context) => readMachine(context, 'feature/tasks-in-order'),
+});

@@ -1,0 +1,25 @@
+/** KEP-3920, Server flow: a feature whose configured value differs "will transition into the corresponding transitional state". */
+import { defineRule } from '../rule.ts';
+import { readMachine } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'feature/transition',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #server-flow',
+    quote:
+      "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
+    needs: ['object', 'oldObject'],
+    why: 'The CRD says the table too; this names the step to take, and holds where the CRD is looser.',
+    code: 403,
+    messages: {
+      leaps: 'cannot go from {{from}} to {{to}}; from {{from}} it goes to {{next}}, task by task',
+      vanishes: 'a feature that has a state ({{from}}) keeps one; write the state back',
+    },
+  },
+  check: (context) => readMachine(context, 'feature/transition'),
+});

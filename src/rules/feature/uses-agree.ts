@@ -1,0 +1,26 @@
+/** KEP-3920, Server flow: "Once no client reports the old value, this task is complete." */
+import { defineRule } from '../rule.ts';
+import { readMachine } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'feature/uses-agree',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-3920 #server-flow',
+    quote: 'Once no client reports the old value, this task is complete.',
+    needs: ['object', 'oldObject'],
+    why: 'Both the stored uses and the written ones count; CEL could say it at a cost that grows with the list.',
+    code: 403,
+    messages: {
+      reported:
+        'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set useEvaluationTime and wait for the clients to report',
+      stored:
+        'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them first, in a write of their own',
+    },
+  },
+  check: (context) => readMachine(context, 'feature/uses-agree'),
+});

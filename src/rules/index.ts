@@ -1,0 +1,97 @@
+/** The catalogue, in its order. Registration is by this list alone: a rule that is not here does not exist. */
+
+import { rule as claimClustersetImmutable } from './claim/clusterset-immutable.ts';
+import { rule as claimClustersetManager } from './claim/clusterset-manager.ts';
+import { rule as claimClustersetRequiresId } from './claim/clusterset-requires-id.ts';
+import { rule as claimClustersetValue } from './claim/clusterset-value.ts';
+import { rule as claimIdImmutableInClusterset } from './claim/id-immutable-in-clusterset.ts';
+import { rule as claimIdLength } from './claim/id-length.ts';
+import { rule as claimIdPresent } from './claim/id-present.ts';
+import { rule as claimIdPresentInClusterset } from './claim/id-present-in-clusterset.ts';
+import { rule as claimIdStable } from './claim/id-stable.ts';
+import { rule as claimIdSyntax } from './claim/id-syntax.ts';
+import { rule as claimQualifiedName } from './claim/qualified-name.ts';
+import { rule as claimReservedName } from './claim/reserved-name.ts';
+import { rule as claimValue } from './claim/value.ts';
+import { rule as featureClassAndName } from './feature/class-and-name.ts';
+import { rule as featureClientUses } from './feature/client-uses.ts';
+import { rule as featureCompletion } from './feature/completion.ts';
+import { rule as featureDirection } from './feature/direction.ts';
+import { rule as featureDynamicOptIn } from './feature/dynamic-opt-in.ts';
+import { rule as featureEvaluationTime } from './feature/evaluation-time.ts';
+import { rule as featureEvaluationWait } from './feature/evaluation-wait.ts';
+import { rule as featurePreserved } from './feature/preserved.ts';
+import { rule as featureServerFlow } from './feature/server-flow.ts';
+import { rule as featureShape } from './feature/shape.ts';
+import { rule as featureTasksInOrder } from './feature/tasks-in-order.ts';
+import { rule as featureTasksOnEntry } from './feature/tasks-on-entry.ts';
+import { rule as featureTransition } from './feature/transition.ts';
+import { rule as featureUsesAgree } from './feature/uses-agree.ts';
+import { rule as inventoryClusterManager } from './inventory/cluster-manager.ts';
+import { rule as inventoryClusterManagerImmutable } from './inventory/cluster-manager-immutable.ts';
+import { rule as inventoryClusterManagerLabel } from './inventory/cluster-manager-label.ts';
+import { rule as inventoryConditions } from './inventory/conditions.ts';
+import { rule as inventoryGeneratedName } from './inventory/generated-name.ts';
+import { rule as inventoryKnownManager } from './inventory/known-manager.ts';
+import { rule as inventoryKnownProperties } from './inventory/known-properties.ts';
+import { rule as inventoryMemberId } from './inventory/member-id.ts';
+import { rule as inventoryMemberIdStable } from './inventory/member-id-stable.ts';
+import { rule as inventoryMemberIdUnique } from './inventory/member-id-unique.ts';
+import { rule as inventoryNamePrefix } from './inventory/name-prefix.ts';
+import { rule as inventoryProperties } from './inventory/properties.ts';
+import { rule as inventorySoleManager } from './inventory/sole-manager.ts';
+import { rule as inventoryUniqueClusterId } from './inventory/unique-cluster-id.ts';
+import { rule as inventoryUniqueName } from './inventory/unique-name.ts';
+import { rule as inventoryVersion } from './inventory/version.ts';
+import type { Rule } from './rule.ts';
+
+export const rules = [
+  claimValue,
+  claimReservedName,
+  claimIdSyntax,
+  claimIdLength,
+  claimIdImmutableInClusterset,
+  claimIdPresentInClusterset,
+  claimIdStable,
+  claimIdPresent,
+  claimClustersetRequiresId,
+  claimClustersetValue,
+  claimClustersetImmutable,
+  claimClustersetManager,
+  claimQualifiedName,
+  inventoryClusterManager,
+  inventoryClusterManagerImmutable,
+  inventoryClusterManagerLabel,
+  inventorySoleManager,
+  inventoryKnownManager,
+  inventoryUniqueClusterId,
+  inventoryUniqueName,
+  inventoryGeneratedName,
+  inventoryNamePrefix,
+  inventoryConditions,
+  inventoryProperties,
+  inventoryKnownProperties,
+  inventoryVersion,
+  inventoryMemberId,
+  inventoryMemberIdStable,
+  inventoryMemberIdUnique,
+  featureShape,
+  featureTransition,
+  featureTasksOnEntry,
+  featureTasksInOrder,
+  featureCompletion,
+  featureUsesAgree,
+  featureEvaluationTime,
+  featureEvaluationWait,
+  featureDirection,
+  featureServerFlow,
+  featureClientUses,
+  featureDynamicOptIn,
+  featurePreserved,
+  featureClassAndName,
+] as const satisfies readonly Rule[];
+
+export type RuleId = (typeof rules)[number]['id'];
+
+/** Every id there is. */
+export const ruleIds: ReadonlySet<string> = new Set(rules.map((rule) => rule.id));

@@ -1,0 +1,36 @@
+/** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
+import { at, isObject, same } from '../json.ts';
+import { defineRule, type Json, type Yielded } from '../rule.ts';
+import { MANAGER, MANAGER_NAME } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/cluster-manager-immutable',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-4322 #cluster-manager',
+    quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
+    needs: ['object', 'oldObject'],
+    why: 'The CRD of InventoryCluster says so too; that of ClusterProfile is not ours.',
+    code: 403,
+    messages: {
+      changed:
+        'an object belongs to one cluster manager for good, got "{{value}}"; keep it as stored, or delete the object and let the other manager create its own',
+    },
+  },
+  *check({ object, oldObject }): Iterable<Yielded> {
+    const before = at(oldObject, MANAGER);
+    const after = at(object, MANAGER);
+    if (same(before, after) || gains(before, after)) return;
+    yield { path: MANAGER, messageId: 'changed', data: { value: at(object, MANAGER_NAME) ?? after } };
+  },
+});
+
+/** An object older than the webhook may gain a name that it lacks, and lose nothing. */
+function gains(before: Json | undefined, after: Json | undefined): boolean {
+  if (before === undefined) return true;
+  if (!isObject(before) || !isObject(after) || at(before, ['name']) !== undefined) return false;
+  return Object.keys(before).every((key) => key === 'name' || same(before[key], at(after, [key])));
+}

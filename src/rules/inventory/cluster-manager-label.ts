@@ -1,0 +1,34 @@
+/** KEP-4322, Cluster Manager: "The value of the label MUST be the same as the name of the cluster manager." */
+
+import { at } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/cluster-manager-label',
+  concept: 'inventory',
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-4322 #cluster-manager',
+    quote:
+      'In addition, a predefined label with key "x-k8s.io/cluster-manager" needs to be added by the cluster manager upon creation. The value of the label MUST be the same as the name of the cluster manager.',
+    needs: ['object'],
+    why: "CEL in a CRD does not see an object's labels.",
+    code: 422,
+    messages: {
+      missing: 'is missing; add the label {{label}} with the value "{{name}}" (spec.clusterManager.name)',
+      differs:
+        'must be "{{name}}" as in spec.clusterManager.name, got "{{value}}"; set the label {{label}} to "{{name}}"',
+    },
+  },
+  *check({ object }): Iterable<Yielded> {
+    const name = managerOf(object);
+    const value = at(object, MANAGER_LABEL_PATH);
+    // Without a good name there is nothing to compare: inventory/cluster-manager has spoken.
+    if (name === undefined || value === name) return;
+    const messageId = value === undefined ? 'missing' : 'differs';
+    yield { path: MANAGER_LABEL_PATH, messageId, data: { label: MANAGER_LABEL, name, value } };
+  },
+});

@@ -1,0 +1,33 @@
+/** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name"; its label must be able to hold it. */
+
+import { at } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { MANAGER_NAME, managerOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/cluster-manager',
+  concept: 'inventory',
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-4322 #cluster-manager',
+    quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
+    needs: ['object'],
+    why: "ClusterProfile's CRD is not ours and lets through names that no label can hold.",
+    code: 422,
+    messages: {
+      missing: 'is missing; set it to the name of the cluster manager that this object belongs to',
+      type: 'must be a string that is a label value, got {{found}}',
+      invalid:
+        'must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got "{{value}}"',
+    },
+  },
+  *check({ object }): Iterable<Yielded> {
+    if (managerOf(object) !== undefined) return;
+    const value = at(object, MANAGER_NAME);
+    if (value === undefined) yield { path: MANAGER_NAME, messageId: 'missing' };
+    else if (typeof value !== 'string') yield { path: MANAGER_NAME, messageId: 'type', data: { found: value } };
+    else yield { path: MANAGER_NAME, messageId: 'invalid', data: { value } };
+  },
+});

@@ -1,0 +1,33 @@
+/** KEP-4322, Conditions: "Record cluster's healthiness condition and easy to extend, conforming to metav1.Condition format." */
+import { condition } from '../../schemas/condition.ts';
+import { defineRule } from '../rule.ts';
+
+export const rule = defineRule({
+  id: 'inventory/conditions',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'MUST',
+    basis: 'kep',
+    source: 'KEP-4322 #conditions',
+    quote: "Record cluster's healthiness condition and easy to extend, conforming to metav1.Condition format.",
+    needs: ['object'],
+    why: "The CRD of InventoryCluster says so too; where a cluster's CRD is looser, and in check, this is all there is.",
+    code: 422,
+    messages: {
+      required: 'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime',
+      'type:boolean': 'must be "True", "False" or "Unknown" as a string, got {{found}}; quote it: status: "True"',
+      enum: 'must be one of {{allowed}}, got "{{value}}"',
+      type: 'must be {{expected}}, got {{found}}',
+      minLength: 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type',
+      maxLength: 'must be at most {{limit}} characters, got more',
+      pattern:
+        'has a character that does not belong there, got "{{value}}"; a reason is one CamelCase word, a type a CamelCase or qualified name',
+      format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
+      minimum: 'must be {{limit}} or more, got {{value}}',
+      duplicate: 'the condition type "{{value}}" stands in the list twice; keep one',
+    },
+  },
+  shapes: [{ subresource: 'status', at: ['status', 'conditions'], schema: condition, each: { keys: ['type'] } }],
+});

@@ -1,0 +1,28 @@
+/** KEP-4322, Example 1: "Only `metadata.generateName` can be set." */
+import { textAt } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { NAME } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/generated-name',
+  concept: 'inventory',
+  on: ['CREATE'],
+  meta: {
+    level: 'ADVICE',
+    basis: 'kep',
+    source: 'KEP-4322 #example-1',
+    quote:
+      'The `metadata.name` of the cluster should never be set upon creation. Only `metadata.generateName` can be set.',
+    needs: ['object'],
+    why: 'A CRD knows no advice.',
+    code: 422,
+    messages: { named: 'should be left to the API server; set metadata.generateName instead, got "{{name}}"' },
+  },
+  *check({ object }): Iterable<Yielded> {
+    const name = textAt(object, NAME);
+    const prefix = textAt(object, ['metadata', 'generateName']) ?? '';
+    // By the time it is validated, a generated name is filled in: then it begins with generateName.
+    if (name === undefined || name === '' || (prefix !== '' && name.startsWith(prefix))) return;
+    yield { path: NAME, messageId: 'named', data: { name } };
+  },
+});

@@ -1,0 +1,28 @@
+/** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name." */
+import { defineRule, type Yielded } from '../rule.ts';
+import { MANAGER_NAME, managerOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/known-manager',
+  concept: 'inventory',
+  on: ['CREATE'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-4322 #terminology',
+    quote: 'Each cluster manager SHOULD be identified with a unique name.',
+    needs: ['object'],
+    why: 'Which managers there are is for the fleet to configure; a CRD knows no configuration.',
+    code: 403,
+    inertUntil: 'inventory.managers',
+    messages: {
+      unknown: 'is no configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',
+    },
+  },
+  awake: (settings) => settings.inventory.managers !== undefined,
+  *check({ object, settings }): Iterable<Yielded> {
+    const name = managerOf(object);
+    if (name === undefined || settings.inventory.managers?.has(name)) return;
+    yield { path: MANAGER_NAME, messageId: 'unknown', data: { name } };
+  },
+});

@@ -1,0 +1,31 @@
+/** cluster-inventory-api, ClusterProfile: the member id stays while the profile stands for the same cluster. */
+import { at, same } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { MEMBER_ID } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/member-id-stable',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  dialects: ['cluster-profile'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'cluster-inventory-api, ClusterProfile labels',
+    quote:
+      'Cluster managers SHOULD keep the value unchanged while a ClusterProfile continues to represent the same member cluster.',
+    needs: ['object', 'oldObject'],
+    why: "CEL in a CRD does not see an object's labels, and the CRD is not ours.",
+    code: 403,
+    messages: {
+      changed:
+        'should stay while the profile stands for the same cluster, got "{{value}}"; make a new profile for another cluster',
+    },
+  },
+  *check({ object, oldObject }): Iterable<Yielded> {
+    const before = at(oldObject, MEMBER_ID);
+    const value = at(object, MEMBER_ID);
+    if (before === undefined || before === '' || same(before, value)) return;
+    yield { path: MEMBER_ID, messageId: 'changed', data: { value } };
+  },
+});

@@ -1,0 +1,34 @@
+/** cluster-inventory-api, ClusterProfile: the member id is unique within its namespace. */
+import { at, textAt } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { isItself, MEMBER_ID, NAME } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/member-id-unique',
+  concept: 'inventory',
+  on: ['CREATE', 'UPDATE'],
+  dialects: ['cluster-profile'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'cluster-inventory-api, ClusterProfile labels',
+    quote: 'unique within the namespace',
+    needs: ['object', 'cluster'],
+    why: 'CEL in a CRD sees one object, and none of its labels.',
+    code: 403,
+    messages: {
+      taken: 'the id "{{value}}" is that of {{other}} in the same namespace; one cluster has one profile there',
+    },
+  },
+  async *check(context): AsyncIterable<Yielded> {
+    const value = textAt(context.object, MEMBER_ID);
+    if (value === undefined || value === '') return;
+    const listed = await context.view.list(context.dialect, context.namespace);
+    if (!listed.known) {
+      yield { path: MEMBER_ID, unknown: listed.reason };
+      return;
+    }
+    const twin = listed.value.find((other) => !isItself(context, other) && at(other, MEMBER_ID) === value);
+    if (twin !== undefined) yield { path: MEMBER_ID, messageId: 'taken', data: { value, other: textAt(twin, NAME) } };
+  },
+});

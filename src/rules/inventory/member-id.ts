@@ -1,0 +1,24 @@
+/** cluster-inventory-api, ClusterProfile: the label `multicluster.x-k8s.io/inventory-member-id`, if set, is not empty. */
+import { at } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { MEMBER_ID } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/member-id',
+  concept: 'inventory',
+  on: ['CREATE', 'UPDATE'],
+  dialects: ['cluster-profile'],
+  meta: {
+    level: 'MUST',
+    basis: 'upstream',
+    source: 'cluster-inventory-api, ClusterProfile labels',
+    quote: 'if set, MUST NOT be empty',
+    needs: ['object'],
+    why: "CEL in a CRD does not see an object's labels, and the CRD is not ours.",
+    code: 422,
+    messages: { empty: 'must not be empty; set it to the id of the member cluster, or take the label away' },
+  },
+  *check({ object }): Iterable<Yielded> {
+    if (at(object, MEMBER_ID) === '') yield { path: MEMBER_ID, messageId: 'empty' };
+  },
+});

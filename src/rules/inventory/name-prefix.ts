@@ -1,0 +1,33 @@
+/** KEP-4322, Example 2: name and generateName "must have prefix which should be the same as the `spec.clusterManager.name`". */
+import { textAt } from '../json.ts';
+import { defineRule, type Path, type Yielded } from '../rule.ts';
+import { managerOf, NAME } from './reading.ts';
+
+const PLACES: readonly Path[] = [NAME, ['metadata', 'generateName']];
+
+export const rule = defineRule({
+  id: 'inventory/name-prefix',
+  concept: 'inventory',
+  on: ['CREATE'],
+  meta: {
+    level: 'ADVICE',
+    basis: 'kep',
+    source: 'KEP-4322 #example-2',
+    quote:
+      'The `metadata.name` and `metadata.generateName` must have prefix which should be the same as the `spec.clusterManager.name`.',
+    needs: ['object'],
+    why: 'A CRD knows no advice.',
+    code: 422,
+    messages: { prefix: 'should begin with "{{manager}}", the name of the cluster manager, got "{{value}}"' },
+  },
+  *check({ object }): Iterable<Yielded> {
+    const manager = managerOf(object);
+    if (manager === undefined) return;
+    for (const path of PLACES) {
+      const value = textAt(object, path) ?? '';
+      if (value === '' || value.startsWith(manager)) continue;
+      yield { path, messageId: 'prefix', data: { manager, value } };
+      return;
+    }
+  },
+});

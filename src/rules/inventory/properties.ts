@@ -1,0 +1,47 @@
+/** KEP-4322, Properties: "Name/value pairs to represent properties of the clusters." */
+import { at } from '../json.ts';
+import { defineRule, type Yielded } from '../rule.ts';
+import { MOST_FINDINGS, neverFreezesStatus, PROPERTIES } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/properties',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-4322 #properties',
+    quote: 'Name/value pairs to represent properties of the clusters.',
+    needs: ['object'],
+    why: "A health report must not be lost for a doubled property; a CRD can only refuse, and ClusterProfile's is not ours.",
+    code: 422,
+    messages: {
+      list: 'should be a list of name and value pairs, got {{value}}',
+      empty: 'should have a name that is not empty; name the property',
+      twice: 'the property "{{name}}" stands in the list twice; keep one',
+    },
+  },
+  atMost: neverFreezesStatus,
+  *check({ object }): Iterable<Yielded> {
+    const value = at(object, PROPERTIES);
+    if (value === undefined) return;
+    if (Array.isArray(value)) yield* unnamed(value);
+    else yield { path: PROPERTIES, messageId: 'list', data: { value } };
+  },
+});
+
+function* unnamed(properties: readonly unknown[]): Iterable<Yielded> {
+  const seen = new Set<string>();
+  let found = 0;
+  for (const [index, property] of properties.entries()) {
+    const name = at(property as never, ['name']);
+    const isText = typeof name === 'string' && name !== '';
+    if (isText && !seen.has(name)) {
+      seen.add(name);
+      continue;
+    }
+    yield { path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : 'empty', data: { name } };
+    if (++found === MOST_FINDINGS) return;
+  }
+}

@@ -1,0 +1,33 @@
+/** KEP-4322, Version: "Kubernetes version of the cluster". */
+import { at } from '../json.ts';
+import { defineRule, type Path, type Yielded } from '../rule.ts';
+import { neverFreezesStatus } from './reading.ts';
+
+const VERSION: Path = ['status', 'version', 'kubernetes'];
+/** Major and minor at least; what vendors append (`-gke.100`, `+k3s1`, `28+`) is theirs. */
+const READS = /^v?\d{1,9}\.\d{1,9}\+?(\.\d{1,9})*([-+~.][0-9A-Za-z.+~_-]*)?$/;
+const LONGEST = 256;
+
+export const rule = defineRule({
+  id: 'inventory/version',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-4322 #version',
+    quote:
+      'Versions of the kubernetes can let consumers understand the capability of the kubernetes, such as what API is supported.',
+    needs: ['object'],
+    why: 'A health report must not be lost for an odd version; a CRD can only refuse.',
+    code: 422,
+    messages: { unreadable: 'should read as a version, such as 1.31.2 or v1.31.2-gke.100, got "{{value}}"' },
+  },
+  atMost: neverFreezesStatus,
+  *check({ object }): Iterable<Yielded> {
+    const value = at(object, VERSION);
+    if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value))) return;
+    yield { path: VERSION, messageId: 'unreadable', data: { value } };
+  },
+});
