@@ -1,0 +1,104 @@
+/** One request through the house: body -> reading -> verdict -> response. No HTTP here, and no exception leaves. */
+import { randomUUID } from 'node:crypto';
+import type { Reading, ReviewRequest } from '../engine/admission-review.ts';
+import type { Engine, Subject, Verdict } from '../engine/index.ts';
+import type { ClusterView } from '../rules/rule.ts';
+import type { Body } from './body.ts';
+import { OVERDUE, within } from './deadline.ts';
+import { labelPatch } from './mutate.ts';
+import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
+import { decodeReview } from './review.ts';
+
+export type AdmissionPath = 'validate' | 'mutate';
+
+/** Until when a view may take its time (milliseconds since the epoch), and a signal that ends earlier reads. */
+export interface ViewContext {
+  readonly deadline: number;
+  readonly signal: AbortSignal;
+}
+
+/** A view for one request. */
+export interface Views {
+  open(context: ViewContext): ClusterView;
+}
+
+export interface AdmissionOptions {
+  /** Asked once a request, so that a new configuration takes effect between two requests. */
+  readonly current: () => Engine;
+  readonly views: Views;
+}
+
+export interface Call {
+  readonly path: AdmissionPath;
+  readonly body: Body;
+  /** Milliseconds that are left for an answer. */
+  readonly budget: number;
+  /** Aborted when the caller hangs up. */
+  readonly gone: AbortSignal;
+}
+
+/** An answer, and what the log and the metrics tell of it. */
+export interface Decision {
+  readonly path: AdmissionPath;
+  readonly response: ReviewResponse;
+  /** `allowed`, `denied`, `indeterminate`, `error`, `unreadable`, `exempt`, `terminating`, `unjudged` or `patched`. */
+  readonly outcome: string;
+  readonly request: ReviewRequest | undefined;
+  readonly subject: Subject | undefined;
+  readonly verdict: Verdict | undefined;
+  /** Our own bug, outside of any rule. */
+  readonly failure: { readonly reference: string; readonly error: unknown } | undefined;
+}
+
+/** Decides requests. The function it returns never rejects. */
+export function createAdmission(options: AdmissionOptions): (call: Call) => Promise<Decision> {
+  return async (call) => {
+    let reading: Reading | undefined;
+    try {
+      reading = decodeReview(call.body);
+      return await decide(options, call, reading);
+    } catch (error) {
+      const reference = newReference();
+      const request = reading?.request;
+      const uid = request?.uid ?? (reading?.kind === 'refuse' ? reading.uid : undefined);
+      return { ...decision(call, 'error', failed(uid, reference, request), request), failure: { reference, error } };
+    }
+  };
+}
+
+/** Stands in an answer and in the log, so that the two can be laid side by side. */
+export function newReference(): string {
+  return randomUUID().slice(0, 8);
+}
+
+async function decide(options: AdmissionOptions, call: Call, reading: Reading): Promise<Decision> {
+  const { request } = reading;
+  if (reading.kind === 'refuse') {
+    return decision(call, 'unreadable', unreadable(reading.uid, reading.problem, request), request);
+  }
+  if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), request);
+  const { subject } = reading;
+  if (call.path === 'mutate') {
+    const operations = labelPatch(subject);
+    const outcome = operations.length > 0 ? 'patched' : 'allowed';
+    return { ...decision(call, outcome, patched(reading.request, operations), request), subject };
+  }
+  const verdict = await verdictOf(options, call, subject);
+  if (verdict === OVERDUE) return { ...decision(call, 'indeterminate', overdue(reading.request), request), subject };
+  return { ...decision(call, decisionOf(verdict), judged(reading.request, verdict), request), subject, verdict };
+}
+
+async function verdictOf(options: AdmissionOptions, call: Call, subject: Subject): Promise<Verdict | typeof OVERDUE> {
+  const late = new AbortController();
+  const signal = AbortSignal.any([call.gone, late.signal]);
+  try {
+    const view = options.views.open({ deadline: Date.now() + call.budget, signal });
+    return await within(options.current().judge(subject, view), call.budget, signal);
+  } finally {
+    late.abort();
+  }
+}
+
+function decision(call: Call, outcome: string, response: ReviewResponse, request: ReviewRequest | undefined): Decision {
+  return { path: call.path, response, outcome, request, subject: undefined, verdict: undefined, failure: undefined };
+}

@@ -1,0 +1,52 @@
+/** The caller's patience: `?timeout=Ns`, and an answer before it ends. */
+
+/** What the API server uses where a webhook configuration names no timeout, in milliseconds. */
+const DEFAULT_TIMEOUT = 10_000;
+/** The longest a webhook configuration may name. */
+const LONGEST_TIMEOUT = 30_000;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/**
+ * Milliseconds a request may take here: its `timeout`, less a tenth (half a second at most) for the way back.
+ * Junk counts as not given; of several values the shortest counts.
+ */
+export function budgetOf(url: string): number {
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
+  const given = query.getAll('timeout').map(millisecondsOf);
+  const timeout = Math.min(LONGEST_TIMEOUT, ...given.filter((value) => value !== undefined));
+  const patience = given.some((value) => value !== undefined) ? timeout : DEFAULT_TIMEOUT;
+  return patience - Math.min(500, patience / 10);
+}
+
+export const OVERDUE = Symbol('overdue');
+
+/**
+ * Settles as `work` does, or with `OVERDUE` once `milliseconds` have passed or the signal aborts. `work` is left to itself
+ * then; whatever becomes of it later, a rejection too, is nobody's business.
+ */
+export async function within<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<T | typeof OVERDUE> {
+  work.catch(() => {});
+  if (signal.aborted) return OVERDUE;
+  let settle = () => {};
+  const late = new Promise<typeof OVERDUE>((resolve) => {
+    settle = () => resolve(OVERDUE);
+  });
+  const timer = setTimeout(settle, Math.max(0, milliseconds));
+  signal.addEventListener('abort', settle, { once: true });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', settle);
+  }
+}
+
+function millisecondsOf(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6}(?:\.\d{1,6})?)(ms|s|m)$/.exec(text) ?? [];
+  const milliseconds = Number(count) * (UNITS[unit ?? ''] ?? 0);
+  return milliseconds > 0 ? milliseconds : undefined;
+}

@@ -1,0 +1,105 @@
+/** A verdict as text: the lines of a message, its causes, warnings, audit annotations. All of it bounded, none of it raw. */
+import type { Crash, Finding, Verdict } from '../engine/index.ts';
+import { plain, shorten } from '../engine/text.ts';
+
+export interface Cause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+/** One thing to tell: which rule, where, what. */
+export interface Statement {
+  readonly ruleId: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** Findings a message shows; a list of a thousand bad entries is no more use than this. */
+const MOST_LINES = 32;
+/** Code points of a line. kubectl prints them all. */
+const LONGEST_LINE = 1024;
+/** The API server cuts a warning to 256 runes once all warnings together exceed 4,096 bytes. */
+const LONGEST_WARNING = 256;
+const WARNING_BYTES = 4096;
+
+/** The message of a denial, `[rule/id] field: message` a line, and one cause a line that names a rule. */
+export function renderDenial(statements: readonly Statement[], reason: string): { message: string; causes: Cause[] } {
+  const shown = choose(statements, MOST_LINES);
+  const lines = shown.map((statement) => line(statement, LONGEST_LINE));
+  const more = statements.length - shown.length;
+  const causes = shown.map(({ ruleId, field, message }) => ({
+    reason,
+    message: line({ ruleId, field: '', message }, LONGEST_LINE),
+    field: plain(shorten(field, LONGEST_WARNING)),
+  }));
+  return { message: [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'), causes };
+}
+
+/** What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds. */
+export function renderWarnings(verdict: Verdict): string[] {
+  const all: Statement[] = verdict.findings.filter((finding) => finding.action === 'warn');
+  if (verdict.outcome !== 'crashed') all.push(...verdict.crashes.map(crashStatement));
+  if (all.length === 0) return [];
+  for (let most = WARNING_BYTES / LONGEST_WARNING; most > 1; most--) {
+    const warnings = warningsOf(all, most);
+    if (Buffer.byteLength(warnings.join('')) <= WARNING_BYTES) return warnings;
+  }
+  return warningsOf(all, 1);
+}
+
+/** `rule/id:action` of everything that was found, each rule once, in catalogue order. */
+export function renderRules(verdict: Verdict): string[] {
+  const rules = new Set<string>();
+  for (const finding of strongest(verdict.findings)) rules.add(`${finding.ruleId}:${finding.action}`);
+  for (const { ruleId } of verdict.indeterminate) rules.add(`${ruleId}:indeterminate`);
+  for (const { ruleId } of verdict.crashes) rules.add(`${ruleId}:crash`);
+  return [...rules];
+}
+
+/** A crash in words for the user: no detail, but the reference under which the log has it. */
+export function crashStatement(crash: Pick<Crash, 'ruleId' | 'reference'>): Statement {
+  const message = `muster failed while judging this (its own fault, not the object's); its log says more under reference ${crash.reference}`;
+  return { ruleId: crash.ruleId, field: '', message };
+}
+
+function warningsOf(all: readonly Statement[], most: number): string[] {
+  const shown = choose(all, all.length > most ? most - 1 || 1 : most);
+  const warnings = shown.map((statement) => line(statement, LONGEST_WARNING));
+  const dropped = all.filter((statement) => !shown.includes(statement));
+  const [first] = dropped;
+  if (first !== undefined)
+    warnings.push(line({ ...first, field: '', message: `… and ${dropped.length} more` }, LONGEST_WARNING));
+  return warnings;
+}
+
+/** At most so many, in their order; every rule is heard before any is heard twice. */
+function choose<T extends Statement>(all: readonly T[], most: number): readonly T[] {
+  if (all.length <= most) return all;
+  const heard = new Set<string>();
+  const firsts = all.filter(({ ruleId }) => !heard.has(ruleId) && heard.add(ruleId));
+  const others = all.filter((statement) => !firsts.includes(statement));
+  const kept = new Set([...firsts, ...others].slice(0, most));
+  return all.filter((statement) => kept.has(statement));
+}
+
+function line({ ruleId, field, message }: Statement, limit: number): string {
+  return plainWithin(field === '' ? `[${ruleId}] ${message}` : `[${ruleId}] ${field}: ${message}`, limit);
+}
+
+/** Escapes first, since an escape is longer than what it stands for; cut texts end in an ellipsis. */
+function plainWithin(text: string, limit: number): string {
+  return shorten(plain(shorten(text, limit)), limit);
+}
+
+function strongest(findings: readonly Finding[]): readonly Finding[] {
+  const order = ['deny', 'warn', 'audit'];
+  const best = new Map<string, Finding>();
+  for (const finding of findings) {
+    const known = best.get(finding.ruleId);
+    if (known === undefined || order.indexOf(finding.action) < order.indexOf(known.action)) {
+      best.set(finding.ruleId, finding);
+    }
+  }
+  return [...best.values()];
+}

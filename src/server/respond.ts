@@ -1,0 +1,132 @@
+/**
+ * Verdict -> response. Constructors named by meaning. Every one of them is a verdict: it travels as HTTP 200, for any other
+ * status is a webhook failure, which under `failurePolicy: Ignore` admits the object.
+ */
+import type { ReviewRequest } from '../engine/admission-review.ts';
+import type { Verdict } from '../engine/index.ts';
+import { plain, shorten } from '../engine/text.ts';
+import type { AddOperation } from './mutate.ts';
+import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
+
+/** `status` of a refusal, as metav1.Status has it. */
+export interface RefusalStatus {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly causes?: readonly Cause[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+export interface ReviewResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly status?: RefusalStatus;
+  readonly patch?: string;
+  readonly patchType?: 'JSONPatch';
+  readonly warnings?: readonly string[];
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
+}
+
+/** Seconds until kubectl asks again; it does so ten times. */
+const RETRY_SECONDS = 1;
+/** Code points of names and the like that are repeated to the caller. */
+const LONGEST_NAME = 256;
+
+/** Bytes of the AdmissionReview around a response. */
+export function encode(response: ReviewResponse): string {
+  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+}
+
+/** Nothing was judged: no rule speaks of such a request. */
+export function pass(request: ReviewRequest): ReviewResponse {
+  return { uid: request.uid, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } };
+}
+
+/** The mutating answer: always allowed, with a patch where one is needed. */
+export function patched(request: ReviewRequest, operations: readonly AddOperation[]): ReviewResponse {
+  if (operations.length === 0) return { uid: request.uid, allowed: true };
+  const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
+  return { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch };
+}
+
+/** 400: the review can't be read. */
+export function unreadable(uid: string | undefined, problem: string, request?: ReviewRequest): ReviewResponse {
+  const message = `muster can't read this review: ${plain(shorten(problem, LONGEST_NAME))}`;
+  const status = { code: 400, reason: 'BadRequest', message, details: about(request) };
+  return { uid: uid ?? '', allowed: false, status, auditAnnotations: { decision: 'unreadable', rules: '' } };
+}
+
+/** 500: our own bug; the log tells more under the same reference. */
+export function failed(uid: string | undefined, reference: string, request?: ReviewRequest): ReviewResponse {
+  const message = `muster failed while judging this request (its own fault, not the object's); its log says more under reference ${reference}`;
+  const status = { code: 500, reason: 'InternalError', message, details: about(request) };
+  return { uid: uid ?? '', allowed: false, status, auditAnnotations: { decision: 'error', rules: '' } };
+}
+
+/** 503: no verdict within the caller's deadline. kubectl asks again by itself. */
+export function overdue(request: ReviewRequest): ReviewResponse {
+  const message = 'muster could not judge this within the deadline of the request; try again';
+  const details = { ...about(request), retryAfterSeconds: RETRY_SECONDS };
+  const status = { code: 503, reason: 'ServiceUnavailable', message, details };
+  return { uid: request.uid, allowed: false, status, auditAnnotations: { decision: 'indeterminate', rules: '' } };
+}
+
+/** What the engine decided. A certain denial stands before what broke, and that before what could not be told. */
+export function judged(request: ReviewRequest, verdict: Verdict): ReviewResponse {
+  const warnings = renderWarnings(verdict);
+  return {
+    uid: request.uid,
+    allowed: verdict.outcome === 'allowed',
+    ...(verdict.outcome === 'allowed' ? {} : { status: statusOf(request, verdict) }),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    auditAnnotations: { decision: decisionOf(verdict), rules: renderRules(verdict).join(',') },
+  };
+}
+
+/** One word for a verdict, in annotations, the log and metrics. */
+export function decisionOf(verdict: Verdict): string {
+  if (verdict.outcome === 'crashed') return 'error';
+  return verdict.outcome === 'allowed' ? (verdict.passed ?? 'allowed') : verdict.outcome;
+}
+
+function statusOf(request: ReviewRequest, verdict: Verdict): RefusalStatus {
+  if (verdict.outcome === 'denied') return denial(request, verdict);
+  if (verdict.outcome === 'crashed') {
+    const crashes = verdict.crashes.filter(({ denies }) => denies).map(crashStatement);
+    return refusal(request, 500, 'InternalError', crashes, 'InternalError');
+  }
+  return refusal(request, 503, 'ServiceUnavailable', verdict.indeterminate, 'FieldValueUnknown', RETRY_SECONDS);
+}
+
+/** Where 422 and 403 meet, 403: on 422 `kubectl apply --force` and GitOps tools delete and recreate. */
+function denial(request: ReviewRequest, verdict: Verdict): RefusalStatus {
+  const denying = verdict.findings.filter(({ action }) => action === 'deny');
+  if (denying.some(({ code }) => code === 403)) {
+    return refusal(request, 403, 'Forbidden', denying, 'FieldValueForbidden');
+  }
+  return refusal(request, 422, 'Invalid', denying, 'FieldValueInvalid');
+}
+
+function refusal(
+  request: ReviewRequest,
+  code: number,
+  reason: string,
+  statements: readonly Statement[],
+  causeReason: string,
+  retryAfterSeconds?: number,
+): RefusalStatus {
+  const { message, causes } = renderDenial(statements, causeReason);
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { code, reason, message, details: { ...about(request), causes, ...retry } };
+}
+
+function about(request: ReviewRequest | undefined): { name: string; group: string; kind: string } | object {
+  if (request === undefined) return {};
+  const text = (value: string) => plain(shorten(value, LONGEST_NAME));
+  return { name: text(request.name), group: text(request.group), kind: text(request.kind) };
+}
