@@ -65,6 +65,7 @@ function root({ properties, description, required, ...rest }: Schema) {
   };
 }
 
+/** Quotes what kubectl, a reader of YAML 1.1, would take for a boolean: On, Off. */
 function print(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }

@@ -3,7 +3,7 @@ import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Rule } from '../rules/rule.ts';
 import { isDateTime } from '../rules/time.ts';
-import { withNullInEnums } from './nullable.ts';
+import { compilable } from './compilable.ts';
 
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
@@ -28,7 +28,6 @@ const formats = { 'date-time': isDateTime };
 `;
 /** ajv counts UTF-16 pairs as one by a function it would load at run time; ours does the same. */
 const LENGTH = /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g;
-const MARKERS = ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-validations'];
 
 /**
  * The module with one validator for each shape of each rule, by `ruleId#index`; equal shapes share one.
@@ -40,7 +39,7 @@ export function validatorsModule(rules: readonly Rule[]): string {
   );
   const names = new Map<string, string>();
   const table = shapes.map(({ key, shape }) => {
-    const text = JSON.stringify(withNullInEnums(shape.schema));
+    const text = JSON.stringify(compilable(shape.schema));
     const name = names.get(text) ?? `shape${names.size}`;
     names.set(text, name);
     return `  ${JSON.stringify(key)}: ${name},\n`;
@@ -55,7 +54,6 @@ function compile(schemas: ReadonlyMap<string, object>): string {
     allErrors: true,
     ownProperties: true,
     formats: { 'date-time': isDateTime, int64: true },
-    keywords: MARKERS,
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   for (const [name, schema] of schemas) ajv.addSchema(schema, name);

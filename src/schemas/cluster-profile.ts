@@ -69,13 +69,13 @@ function schema(providersMember: 'credentialProviders' | 'accessProviders'): Sch
 export const clusterProfileV1alpha1: KindSchema = {
   dialect: clusterProfile,
   version: 'v1alpha1',
-  typeName: 'ClusterProfileV1alpha1',
+  typeName: 'ClusterProfileV1Alpha1',
   schema: schema('credentialProviders'),
 };
 
 export const clusterProfileV1alpha2: KindSchema = {
   dialect: clusterProfile,
   version: 'v1alpha2',
-  typeName: 'ClusterProfileV1alpha2',
+  typeName: 'ClusterProfileV1Alpha2',
   schema: schema('accessProviders'),
 };

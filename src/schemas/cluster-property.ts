@@ -8,13 +8,13 @@ const schema = claimShape('ClusterProperty', clusterProperty.claim.valueLimit);
 export const clusterPropertyV1alpha1: KindSchema = {
   dialect: clusterProperty,
   version: 'v1alpha1',
-  typeName: 'ClusterPropertyV1alpha1',
+  typeName: 'ClusterPropertyV1Alpha1',
   schema,
 };
 
 export const clusterPropertyV1beta1: KindSchema = {
   dialect: clusterProperty,
   version: 'v1beta1',
-  typeName: 'ClusterPropertyV1beta1',
+  typeName: 'ClusterPropertyV1Beta1',
   schema,
 };

@@ -17,7 +17,13 @@ export interface ClaimFacts {
 
 export interface Dialect {
   /** Short and stable; names the dialect in rules and metrics. */
-  readonly name: 'cluster-claim' | 'ocm-cluster-claim' | 'cluster-property' | 'inventory-cluster' | 'cluster-profile' | 'feature';
+  readonly name:
+    | 'cluster-claim'
+    | 'ocm-cluster-claim'
+    | 'cluster-property'
+    | 'inventory-cluster'
+    | 'cluster-profile'
+    | 'feature';
   readonly concept: Concept;
   readonly group: string;
   /** Served versions, oldest first. They are one world: an object of one version is seen by rules on another. */
