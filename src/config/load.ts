@@ -1,0 +1,135 @@
+/** From a file to a policy: one document, judged whole, with every problem at its line. */
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { readDocuments } from '../documents/index.ts';
+import type { Policy } from '../engine/policy.ts';
+import { fieldOf, plain } from '../engine/text.ts';
+import { type ConfigProblem, policyOf } from './policy.ts';
+import { type Locator, positionOf } from './position.ts';
+
+/** A MiB, as much as a ConfigMap can hold. */
+export const MOST_BYTES = 1024 * 1024;
+
+export interface LoadedConfiguration {
+  /** Deep-frozen. */
+  readonly policy: Policy;
+  /** One line each, beginning with the file. */
+  readonly warnings: readonly string[];
+  /** SHA-256 of the file's text, in hexadecimal: tells one content from another. */
+  readonly fingerprint: string;
+}
+
+/** `CONFIG_UNREADABLE`: no text to judge. `CONFIG_INVALID`: a text that is no configuration. `CONFIG_CRASH`: our bug. */
+export type ConfigErrorCode = 'CONFIG_UNREADABLE' | 'CONFIG_INVALID' | 'CONFIG_CRASH';
+
+/** A configuration that is refused. The message is the problems, one a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly code: ConfigErrorCode;
+  /** `file:line:column: field: what is wrong`, in the order of the file. */
+  readonly problems: readonly string[];
+
+  constructor(code: ConfigErrorCode, problems: readonly string[], options?: ErrorOptions) {
+    super(problems.join('\n'), options);
+    this.code = code;
+    this.problems = problems;
+  }
+}
+
+/**
+ * Loads a configuration file. `ruleIds` is the catalogue's; `now` is in milliseconds since the epoch.
+ * @throws {ConfigError} with all problems at once
+ */
+export async function loadConfiguration(
+  file: string,
+  ruleIds: ReadonlySet<string>,
+  now: number,
+): Promise<LoadedConfiguration> {
+  return configurationOf(await readConfigurationText(file), file, ruleIds, now);
+}
+
+/**
+ * The text of a configuration file: UTF-8, at most 1 MiB.
+ * @throws {ConfigError} `CONFIG_UNREADABLE`, with the cause
+ */
+export async function readConfigurationText(file: string): Promise<string> {
+  const bytes = await readBytes(file).catch((cause: unknown) => {
+    throw unreadable(file, `cannot be read: ${reasonOf(cause)}`, cause);
+  });
+  if (bytes.length > MOST_BYTES) throw unreadable(file, 'is longer than 1 MiB; is this the right file?');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw unreadable(file, 'is not UTF-8 text; is this the right file?', cause);
+  }
+}
+
+/**
+ * The policy a text stands for; `file` names it in problems and warnings.
+ * @throws {ConfigError} `CONFIG_INVALID`
+ */
+export function configurationOf(
+  text: string,
+  file: string,
+  ruleIds: ReadonlySet<string>,
+  now: number,
+): LoadedConfiguration {
+  const { documents, errors } = readDocuments(text, file);
+  const broken = errors.map((error) => ({ ...error, message: plain(error.message) }));
+  const [document, second] = documents;
+  if (second)
+    broken.push({ source: file, ...second.start, message: 'a second document; the file has to hold exactly one' });
+  if (!document && broken.length === 0) {
+    broken.push({ source: file, line: 1, column: 1, message: 'empty; expected a MusterConfiguration' });
+  }
+  const reading = document && !second ? policyOf(document.value, ruleIds, now) : undefined;
+  const wrong = reading?.problems.map((problem) => locate(problem, text, document)) ?? [];
+  const problems = [...broken, ...wrong].sort((a, b) => a.line - b.line || a.column - b.column);
+  if (!reading?.policy || problems.length > 0) throw invalid(file, problems);
+  const warnings = reading.warnings.map((warning) => `${plain(file)}: ${warning}`);
+  return { policy: reading.policy, warnings, fingerprint: fingerprintOf(text) };
+}
+
+/** Tells one content of a configuration file from another: SHA-256, in hexadecimal. */
+export function fingerprintOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+interface Located {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+function locate(problem: ConfigProblem, text: string, document: Locator | undefined): Located {
+  const position = document ? positionOf(problem, text, document) : { line: 1, column: 1 };
+  const field = fieldOf(problem.path);
+  return { ...position, message: field === '' ? problem.message : `${field}: ${problem.message}` };
+}
+
+function invalid(file: string, problems: readonly Located[]): ConfigError {
+  return new ConfigError(
+    'CONFIG_INVALID',
+    problems.map(({ line, column, message }) => `${plain(file)}:${line}:${column}: ${message}`),
+  );
+}
+
+function unreadable(file: string, what: string, cause?: unknown): ConfigError {
+  return new ConfigError('CONFIG_UNREADABLE', [`${plain(file)}: ${what}`], { cause });
+}
+
+/** At most a byte more than allowed, so that an endless file is read no further. */
+async function readBytes(file: string): Promise<Uint8Array> {
+  const handle = await open(file);
+  const chunks: Buffer[] = [];
+  for await (const chunk of handle.createReadStream({ end: MOST_BYTES })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function reasonOf(cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a folder; name the file in it';
+  return code ?? String(cause);
+}
