@@ -8,6 +8,7 @@ import { OVERDUE, within } from './deadline.ts';
 import { labelPatch } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
 import { decodeReview } from './review.ts';
+import { survey } from './survey.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
@@ -53,14 +54,14 @@ export interface Decision {
 /** Decides requests. The function it returns never rejects. */
 export function createAdmission(options: AdmissionOptions): (call: Call) => Promise<Decision> {
   return async (call) => {
-    let reading: Reading | undefined;
+    let request: ReviewRequest | undefined;
     try {
-      reading = decodeReview(call.body);
+      const reading = decodeReview(call.body);
+      request = reading.request;
       return await decide(options, call, reading);
     } catch (error) {
       const reference = newReference();
-      const request = reading?.request;
-      const uid = request?.uid ?? (reading?.kind === 'refuse' ? reading.uid : undefined);
+      const uid = request?.uid ?? survey(call.body.bytes).uid;
       return { ...decision(call, 'error', failed(uid, reference, request), request), failure: { reference, error } };
     }
   };

@@ -1,0 +1,100 @@
+/** Readiness: checks with names, each of which can say why not. */
+import { connect } from 'node:tls';
+
+export interface Check {
+  readonly name: string;
+  /** Undefined when all is well, else why not, in a few words. */
+  run(): string | undefined | Promise<string | undefined>;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly problem: string | undefined;
+}
+
+export interface Health {
+  /** The result of each check, in their order. Never rejects. */
+  look(): Promise<readonly CheckResult[]>;
+}
+
+export function createHealth(checks: readonly Check[]): Health {
+  return { look: () => Promise.all(checks.map(runCheck)) };
+}
+
+export function configurationCheck(loaded: () => boolean): Check {
+  return { name: 'configuration', run: () => (loaded() ? undefined : 'no configuration is loaded') };
+}
+
+/** Bounds in milliseconds since the epoch. */
+export interface Validity {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+export function certificateCheck(validity: () => Validity, clock: () => number = Date.now): Check {
+  const run = () => {
+    const { notBefore, notAfter } = validity();
+    if (clock() < notBefore) return `the certificate is not valid before ${new Date(notBefore).toISOString()}`;
+    return clock() > notAfter ? `the certificate expired on ${new Date(notAfter).toISOString()}` : undefined;
+  };
+  return { name: 'certificate', run };
+}
+
+export function drainCheck(draining: () => boolean): Check {
+  return { name: 'not-draining', run: () => (draining() ? 'the server is shutting down' : undefined) };
+}
+
+export interface HandshakeOptions {
+  /** Where the server listens; asked at each look. */
+  readonly address: () => { readonly host: string; readonly port: number } | undefined;
+  readonly timeoutMs?: number;
+  /** How long an answer is good for: probes come often, and a handshake costs. */
+  readonly cacheMs?: number;
+  readonly clock?: () => number;
+}
+
+/** A TLS handshake with the server itself: proves that it accepts connections and that certificate and key work together. */
+export function handshakeCheck({
+  address,
+  timeoutMs = 2000,
+  cacheMs = 5000,
+  clock = Date.now,
+}: HandshakeOptions): Check {
+  let latest: { readonly at: number; readonly result: Promise<string | undefined> } | undefined;
+  const run = () => {
+    if (latest === undefined || clock() - latest.at >= cacheMs) {
+      const target = address();
+      const result = target === undefined ? Promise.resolve('not listening yet') : handshake(target, timeoutMs);
+      latest = { at: clock(), result };
+      result.then((problem) => {
+        if (problem !== undefined) latest = undefined;
+      });
+    }
+    return latest.result;
+  };
+  return { name: 'tls-handshake', run };
+}
+
+/** Undefined when the handshake completes in time. Whom the certificate names is the caller's to check, not ours. */
+function handshake(target: { host: string; port: number }, timeoutMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ ...target, servername: 'localhost', rejectUnauthorized: false });
+    const timer = setTimeout(() => settle(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
+    const settle = (problem: string | undefined) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.once('secureConnect', () => settle(undefined));
+    socket.once('error', (error) => settle(`the TLS handshake failed: ${error.message}`));
+    socket.once('close', () => settle('the connection was closed during the TLS handshake'));
+  });
+}
+
+async function runCheck(check: Check): Promise<CheckResult> {
+  try {
+    return { name: check.name, problem: await check.run() };
+  } catch (error) {
+    return { name: check.name, problem: error instanceof Error ? error.message : String(error) };
+  }
+}

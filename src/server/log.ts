@@ -1,0 +1,90 @@
+/** The log: one JSON line a decision. Ids, kind, user, decision, rules; never an object, and no text as long as its author pleases. */
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { plain, shorten } from '../engine/text.ts';
+import type { Decision } from './admission.ts';
+import { renderRules } from './render.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+export interface Log {
+  /** One line a decision, and one more for whatever broke inside. */
+  decision(decision: Decision, milliseconds: number): void;
+  /** What happened to the server itself. */
+  info(message: string, facts?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, facts?: Readonly<Record<string, unknown>>): void;
+  error(message: string, error?: unknown): void;
+}
+
+/** Code points of a text that a user or an error wrote. */
+const LONGEST_TEXT = 256;
+const LONGEST_STACK = 4096;
+/** Rules a line names; the catalogue has fewer than fifty. */
+const MOST_RULES = 64;
+
+/** A log that writes JSON lines: to standard error, as Kubernetes components do, or to `destination`. */
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
+): Log {
+  const logger = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named } },
+    destination,
+  );
+  return {
+    decision: (decision, milliseconds) => logDecision(logger, decision, milliseconds),
+    info: (message, facts = {}) => logger.info(facts, message),
+    warn: (message, facts = {}) => logger.warn(facts, message),
+    error: (message, error) => logger.error(error === undefined ? {} : factsOf(error), message),
+  };
+}
+
+function logDecision(logger: Logger, decision: Decision, milliseconds: number): void {
+  const facts = lineOf(decision, milliseconds);
+  if (decision.outcome === 'error' || decision.outcome === 'indeterminate') logger.warn(facts, 'decision');
+  else logger.info(facts, 'decision');
+  for (const { ruleId, reference, error } of decision.verdict?.crashes ?? []) {
+    logger.error({ uid: facts['uid'], rule: ruleId, reference, ...factsOf(error) }, 'a rule crashed');
+  }
+  if (decision.failure === undefined) return;
+  const { reference, error } = decision.failure;
+  logger.error({ uid: facts['uid'], reference, ...factsOf(error) }, 'a request crashed');
+}
+
+function lineOf(decision: Decision, milliseconds: number): Record<string, unknown> {
+  const { request, subject, response, verdict } = decision;
+  return {
+    uid: text(response.uid),
+    path: decision.path,
+    dialect: subject?.dialect.name,
+    kind: request && text(`${request.group}/${request.version} ${request.kind}`),
+    namespace: text(request?.namespace),
+    name: text(request?.name),
+    operation: request?.operation,
+    subresource: text(request?.subresource),
+    user: text(request?.username),
+    dryRun: request?.dryRun,
+    outcome: decision.outcome,
+    code: response.status?.code,
+    problem: decision.outcome === 'unreadable' ? response.status?.message : undefined,
+    rules: verdict && renderRules(verdict).slice(0, MOST_RULES),
+    durationMs: Math.round(milliseconds * 1000) / 1000,
+  };
+}
+
+function factsOf(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: text(String(error)) };
+  const stack = error.stack
+    ?.split('\n')
+    .slice(1)
+    .map((frame) => frame.trim());
+  return { error: text(error.message), stack: stack && shorten(plain(stack.join(' | ')), LONGEST_STACK) };
+}
+
+function text(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : plain(shorten(value, LONGEST_TEXT));
+}
+
+function named(level: string): { level: string } {
+  return { level };
+}

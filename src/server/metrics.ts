@@ -1,0 +1,165 @@
+/** What is counted. The registry is our own; every label is bounded by the catalogue, the dialects or the configuration. */
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type OpenMetricsContentType,
+  Registry,
+} from '@prometheus-io/client';
+import type { Policy } from '../engine/index.ts';
+import { textAt } from '../rules/json.ts';
+import type { Decision } from './admission.ts';
+
+export interface MetricsOptions {
+  /** The policy that holds now. */
+  readonly policy: () => Policy;
+  /** When the certificate in use ends, in milliseconds since the epoch. */
+  readonly certificateEnd: () => number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number;
+  /** Process metrics (memory, event loop, garbage collection); on unless said otherwise. */
+  readonly process?: boolean;
+}
+
+export type ReloadOutcome = 'applied' | 'refused';
+
+export interface Metrics {
+  readonly contentType: string;
+  /** All of it as OpenMetrics text. */
+  text(): Promise<string>;
+  requestStarted(): void;
+  requestEnded(): void;
+  decided(decision: Decision, milliseconds: number): void;
+  shed(): void;
+  configurationReload(outcome: ReloadOutcome): void;
+  certificateReload(outcome: ReloadOutcome): void;
+}
+
+type OpenRegistry = Registry<OpenMetricsContentType>;
+
+/** Seconds; a decision from the request alone takes a millisecond, one with reads up to the deadline. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry: OpenRegistry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
+  if (options.process !== false) collectDefaultMetrics({ register: registry });
+  const requests = requestMetrics(registry);
+  const rules = ruleMetrics(registry);
+  const reloads = reloadMetrics(registry);
+  const statusWrites = counter(
+    registry,
+    'muster_inventory_status_writes',
+    'Allowed status writes, by configured manager.',
+    ['manager'],
+  );
+  stateMetrics(registry, options);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    requestStarted: () => requests.inFlight.inc(),
+    requestEnded: () => requests.inFlight.dec(),
+    shed: () => requests.shed.inc(),
+    configurationReload: (outcome) => reloads.configuration.inc({ outcome }),
+    certificateReload: (outcome) => reloads.certificate.inc({ outcome }),
+    decided: (decision, milliseconds) => {
+      countRequest(requests, decision, milliseconds);
+      countRules(rules, decision);
+      const manager = writingManager(decision, options.policy());
+      if (manager !== undefined) statusWrites.inc({ manager });
+    },
+  };
+}
+
+function requestMetrics(registry: OpenRegistry) {
+  const decisions = ['path', 'dialect', 'operation', 'outcome'] as const;
+  return {
+    decisions: counter(registry, 'muster_decisions', 'Requests decided.', decisions),
+    duration: new Histogram({
+      name: 'muster_decision_duration_seconds',
+      help: 'Time from the first byte of a request to its answer.',
+      labelNames: ['path'] as const,
+      buckets: BUCKETS,
+      registers: [registry],
+    }),
+    inFlight: gauge(registry, 'muster_requests_in_flight', 'Requests that are being read or judged.'),
+    shed: counter(registry, 'muster_requests_shed', 'Requests turned away with HTTP 503 under load.', []),
+  };
+}
+
+function ruleMetrics(registry: OpenRegistry) {
+  return {
+    findings: counter(registry, 'muster_findings', 'Findings, by rule and what they led to.', ['rule', 'action']),
+    indeterminate: counter(registry, 'muster_indeterminate', 'Refusals because a rule could not tell.', ['rule']),
+    silentUnknowns: counter(registry, 'muster_silent_unknowns', 'Times a rule could not tell and kept silent.', [
+      'rule',
+    ]),
+    crashes: counter(registry, 'muster_crashes', 'Failures inside muster; rule "none": outside of any rule.', ['rule']),
+  };
+}
+
+function reloadMetrics(registry: OpenRegistry) {
+  const help = 'Changes seen, by what became of them.';
+  return {
+    configuration: counter(registry, 'muster_configuration_reloads', `Configuration file: ${help}`, ['outcome']),
+    certificate: counter(registry, 'muster_certificate_reloads', `Certificate files: ${help}`, ['outcome']),
+  };
+}
+
+/** What is read off the server's state whenever someone looks. */
+function stateMetrics(registry: OpenRegistry, options: MetricsOptions): void {
+  const clock = options.clock ?? Date.now;
+  new Gauge({
+    name: 'muster_certificate_expiry_timestamp_seconds',
+    help: 'When the serving certificate ends.',
+    registers: [registry],
+    collect() {
+      this.set((options.certificateEnd() ?? 0) / 1000);
+    },
+  });
+  new Gauge({
+    name: 'muster_expired_exceptions',
+    help: 'Exceptions of the configuration that have expired and no longer hold.',
+    registers: [registry],
+    collect() {
+      this.set(options.policy().exceptions.filter(({ expires }) => expires <= clock()).length);
+    },
+  });
+}
+
+function countRequest(requests: ReturnType<typeof requestMetrics>, decision: Decision, milliseconds: number): void {
+  const { path, outcome, subject, request } = decision;
+  const dialect = subject?.dialect.name ?? 'none';
+  requests.decisions.inc({ path, dialect, operation: request?.operation ?? 'none', outcome });
+  requests.duration.observe({ path }, milliseconds / 1000);
+}
+
+function countRules(rules: ReturnType<typeof ruleMetrics>, { verdict, failure }: Decision): void {
+  if (failure !== undefined) rules.crashes.inc({ rule: 'none' });
+  if (verdict === undefined) return;
+  for (const { ruleId, action } of verdict.findings) rules.findings.inc({ rule: ruleId, action });
+  for (const { ruleId } of verdict.indeterminate) rules.indeterminate.inc({ rule: ruleId });
+  for (const rule of verdict.silentUnknowns) rules.silentUnknowns.inc({ rule });
+  for (const { ruleId } of verdict.crashes) rules.crashes.inc({ rule: ruleId });
+}
+
+/** The write rate of a manager is watched, not ruled. A name that is not configured could be anything: it gets no label. */
+function writingManager({ subject, response, path }: Decision, policy: Policy): string | undefined {
+  if (path !== 'validate' || !response.allowed || subject === undefined || subject.dryRun) return undefined;
+  if (subject.dialect.concept !== 'inventory' || subject.subresource !== 'status') return undefined;
+  const manager = textAt(subject.object, ['spec', 'clusterManager', 'name']);
+  return manager !== undefined && policy.settings.inventory.managers?.has(manager) ? manager : undefined;
+}
+
+function counter<const L extends string>(
+  registry: OpenRegistry,
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+): Counter<L> {
+  return new Counter<L>({ name, help, labelNames, registers: [registry] });
+}
+
+function gauge(registry: OpenRegistry, name: string, help: string): Gauge {
+  return new Gauge({ name, help, registers: [registry] });
+}
