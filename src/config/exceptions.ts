@@ -39,6 +39,7 @@ function readException(place: Place, ruleIds: ReadonlySet<string>, now: number):
   const expires = readExpires(keys.expires);
   const reason = text(keys.reason, EXPECTED.reason);
   if (!rules || !dialect || name === undefined || expires === undefined || reason === undefined) return undefined;
+  warnOfStrangers(keys.rules, rules, dialect);
   if (expires <= now) warnOfEnd(place, `${dialect.kind} ${name}`, rules, expires);
   const of = { apiGroup: dialect.group, kind: dialect.kind, ...(where !== undefined && { namespace: where }), name };
   return { rules, ...of, expires, reason };
@@ -92,6 +93,14 @@ function readExpires(place: Place): number | undefined {
 function dayAfter(date: string): number | undefined {
   const start = parseTime(`${date}T00:00:00Z`);
   return start === undefined ? undefined : start + DAY;
+}
+
+/** A rule's id begins with its concept, and it judges kinds of that concept only. */
+function warnOfStrangers(place: Place, rules: ReadonlySet<string>, dialect: Dialect): void {
+  for (const id of rules) {
+    if (!id.startsWith(`${dialect.concept}/`))
+      warn(place, `${id} never judges a ${dialect.kind}; the exception does nothing for it`);
+  }
 }
 
 function warnOfEnd(place: Place, object: string, rules: ReadonlySet<string>, expires: number): void {

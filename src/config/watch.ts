@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type ConfigError,
+  ConfigError,
   configurationOf,
   fingerprintOf,
   type LoadedConfiguration,
