@@ -1,5 +1,5 @@
 /** The engine's door: `createEngine`, and the types that go in and come out. */
-export { type Engine, type EngineOptions, createEngine } from './engine.ts';
-export { type Exception, type Exemptions, type Mode, type Policy, defaultPolicy } from './policy.ts';
-export { type Subject, freeze } from './subject.ts';
+export { createEngine, type Engine, type EngineOptions } from './engine.ts';
+export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy } from './policy.ts';
+export { freeze, type Subject } from './subject.ts';
 export type { Crash, Finding, Indeterminate, Outcome, Verdict } from './verdict.ts';

@@ -1,7 +1,7 @@
 /** KEP-2149, clusterset.k8s.io, Lifespan: "must exist and be immutable for the duration of a cluster's membership". */
 import { same } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
-import { isMembership, VALUE, valueOf } from './reading.ts';
+import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-immutable',
@@ -21,8 +21,8 @@ export const rule = defineRule({
     },
   },
   *check(context): Iterable<Yielded> {
-    const value = valueOf(context.object);
-    if (!isMembership(context) || same(value, valueOf(context.oldObject))) return;
+    const value = claimValue(context.object);
+    if (!isMembership(context) || same(value, claimValue(context.oldObject))) return;
     yield { path: VALUE, messageId: 'changed', data: { value, name: context.name } };
   },
 });

@@ -2,7 +2,7 @@
 import { same } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
 import { defineRule, type Yielded } from '../rule.ts';
-import { isMembership, NAME, VALUE, valueOf } from './reading.ts';
+import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',
@@ -27,7 +27,7 @@ export const rule = defineRule({
   *check(context): Iterable<Yielded> {
     if (!isMembership(context)) return;
     const writes = context.operation === 'UPDATE';
-    if (writes && same(valueOf(context.object), valueOf(context.oldObject))) return;
+    if (writes && same(claimValue(context.object), claimValue(context.oldObject))) return;
     const unasked = whoAsks(context);
     if (unasked) yield unasked;
     else if (context.identity && !isAmong(context.identity, context.settings.claims.membershipManagers ?? []))

@@ -1,6 +1,6 @@
 /** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
 import { defineRule, type Yielded } from '../rule.ts';
-import { isMembership, VALUE, valueOf } from './reading.ts';
+import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-value',
@@ -17,6 +17,6 @@ export const rule = defineRule({
     messages: { empty: 'must name a ClusterSet, got ""; set it to the name of the ClusterSet that the cluster joins' },
   },
   *check(context): Iterable<Yielded> {
-    if (isMembership(context) && valueOf(context.object) === '') yield { path: VALUE, messageId: 'empty' };
+    if (isMembership(context) && claimValue(context.object) === '') yield { path: VALUE, messageId: 'empty' };
   },
 });

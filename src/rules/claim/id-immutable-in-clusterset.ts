@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: the id is "immutable … as long as a `clusterset.k8s.io` claim … exists". */
 import { same } from '../json.ts';
 import { type Context, defineRule, type Unknown, type Yielded } from '../rule.ts';
-import { facts, inClusterSet, isId, VALUE, valueOf } from './reading.ts';
+import { claimValue, facts, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
@@ -31,8 +31,8 @@ export const rule = defineRule({
 });
 
 async function* changed(context: Context): AsyncIterable<Yielded> {
-  const value = valueOf(context.object);
-  if (same(value, valueOf(context.oldObject))) return;
+  const value = claimValue(context.object);
+  if (same(value, claimValue(context.oldObject))) return;
   const member = await inClusterSet(context);
   if (!member.known) yield unknown(member.reason);
   else if (member.value) yield problem(context, 'changed');
@@ -45,7 +45,7 @@ async function* contradicted(context: Context): AsyncIterable<Yielded> {
     context.view.get({ dialect: context.dialect, name: other }),
     inClusterSet(context),
   ]);
-  const agrees = twin.known && (twin.value === undefined || same(valueOf(twin.value), valueOf(context.object)));
+  const agrees = twin.known && (twin.value === undefined || same(claimValue(twin.value), claimValue(context.object)));
   if (agrees || (member.known && !member.value)) return;
   if (!twin.known) yield unknown(twin.reason);
   else if (!member.known) yield unknown(member.reason);
@@ -58,5 +58,5 @@ function unknown(reason: string): Unknown {
 
 function problem(context: Context, messageId: 'changed' | 'contradicts', other?: string): Yielded {
   const membership = facts(context).membershipName;
-  return { path: VALUE, messageId, data: { value: valueOf(context.object), membership, other } };
+  return { path: VALUE, messageId, data: { value: claimValue(context.object), membership, other } };
 }

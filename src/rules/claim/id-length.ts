@@ -1,7 +1,7 @@
 /** ClusterProperty (about.k8s.io): the id's value "should be" shorter than 128 characters. */
 import { defineRule, type Yielded } from '../rule.ts';
 import { longerThan } from '../syntax.ts';
-import { facts, isId, VALUE, valueOf } from './reading.ts';
+import { claimValue, facts, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-length',
@@ -21,7 +21,7 @@ export const rule = defineRule({
     },
   },
   *check(context): Iterable<Yielded> {
-    const value = valueOf(context.object);
+    const value = claimValue(context.object);
     const limit = facts(context).idShorterThan;
     if (limit === undefined || !isId(context) || typeof value !== 'string' || !longerThan(value, limit - 1)) return;
     yield { path: VALUE, messageId: 'long', data: { value, limit } };

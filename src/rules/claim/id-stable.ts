@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier should be immutable for the lifespan of a cluster." */
 import { same } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
-import { inClusterSet, isId, VALUE, valueOf } from './reading.ts';
+import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-stable',
@@ -21,8 +21,8 @@ export const rule = defineRule({
     },
   },
   async *check(context): AsyncIterable<Yielded> {
-    const value = valueOf(context.object);
-    if (!isId(context) || same(value, valueOf(context.oldObject))) return;
+    const value = claimValue(context.object);
+    if (!isId(context) || same(value, claimValue(context.oldObject))) return;
     const member = await inClusterSet(context);
     if (!member.known) yield { path: VALUE, unknown: member.reason };
     else if (!member.value) yield { path: VALUE, messageId: 'changed', data: { value } };

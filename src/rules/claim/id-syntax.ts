@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Contents: "The identifier must be a valid RFC-1123 DNS label". */
 import { defineRule, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
-import { facts, isId, VALUE, valueOf } from './reading.ts';
+import { claimValue, facts, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-syntax',
@@ -24,7 +24,7 @@ export const rule = defineRule({
     },
   },
   *check(context): Iterable<Yielded> {
-    const value = valueOf(context.object);
+    const value = claimValue(context.object);
     if (!isId(context) || typeof value !== 'string') return;
     const { idSyntax } = facts(context);
     if (idSyntax === 'label' ? isDnsLabel(value) : isDnsSubdomain(value)) return;

@@ -24,7 +24,7 @@ export function isMembership(context: Context): boolean {
 }
 
 /** `spec.value`, of whatever kind; null is absent. */
-export function valueOf(object: JsonObject | undefined): Json | undefined {
+export function claimValue(object: JsonObject | undefined): Json | undefined {
   return at(object, VALUE);
 }
 

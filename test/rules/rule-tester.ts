@@ -1,0 +1,243 @@
+/**
+ * Table tests of one rule. A case shows its difference from a valid base and the whole of the rule's findings.
+ * Each case runs again frozen (the engine freezes nothing itself), with every view answer unknown, and with junk in every place.
+ */
+import { describe, expect, test } from '@jest/globals';
+import {
+  createEngine,
+  defaultPolicy,
+  freeze,
+  type Policy,
+  type Subject,
+  type Verdict,
+} from '../../src/engine/index.ts';
+import type {
+  Action,
+  ClusterView,
+  EnforcementPoint,
+  Json,
+  JsonObject,
+  Operation,
+  Rule,
+  RuleSettings,
+  Subresource,
+} from '../../src/rules/rule.ts';
+import { dialectOf } from '../../src/schemas/dialects.ts';
+
+/** JSON Pointer → value; undefined takes the member away. */
+export type Tweak = Readonly<Record<string, Json | undefined>>;
+
+export interface RuleCase {
+  /** What the case shows, as a sentence. */
+  readonly name: string;
+  /** Default: UPDATE where `old` is given, else CREATE. */
+  readonly operation?: Operation;
+  readonly subresource?: Subresource;
+  /** Default: the base of the table. */
+  readonly base?: JsonObject;
+  /** The stored object: the base with these differences. The new object starts from it. */
+  readonly old?: Tweak;
+  /** The new object's differences from the stored one (or from the base). */
+  readonly set?: Tweak;
+  /** Other stored objects; default: none. `'unknown'`: nothing is known. */
+  readonly state?: readonly JsonObject[] | 'unknown';
+  readonly user?: string | null;
+  readonly groups?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly now?: string;
+  readonly point?: EnforcementPoint;
+  readonly settings?: { [K in keyof RuleSettings]?: Partial<RuleSettings[K]> };
+  readonly actions?: Readonly<Record<string, Action>>;
+  readonly mode?: Policy['mode'];
+}
+
+export interface DenyCase extends RuleCase {
+  /** Whole findings of the rule, in order: action, field, message. */
+  readonly findings?: readonly (readonly [Action, string, string])[];
+  /** Or that it cannot tell: on a deny rule indeterminate, else silent. */
+  readonly unknown?: 'indeterminate' | 'silent';
+}
+
+export const NOW = '2026-06-01T12:00:00Z';
+
+/** All stored objects, or nothing known. */
+export function viewOf(state: readonly JsonObject[] | 'unknown'): ClusterView {
+  if (state === 'unknown') {
+    const nothing = { known: false, reason: 'nothing is known in this test' } as const;
+    return { get: async () => nothing, list: async () => nothing };
+  }
+  const of = (group: string, kind: string) =>
+    state.filter((object) => object['kind'] === kind && String(object['apiVersion']).startsWith(`${group}/`));
+  const meta = (object: JsonObject) => object['metadata'] as { name?: string; namespace?: string };
+  return {
+    get: async ({ dialect, name, namespace }) => ({
+      known: true,
+      value: of(dialect.group, dialect.kind).find(
+        (object) => meta(object).name === name && meta(object).namespace === namespace,
+      ),
+    }),
+    list: async (dialect, namespace) => ({
+      known: true,
+      value: of(dialect.group, dialect.kind).filter(
+        (object) => namespace === undefined || meta(object).namespace === namespace,
+      ),
+    }),
+  };
+}
+
+/** A copy of the object with the differences applied; missing parents are made. */
+export function tweaked(object: JsonObject, tweak: Tweak = {}): JsonObject {
+  const copy = structuredClone(object) as Record<string, unknown>;
+  for (const [pointer, value] of Object.entries(tweak)) put(copy, stepsOf(pointer), value);
+  return copy as JsonObject;
+}
+
+function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+}
+
+function put(root: Record<string, unknown>, steps: readonly string[], value: unknown): void {
+  let here = root;
+  for (const step of steps.slice(0, -1)) {
+    if (typeof here[step] !== 'object' || here[step] === null) here[step] = {};
+    here = here[step] as Record<string, unknown>;
+  }
+  const last = steps.at(-1) ?? '';
+  if (value !== undefined) here[last] = structuredClone(value);
+  else if (Array.isArray(here)) here.splice(Number(last), 1);
+  else delete here[last];
+}
+
+/** The subject of a case. */
+export function subjectOf(base: JsonObject, row: RuleCase): Subject {
+  const operation = row.operation ?? (row.old ? 'UPDATE' : 'CREATE');
+  const stored = tweaked(row.base ?? base, row.old);
+  const object = operation === 'DELETE' ? stored : tweaked(stored, row.set);
+  const [group = '', version = ''] = String(stored['apiVersion']).split('/');
+  const dialect = dialectOf(group, String(stored['kind']));
+  if (!dialect) throw new Error(`no dialect for ${stored['apiVersion']} ${stored['kind']}`);
+  const { name = '', namespace } = object['metadata'] as { name?: string; namespace?: string };
+  return {
+    dialect,
+    version,
+    operation,
+    subresource: row.subresource ?? '',
+    object: freeze(object),
+    oldObject: operation === 'CREATE' ? undefined : freeze(stored),
+    name,
+    namespace,
+    identity: row.user === null ? undefined : { username: row.user ?? 'jane', groups: row.groups ?? [] },
+    dryRun: row.dryRun ?? false,
+  };
+}
+
+/** The policy of a case. */
+export function policyOf(row: RuleCase): Policy {
+  const { claims, inventory, features } = defaultPolicy.settings;
+  const actions = Object.entries(row.actions ?? {}).map(
+    ([id, action]) => [id, { webhook: action, check: action, scan: action }] as const,
+  );
+  return freeze({
+    ...defaultPolicy,
+    mode: row.mode ?? 'enforce',
+    actions: new Map(actions),
+    settings: {
+      claims: { ...claims, ...row.settings?.claims },
+      inventory: { ...inventory, ...row.settings?.inventory },
+      features: { ...features, ...row.settings?.features },
+    },
+  });
+}
+
+/** The verdict of one rule alone on a case. */
+export async function judge(rules: readonly Rule[], base: JsonObject, row: RuleCase): Promise<Verdict> {
+  const clock = () => Date.parse(row.now ?? NOW);
+  const engine = createEngine({ policy: policyOf(row), point: row.point ?? 'webhook', clock, catalogue: rules });
+  return engine.judge(subjectOf(base, row), viewOf(row.state ?? []));
+}
+
+/** The tests of one rule, from its table. */
+export function testRule(
+  rule: Rule,
+  base: JsonObject,
+  table: { readonly allow: readonly RuleCase[]; readonly deny: readonly DenyCase[] },
+): void {
+  describe(rule.id, () => {
+    test.each(table.allow)('allows: $name', async (row) => {
+      const verdict = await judge([rule], base, row);
+      expect(verdict).toMatchObject({
+        outcome: 'allowed',
+        findings: [],
+        indeterminate: [],
+        crashes: [],
+        silentUnknowns: [],
+      });
+    });
+    test.each(table.deny)('finds: $name', async (row) => {
+      const verdict = await judge([rule], base, row);
+      expect(verdict.crashes).toEqual([]);
+      expect(verdict.findings.map(({ action, field, message }) => [action, field, message])).toEqual(
+        row.findings ?? [],
+      );
+      expect(verdict.findings.every((finding) => finding.code === rule.meta.code && finding.ruleId === rule.id)).toBe(
+        true,
+      );
+      expect(verdict.indeterminate.length > 0).toBe(row.unknown === 'indeterminate');
+      expect(verdict.silentUnknowns.length > 0).toBe(row.unknown === 'silent');
+    });
+    test.each([...table.allow, ...table.deny])(
+      'never throws, nor guesses when nothing is known: $name',
+      async (row) => {
+        const verdict = await judge([rule], base, { ...row, state: 'unknown' });
+        expect(verdict.crashes).toEqual([]);
+        if (rule.meta.needs.includes('cluster')) expect(verdict.findings).toEqual([]);
+        for (const junk of JUNK) await expectNoCrash(rule, base, row, junk);
+      },
+    );
+  });
+}
+
+const JUNK: readonly Json[] = [
+  null,
+  true,
+  0,
+  -1.5,
+  '',
+  'x',
+  [],
+  [null],
+  [[]],
+  ['x', 1],
+  {},
+  { name: {} },
+  { value: [] },
+];
+
+/** Junk in every place of the object and of the stored object, one at a time. */
+async function expectNoCrash(rule: Rule, base: JsonObject, row: RuleCase, junk: Json): Promise<void> {
+  const stored = tweaked(row.base ?? base, row.old);
+  for (const pointer of placesOf(tweaked(stored, row.set))) {
+    for (const where of ['set', 'old'] as const) {
+      const verdict = await judge([rule], base, { ...row, [where]: { ...row[where], [pointer]: junk } }).catch(
+        (error) => {
+          throw new Error(`${JSON.stringify(junk)} at ${pointer} (${where}): ${error}`);
+        },
+      );
+      if (verdict.crashes.length > 0)
+        throw new Error(`${JSON.stringify(junk)} at ${pointer} (${where}): ${verdict.crashes[0]?.error}`);
+    }
+  }
+}
+
+function placesOf(value: Json, prefix = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const pointer = `${prefix}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`;
+    if (pointer === '/apiVersion' || pointer === '/kind' || pointer === '/metadata')
+      return pointer === '/metadata' ? placesOf(member, pointer) : [];
+    return [pointer, ...placesOf(member as Json, pointer)];
+  });
+}
