@@ -1,0 +1,48 @@
+/** Splits a file into documents as kubectl does: line by line, before any YAML is read. */
+import { Refusal } from './source-text.ts';
+
+/** A stretch of the file between two separators, by offsets. */
+export interface Chunk {
+  readonly from: number;
+  readonly to: number;
+}
+
+const SEPARATOR = '---';
+
+/**
+ * The chunks of a text, and a refusal for each separator that kubectl refuses. A separator is a line that begins with
+ * `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
+ */
+export function splitChunks(text: string): { chunks: Chunk[]; refusals: Refusal[] } {
+  const chunks: Chunk[] = [];
+  const refusals: Refusal[] = [];
+  let from = 0;
+  for (let at = nextSeparator(text, 0); at >= 0; at = nextSeparator(text, from)) {
+    if (at > from) chunks.push({ from, to: at });
+    const lineEnd = endOfLine(text, at);
+    const rest = text.slice(at + SEPARATOR.length, lineEnd).trim();
+    if (rest !== '' && !rest.startsWith('#')) refusals.push(badSeparator(at));
+    from = Math.min(lineEnd + 1, text.length);
+  }
+  if (from < text.length) chunks.push({ from, to: text.length });
+  return { chunks, refusals };
+}
+
+/** The offset of the next line that begins with the separator, from the beginning of a line; -1 where there is none. */
+function nextSeparator(text: string, from: number): number {
+  if (text.startsWith(SEPARATOR, from)) return from;
+  const found = text.indexOf(`\n${SEPARATOR}`, from);
+  return found < 0 ? -1 : found + 1;
+}
+
+function endOfLine(text: string, from: number): number {
+  const found = text.indexOf('\n', from);
+  return found < 0 ? text.length : found;
+}
+
+function badSeparator(at: number): Refusal {
+  return new Refusal(
+    at,
+    'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the next line',
+  );
+}

@@ -1,0 +1,136 @@
+/** Reads manifests, YAML and JSON, as kubectl does, and knows where in the file each value stands. */
+import type { Json, Path } from '../rules/rule.ts';
+import { type Chunk, splitChunks } from './chunks.ts';
+import { JsonReader, placeAt } from './json-reader.ts';
+import { type Position, Refusal, type SourceError, SourceText } from './source-text.ts';
+import { readYaml } from './yaml-reader.ts';
+
+export type { Position, SourceError } from './source-text.ts';
+
+export interface SourceDocument {
+  /** The file's name as given, or `<stdin>`. */
+  readonly source: string;
+  /** Plain JSON data. What aliases stand for is shared, not copied. */
+  readonly value: Json;
+  /** Where its content begins, behind comments. */
+  readonly start: Position;
+  /** The text of the whole file, line breaks as `\n`. */
+  readonly text: () => string;
+  /**
+   * Where the value at a path stands, also behind aliases and merge keys. Where it is missing: the key of what should
+   * hold it, or, in a list or at the root, the beginning of that. A value without text (`key:`) stands at its key.
+   */
+  locate(path: Path): Position;
+}
+
+/** A document by offsets of the file. */
+interface Found {
+  readonly value: Json;
+  readonly start: number;
+  readonly locate: (path: Path) => number;
+}
+
+/**
+ * Reads all documents of a text, YAML or JSON, as kubectl reads them: split at lines of `---`, JSON values also one after
+ * another; YAML 1.1 as sigs.k8s.io/yaml has it. Integers beyond 2^53 become the nearest number JavaScript has. Empty
+ * documents are dropped. A broken document gives one error, and the others are still read.
+ *
+ * Stricter than kubectl: duplicate keys, content after `...`, more than 200 levels, and the invisible line breaks of
+ * YAML 1.1 are errors; and so is what YAML 1.2 forbids and the Go library lets pass (test/documents/corpus lists it).
+ *
+ * Never throws. `text` is decoded text: whoever reads the file should refuse bytes that are not UTF-8.
+ */
+export function readDocuments(text: string, source: string): { documents: SourceDocument[]; errors: SourceError[] } {
+  const file = new SourceText(source, text);
+  const { chunks, refusals } = splitChunks(file.text);
+  const found: Found[] = [];
+  for (const chunk of chunks) readChunk(file, chunk, found, refusals);
+  refusals.sort((a, b) => a.offset - b.offset);
+  return {
+    documents: found.filter((one) => one.value !== null).map((one) => new LocatedDocument(file, one)),
+    errors: refusals.map((refusal) => file.error(refusal.offset, refusal.message)),
+  };
+}
+
+class LocatedDocument implements SourceDocument {
+  readonly source: string;
+  readonly value: Json;
+  readonly #file: SourceText;
+  readonly #found: Found;
+
+  constructor(file: SourceText, found: Found) {
+    this.source = file.name;
+    this.value = found.value;
+    this.#file = file;
+    this.#found = found;
+  }
+
+  get start(): Position {
+    return this.#file.position(this.#found.start);
+  }
+
+  readonly text = (): string => this.#file.text;
+
+  locate(path: Path): Position {
+    return this.#file.position(this.#found.locate(path));
+  }
+}
+
+const LOOKS_LIKE_JSON = /[ \t\n]*[{["]/y;
+const SURELY_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
+
+/** Text that begins as JSON is read as JSON; where that fails, as YAML, of which flow style begins the same way. */
+function readChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
+  if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) {
+    readYamlChunk(file, chunk, found, refusals);
+    return;
+  }
+  const values: Found[] = [];
+  const problem = readJsonValues(file, chunk, values);
+  if (!problem) {
+    found.push(...values);
+    return;
+  }
+  const asYaml: { found: Found[]; refusals: Refusal[] } = { found: [], refusals: [] };
+  readYamlChunk(file, chunk, asYaml.found, asYaml.refusals);
+  const isJson = asYaml.refusals.length > 0 && (values.length > 0 || matchesAt(SURELY_JSON, file.text, chunk.from));
+  found.push(...(isJson ? values : asYaml.found));
+  refusals.push(...(isJson ? [problem] : asYaml.refusals));
+}
+
+/** Reads JSON values up to the end or to the first that is broken, which it returns. */
+function readJsonValues(file: SourceText, chunk: Chunk, found: Found[]): Refusal | undefined {
+  const reader = new JsonReader(file.text, chunk.from, chunk.to, (offset) => file.position(offset).line);
+  return refusalOf(() => {
+    while (!reader.atEnd()) {
+      const { value, place } = reader.read();
+      found.push({ value, start: place.at, locate: (path) => placeAt(place, path) });
+    }
+  });
+}
+
+function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
+  const text = file.text.slice(chunk.from, chunk.to);
+  const refusal = refusalOf(() => {
+    const { document, rest } = readYaml(text, (offset) => file.position(chunk.from + offset).line);
+    const { value, start, locate } = document;
+    found.push({ value, start: chunk.from + start, locate: (path) => chunk.from + locate(path) });
+    if (rest) throw rest;
+  });
+  if (refusal) refusals.push(new Refusal(chunk.from + refusal.offset, refusal.message));
+}
+
+function refusalOf(read: () => void): Refusal | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function matchesAt(pattern: RegExp, text: string, offset: number): boolean {
+  pattern.lastIndex = offset;
+  return pattern.test(text);
+}

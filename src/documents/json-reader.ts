@@ -1,0 +1,187 @@
+/** Reads JSON text, with the place of every value: one value after another, as the Go library's decoder does. */
+import type { Json, Path } from '../rules/rule.ts';
+import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from './plain.ts';
+import { Refusal } from './source-text.ts';
+
+/** Where a value stands. Offsets of the file. */
+export interface Place {
+  readonly at: number;
+  /** Where the key before it stands, in an object. */
+  readonly key?: number;
+  readonly inside?: ReadonlyMap<string | number, Place>;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const WHITE_SPACE = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const WORD = /[A-Za-z]+/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|([\s\S]?))/g;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** Reads the values between two offsets of a text. `lineOf` tells the line of an offset, for messages. */
+export class JsonReader {
+  readonly #text: string;
+  readonly #to: number;
+  readonly #lineOf: (offset: number) => number;
+  #at: number;
+
+  constructor(text: string, from: number, to: number, lineOf: (offset: number) => number) {
+    this.#text = text;
+    this.#at = from;
+    this.#to = to;
+    this.#lineOf = lineOf;
+  }
+
+  /** Whether nothing but white space is left. Skips it. */
+  atEnd(): boolean {
+    this.#skip(WHITE_SPACE);
+    return this.#at >= this.#to;
+  }
+
+  /** The offset of what is read next. */
+  get offset(): number {
+    return this.#at;
+  }
+
+  /**
+   * The next value and where it and all in it stand.
+   * @throws Refusal where the text is not JSON, a key stands twice in an object, or nesting is too deep
+   */
+  read(): { value: Json; place: Place } {
+    if (this.atEnd()) throw this.#expected('a value');
+    return this.#value(1);
+  }
+
+  #value(depth: number, key?: number): { value: Json; place: Place } {
+    const at = this.#at;
+    const where = key === undefined ? { at } : { at, key };
+    const first = this.#text[at];
+    if ((first === '{' || first === '[') && depth > MAX_DEPTH) throw new Refusal(at, TOO_DEEP);
+    if (first === '{') return this.#object(depth, where);
+    if (first === '[') return this.#list(depth, where);
+    if (first === '"') return { value: this.#string(), place: where };
+    return { value: this.#numberOrWord(), place: where };
+  }
+
+  #object(depth: number, where: Place): { value: Json; place: Place } {
+    const value: Record<string, Json> = {};
+    const inside = new Map<string | number, Place>();
+    this.#at += 1;
+    for (let more = !this.#closes('}'); more; more = this.#continues('}')) {
+      const keyAt = this.#at;
+      if (this.#text.charCodeAt(keyAt) !== QUOTE || keyAt >= this.#to) throw this.#expected('a key in double quotes');
+      const key = this.#string();
+      const first = inside.get(key)?.key;
+      if (first !== undefined) throw new Refusal(keyAt, duplicateKey(key, this.#lineOf(first)));
+      if (!this.#takes(':')) throw this.#expected(`":" after the key "${key}"`);
+      if (this.atEnd()) throw this.#expected('a value');
+      const member = this.#value(depth + 1, keyAt);
+      setMember(value, key, member.value);
+      inside.set(key, member.place);
+    }
+    return { value, place: { ...where, inside } };
+  }
+
+  #list(depth: number, where: Place): { value: Json; place: Place } {
+    const value: Json[] = [];
+    const inside = new Map<string | number, Place>();
+    this.#at += 1;
+    for (let more = !this.#closes(']'); more; more = this.#continues(']')) {
+      const item = this.#value(depth + 1);
+      inside.set(value.length, item.place);
+      value.push(item.value);
+    }
+    return { value, place: { ...where, inside } };
+  }
+
+  #closes(end: string): boolean {
+    return this.#takes(end);
+  }
+
+  /** After a member or an item: whether another one follows. */
+  #continues(end: string): boolean {
+    if (this.#takes(end)) return false;
+    if (!this.#takes(',')) throw this.#expected(`"," or "${end}"`);
+    if (this.atEnd() || this.#text[this.#at] === end) throw this.#expected('another entry after ","');
+    return true;
+  }
+
+  #takes(mark: string): boolean {
+    if (this.atEnd() || this.#text[this.#at] !== mark) return false;
+    this.#at += 1;
+    this.#skip(WHITE_SPACE);
+    return true;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    let escaped = false;
+    for (let at = start + 1; at < this.#to; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return escaped ? this.#unescape(start) : this.#text.slice(start + 1, at);
+      }
+      if (code === BACKSLASH) {
+        escaped = true;
+        at += 1;
+      } else if (code < 0x20) {
+        throw new Refusal(at, `a closing " expected (line breaks, tabs and control characters must be escaped)`);
+      }
+    }
+    throw new Refusal(start, 'a closing " expected: the text that begins here does not end');
+  }
+
+  #unescape(start: number): string {
+    const raw = this.#text.slice(start, this.#at);
+    for (const match of raw.matchAll(ESCAPE)) {
+      if (match[1] === undefined) continue;
+      throw new Refusal(start + match.index, `JSON has no escape "${match[0]}": write a backslash as "\\\\"`);
+    }
+    try {
+      return (JSON.parse(raw) as string).replace(LONE_SURROGATE, '\ufffd');
+    } catch {
+      throw new Refusal(start, 'a JSON string expected (line breaks, tabs and control characters must be escaped)');
+    }
+  }
+
+  #numberOrWord(): Json {
+    const at = this.#at;
+    const number = this.#skip(NUMBER);
+    if (number !== '') {
+      const value = Number(number);
+      if (!Number.isFinite(value)) throw new Refusal(at, `the number ${number} is too large`);
+      return value;
+    }
+    const word = this.#skip(WORD);
+    if (word === 'true' || word === 'false') return word === 'true';
+    if (word === 'null') return null;
+    this.#at = at;
+    throw this.#expected('a value');
+  }
+
+  #expected(what: string): Refusal {
+    const found = this.#at < this.#to ? JSON.stringify(this.#text.slice(this.#at, this.#at + 1)) : 'the end';
+    return new Refusal(Math.min(this.#at, this.#to), `${what} expected, found ${found}`);
+  }
+
+  /** Moves past what a sticky pattern matches, and gives it back. */
+  #skip(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+}
+
+/** The offset of the value at a path; where it is missing or null, of the nearest key or value above it. */
+export function placeAt(root: Place, path: Path): number {
+  let here = root;
+  for (const step of path) {
+    const next = here.inside?.get(step);
+    if (!next) return here.key ?? here.at;
+    here = next;
+  }
+  return here.at;
+}

@@ -1,0 +1,66 @@
+/** A file's text, and lines and columns in it. */
+
+/** A place in a text. Both count from 1; a column is one UTF-16 code unit, as editors and SARIF count. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is wrong with a text, and where. */
+export interface SourceError extends Position {
+  /** The file's name as given, or `<stdin>`. */
+  readonly source: string;
+  readonly message: string;
+}
+
+/** Refuses a document at an offset of the file's text. Thrown and caught within this folder. */
+export class Refusal extends Error {
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** The text of one file. The index of its lines is made on the first question for a position. */
+export class SourceText {
+  readonly name: string;
+  /** Without a leading byte order mark, every line break a `\n`: neither moves a line or a column. */
+  readonly text: string;
+  #lineStarts: readonly number[] | undefined;
+
+  constructor(name: string, text: string) {
+    this.name = name;
+    const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    this.text = marked.includes('\r') ? marked.replace(/\r\n?/g, '\n') : marked;
+  }
+
+  /** The line and column of an offset; one beyond the end counts as the end. */
+  position(offset: number): Position {
+    const starts = this.#starts();
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const start = starts[low] ?? 0;
+    return { line: low + 1, column: Math.min(offset, this.text.length) - start + 1 };
+  }
+
+  error(offset: number, message: string): SourceError {
+    return { source: this.name, ...this.position(offset), message };
+  }
+
+  #starts(): readonly number[] {
+    if (this.#lineStarts) return this.#lineStarts;
+    const starts = [0];
+    for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#lineStarts = starts;
+    return starts;
+  }
+}

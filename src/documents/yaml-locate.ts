@@ -1,0 +1,65 @@
+/** Finds where a value of a YAML document stands, from the nodes it was read from. */
+import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import type { Path } from '../rules/rule.ts';
+import { isMergeKey, keyOf, offsetOf, type Targets } from './yaml-value.ts';
+
+interface Member {
+  readonly key: Node | null;
+  readonly value: Node | null;
+}
+
+/**
+ * The offset of the value at a path. An alias is followed only to what lies within it. Where the value is missing, or
+ * has no text (`key:`), the nearest key above, or else value.
+ */
+export function placeInYaml(root: Node | null, path: Path, targets: Targets): number {
+  let here: Member = { key: null, value: root };
+  for (const step of path) {
+    const next = memberOf(followed(here.value, targets), step, targets);
+    if (!next) return offsetOf(here.key ?? here.value);
+    here = next;
+  }
+  return offsetOf(hasText(here.value) ? here.value : (here.key ?? here.value));
+}
+
+function hasText(node: Node | null): boolean {
+  return node !== null && !(isScalar(node) && node.type === 'PLAIN' && node.source === '');
+}
+
+function followed(node: Node | null, targets: Targets): Node | null {
+  return isAlias(node) ? (targets.get(node) ?? null) : node;
+}
+
+function memberOf(node: Node | null, step: string | number, targets: Targets): Member | undefined {
+  if (isSeq(node)) {
+    const value = node.items[Number(step)] as Node | null | undefined;
+    return value === undefined ? undefined : { key: null, value };
+  }
+  return isMap(node) ? inMap(node, String(step), targets) : undefined;
+}
+
+/** The last one counts, as in reading: a merge overrides what stands before it. */
+function inMap(map: YAMLMap, name: string, targets: Targets): Member | undefined {
+  for (const pair of map.items.toReversed()) {
+    const key = pair.key as Node | null;
+    const value = pair.value as Node | null;
+    if (isMergeKey(key)) {
+      const merged = inMerge(value, name, targets);
+      if (merged) return merged;
+      continue;
+    }
+    const scalar = followed(key, targets);
+    if (isScalar(scalar) && keyOf(scalar, value) === name) return { key, value };
+  }
+  return undefined;
+}
+
+function inMerge(from: Node | null, name: string, targets: Targets): Member | undefined {
+  const parts = isSeq(from) ? (from.items as (Node | null)[]) : [from];
+  for (const part of parts) {
+    const map = followed(part, targets);
+    const found = isMap(map) ? inMap(map, name, targets) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+/** Says in plain words what the npm package `yaml` found wrong. */
+import { Lexer, type YAMLParseError } from 'yaml';
+import { Refusal } from './source-text.ts';
+
+/** The refusal for an error of the parser, placed where the reader has to look. */
+export function refusalOf(error: YAMLParseError, text: string): Refusal {
+  const at = Math.min(error.pos[0], text.length);
+  const unclosed = /closing|must end with|end with a/.test(error.message) ? lastOpened(text) : undefined;
+  if (unclosed) return new Refusal(unclosed.at, `a closing ${unclosed.closer} expected: what begins here does not end`);
+  const template = /\{\{/.test(lineAt(text, at)) ? ' (a template? Render it first)' : '';
+  return new Refusal(at, wording(error) + template);
+}
+
+type Wording = readonly [pattern: RegExp, words: string];
+
+const INDENTATION = 'check the indentation';
+
+/** By the parser's code, the first pattern that its message matches. */
+const WORDINGS: Readonly<Record<string, readonly Wording[]>> = {
+  ALIAS_PROPS: [[/./, 'an alias (*name) takes no tag and no anchor']],
+  BAD_ALIAS: [[/./, 'a name expected after * or &; quote the value if text is meant']],
+  BAD_DQ_ESCAPE: [[/./, 'no such escape in double quotes: write a backslash as "\\\\", or use single quotes']],
+  BAD_INDENT: [
+    [/mapping items/, 'the keys of a mapping must begin in the same column: check the indentation'],
+    [/sequence items/, 'the items of a list must begin in the same column: check the indentation'],
+    [/Block scalar/, 'the lines of a text after | or > must be indented more than its key, none less than the first'],
+    [/flow|Flow/, 'a line inside of {} or [] must be indented more than the key before it'],
+  ],
+  BAD_PROP_ORDER: [[/./, 'a tag or an anchor stands before "-", "?" or ":" where a value was expected']],
+  BAD_SCALAR_START: [[/./, 'a value that begins with this character must be quoted']],
+  BLOCK_AS_IMPLICIT_KEY: [
+    [/compact/, 'a second ": " on one line: quote the value, or put the inner mapping on lines of its own'],
+    [/./, `a key expected, found a list item: ${INDENTATION}`],
+  ],
+  BLOCK_IN_FLOW: [[/./, 'inside of {} and [] only "key: value" and values separated by commas may stand']],
+  KEY_OVER_1024_CHARS: [[/./, 'a key may have at most 1024 characters']],
+  MISSING_CHAR: [
+    [/map values/, '":" expected after this key'],
+    [/Missing , between|, or :/, '"," or a closing bracket expected here'],
+    [/space after :/, 'a space expected after ":"'],
+    [/Comments/, 'a space expected before "#"'],
+    [/Tags and anchors/, 'a space expected after a tag or an anchor'],
+    [/props/, 'a new line expected between a tag or an anchor and the first item of its list'],
+    [/Sequence item/, `"- " expected before a list item: ${INDENTATION}`],
+    [/Block scalars/, 'empty lines at the beginning of a text after | or > must not be indented more than the text'],
+    [/directives-end/, 'a new line expected after ---'],
+  ],
+  MULTILINE_IMPLICIT_KEY: [[/./, 'a key must stand on one line: is a ":" missing, or a quote open, on a line above?']],
+  MULTIPLE_ANCHORS: [[/./, 'a value may have one anchor only']],
+  MULTIPLE_TAGS: [[/./, 'a value may have one tag only']],
+  RESOURCE_EXHAUSTION: [[/./, 'too large or too deep to read']],
+  TAB_AS_INDENT: [[/./, 'a tab indents this line: indent with spaces']],
+  TAG_RESOLVE_FAILED: [[/./, 'an unknown tag: only those that begin with !! or a single ! can be read']],
+  UNEXPECTED_TOKEN: [
+    [/Unexpected ,|empty item/, 'a value expected before ","'],
+    [/header/, 'a new line expected after | or > and its signs'],
+    [/at node end/, `the end of the line expected: quote the value, or ${INDENTATION}`],
+  ],
+};
+
+function wording(error: YAMLParseError): string {
+  const found = WORDINGS[error.code]?.find(([pattern]) => pattern.test(error.message));
+  return found?.[1] ?? `a key or a value expected here: ${INDENTATION}`;
+}
+
+function lineAt(text: string, at: number): string {
+  const end = text.indexOf('\n', at);
+  return text.slice(text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end);
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+/** The innermost quote or bracket that is open where the text ends or leaves it. */
+function lastOpened(text: string): { at: number; closer: string } | undefined {
+  const open: { at: number; closer: string }[] = [];
+  let at = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme === FLOW_BROKEN) return open.at(-1);
+    if (lexeme === DOCUMENT_BEGINS || lexeme === SCALAR_FOLLOWS) continue;
+    const closer = CLOSERS[lexeme];
+    if (closer !== undefined) open.push({ at, closer });
+    else if (lexeme === '}' || lexeme === ']') open.pop();
+    else if (isOpenQuote(lexeme)) return { at, closer: lexeme[0] ?? '"' };
+    at += lexeme.length;
+  }
+  return open.at(-1);
+}
+
+/** Marks that the lexer puts between pieces of the text. */
+const DOCUMENT_BEGINS = '\x02';
+const FLOW_BROKEN = '\x18';
+const SCALAR_FOLLOWS = '\x1f';
+
+function isOpenQuote(lexeme: string): boolean {
+  const quote = lexeme[0];
+  if (quote !== '"' && quote !== "'") return false;
+  if (lexeme.length === 1 || !lexeme.endsWith(quote)) return true;
+  if (quote === "'") return (lexeme.length - lexeme.replaceAll("'", '').length) % 2 === 1;
+  return (/\\*(?="$)/.exec(lexeme)?.[0].length ?? 0) % 2 === 1;
+}

@@ -1,0 +1,90 @@
+/** Reads one YAML document, with the npm package `yaml` for its structure. Offsets are those of the text given. */
+import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
+import type { Json, Path } from '../rules/rule.ts';
+import { MAX_DEPTH, TOO_DEEP } from './plain.ts';
+import { Refusal } from './source-text.ts';
+import { placeInYaml } from './yaml-locate.ts';
+import { refusalOf } from './yaml-message.ts';
+import { offsetOf, YamlValues } from './yaml-value.ts';
+
+export interface YamlDocument {
+  /** Null where the text has no content. */
+  readonly value: Json;
+  readonly start: number;
+  readonly locate: (path: Path) => number;
+}
+
+/**
+ * Scalars are left as text: yaml-scalar.ts knows what they mean to kubectl. One schema serves all documents, which
+ * nothing changes, since no known tags are resolved. Keys are compared in yaml-value.ts, in linear time.
+ */
+const OPTIONS = {
+  schema: new Schema({ schema: 'failsafe', resolveKnownTags: false, merge: false }),
+  uniqueKeys: false,
+  strict: true,
+} as const;
+
+/** The document and one list or scalar on top of the deepest nesting allowed: the exact limit is kept by yaml-value.ts. */
+const STACK_LIMIT = MAX_DEPTH + 4;
+
+/**
+ * The one document of a text, as kubectl reads it, or why it has none. `rest` refuses what follows `...`: kubectl reads
+ * no further, and would leave it out in silence.
+ * @throws Refusal
+ */
+export function readYaml(text: string, lineOf: (offset: number) => number): { document: YamlDocument; rest?: Refusal } {
+  refuseCharacters(text);
+  const [first, second] = compose(text);
+  if (!first) return { document: { value: null, start: 0, locate: () => 0 } };
+  const problem = earliest(first.errors);
+  if (problem) throw refusalOf(problem, text);
+  const contents = first.contents as Node | null;
+  const values = new YamlValues(lineOf);
+  const value = values.read(contents, 0);
+  const start = offsetOf(contents);
+  const document = { value, start, locate: (path: Path) => placeInYaml(contents, path, values.targets) };
+  if (!second) return { document };
+  const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
+  return {
+    document,
+    rest: new Refusal(at, 'kubectl reads nothing between "..." and the next ---: begin a document with ---'),
+  };
+}
+
+const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
+
+/** Control characters; and the line breaks of YAML 1.1 that nobody sees, which kubectl would break lines at. */
+function refuseCharacters(text: string): void {
+  const found = FORBIDDEN.exec(text);
+  if (!found) return;
+  const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  throw new Refusal(
+    found.index,
+    `the invisible character U+${code} is not allowed: remove it, or write "\\u${code}" in quotes`,
+  );
+}
+
+function compose(text: string): Document.Parsed[] {
+  const parser = new Parser();
+  const composer = new Composer(OPTIONS);
+  const documents: Document.Parsed[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'directive')
+        throw new Refusal(token.offset, 'kubectl reads no YAML directives (%): remove this line');
+      for (const document of composer.next(token)) documents.push(document);
+    }
+    if (parser.stack.length > STACK_LIMIT) throw new Refusal(parser.offset, TOO_DEEP);
+  }
+  for (const token of parser.end()) for (const document of composer.next(token)) documents.push(document);
+  for (const document of composer.end()) documents.push(document);
+  const stray = documents.length === 0 ? earliest(composer.streamInfo().errors) : undefined;
+  if (stray) throw refusalOf(stray, text);
+  return documents;
+}
+
+function earliest(errors: readonly YAMLParseError[]): YAMLParseError | undefined {
+  let found: YAMLParseError | undefined;
+  for (const error of errors) if (!found || error.pos[0] < found.pos[0]) found = error;
+  return found;
+}
