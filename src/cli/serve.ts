@@ -1,0 +1,76 @@
+/** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
+import { delimiter } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** What was given on the command line or in the environment. Ports are numbers, 0 meaning any free one. */
+export interface ServeFlags {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port: number;
+  readonly opsPort: number;
+  readonly state?: readonly string[];
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly certDir: string;
+  readonly drainSeconds: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/**
+ * Adds `serve` to the program. It ends with exit code 0 after a clean stop, 1 on a failure at run time, and 2, with one
+ * clear line on stderr, when a flag, the configuration, a certificate or a port can't be used.
+ */
+export function registerServe(program: Command): void {
+  program
+    .command('serve')
+    .summary('the admission webhook server')
+    .description(
+      'Serves POST /validate and /mutate over HTTPS, and /livez, /readyz and /metrics on a plain port of its own.',
+    )
+    .addOption(flag('--config <file>', 'a MusterConfiguration; watched'))
+    .addOption(flag('--host <host>', 'address to listen on (default: "::"; "localhost" with development certificates)'))
+    .addOption(flag('--port <port>', 'HTTPS port; 0 picks a free one').argParser(port).default(8443))
+    .addOption(flag('--ops-port <port>', 'plain HTTP port; 0 picks a free one').argParser(port).default(8080))
+    .addOption(
+      flag('--state <path...>', 'files or folders of the objects that exist; an empty folder: none').argParser(paths),
+    )
+    .addOption(flag('--tls-cert-file <file>', 'certificate, with its chain; watched'))
+    .addOption(flag('--tls-private-key-file <file>', 'its key; watched'))
+    .addOption(flag('--cert-dir <folder>', 'development certificates, made when missing').default('certs'))
+    .addOption(flag('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15))
+    .addOption(flag('--log-level <level>', 'what the log tells').choices(LOG_LEVELS).default('info'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  muster serve --config muster.yaml --state objects/\n  curl http://localhost:8080/readyz?verbose',
+    )
+    .action(async (flags: ServeFlags, command: Command) => {
+      const { startServing } = await import('./serve/run.ts');
+      await startServing(flags, command);
+    });
+}
+
+/** Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. */
+function flag(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.env(`MUSTER_${option.name().toUpperCase().replaceAll('-', '_')}`);
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,4}(\.\d{1,3})?$/.test(text) && value <= 3600) return value;
+  throw new InvalidArgumentError('It takes seconds, from 0 to 3600.');
+}
+
+/** Given several times, the paths add up; in MUSTER_STATE they are separated as in PATH. */
+function paths(text: string, before: readonly string[] | undefined): readonly string[] {
+  const fromEnvironment = before === undefined && text === process.env['MUSTER_STATE'];
+  return [...(before ?? []), ...(fromEnvironment ? text.split(delimiter).filter((part) => part !== '') : [text])];
+}

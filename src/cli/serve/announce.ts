@@ -1,0 +1,49 @@
+/** What a person who starts the server reads: where it listens, which view, which CA, and a line to try next. */
+
+export interface Announcement {
+  readonly host: string;
+  readonly port: number;
+  readonly opsPort: number;
+  /** What is known of other objects, in a few words. */
+  readonly view: string;
+  readonly certFile: string;
+  /** The development CA; undefined where the certificate is the user's own. */
+  readonly caFile: string | undefined;
+}
+
+/** Two lines, or one where only the user knows the CA. */
+export function announce({ host, port, opsPort, view, certFile, caFile }: Announcement): string {
+  const ca = caFile === undefined ? `the one that issued ${certFile}` : caFile;
+  const where = `https://${inUrl(host)}:${port} (ops: http://${inUrl(host)}:${opsPort})`;
+  const line = `muster listens on ${where}; view: ${view}; CA: ${ca}`;
+  return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
+}
+
+/** A review that is refused, so that the answer shows something. */
+function tryLine(host: string, port: number, caFile: string): string {
+  const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterClaim' };
+  const object = {
+    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+    kind: 'ClusterClaim',
+    metadata: { name: 'id.k8s.io' },
+    spec: { value: 'Not_A_Label' },
+  };
+  const request = { uid: '1', kind, operation: 'CREATE', name: 'id.k8s.io', object };
+  const review = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
+  const url = `https://${inUrl(certified(host))}:${port}/validate`;
+  return `curl --cacert ${quoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
+}
+
+/** Development certificates name the loopback only, so the line is for this machine. */
+function certified(host: string): string {
+  return ['127.0.0.1', '::1', 'host.docker.internal'].includes(host) ? host : 'localhost';
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** As a shell wants it, so that the line works when pasted. */
+function quoted(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,116 @@
+/** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
+import type { Command } from 'commander';
+import { ConfigError } from '../../config/load.ts';
+import { type App, createApp, type Observer } from '../../server/app.ts';
+import { createDrain, type Drain, stopOnSignal } from '../../server/drain.ts';
+import { certificateCheck, configurationCheck, createHealth, drainCheck, handshakeCheck } from '../../server/health.ts';
+import { ListenError, type Listening, listen } from '../../server/listen.ts';
+import { createLog, type Log } from '../../server/log.ts';
+import { createMetrics, type Metrics } from '../../server/metrics.ts';
+import { createOps } from '../../server/ops.ts';
+import { CertificateError } from '../../tls/error.ts';
+import type { ServeFlags } from '../serve.ts';
+import { announce } from './announce.ts';
+import { type Held, type Inputs, readInputs, UsageError, watchInputs } from './inputs.ts';
+
+/** Starts and leaves the server running; what keeps it from starting ends the command with exit code 2. */
+export async function startServing(flags: ServeFlags, command: Command): Promise<void> {
+  const stop = () => stopListening(started);
+  const started: Listening[] = [];
+  try {
+    const text = await start(flags, started);
+    command.configureOutput().writeOut?.(text);
+  } catch (error) {
+    await stop();
+    if (!isUsage(error)) throw error;
+    command.error(`error: ${error.message}`, { exitCode: 2, code: 'muster.serve' });
+  }
+}
+
+async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
+  const log = createLog(flags.logLevel);
+  const inputs = await readInputs(flags);
+  for (const warning of inputs.warnings) log.warn(warning);
+  const { held } = inputs;
+  const drain = createDrain();
+  const metrics = createMetrics({
+    policy: () => held.engine.policy,
+    certificateEnd: () => held.certificate.notAfter.getTime(),
+  });
+  const app = buildApp(inputs, drain, observe(log, metrics));
+  const host = flags.host || (inputs.files.caFile === undefined ? '::' : 'localhost');
+  const admission = await listen(app, { host, port: flags.port });
+  started.push(admission);
+  const ops = await listen(createOps({ metrics, health: healthOf(held, drain, admission) }), {
+    host,
+    port: flags.opsPort,
+  });
+  started.push(ops);
+  const watches = watchInputs(inputs, app.server, { log, metrics });
+  const close = async () => {
+    watches.close();
+    await stopListening(started);
+  };
+  stopOnSignal({ drain, drainSeconds: flags.drainSeconds, log, close });
+  return announce({
+    ...inputs.files,
+    host: admission.host,
+    port: admission.port,
+    opsPort: ops.port,
+    view: inputs.view.name,
+  });
+}
+
+function buildApp({ held, view }: Inputs, drain: Drain, observer: Observer): App {
+  return createApp({
+    tls: held.certificate,
+    current: () => held.engine,
+    views: { open: () => view.cluster },
+    draining: drain.draining,
+    observer,
+  });
+}
+
+/** What the log and the metrics hear of each request. */
+function observe(log: Log, metrics: Metrics): Observer {
+  return {
+    begin: () => {
+      const began = performance.now();
+      metrics.requestStarted();
+      return (decision) => {
+        metrics.requestEnded();
+        if (decision === undefined) return;
+        const milliseconds = performance.now() - began;
+        metrics.decided(decision, milliseconds);
+        log.decision(decision, milliseconds);
+      };
+    },
+    shed: () => {
+      metrics.shed();
+      log.warn('too many requests at once: one was turned away');
+    },
+    broke: (reference, error) => log.error(`a request broke, reference ${reference}`, error),
+  };
+}
+
+function healthOf(held: Held, drain: Drain, admission: Listening) {
+  const validity = () => ({
+    notBefore: held.certificate.notBefore.getTime(),
+    notAfter: held.certificate.notAfter.getTime(),
+  });
+  return createHealth([
+    configurationCheck(() => held.engine !== undefined),
+    certificateCheck(validity),
+    handshakeCheck({ address: () => admission }),
+    drainCheck(drain.draining),
+  ]);
+}
+
+/** Admission first, so that the ops port answers to the end. */
+async function stopListening(started: readonly Listening[]): Promise<void> {
+  for (const listening of started) await listening.close();
+}
+
+function isUsage(error: unknown): error is Error {
+  return [UsageError, ConfigError, CertificateError, ListenError].some((kind) => error instanceof kind);
+}
