@@ -12,9 +12,7 @@ import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { type LoadedCertificate, loadCertificate } from '../../tls/load.ts';
 import { applyCertificate, watchCertificate } from '../../tls/reload.ts';
 import type { ServeFlags } from '../serve.ts';
-
-/** A flag, or what it names, can't be used. The message is for people. */
-export class UsageError extends Error {}
+import { UsageError } from '../usage-error.ts';
 
 /** What a reload replaces, between two requests. */
 export interface Held {

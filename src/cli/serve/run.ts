@@ -10,8 +10,9 @@ import { createMetrics, type Metrics } from '../../server/metrics.ts';
 import { createOps } from '../../server/ops.ts';
 import { CertificateError } from '../../tls/error.ts';
 import type { ServeFlags } from '../serve.ts';
+import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
-import { type Held, type Inputs, readInputs, UsageError, watchInputs } from './inputs.ts';
+import { type Held, type Inputs, readInputs, watchInputs } from './inputs.ts';
 
 /** Starts and leaves the server running; what keeps it from starting ends the command with exit code 2. */
 export async function startServing(flags: ServeFlags, command: Command): Promise<void> {
