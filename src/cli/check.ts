@@ -1,0 +1,63 @@
+/** `muster check`: judges manifests, or AdmissionReviews, as the webhook would; for CI. */
+import { type Command, Option } from 'commander';
+import type { CheckFlags, CheckOptions } from './check/options.ts';
+import { FAIL_ON } from './check/report.ts';
+import { listed } from './environment.ts';
+
+const EXAMPLES = `
+Examples:
+  muster check claims.yaml
+  muster check manifests/ --state exported/ --as jane -o json=report.json
+  kubectl get clusterclaims -o yaml | muster check new.yaml --state -
+
+Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage or unreadable input.`;
+
+/** Adds the command to the program. What it needs to run is loaded when it runs. */
+export function registerCheck(program: Command): void {
+  program
+    .command('check')
+    .summary('judge manifests as the webhook would')
+    .description('Judges manifests, or AdmissionReviews kept in files, as the webhook would. For CI.')
+    .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
+    .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
+    .addOption(listed('--state <path>', 'what exists before: a file, a folder or -; an empty one: nothing'))
+    .addOption(listed('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
+    .addOption(new Option('--as <user>', 'who asks; unset, rules on identity are indeterminate'))
+    .addOption(listed('--as-group <group>', 'a group of that user'))
+    .addOption(
+      new Option('--subresource <which>', 'judge only the main write, or only /status').choices(['none', 'status']),
+    )
+    .addOption(
+      new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
+    )
+    .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
+    .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
+    .addHelpText('after', EXAMPLES)
+    .action(check);
+}
+
+async function check(paths: readonly string[], flags: CheckFlags): Promise<void> {
+  const { checkOptions } = await import('./check/options.ts');
+  process.exitCode = await runAndReport(checkOptions(paths, flags));
+}
+
+async function runAndReport(options: CheckOptions): Promise<number> {
+  const [{ runCheck }, { exitCodeOf }, { loadPolicy }, { emit }, { checkText, errorLine }] = await Promise.all([
+    import('./check/run.ts'),
+    import('./check/report.ts'),
+    import('./policy.ts'),
+    import('./output/destination.ts'),
+    import('./output/check-text.ts'),
+  ]);
+  const policy = await loadPolicy(options.config);
+  const { report, notes } = await runCheck({ ...options, policy, stdin: readStdin, clock: Date.now });
+  for (const line of [...notes, ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
+  emit(options.outputs, { text: (paint) => checkText(report, paint), json: () => report });
+  return exitCodeOf(report, options.failOn);
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}

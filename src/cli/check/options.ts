@@ -1,0 +1,68 @@
+/** From the flags of `muster check` to a run: what commander can't check alone. */
+
+import type { Identity } from '../../rules/rule.ts';
+import { type Output, parseOutputs } from '../output/destination.ts';
+import { UsageError } from '../usage-error.ts';
+import type { FailOn } from './report.ts';
+
+/** As commander delivers them. */
+export interface CheckFlags {
+  readonly config?: string;
+  readonly state?: readonly string[];
+  readonly deleted?: readonly string[];
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly subresource?: 'none' | 'status';
+  readonly failOn: FailOn;
+  readonly failOnNoMatch?: boolean;
+  readonly output?: readonly string[];
+}
+
+export interface CheckOptions {
+  readonly paths: readonly string[];
+  readonly state: readonly string[] | undefined;
+  readonly deleted: readonly string[];
+  readonly config: string | undefined;
+  readonly identity: Identity | undefined;
+  readonly subresource: 'none' | 'status' | undefined;
+  readonly failOn: FailOn;
+  readonly failOnNoMatch: boolean;
+  readonly outputs: readonly Output[];
+}
+
+/** Throws UsageError where the flags contradict each other or leave nothing to do. */
+export function checkOptions(paths: readonly string[], flags: CheckFlags): CheckOptions {
+  const deleted = flags.deleted ?? [];
+  const all = [...paths, ...deleted, ...(flags.state ?? [])];
+  if (paths.length + deleted.length === 0) {
+    throw new UsageError('nothing to check: name files or folders, "-" for standard input, or --deleted PATH');
+  }
+  if (all.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
+  if (all.filter((path) => path === '-').length > 1)
+    throw new UsageError('"-" (standard input) can be named once only');
+  return {
+    paths,
+    state: flags.state,
+    deleted,
+    config: flags.config,
+    identity: identityOf(flags),
+    subresource: flags.subresource,
+    failOn: flags.failOn,
+    failOnNoMatch: flags.failOnNoMatch ?? false,
+    outputs: parseOutputs(flags.output),
+  };
+}
+
+/** With the groups that the API server itself gives to whoever has a name, and to every service account. */
+function identityOf({ as: username, asGroup = [] }: CheckFlags): Identity | undefined {
+  if (username === '') throw new UsageError('--as needs a user name');
+  if (username === undefined) {
+    if (asGroup.length > 0) throw new UsageError('--as-group needs --as USER beside it');
+    return undefined;
+  }
+  const groups = new Set(asGroup);
+  if (username !== 'system:anonymous') groups.add('system:authenticated');
+  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username);
+  if (account) groups.add('system:serviceaccounts').add(`system:serviceaccounts:${account[1]}`);
+  return { username, groups: [...groups] };
+}

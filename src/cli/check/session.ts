@@ -1,0 +1,185 @@
+/**
+ * One run over a world of files: each object becomes the writes the API server would see, each write is judged, and what is
+ * not denied is stored, so that later objects of the run see it.
+ */
+import { type FilesView, type GivenObject, referenceTo, settled } from '../../cluster/files/index.ts';
+import { readAdmissionReview } from '../../engine/admission-review.ts';
+import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
+import { at, isObject } from '../../rules/json.ts';
+import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
+import { type Dialect, dialectOf } from '../../schemas/dialects.ts';
+import * as writes from './writes.ts';
+
+export interface SessionOptions {
+  readonly engine: Engine;
+  readonly view: FilesView;
+  /** Who asks; undefined: not said. */
+  readonly identity: Identity | undefined;
+  /** Only the main write, only the status write; undefined: both. */
+  readonly subresource: 'none' | 'status' | undefined;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** One write and what became of it. */
+export interface Judged {
+  readonly given: GivenObject;
+  /** Where the judged object stands within the given one. */
+  readonly at: Path;
+  readonly subject: Subject;
+  readonly verdict: Verdict;
+  /** What was changed before judging, in words. */
+  readonly note?: string;
+}
+
+/** Nothing to judge: a kind of no rule, or an object that can't be a write at all. */
+export type Told = readonly Judged[] | 'skipped' | { readonly problem: string; readonly at: Path };
+
+export interface Session {
+  /** Judges an object as applied (or, of an AdmissionReview, as requested) and stores it unless denied. */
+  apply(given: GivenObject): Promise<Told>;
+  /** Judges the deletion of an object and takes it out of the world unless denied. */
+  remove(given: GivenObject): Promise<Told>;
+}
+
+/** Begins a run on a view, which it changes. */
+export function createSession(options: SessionOptions): Session {
+  let generated = 0;
+  return {
+    async apply(given) {
+      if (isReview(given)) return applyReview(options, given);
+      const dialect = dialectOfGiven(given);
+      if (dialect === undefined) return 'skipped';
+      const reference = namedReference(dialect, given.object, () => generated++);
+      if (reference === undefined) return unnamed(given, 'name, nor generateName');
+      return applyObject({ options, given, reference });
+    },
+    async remove(given) {
+      if (isReview(given)) return { problem: 'an AdmissionReview is no object to delete', at: [] };
+      const dialect = dialectOfGiven(given);
+      if (dialect === undefined) return 'skipped';
+      const reference = namedReference(dialect, given.object);
+      return reference === undefined ? unnamed(given, 'name') : removeObject({ options, given, reference });
+    },
+  };
+}
+
+/** The dialect of a given object in any version, or undefined: not ours to judge. */
+export function dialectOfGiven({ apiVersion, kind }: GivenObject): Dialect | undefined {
+  const [group, version, ...rest] = apiVersion.split('/');
+  return version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);
+}
+
+interface Write {
+  readonly options: SessionOptions;
+  readonly given: GivenObject;
+  readonly reference: Reference;
+}
+
+function isReview({ apiVersion, kind }: GivenObject): boolean {
+  return kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
+}
+
+function unnamed({ object }: GivenObject, missing: string): Told {
+  const name = at(object, ['metadata', 'name']);
+  if (name === undefined || name === '') return { problem: `the object has no metadata.${missing}`, at: ['metadata'] };
+  return { problem: `metadata.name must be a text, got ${typeof name}: quote it`, at: ['metadata', 'name'] };
+}
+
+function namedReference(dialect: Dialect, object: JsonObject, count?: () => number): Reference | undefined {
+  const reference = referenceTo(dialect, object);
+  if (reference.name !== '') return reference;
+  if (at(object, ['metadata', 'name']) ?? '') return undefined;
+  const name = count && writes.generatedName(object, count());
+  return name === undefined ? undefined : { ...reference, name };
+}
+
+async function applyObject(write: Write): Promise<readonly Judged[]> {
+  const { options, given, reference } = write;
+  const { subresource, view } = options;
+  const stored = view.stored(reference);
+  const object = stored ? writes.updated(reference, given.object, stored) : writes.created(reference, given.object);
+  const completed = stored ? undefined : writes.labelled(reference.dialect, object);
+  const main = freeze(completed ?? object);
+  const judged: Judged[] = [];
+  if (subresource !== 'status') {
+    const made = await judge(write, stored ? 'UPDATE' : 'CREATE', '', main, stored);
+    judged.push(completed === undefined ? made : { ...made, note: LABELLED });
+    if (made.verdict.outcome !== 'denied') keep(view, reference, main);
+  } else if (stored === undefined) keep(view, reference, main);
+  const status = at(given.object, ['status']);
+  if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return judged;
+  // A denied CREATE leaves nothing stored; its status is judged all the same, so that all findings come back at once.
+  const before = view.stored(reference) ?? main;
+  const after = writes.withStatus(writes.converted(before, given.apiVersion), status);
+  const made = await judge(write, 'UPDATE', 'status', after, before);
+  if (made.verdict.outcome !== 'denied' && view.stored(reference)) view.store(reference, after);
+  return [...judged, made];
+}
+
+const LABELLED =
+  'label x-k8s.io/cluster-manager added from spec.clusterManager.name, as the mutating webhook does on CREATE';
+
+async function removeObject(write: Write): Promise<readonly Judged[]> {
+  const { options, given, reference } = write;
+  const stored = freeze(options.view.stored(reference) ?? settled(reference, given.object));
+  const made = await judge(write, 'DELETE', '', stored, stored);
+  if (made.verdict.outcome !== 'denied') forget(options, reference, stored);
+  return [made];
+}
+
+async function judge(
+  { options, given, reference }: Write,
+  operation: Operation,
+  subresource: Subresource,
+  object: JsonObject,
+  stored: JsonObject | undefined,
+): Promise<Judged> {
+  const subject: Subject = {
+    dialect: reference.dialect,
+    version: given.apiVersion.split('/')[1] ?? '',
+    operation,
+    subresource,
+    object: freeze(object),
+    oldObject: stored && freeze(writes.converted(stored, given.apiVersion)),
+    name: reference.name,
+    namespace: reference.namespace,
+    identity: options.identity,
+    dryRun: false,
+  };
+  return { given, at: [], subject, verdict: await options.engine.judge(subject, options.view) };
+}
+
+async function applyReview(options: SessionOptions, given: GivenObject): Promise<Told> {
+  const request = at(given.object, ['request']);
+  if (request === undefined && at(given.object, ['response']) !== undefined) {
+    return { problem: 'this AdmissionReview has a response and no request: there is nothing to judge', at: [] };
+  }
+  // A uid serves to pair an answer with its question; a review kept in a file may lack one.
+  const review = isObject(request) ? { ...given.object, request: { uid: 'none', ...request } } : given.object;
+  const reading = readAdmissionReview(review);
+  if (reading.kind === 'pass') return 'skipped';
+  if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
+  const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
+  const verdict = await options.engine.judge(subject, options.view);
+  if (verdict.outcome !== 'denied' && !subject.dryRun) storeReview(options, subject);
+  return [{ given, at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
+}
+
+function storeReview(options: SessionOptions, { dialect, namespace, name, operation, object }: Subject): void {
+  const reference: Reference = namespace === undefined ? { dialect, name } : { dialect, namespace, name };
+  if (operation === 'DELETE') forget(options, reference, object);
+  else keep(options.view, reference, object);
+}
+
+function keep(view: FilesView, reference: Reference, object: JsonObject): void {
+  const left = writes.afterWrite(object);
+  if (left === undefined) view.remove(reference);
+  else view.store(reference, left);
+}
+
+function forget({ view, clock }: SessionOptions, reference: Reference, object: JsonObject): void {
+  const left = writes.afterDelete(object, clock());
+  if (left === undefined) view.remove(reference);
+  else view.store(reference, left);
+}

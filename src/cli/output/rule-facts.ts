@@ -1,0 +1,42 @@
+/** A rule as data, for `-o json` of `rules` and `explain`: its metadata, in the order one reads it. */
+import { defaultAction } from '../../engine/plan.ts';
+import type { Action, Rule } from '../../rules/rule.ts';
+import { dialects } from '../../schemas/dialects.ts';
+
+export type RuleFacts = ReturnType<typeof factsOf>;
+
+/** The facts of one rule. `kinds` are those it judges, as `Kind.group`. */
+export function factsOf(rule: Rule) {
+  const { level, basis, source, quote, why, needs, code, inertUntil, messages } = rule.meta;
+  return {
+    id: rule.id,
+    concept: rule.concept,
+    level,
+    basis,
+    defaultAction: defaultAction(rule),
+    defaultActionByKind: specialActions(rule),
+    operations: rule.on,
+    subresources: rule.subresources ?? [''],
+    kinds: kindsOf(rule),
+    code,
+    source,
+    ...(quote !== undefined && { quote }),
+    why,
+    needs,
+    ...(inertUntil !== undefined && { inertUntil }),
+    messages,
+  };
+}
+
+function kindsOf(rule: Rule): string[] {
+  return dialects
+    .filter(({ concept, name }) => concept === rule.concept && (rule.dialects?.includes(name) ?? true))
+    .map(({ kind, group }) => `${kind}.${group}`);
+}
+
+function specialActions(rule: Rule): Readonly<Record<string, Action>> {
+  const special = dialects.filter(({ name }) => rule.dialectActions?.[name] !== undefined);
+  return Object.fromEntries(
+    special.map((dialect) => [`${dialect.kind}.${dialect.group}`, defaultAction(rule, dialect)]),
+  );
+}

@@ -1,0 +1,64 @@
+/** The catalogue for people: as a table, and one rule as prose. */
+
+import { type Paint, plainly } from './colour.ts';
+import type { RuleFacts } from './rule-facts.ts';
+
+export interface RuleExamples {
+  /** YAML. */
+  readonly allowed: string;
+  readonly denied: string;
+}
+
+const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'ON'] as const;
+
+/** One line a rule, in catalogue order, under a heading. */
+export function rulesTable(rules: readonly RuleFacts[], paint: Paint = plainly): string {
+  const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, writesOf(rule)]);
+  const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return [paint(line(COLUMNS).trimEnd(), 'bold'), ...rows.map((row) => line(row).trimEnd()), ''].join('\n');
+}
+
+/** Norm, level, source, why, needs, default action, messages, and an example each way. */
+export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, paint: Paint = plainly): string {
+  const title = (text: string) => paint(text, 'bold');
+  const blocks = [
+    `${title(rule.id)}\n${rule.level} (basis: ${rule.basis})`,
+    ...(rule.quote === undefined ? [] : [`${title('The norm')}\n${indented(`"${rule.quote}"`)}`]),
+    facts(rule),
+    `${title('Why a webhook')}\n${indented(rule.why)}`,
+    `${title('Messages')}\n${Object.values(rule.messages).map(indented).join('\n')}`,
+  ];
+  if (examples) {
+    blocks.push(`${title('Allowed')}\n${indented(examples.allowed.trimEnd())}`);
+    blocks.push(`${title('Not allowed')}\n${indented(examples.denied.trimEnd())}`);
+  }
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function facts(rule: RuleFacts): string {
+  const special = Object.entries(rule.defaultActionByKind).map(([kind, action]) => `, ${action} for ${kind}`);
+  const asleep = rule.inertUntil === undefined ? '' : ` (asleep until ${rule.inertUntil} is configured)`;
+  const rows = [
+    ['Source', rule.source],
+    ['Default action', `${rule.defaultAction}${special.join('')}${asleep}`],
+    ['Judges', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
+    ['Needs', rule.needs.join(', ')],
+    ['Code of a denial', String(rule.code)],
+  ];
+  return rows.map(([name = '', value = '']) => `${`${name}:`.padEnd(18)}${value}`).join('\n');
+}
+
+function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
+  return inertUntil === undefined ? defaultAction : `${defaultAction}, asleep`;
+}
+
+/** `CREATE UPDATE /status`: writes of the object itself, and of its status. */
+function writesOf({ operations, subresources }: RuleFacts): string {
+  const main = subresources.includes('') ? operations : [];
+  return [...main, ...(subresources.includes('status') ? ['/status'] : [])].join(' ');
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}

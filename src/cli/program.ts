@@ -1,0 +1,77 @@
+/** The `muster` program: which commands there are, and what a wrong call leads to. */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { plain } from '../engine/text.ts';
+import { readEnvironment } from './environment.ts';
+import { UsageError } from './usage-error.ts';
+
+/** In the order of the help. A command that was named is loaded alone, which keeps `check` of one file quick. */
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  check: async () => (await import('./check.ts')).registerCheck,
+  rules: async () => (await import('./rules.ts')).registerRules,
+  explain: async () => (await import('./explain.ts')).registerExplain,
+  certs: async () => (await import('./certs.ts')).registerCerts,
+};
+
+const EXAMPLES = `
+Examples:
+  muster serve
+  muster check manifests/
+  muster explain claim/id-syntax
+
+Every flag can be an environment variable: --ops-port is MUSTER_OPS_PORT. A flag beats its variable.`;
+
+/** Runs the program. `args` are those after the script's name. Sets the process's exit code; 2 for any wrong call. */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  endQuietlyOnBrokenPipe();
+  try {
+    const program = await build(args);
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+    else fail(error);
+  }
+}
+
+async function build(args: readonly string[]): Promise<Command> {
+  const program = new Command('muster')
+    .description('Admission webhook server and manifest checker for multi-cluster Kubernetes.')
+    .version(version())
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
+  const named = args[0] ?? '';
+  const names = Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS);
+  for (const name of names) (await COMMANDS[name]?.())?.(program);
+  readEnvironment(program, process.env);
+  return program;
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+/** What the user can mend is one line a problem; anything else is our bug, and needs its stack. */
+function fail(error: unknown): void {
+  process.exitCode = 2;
+  if (error instanceof UsageError) process.stderr.write(`error: ${plain(error.message)}\n`);
+  else if (isConfigError(error)) for (const problem of error.problems) process.stderr.write(`error: ${problem}\n`);
+  else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
+}
+
+/** Told by its shape: to import its class would load the configuration's schema with every command. */
+function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
+  return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
+}
+
+/** `muster check … | head`: the reader has seen enough. */
+function endQuietlyOnBrokenPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exit();
+    });
+  }
+}
