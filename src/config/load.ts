@@ -1,11 +1,10 @@
 /** From a file to a policy: one document, judged whole, with every problem at its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { readDocuments } from '../documents/index.ts';
+import { readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
 import { fieldOf, plain } from '../engine/text.ts';
 import { type ConfigProblem, policyOf } from './policy.ts';
-import { type Locator, positionOf } from './position.ts';
 
 /** A MiB, as much as a ConfigMap can hold. */
 export const MOST_BYTES = 1024 * 1024;
@@ -75,15 +74,10 @@ export function configurationOf(
   now: number,
 ): LoadedConfiguration {
   const { documents, errors } = readDocuments(text, file);
-  const broken = errors.map((error) => ({ ...error, message: plain(error.message) }));
-  const [document, second] = documents;
-  if (second)
-    broken.push({ source: file, ...second.start, message: 'a second document; the file has to hold exactly one' });
-  if (!document && broken.length === 0) {
-    broken.push({ source: file, line: 1, column: 1, message: 'empty; expected a MusterConfiguration' });
-  }
-  const reading = document && !second ? policyOf(document.value, ruleIds, now) : undefined;
-  const wrong = reading?.problems.map((problem) => locate(problem, text, document)) ?? [];
+  const broken = [...errors, ...notOne(documents, errors.length)];
+  const document = documents.length === 1 ? documents[0] : undefined;
+  const reading = document && policyOf(document.value, ruleIds, now);
+  const wrong = document ? (reading?.problems.map((problem) => locate(problem, document)) ?? []) : [];
   const problems = [...broken, ...wrong].sort((a, b) => a.line - b.line || a.column - b.column);
   if (!reading?.policy || problems.length > 0) throw invalid(file, problems);
   const warnings = reading.warnings.map((warning) => `${plain(file)}: ${warning}`);
@@ -101,16 +95,26 @@ interface Located {
   readonly message: string;
 }
 
-function locate(problem: ConfigProblem, text: string, document: Locator | undefined): Located {
-  const position = document ? positionOf(problem, text, document) : { line: 1, column: 1 };
-  const field = fieldOf(problem.path);
-  return { ...position, message: field === '' ? problem.message : `${field}: ${problem.message}` };
+/** What is wrong with the number of documents. A broken file says so itself. */
+function notOne(documents: readonly SourceDocument[], errors: number): Located[] {
+  if (documents[1]) return [{ ...documents[1].start, message: 'a second document; the file has to hold exactly one' }];
+  if (documents[0] || errors > 0) return [];
+  return [{ line: 1, column: 1, message: 'empty; expected a MusterConfiguration' }];
+}
+
+/** No key is called so: what stands there is missing, and a missing value is located at the key that should hold it. */
+const NO_KEY = '\u0000';
+
+function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocument): Located {
+  const field = fieldOf(path);
+  const position = document.locate(ofKey ? [...path, NO_KEY] : path);
+  return { ...position, message: field === '' ? message : `${field}: ${message}` };
 }
 
 function invalid(file: string, problems: readonly Located[]): ConfigError {
   return new ConfigError(
     'CONFIG_INVALID',
-    problems.map(({ line, column, message }) => `${plain(file)}:${line}:${column}: ${message}`),
+    problems.map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`)),
   );
 }
 
