@@ -233,6 +233,7 @@ describe('selection', () => {
         view.get({ dialect, name: 'b' }),
       ]);
       await Promise.all([view.list(dialect), view.list(dialect), view.list(dialect, 'ns')]);
+      yield* [];
     });
     const answer = async () => {
       reads++;

@@ -1,0 +1,213 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { readAdmissionReview } from '../../src/engine/admission-review.ts';
+import type { Json } from '../../src/rules/rule.ts';
+import { claim, type Fields, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
+
+const read = (over: Fields = {}, outer: Fields = {}) =>
+  readAdmissionReview(JSON.parse(JSON.stringify(reviewOf(over, outer))) as Json);
+const profileKind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterProfile' };
+
+describe('a review that is judged', () => {
+  test('becomes a subject', () => {
+    expect(read()).toEqual({
+      kind: 'judge',
+      request: {
+        uid: UID,
+        group: 'multicluster.x-k8s.io',
+        version: 'v1alpha1',
+        kind: 'ClusterClaim',
+        operation: 'CREATE',
+        subresource: '',
+        name: 'zone.example.com',
+        namespace: undefined,
+        username: 'jane',
+        dryRun: false,
+      },
+      subject: {
+        dialect: expect.objectContaining({ name: 'cluster-claim' }),
+        version: 'v1alpha1',
+        operation: 'CREATE',
+        subresource: '',
+        object: claim,
+        oldObject: undefined,
+        name: 'zone.example.com',
+        namespace: undefined,
+        identity: { username: 'jane', groups: ['system:authenticated'] },
+        dryRun: false,
+      },
+    });
+  });
+
+  test.each<[string, Fields, Fields]>([
+    [
+      'DELETE is judged on the old object',
+      { operation: 'DELETE', object: null, oldObject: claim },
+      { object: claim, oldObject: claim },
+    ],
+    [
+      'deletecollection has no request.name',
+      { operation: 'DELETE', object: null, oldObject: claim, name: '' },
+      { name: 'zone.example.com' },
+    ],
+    [
+      'an object without a name has the name of the request',
+      { object: { ...claim, metadata: {} }, name: 'asked' },
+      { name: 'asked' },
+    ],
+    [
+      'generateName alone leaves no name',
+      { object: { ...claim, metadata: { generateName: 'a-' } }, name: '' },
+      { name: '' },
+    ],
+    ['UPDATE has both', { operation: 'UPDATE', oldObject: claim }, { oldObject: claim }],
+    ['an old object on CREATE is nothing', { oldObject: claim }, { oldObject: undefined }],
+    ['status', { operation: 'UPDATE', oldObject: claim, subResource: 'status' }, { subresource: 'status' }],
+    ['subResource null is the main resource', { subResource: null }, { subresource: '' }],
+    [
+      'a version nobody knows yet',
+      { kind: { group: 'multicluster.x-k8s.io', version: 'v9', kind: 'ClusterClaim' } },
+      { version: 'v9' },
+    ],
+    [
+      'request.kind governs, not the object',
+      { object: { ...claim, kind: 'Secret' } },
+      { dialect: expect.objectContaining({ name: 'cluster-claim' }) },
+    ],
+    ['a namespaced kind', { kind: profileKind, object: inventory, namespace: 'fleet' }, { namespace: 'fleet' }],
+    [
+      'a namespace on the object alone',
+      { kind: profileKind, object: { metadata: { namespace: 'ns' } } },
+      { namespace: 'ns' },
+    ],
+    ['no namespace for cluster-scoped kinds', { namespace: 'stray' }, { namespace: undefined }],
+    ['dry run', { dryRun: true }, { dryRun: true }],
+    ['nobody said who asks', { userInfo: undefined }, { identity: undefined }],
+    ['userInfo without a name', { userInfo: { groups: ['a'] } }, { identity: undefined }],
+    ['userInfo of another shape', { userInfo: 'jane' }, { identity: undefined }],
+    [
+      'groups that are no texts',
+      { userInfo: { username: 'jane', groups: ['a', 1, null] } },
+      { identity: { username: 'jane', groups: ['a'] } },
+    ],
+    [
+      'groups that are no list',
+      { userInfo: { username: 'jane', groups: 'a' } },
+      { identity: { username: 'jane', groups: [] } },
+    ],
+  ])('%s', (_, over, subject) => {
+    expect(read(over)).toMatchObject({ kind: 'judge', subject });
+  });
+
+  test('is frozen to the last member', () => {
+    const reading = read({ operation: 'UPDATE', oldObject: claim });
+    const subject = reading.kind === 'judge' ? reading.subject : undefined;
+    expect(Object.isFrozen(subject?.object['spec'])).toBe(true);
+    expect(Object.isFrozen(subject?.oldObject?.['metadata'])).toBe(true);
+    expect(Object.isFrozen(subject?.identity?.groups)).toBe(true);
+  });
+
+  test('takes nothing from a member called __proto__', () => {
+    const text = JSON.stringify(reviewOf()).replace(
+      '"operation":"CREATE"',
+      '"__proto__":{"operation":"DELETE"},"operation":"CREATE"',
+    );
+    expect(readAdmissionReview(JSON.parse(text))).toMatchObject({ kind: 'judge', request: { operation: 'CREATE' } });
+  });
+});
+
+test.each<[string, Fields]>([
+  ['a kind muster does not judge', { kind: { group: '', version: 'v1', kind: 'Secret' }, object: null }],
+  ['our kind in another group', { kind: { group: 'other.io', version: 'v1', kind: 'ClusterClaim' } }],
+  ['CONNECT', { operation: 'CONNECT', object: { kind: 'PodExecOptions' } }],
+  ['the subresource scale', { operation: 'UPDATE', subResource: 'scale', object: { kind: 'Scale' } }],
+  ['a subresource nobody knows', { operation: 'CREATE', subResource: 'approval', object: null }],
+])('%s passes', (_, over) => {
+  expect(read(over)).toMatchObject({ kind: 'pass', request: { uid: UID } });
+});
+
+describe('a review that can not be read', () => {
+  test.each<[string, Fields, Fields, string]>([
+    ['kind', {}, { kind: 'Pod' }, 'kind must be "AdmissionReview"'],
+    ['no kind', {}, { kind: undefined }, 'kind must be "AdmissionReview"'],
+    ['v1beta1', {}, { apiVersion: 'admission.k8s.io/v1beta1' }, 'apiVersion must be "admission.k8s.io/v1"'],
+    [
+      'request.kind as a text',
+      { kind: 'ClusterClaim' },
+      {},
+      'request.kind must be an object of group, version and kind',
+    ],
+    ['request.kind null', { kind: null }, {}, 'request.kind must be an object of group, version and kind'],
+    ['no group', { kind: { version: 'v1', kind: 'X' } }, {}, 'request.kind.group must be a text'],
+    ['a number as version', { kind: { group: 'g', version: 1, kind: 'X' } }, {}, 'request.kind.version must be a text'],
+    ['kind.kind null', { kind: { group: 'g', version: 'v1', kind: null } }, {}, 'request.kind.kind must be a text'],
+    ['no operation', { operation: undefined }, {}, 'request.operation must be CREATE, UPDATE, DELETE or CONNECT'],
+    ['lower case', { operation: 'create' }, {}, 'request.operation must be CREATE, UPDATE, DELETE or CONNECT'],
+    [
+      'a list as operation',
+      { operation: ['CREATE'] },
+      {},
+      'request.operation must be CREATE, UPDATE, DELETE or CONNECT',
+    ],
+    ['a subresource that is no text', { subResource: 5 }, {}, 'request.subResource must be a text'],
+    ['a namespace that is no text', { namespace: {} }, {}, 'request.namespace must be a text'],
+    ['CREATE without an object', { object: null }, {}, 'request.object must be an object on CREATE'],
+    ['CREATE with a list', { object: [] }, {}, 'request.object must be an object on CREATE'],
+    ['UPDATE without an old object', { operation: 'UPDATE' }, {}, 'request.oldObject must be an object on UPDATE'],
+    [
+      'UPDATE without an object',
+      { operation: 'UPDATE', object: 5, oldObject: claim },
+      {},
+      'request.object must be an object on UPDATE',
+    ],
+    ['DELETE without an old object', { operation: 'DELETE' }, {}, 'request.oldObject must be an object on DELETE'],
+  ])('%s', (_, over, outer, problem) => {
+    expect(read(over, outer)).toMatchObject({ kind: 'refuse', uid: UID, problem });
+  });
+
+  test.each<[string, Json, string]>([
+    ['a text', 'x', 'the body must be a JSON object, an AdmissionReview'],
+    ['null', null, 'the body must be a JSON object, an AdmissionReview'],
+    ['a list', [], 'the body must be a JSON object, an AdmissionReview'],
+    ['no request', { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' }, 'request must be an object'],
+    [
+      'a response alone',
+      { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: {} },
+      'request must be an object',
+    ],
+  ])('%s has no uid', (_, review, problem) => {
+    expect(readAdmissionReview(review)).toEqual({ kind: 'refuse', uid: undefined, problem, request: undefined });
+  });
+
+  test.each([undefined, null, '', 5, {}, ['a']])('uid %j', (uid) => {
+    expect(read({ uid })).toMatchObject({
+      kind: 'refuse',
+      uid: undefined,
+      problem: 'request.uid must be a text that is not empty',
+    });
+  });
+});
+
+test('any JSON in any field of a request yields a reading', () => {
+  const field = fc.constantFrom(
+    'uid',
+    'kind',
+    'operation',
+    'object',
+    'oldObject',
+    'userInfo',
+    'name',
+    'namespace',
+    'subResource',
+  );
+  const fields = fc.dictionary(field, fc.jsonValue(), { maxKeys: 3, noNullPrototype: true });
+  fc.assert(
+    fc.property(fields, fc.boolean(), (over, ours) => {
+      const reading = readAdmissionReview({
+        ...reviewOf(),
+        request: { ...(ours ? inventoryRequest() : {}), ...over },
+      } as Json);
+      expect(['judge', 'pass', 'refuse']).toContain(reading.kind);
+    }),
+  );
+});
