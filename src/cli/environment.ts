@@ -1,7 +1,5 @@
 /** Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. A flag beats its variable. */
-import { type Command, Option } from 'commander';
-
-type Environment = Record<string, string | undefined>;
+import { Command, Option } from 'commander';
 
 /** A flag that can be given several times; in its variable, commas part the values. */
 export function listed(flags: string, description: string): Option {
@@ -9,18 +7,27 @@ export function listed(flags: string, description: string): Option {
   return new Option(flags, `${description} (repeatable)`).argParser(collect);
 }
 
-/** Gives each option of each command its variable. An empty one counts as unset, as does a switch's `false`. */
-export function readEnvironment(program: Command, environment: Environment): void {
-  for (const command of program.commands) {
-    for (const option of command.options) {
-      if (option.envVar === undefined) option.env(variableOf(option));
-      const value = environment[option.envVar ?? ''];
-      // commander takes a switch for set whenever its variable exists.
-      const off = option.isBoolean() ? /^(|0|false|no|off)$/i : /^$/;
-      if (value !== undefined && off.test(value)) delete environment[option.envVar ?? ''];
-    }
+/** The program itself: its commands read their flags from the environment too, `--version` does not. */
+export class Program extends Command {
+  constructor(name: string) {
+    super(name);
+    this.hook('preAction', (_, command) => spreadLists(command));
   }
-  program.hook('preAction', (_, command) => spreadLists(command));
+
+  override createCommand(name?: string): Command {
+    return new EnvironmentCommand(name);
+  }
+}
+
+/** A command each of whose options has a variable. commander looks for it when the option is added. */
+class EnvironmentCommand extends Command {
+  override addOption(option: Option): this {
+    const variable = option.envVar ?? variableOf(option);
+    // commander takes an empty value for a value, and a switch for set whenever its variable exists.
+    const unset = option.isBoolean() ? /^(|0|false|no|off)$/i : /^$/;
+    if (unset.test(process.env[variable] ?? '')) delete process.env[variable];
+    return super.addOption(option.env(variable));
+  }
 }
 
 function variableOf(option: Option): string {
@@ -33,10 +40,7 @@ function spreadLists(command: Command): void {
     const value: unknown = command.getOptionValue(key);
     if (!Array.isArray(value) || command.getOptionValueSource(key) !== 'env') continue;
     const parts = value.flatMap((text: string) => text.split(',').map((part) => part.trim()));
-    command.setOptionValueWithSource(
-      key,
-      parts.filter((part) => part !== ''),
-      'env',
-    );
+    const given = parts.filter((part) => part !== '');
+    command.setOptionValueWithSource(key, given, 'env');
   }
 }

@@ -1,8 +1,8 @@
 /** The `muster` program: which commands there are, and what a wrong call leads to. */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { plain } from '../engine/text.ts';
-import { readEnvironment } from './environment.ts';
+import { Program } from './environment.ts';
 import { UsageError } from './usage-error.ts';
 
 /** In the order of the help. A command that was named is loaded alone, which keeps `check` of one file quick. */
@@ -35,7 +35,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
 }
 
 async function build(args: readonly string[]): Promise<Command> {
-  const program = new Command('muster')
+  const program = new Program('muster')
     .description('Admission webhook server and manifest checker for multi-cluster Kubernetes.')
     .version(version())
     .addHelpText('after', EXAMPLES)
@@ -44,7 +44,6 @@ async function build(args: readonly string[]): Promise<Command> {
   const named = args[0] ?? '';
   const names = Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]?.())?.(program);
-  readEnvironment(program, process.env);
   return program;
 }
 

@@ -35,5 +35,10 @@ function nameOf({ kind, namespace, name, operation, subresource }: CheckResult):
 function summaryLine({ summary }: CheckReport): string {
   const { judged, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
   const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
-  return `${judged} judged: ${counts.join(', ')}; ${warnings} warnings, ${skipped} skipped, ${errors} errors`;
+  const rest = [counted(warnings, 'warning'), `${skipped} skipped`, counted(errors, 'error')];
+  return `${judged} judged: ${counts.join(', ')}; ${rest.join(', ')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFilesView, type FilesViewOptions } from '../../src/cluster/files/index.ts';
+import { clusterClaim, clusterProfile, dialects, inventoryCluster } from '../../src/schemas/dialects.ts';
+import { claim, describeView, profile } from './view.contract.ts';
+
+describeView((state) => createFilesView({ state }));
+
+const id = { dialect: clusterClaim, name: 'id.k8s.io' };
+
+describe('what the files view knows', () => {
+  const cases: { name: string; options: FilesViewOptions; reason?: RegExp }[] = [
+    { name: 'no state', options: {}, reason: /^nothing is known of other ClusterClaim .*--state PATH/ },
+    { name: 'an empty state', options: { state: [] } },
+    { name: 'a state of the kind', options: { state: [claim('a.example.com', 'x')] } },
+    {
+      name: 'a state of another kind',
+      options: { state: [profile('a', 'b')] },
+      reason: /--state holds no ClusterClaim/,
+    },
+    {
+      name: 'a state of the same kind in another group',
+      options: { state: [claim('id.k8s.io', 'x', 'cluster.open-cluster-management.io/v1alpha1')] },
+      reason: /--state holds no ClusterClaim objects \(multicluster\.x-k8s\.io\)/,
+    },
+    { name: 'no state, and a document of the kind', options: { known: [clusterClaim] } },
+    {
+      name: 'another state, and a document of the kind',
+      options: { state: [profile('a', 'b')], known: [clusterClaim] },
+    },
+    {
+      name: 'no state, and a document of another kind',
+      options: { known: [clusterProfile] },
+      reason: /nothing is known/,
+    },
+    {
+      name: 'a state read in part',
+      options: { state: [], incomplete: true },
+      reason: /part of --state could not be read/,
+    },
+    {
+      name: 'a state of kinds muster does not judge',
+      options: { state: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] },
+      reason: /--state holds no/,
+    },
+  ];
+  test.each(cases)('$name', async ({ options, reason }) => {
+    const view = createFilesView(options);
+    const answers = [await view.get(id), await view.list(clusterClaim)];
+    for (const answer of answers) {
+      expect(answer.known).toBe(reason === undefined);
+      if (!answer.known) expect(answer.reason).toMatch(reason ?? /never/);
+    }
+  });
+
+  test('an empty state knows every kind', async () => {
+    const view = createFilesView({ state: [] });
+    for (const dialect of dialects) expect(await view.list(dialect)).toEqual({ known: true, value: [] });
+  });
+
+  test('what is there is known even where absence proves nothing', async () => {
+    const view = createFilesView({ state: [claim('id.k8s.io', 'x')], incomplete: true });
+    expect(await view.get(id)).toMatchObject({ known: true, value: { spec: { value: 'x' } } });
+    expect(await view.get({ ...id, name: 'clusterset.k8s.io' })).toMatchObject({ known: false });
+  });
+});
+
+describe('how the files view changes', () => {
+  test('what is stored is seen, and replaces what had its name', async () => {
+    const view = createFilesView({ state: [claim('id.k8s.io', 'one')] });
+    view.store(id, claim('id.k8s.io', 'two'));
+    expect(view.stored(id)).toEqual(claim('id.k8s.io', 'two'));
+    expect(await view.list(clusterClaim)).toEqual({ known: true, value: [claim('id.k8s.io', 'two')] });
+  });
+
+  test('what is removed is known to be gone, in a kind of which nothing else is known too', async () => {
+    const view = createFilesView();
+    view.remove(id);
+    expect(await view.get(id)).toEqual({ known: true, value: undefined });
+    expect(view.stored(id)).toBeUndefined();
+    expect(await view.get({ ...id, name: 'clusterset.k8s.io' })).toMatchObject({ known: false });
+  });
+
+  test('storing an object does not make its kind known', async () => {
+    const view = createFilesView();
+    view.store(id, claim('id.k8s.io', 'one'));
+    expect(await view.get(id)).toMatchObject({ known: true });
+    expect(await view.list(clusterClaim)).toMatchObject({ known: false });
+  });
+
+  test('objects are frozen', () => {
+    const view = createFilesView({ state: [claim('id.k8s.io', 'one')] });
+    expect(Object.isFrozen(view.stored(id)?.['spec'])).toBe(true);
+  });
+});
+
+describe('namespaces', () => {
+  test('a namespaced object without one stands in default', async () => {
+    const view = createFilesView({ state: [profile(undefined, 'a')] });
+    const answer = await view.get({ dialect: clusterProfile, namespace: 'default', name: 'a' });
+    expect(answer).toMatchObject({ value: { metadata: { name: 'a', namespace: 'default' } } });
+  });
+
+  test('a cluster-scoped object has none, whatever it says', async () => {
+    const stray = {
+      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+      kind: 'InventoryCluster',
+      metadata: { name: 'a', namespace: 'b' },
+    };
+    const view = createFilesView({ state: [stray] });
+    const answer = await view.get({ dialect: inventoryCluster, name: 'a' });
+    expect(answer).toMatchObject({ known: true, value: { metadata: { name: 'a' } } });
+    expect(answer.known && answer.value?.['metadata']).not.toHaveProperty('namespace');
+  });
+});

@@ -1,0 +1,68 @@
+/** What every ClusterView must keep, whatever is behind it: one suite, run by each implementation's own test. */
+import { describe, expect, test } from '@jest/globals';
+import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
+import { clusterClaim, clusterProfile, clusterProperty, ocmClusterClaim } from '../../src/schemas/dialects.ts';
+
+/** Builds a view of a world that holds these objects and, of the kinds among them, nothing else. */
+export type ViewOf = (objects: readonly JsonObject[]) => ClusterView | Promise<ClusterView>;
+
+export function claim(name: string, value: string, apiVersion = 'multicluster.x-k8s.io/v1alpha1'): JsonObject {
+  const kind = apiVersion.startsWith('about') ? 'ClusterProperty' : 'ClusterClaim';
+  return { apiVersion, kind, metadata: { name }, spec: { value } };
+}
+
+export function profile(namespace: string | undefined, name: string): JsonObject {
+  const metadata = namespace === undefined ? { name } : { name, namespace };
+  return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterProfile', metadata, spec: {} };
+}
+
+export function describeView(viewOf: ViewOf): void {
+  describe('a ClusterView', () => {
+    test('gets an object by its name', async () => {
+      const view = await viewOf([claim('a.example.com', 'one'), claim('b.example.com', 'two')]);
+      const answer = await view.get({ dialect: clusterClaim, name: 'b.example.com' });
+      expect(answer).toMatchObject({ known: true, value: { spec: { value: 'two' } } });
+    });
+
+    test('knows that an object is absent from a kind that is known', async () => {
+      const view = await viewOf([claim('a.example.com', 'one')]);
+      expect(await view.get({ dialect: clusterClaim, name: 'b' })).toEqual({ known: true, value: undefined });
+      expect(await view.list(clusterClaim)).toMatchObject({ known: true, value: [{ spec: { value: 'one' } }] });
+    });
+
+    test('keeps groups apart and versions together', async () => {
+      const view = await viewOf([
+        claim('id.k8s.io', 'ours'),
+        claim('id.k8s.io', 'theirs', 'cluster.open-cluster-management.io/v1alpha1'),
+        claim('id.k8s.io', 'older', 'about.k8s.io/v1alpha1'),
+        claim('clusterset.k8s.io', 'newer', 'about.k8s.io/v1beta1'),
+      ]);
+      expect(await view.list(clusterClaim)).toMatchObject({ value: [{ spec: { value: 'ours' } }] });
+      expect(await view.list(ocmClusterClaim)).toMatchObject({ value: [{ spec: { value: 'theirs' } }] });
+      const properties = await view.list(clusterProperty);
+      expect(properties.known && properties.value).toHaveLength(2);
+    });
+
+    test('keeps namespaces apart, and lists one or all', async () => {
+      const view = await viewOf([profile('fleet', 'a'), profile('other', 'a'), profile('other', 'b')]);
+      const names = async (namespace?: string) => {
+        const answer = await view.list(clusterProfile, namespace);
+        return answer.known && answer.value.map((object) => object['metadata']);
+      };
+      expect(await names('fleet')).toEqual([{ namespace: 'fleet', name: 'a' }]);
+      expect(await names('other')).toHaveLength(2);
+      expect(await names()).toHaveLength(3);
+      expect(await names('nowhere')).toEqual([]);
+      expect(await view.get({ dialect: clusterProfile, namespace: 'fleet', name: 'b' })).toMatchObject({
+        value: undefined,
+      });
+    });
+
+    test('has no object by the name of a prototype member', async () => {
+      const view = await viewOf([claim('a.example.com', 'one')]);
+      for (const name of ['constructor', '__proto__', 'toString']) {
+        expect(await view.get({ dialect: clusterClaim, name })).toEqual({ known: true, value: undefined });
+      }
+    });
+  });
+}
