@@ -1,0 +1,57 @@
+/** Reviews as the API server writes them. Each test shows only its difference. */
+export const UID = '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11';
+
+export type Fields = Record<string, unknown>;
+
+/** A custom claim that nothing is wrong with. */
+export const claim: Fields = {
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ClusterClaim',
+  metadata: { name: 'zone.example.com', uid: 'not-the-request' },
+  spec: { value: 'apac' },
+};
+
+export const inventory: Fields = {
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'InventoryCluster',
+  metadata: { name: 'fleet-1', labels: { 'x-k8s.io/cluster-manager': 'some-manager' } },
+  spec: { clusterManager: { name: 'some-manager' } },
+};
+
+/** The request of a CREATE of `claim`; fields given replace its own, undefined ones vanish. */
+export function requestOf(over: Fields = {}): Fields {
+  const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterClaim' };
+  return {
+    uid: UID,
+    kind,
+    resource: { group: kind.group, version: kind.version, resource: 'clusterclaims' },
+    requestKind: kind,
+    name: 'zone.example.com',
+    operation: 'CREATE',
+    userInfo: { username: 'jane', uid: 'u-1', groups: ['system:authenticated'] },
+    object: claim,
+    oldObject: null,
+    dryRun: false,
+    options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
+    ...over,
+  };
+}
+
+export function reviewOf(over: Fields = {}, outer: Fields = {}): Fields {
+  return { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request: requestOf(over), ...outer };
+}
+
+/** The request of a CREATE of `inventory`, changed by `change`. */
+export function inventoryRequest(object: unknown = inventory, over: Fields = {}): Fields {
+  const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'InventoryCluster' };
+  return requestOf({ kind, requestKind: kind, name: 'fleet-1', object, ...over });
+}
+
+export function bytesOf(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/** Lists within lists. */
+export function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
