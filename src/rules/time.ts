@@ -22,7 +22,7 @@ export function parseTime(text: string): number | undefined {
   const offset = zoneOffset(found[8], Number(found[9] ?? 0), Number(found[10] ?? 0));
   if (offset === undefined) return undefined;
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; setting the year apart does not.
-  const date = new Date(Date.UTC(2000, month - 1, day, hour, minute, second));
+  const date = new Date(Date.UTC(2000, 0, 1, hour, minute, second));
   date.setUTCFullYear(year, month - 1, day);
   return date.getTime() + milliseconds(found[7]) - offset;
 }

@@ -1,6 +1,7 @@
 /** KEP-3920, API Type: "`class` should match `metadata.namespace`", and name "should match `metadata.name`". */
 import { textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
+import { isDnsSubdomain } from '../syntax.ts';
 
 export const rule = defineRule({
   id: 'feature/class-and-name',
@@ -22,8 +23,7 @@ export const rule = defineRule({
   },
   *check({ object, name, namespace }): Iterable<Yielded> {
     const classOf = textAt(object, ['status', 'class']);
-    // A domain name, which no namespace can be, is a third party's.
-    if (classOf !== undefined && classOf !== namespace && !classOf.includes('.'))
+    if (classOf !== undefined && classOf !== namespace && !isDomainName(classOf))
       yield { path: ['status', 'class'], messageId: 'class', data: { namespace, value: classOf } };
     const called = textAt(object, ['status', 'name']);
     // Features are called OpenAPIV3; objects can't be.
@@ -31,3 +31,8 @@ export const rule = defineRule({
       yield { path: ['status', 'name'], messageId: 'name', data: { name, value: called } };
   },
 });
+
+/** A domain name, which no namespace can be (it has a dot), is a third party's. Domains know no case. */
+function isDomainName(text: string): boolean {
+  return text.includes('.') && isDnsSubdomain(text.toLowerCase());
+}

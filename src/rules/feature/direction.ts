@@ -1,5 +1,5 @@
 /** KEP-3920, Server flow: "If the configured value for a feature … doesn't match the current Feature state, it will transition". */
-import { textAt } from '../json.ts';
+import { at, textAt } from '../json.ts';
 import { defineRule, type JsonObject, type Yielded } from '../rule.ts';
 import { lifeOf } from './life.ts';
 import { stepOf } from './machine.ts';
@@ -37,8 +37,9 @@ export const rule = defineRule({
 /** Where the configuration points, as far as the object shows it. */
 function configuredValue(object: JsonObject): { wanted: string; from: string } | undefined {
   const source = textAt(object, ['status', 'source']);
-  const desired = source === 'Dynamic' ? textAt(object, ['spec', 'desired']) : undefined;
-  const wanted = desired ?? textAt(object, ['status', 'default']);
+  // Whatever is set there counts as set: what cannot be read points nowhere.
+  const desired = source === 'Dynamic' ? at(object, ['spec', 'desired']) : undefined;
+  const wanted = desired ?? at(object, ['status', 'default']);
   if ((source !== 'Default' && source !== 'Dynamic') || (wanted !== 'Enabled' && wanted !== 'Disabled'))
     return undefined;
   return { wanted, from: desired === undefined ? 'status.default' : 'spec.desired' };

@@ -77,7 +77,7 @@ function badTransition(before: Life, after: Life, step: Step | undefined): Broke
 function badTasks(before: Life, after: Life, step: Step | undefined): Broken | undefined {
   const { state, tasks } = after;
   if (state === undefined || tasks === undefined) return undefined;
-  if (state === 'On' || state === 'Off') return badCompletion(before, state, tasks, step);
+  if (!isTransitional(state)) return badCompletion(before, state, tasks, step);
   if (step === 'stays') return badOrder(before, after, tasks);
   if (endsInWait(tasks)) return undefined;
   return { rule: 'feature/tasks-on-entry', path: TASKS, messageId: 'list', data: { state } };
@@ -89,7 +89,8 @@ function badCompletion(
   tasks: readonly string[],
   step: Step | undefined,
 ): Broken | undefined {
-  if (tasks.length > 0)
+  // An older object that stays as it is may keep its leftover tasks; nothing else in the write hides behind them.
+  if (tasks.length > 0 && !(step === 'stays' && before.tasks !== undefined && equal(tasks, before.tasks)))
     return { rule: 'feature/completion', path: TASKS, messageId: 'tasks', data: { state, first: tasks[0] } };
   const left = before.tasks?.length ?? 0;
   if (step !== 'completes' || left <= 1) return undefined;
@@ -139,18 +140,22 @@ function badTime(before: Life, after: Life, step: Step | undefined, { now, skew 
   });
   if (!due && needsAgreement(before, after, step)) return broken('early');
   if (after.oddTime || after.time === before.time) return undefined;
-  if (step !== 'reverses' && before.time !== undefined) {
-    if (after.time === undefined) return due ? undefined : broken('removed');
-    if (after.time < before.time) return broken('earlier');
-  }
-  return after.time !== undefined && after.time <= now - skew ? broken('past') : undefined;
+  // A reversal starts anew: what was promised for the other direction no longer holds.
+  const starts = step === 'reverses';
+  if (after.time === undefined) return due || starts ? undefined : broken('removed');
+  if (!starts && after.time < (before.time ?? Number.NEGATIVE_INFINITY)) return broken('earlier');
+  return after.time <= now - skew ? broken('past') : undefined;
 }
 
 /** Whether this write claims that no client reports the old value any more. */
 function needsAgreement(before: Life, after: Life, step: Step | undefined): boolean {
   if (step === 'completes') return true;
-  if (step !== 'stays' || before.tasks?.[0] !== WAIT_FOR_USES) return false;
+  if (step !== 'stays' || !isTransitional(before.state) || before.tasks?.[0] !== WAIT_FOR_USES) return false;
   return after.tasks !== undefined && losesFirst(before.tasks, after.tasks);
+}
+
+function isTransitional(state: State | undefined): boolean {
+  return state === 'TurningOn' || state === 'TurningOff';
 }
 
 /** A transition's list: at least one task, the last being WaitForUses, which stands nowhere else. */
