@@ -51,18 +51,34 @@ function version({ version: name, schema }: KindSchema, { columns }: Presentatio
   };
 }
 
-function root({ properties, description, required, ...rest }: Schema) {
+function root({ properties, ...rest }: Schema) {
   return {
-    description,
     ...rest,
-    ...(required ? { required } : {}),
     properties: {
       apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
       kind: { type: 'string', description: 'Kind of this object.' },
       metadata: { type: 'object' },
-      ...properties,
+      ...membersOf(properties),
     },
   };
+}
+
+/**
+ * Takes `nullable` from whatever has an `enum`. The API server holds such a list closed even against `nullable` and
+ * even where the list names null (tried on 1.36); without the word it drops the null, and that is what absent means.
+ */
+function publishable(schema: Schema): Schema {
+  const { nullable, properties, items, ...rest } = schema;
+  return {
+    ...rest,
+    ...(nullable && !schema.enum ? { nullable } : {}),
+    ...(items ? { items: publishable(items) } : {}),
+    ...(properties ? { properties: membersOf(properties) } : {}),
+  };
+}
+
+function membersOf(properties: Schema['properties'] = {}): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, publishable(member)]));
 }
 
 /** Quotes what kubectl, a reader of YAML 1.1, would take for a boolean: On, Off. */

@@ -1,14 +1,7 @@
 /** What the reference says of a rule beside its metadata, as short text. */
-import type { Action, Rule } from '../rules/rule.ts';
+import { defaultAction } from '../engine/plan.ts';
+import type { Rule } from '../rules/rule.ts';
 import { type Dialect, dialects } from '../schemas/dialects.ts';
-
-const ACTIONS = { MUST: 'deny', 'MUST†': 'warn', SHOULD: 'warn', ADVICE: 'ignore' } as const;
-
-/** The action of a rule where nothing is configured. A rule of muster's own never denies. */
-export function defaultAction({ meta }: Rule): Action {
-  const action = ACTIONS[meta.level];
-  return action === 'deny' && meta.basis === 'muster' ? 'warn' : action;
-}
 
 /** The default action with what departs from it: `deny (OCM ClusterClaim: warn), once configured`. */
 export function actionsOf(rule: Rule): string {
