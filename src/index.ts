@@ -1,0 +1,46 @@
+/**
+ * muster as a library: judge objects in your own code. No I/O, no Kubernetes client, nothing of Node; it runs in a
+ * browser under a strict content security policy, since schemas are compiled ahead.
+ *
+ * ```ts
+ * import { createEngine, dialectOf } from 'muster';
+ * const verdict = await createEngine({ point: 'check' }).judge(subject, view);
+ * ```
+ */
+export { policyOf } from './config/policy.ts';
+export { type Reading, readAdmissionReview } from './engine/admission-review.ts';
+export {
+  type Crash,
+  createEngine,
+  defaultPolicy,
+  type Engine,
+  type EngineOptions,
+  type Exception,
+  type Exemptions,
+  type Finding,
+  freeze,
+  type Indeterminate,
+  type Mode,
+  type Outcome,
+  type Policy,
+  type Subject,
+  type Verdict,
+} from './engine/index.ts';
+export { type RuleId, ruleIds, rules } from './rules/index.ts';
+export type {
+  Action,
+  Answer,
+  ClusterView,
+  EnforcementPoint,
+  Identity,
+  JsonObject,
+  Level,
+  Operation,
+  Principal,
+  Reference,
+  Rule,
+  RuleMeta,
+  RuleSettings,
+  Subresource,
+} from './rules/rule.ts';
+export { type Dialect, dialectOf, dialects } from './schemas/dialects.ts';
