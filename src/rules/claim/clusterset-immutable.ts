@@ -1,4 +1,4 @@
-/** KEP-2149, clusterset.k8s.io, Lifespan: "must exist and be immutable for the duration of a cluster's membership". */
+/** KEP-2149, clusterset.k8s.io, Lifespan: "must exist and be immutable for the duration of a cluster’s membership". */
 import { same } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     basis: 'kep',
     source: 'KEP-2149 #lifespan-1',
-    quote: "The identifier **must** exist and be immutable for the duration of a cluster's membership in a ClusterSet.",
+    quote: 'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet.',
     needs: ['object', 'oldObject'],
     why: 'One CRD serves every claim, and other claims may change; two of the three CRDs are not ours.',
     code: 403,

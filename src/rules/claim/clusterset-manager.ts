@@ -1,4 +1,4 @@
-/** KEP-2149 leaves it to "whatever manages memberships"; `claims.membershipManagers` says who that is. */
+/** KEP-2149, Overview: the claim is there "exactly as long as" the membership; `claims.membershipManagers` says who knows. */
 import { same } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
 import { defineRule, type Yielded } from '../rule.ts';
@@ -11,9 +11,9 @@ export const rule = defineRule({
   meta: {
     level: 'MUST',
     basis: 'kep',
-    source: 'KEP-2149 #-clusterclaim',
+    source: 'KEP-2149 #overview',
     quote:
-      'whatever manages memberships would likely need to deny the incoming cluster, and potentially assign (or prompt the cluster to assign itself) a new ID.',
+      "This claim must be present exactly as long as the cluster's membership in a ClusterSet lasts, and removed when the cluster is no longer a member.",
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see who asks; RBAC cannot tell one claim from another on create.',
     code: 403,

@@ -12,7 +12,7 @@ export const rule = defineRule({
     basis: 'kep',
     source: 'KEP-2149 #lifespan',
     quote:
-      "The identifier **must** exist and be immutable for the duration of a cluster's membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.",
+      'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
     needs: ['object', 'cluster'],
     why: 'Whether the id exists stands in another object, which CEL in a CRD cannot see.',
     code: 403,

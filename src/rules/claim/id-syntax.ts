@@ -11,8 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     basis: 'kep',
     source: 'KEP-2149 #contents',
-    quote:
-      'The identifier **must** be a valid RFC-1123 DNS label as described for object names in the Kubernetes docs.',
+    quote: 'The identifier **must** be a valid RFC-1123 DNS label',
     needs: ['object'],
     why: 'One CRD serves every claim, and only the id has a syntax; two of the three CRDs are not ours.',
     code: 422,

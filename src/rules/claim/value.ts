@@ -1,4 +1,4 @@
-/** KEP-2149, ClusterClaim CRD: "Value - a claim-dependent string, up to 128 KB." */
+/** KEP-2149, ClusterClaim CRD: "a claim-dependent string, up to 128 KB." */
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../schemas/dialects.ts';
 import { defineRule, type Shape } from '../rule.ts';
 import { VALUE } from './reading.ts';
@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     basis: 'kep',
     source: 'KEP-2149 #-crd',
-    quote: 'Value - a claim-dependent string, up to 128 KB.',
+    quote: '**Value** - a claim-dependent string, up to 128 KB.',
     needs: ['object'],
     why: "The limit belongs to the dialect; ClusterProperty's shipped CRD has none, its marker is misspelled.",
     code: 422,

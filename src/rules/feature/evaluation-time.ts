@@ -11,8 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     basis: 'kep',
     source: 'KEP-3920 #api-type',
-    quote:
-      'When that happens, `useEvaluationTime` will be set to a time in the future; clients have until then to record their use.',
+    quote: 'clients have until then to record their use.',
     needs: ['object', 'oldObject', 'clock'],
     why: 'It takes a clock, which CEL does not have.',
     code: 403,

@@ -1,4 +1,4 @@
-/** KEP-4322, Conditions: "Record cluster's healthiness condition and easy to extend, conforming to metav1.Condition format." */
+/** KEP-4322, Conditions: "Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format." */
 import { condition } from '../../schemas/condition.ts';
 import { defineRule } from '../rule.ts';
 
@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     basis: 'kep',
     source: 'KEP-4322 #conditions',
-    quote: "Record cluster's healthiness condition and easy to extend, conforming to metav1.Condition format.",
+    quote: 'Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format.',
     needs: ['object'],
     why: "The CRD of InventoryCluster says so too; where a cluster's CRD is looser, and in check, this is all there is.",
     code: 422,

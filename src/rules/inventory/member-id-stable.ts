@@ -11,7 +11,7 @@ export const rule = defineRule({
   meta: {
     level: 'SHOULD',
     basis: 'upstream',
-    source: 'cluster-inventory-api, ClusterProfile labels',
+    source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',
     quote:
       'Cluster managers SHOULD keep the value unchanged while a ClusterProfile continues to represent the same member cluster.',
     needs: ['object', 'oldObject'],

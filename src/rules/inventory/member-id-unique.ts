@@ -1,4 +1,4 @@
-/** cluster-inventory-api, ClusterProfile: the member id is unique within its namespace. */
+/** cluster-inventory-api, ClusterProfile: "different member clusters use different values"; compared within a namespace. */
 import { at, textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { isItself, MEMBER_ID, NAME } from './reading.ts';
@@ -11,8 +11,9 @@ export const rule = defineRule({
   meta: {
     level: 'SHOULD',
     basis: 'upstream',
-    source: 'cluster-inventory-api, ClusterProfile labels',
-    quote: 'unique within the namespace',
+    source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',
+    quote:
+      'The platform administrator SHOULD coordinate values on a hub so that the same member cluster uses the same value and different member clusters use different values.',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object, and none of its labels.',
     code: 403,

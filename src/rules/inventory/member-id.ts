@@ -1,4 +1,4 @@
-/** cluster-inventory-api, ClusterProfile: the label `multicluster.x-k8s.io/inventory-member-id`, if set, is not empty. */
+/** cluster-inventory-api, ClusterProfile: of the member id label, "When set, the value MUST be non-empty." */
 import { at } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { MEMBER_ID } from './reading.ts';
@@ -11,8 +11,8 @@ export const rule = defineRule({
   meta: {
     level: 'MUST',
     basis: 'upstream',
-    source: 'cluster-inventory-api, ClusterProfile labels',
-    quote: 'if set, MUST NOT be empty',
+    source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',
+    quote: 'When set, the value MUST be non-empty.',
     needs: ['object'],
     why: "CEL in a CRD does not see an object's labels, and the CRD is not ours.",
     code: 422,

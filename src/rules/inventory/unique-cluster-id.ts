@@ -20,7 +20,7 @@ export const rule = defineRule({
     basis: 'kep',
     source: 'KEP-2149 #uniqueness',
     quote:
-      "The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of the cluster's membership.",
+      'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of the cluster’s membership.',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; here all of a manager are compared.',
     code: 403,
