@@ -14,6 +14,7 @@ type Keys = Members<typeof exceptionSchema>;
 
 const DAY = 24 * 60 * 60 * 1000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const GROUPS = [...new Set(dialects.map(({ group }) => group))];
 const EXPECTED = {
   rules: 'a list of rule ids',
   apiGroup: 'an API group',
@@ -67,11 +68,14 @@ function readKind({ apiGroup, kind }: Keys): Dialect | undefined {
   const kinds = dialects.filter((each) => each.group === group).map((each) => each.kind);
   if (kinds.length > 0)
     refuseFound(kind, `a kind of ${group} that rules judge (${oneOf(kinds)})`, didYouMean(named, kinds));
-  else refuseFound(apiGroup, 'an API group that rules judge, without version', didYouMean(group, groups));
+  else
+    refuseFound(
+      apiGroup,
+      `an API group that rules judge, without version (${oneOf(GROUPS)})`,
+      didYouMean(group.replace(/\/.*/s, ''), GROUPS),
+    );
   return undefined;
 }
-
-const groups = new Set(dialects.map(({ group }) => group));
 
 function readNamespace(place: Place, dialect: Dialect | undefined): string | undefined {
   if (place.value !== undefined && dialect?.scope === 'Cluster') {

@@ -1,6 +1,7 @@
 /** "Did you mean": the known word nearest to what somebody wrote. */
 
-/** Longer words are no slips of the pen; the distance costs the product of two lengths. */
+/** More letters than this are no slip of the pen. */
+const MOST_APART = 4;
 const LONGEST = 80;
 
 /**
@@ -11,7 +12,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   if (word === '' || word.length > LONGEST) return undefined;
   const written = word.toLowerCase();
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = Math.min(MOST_APART, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {
     const known = candidate.toLowerCase();
     if (known === written || known.endsWith(`/${lastPart(written)}`)) return candidate;
@@ -31,20 +32,35 @@ function lastPart(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** How many letters to insert, drop, change, or swap with their neighbour; `limit` when it is that or more. */
+/**
+ * How many letters to insert, drop, change, or swap with their neighbour; `limit` when it is that or more. Cells further
+ * than `limit` from the diagonal can't matter and are left at `limit`.
+ */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
-    const next = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const change = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const step = Math.min(change, (last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      next.push(swapped ? Math.min(step, (before[column - 2] ?? 0) + 1) : step);
+    const next = new Array<number>(b.length + 1).fill(limit);
+    next[0] = row;
+    let least = row;
+    for (let column = Math.max(1, row - limit); column <= Math.min(b.length, row + limit); column++) {
+      const cost = cell(a, b, row, column, [before, last, next]);
+      next[column] = cost;
+      least = Math.min(least, cost);
     }
+    // No later row has a lesser cell than this one's least.
+    if (least >= limit) return limit;
     [before, last] = [last, next];
   }
   return Math.min(limit, last[b.length] ?? limit);
+}
+
+type Rows = readonly [before: readonly number[], last: readonly number[], next: readonly number[]];
+
+function cell(a: string, b: string, row: number, column: number, [before, last, next]: Rows): number {
+  const change = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+  const step = Math.min(change, (last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
+  const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+  return isSwap ? Math.min(step, (before[column - 2] ?? 0) + 1) : step;
 }

@@ -21,8 +21,8 @@ export interface WatchOptions {
   readonly fingerprint?: string;
   /** How often to look in any case, in milliseconds: not every file system tells of changes. Default 10 s. */
   readonly pollMs?: number;
-  /** How long a content has to stay the same to count, in milliseconds: a file is seen half-written. Default 100. */
-  readonly settleMs?: number;
+  /** Waits for as long as a content has to stay the same to count: a file is seen half-written. Default: 100 ms. */
+  readonly settle?: () => Promise<unknown>;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
 }
@@ -54,14 +54,14 @@ class ConfigurationWatch {
   }
 
   async run(): Promise<void> {
-    const { pollMs = 10_000, settleMs = 100 } = this.#options;
+    const { pollMs = 10_000, settle = tenthOfASecond } = this.#options;
     if (await isPipe(this.#file)) this.close();
     while (!this.#closed) {
       this.#stirred = false;
-      await this.#look(settleMs);
+      await this.#look(settle);
       await this.#pause(pollMs);
       // A burst of events is one change.
-      if (this.#stirred) await sleep(settleMs, undefined, { ref: false });
+      if (this.#stirred) await settle();
     }
   }
 
@@ -71,10 +71,10 @@ class ConfigurationWatch {
     this.#wake();
   }
 
-  async #look(settleMs: number): Promise<void> {
+  async #look(settle: () => Promise<unknown>): Promise<void> {
     const first = await contentOf(this.#file);
     if (this.#closed || first.key === this.#seen) return;
-    await sleep(settleMs, undefined, { ref: false });
+    await settle();
     const second = await contentOf(this.#file);
     if (this.#closed) return;
     // Still being written: the next look is soon.
@@ -115,6 +115,10 @@ class ConfigurationWatch {
       };
     });
   }
+}
+
+function tenthOfASecond(): Promise<unknown> {
+  return sleep(100, undefined, { ref: false });
 }
 
 /** The folder, not the file: kubelet swaps a mounted ConfigMap by a symlink beside it, editors rename over it. */
