@@ -4,8 +4,8 @@ import { defineRule, type Path, type Yielded } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
-/** Major and minor at least; what vendors append (`-gke.100`, `+k3s1`, `28+`) is theirs. */
-const READS = /^v?\d{1,9}\.\d{1,9}\+?(\.\d{1,9})*([-+~.][0-9A-Za-z.+~_-]*)?$/;
+/** Major and minor at least; what vendors append (`-gke.100`, `+k3s1`, `28+`) is theirs, but it does not end in a separator. */
+const READS = /^v?\d{1,9}(\.\d{1,9})+([-+~][0-9A-Za-z.+~_-]*)?(?<=[0-9A-Za-z+])$/;
 const LONGEST = 256;
 
 export const rule = defineRule({
