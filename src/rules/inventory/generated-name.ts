@@ -3,6 +3,9 @@ import { textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { NAME } from './reading.ts';
 
+/** The API server cuts a prefix to this, so that prefix and its five random characters fit a DNS label. */
+const LONGEST_PREFIX = 58;
+
 export const rule = defineRule({
   id: 'inventory/generated-name',
   concept: 'inventory',
@@ -20,7 +23,7 @@ export const rule = defineRule({
   },
   *check({ object }): Iterable<Yielded> {
     const name = textAt(object, NAME);
-    const prefix = textAt(object, ['metadata', 'generateName']) ?? '';
+    const prefix = (textAt(object, ['metadata', 'generateName']) ?? '').slice(0, LONGEST_PREFIX);
     // By the time it is validated, a generated name is filled in: then it begins with generateName.
     if (name === undefined || name === '' || (prefix !== '' && name.startsWith(prefix))) return;
     yield { path: NAME, messageId: 'named', data: { name } };
