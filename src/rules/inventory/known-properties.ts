@@ -1,8 +1,9 @@
 /** KEP-4322, Properties: "The name of the cluster property can be predefined name from ClusterProperty resources". */
-import { clusterProperty } from '../../schemas/dialects.ts';
-import { defineRule, type Path, type Yielded } from '../rule.ts';
+import { clusterProperty, type Dialect } from '../../schemas/dialects.ts';
+import { at, listAt, textAt } from '../json.ts';
+import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
-import { MEMBERSHIP_PROPERTY, MOST_FINDINGS, neverFreezesStatus, propertiesNamed } from './reading.ts';
+import { MEMBERSHIP_PROPERTY, MOST_FINDINGS, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 
@@ -25,29 +26,28 @@ export const rule = defineRule({
         'an id should be an RFC 1123 DNS label, as its claim is, got "{{value}}"; report the id as its cluster has it',
       subdomain:
         'an id should be an RFC 1123 DNS subdomain, as its claim is, got "{{value}}"; report the id as its cluster has it',
-      empty: 'a ClusterSet should have a name, got ""; leave the property out while the cluster is in none',
+      empty: 'a ClusterSet should have a name, got "{{value}}"; leave the property out while the cluster is in none',
     },
   },
   atMost: neverFreezesStatus,
   *check({ object, dialect }): Iterable<Yielded> {
-    // InventoryCluster goes with KEP-2149, where an id is a label; ClusterProfile with ClusterProperty, where both names hold a subdomain.
-    const labels = dialect.name === 'inventory-cluster' ? [OLDER_ID] : [];
-    const subdomains = dialect.name === 'inventory-cluster' ? [ID] : [ID, OLDER_ID];
-    const problems = [
-      ...bad(object, labels, (value) => isDnsLabel(value), 'label'),
-      ...bad(object, subdomains, (value) => isDnsSubdomain(value), 'subdomain'),
-      ...bad(object, [MEMBERSHIP_PROPERTY], (value) => value !== '', 'empty'),
-    ];
-    yield* problems.slice(0, MOST_FINDINGS);
+    let found = 0;
+    for (const [index, property] of listAt(object, PROPERTIES).entries()) {
+      const value = at(property, ['value']);
+      const messageId = wrong(textAt(property, ['name']), value, dialect);
+      if (messageId === undefined) continue;
+      yield { path: [...PROPERTIES, index, 'value'], messageId, data: { value } };
+      if (++found === MOST_FINDINGS) return;
+    }
   },
 });
 
-function bad(
-  object: Parameters<typeof propertiesNamed>[0],
-  names: readonly string[],
-  isGood: (value: string) => boolean,
-  messageId: string,
-): { path: Path; messageId: string; data: { value: string } }[] {
-  const wrong = propertiesNamed(object, names).filter(({ value }) => !isGood(value));
-  return wrong.map(({ path, value }) => ({ path, messageId, data: { value } }));
+/** Which message a property of this name and value earns. A value that is missing or no text is none. */
+function wrong(name: string | undefined, value: Json | undefined, dialect: Dialect): string | undefined {
+  const text = typeof value === 'string' ? value : '';
+  if (name === MEMBERSHIP_PROPERTY) return text === '' ? 'empty' : undefined;
+  if (name !== ID && name !== OLDER_ID) return undefined;
+  // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both names hold a subdomain.
+  if (name === OLDER_ID && dialect.name === 'inventory-cluster') return isDnsLabel(text) ? undefined : 'label';
+  return isDnsSubdomain(text) ? undefined : 'subdomain';
 }
