@@ -44,5 +44,7 @@ export function propertiesNamed(object: JsonObject, names: readonly string[]): {
 
 /** Whether an object of a list is the judged one itself. */
 export function isItself(context: Context, other: JsonObject): boolean {
-  return textAt(other, NAME) === context.name && textAt(other, ['metadata', 'namespace']) === context.namespace;
+  if (textAt(other, NAME) !== context.name) return false;
+  // A file may give an object of a cluster-scoped kind a namespace; it means nothing.
+  return context.dialect.scope === 'Cluster' || textAt(other, ['metadata', 'namespace']) === context.namespace;
 }

@@ -1,10 +1,12 @@
 /** KEP-2149, id.k8s.io, Uniqueness: "must be unique within the ClusterSet to which its cluster belongs". */
+import { textAt } from '../json.ts';
 import { type Context, defineRule, type JsonObject, type Path, type Yielded } from '../rule.ts';
 import {
   ID_PROPERTIES,
   isItself,
+  MANAGER_NAME,
   MEMBERSHIP_PROPERTY,
-  managerOf,
+  NAME,
   neverFreezesStatus,
   propertiesNamed,
 } from './reading.ts';
@@ -31,12 +33,14 @@ export const rule = defineRule({
   },
   atMost: neverFreezesStatus,
   async *check(context): AsyncIterable<Yielded> {
-    const sets = new Set(propertiesNamed(context.object, [MEMBERSHIP_PROPERTY]).map(({ value }) => value));
-    const ids = propertiesNamed(context.object, ID_PROPERTIES);
+    // Whose the object is must be known: another manager may rightly list the same cluster.
+    const manager = textAt(context.object, MANAGER_NAME);
+    const sets = valuesOf(context.object, [MEMBERSHIP_PROPERTY]);
+    const ids = propertiesNamed(context.object, ID_PROPERTIES).filter(({ value }) => value !== '');
     const [first] = ids;
-    if (sets.size === 0 || first === undefined) return;
+    if (manager === undefined || sets.size === 0 || first === undefined) return;
     const listed = await context.view.list(context.dialect, context.namespace);
-    if (listed.known) yield* collision(context, listed.value, sets, ids);
+    if (listed.known) yield* collision(context, of(listed.value, manager), sets, ids);
     else yield { path: first.path, unknown: listed.reason };
   },
 });
@@ -47,19 +51,26 @@ function* collision(
   sets: ReadonlySet<string>,
   ids: readonly { path: Path; value: string }[],
 ): Iterable<Yielded> {
-  const manager = managerOf(context.object);
   for (const other of others) {
-    if (isItself(context, other) || managerOf(other) !== manager) continue;
-    if (!propertiesNamed(other, [MEMBERSHIP_PROPERTY]).some(({ value }) => sets.has(value))) continue;
-    const theirs = new Set(propertiesNamed(other, ID_PROPERTIES).map(({ value }) => value));
+    if (isItself(context, other) || !shares(sets, valuesOf(other, [MEMBERSHIP_PROPERTY]))) continue;
+    const theirs = valuesOf(other, ID_PROPERTIES);
     const shared = ids.find(({ value }) => theirs.has(value));
     if (shared === undefined) continue;
-    yield { path: shared.path, messageId: 'taken', data: { value: shared.value, other: nameOf(other) } };
+    yield { path: shared.path, messageId: 'taken', data: { value: shared.value, other: textAt(other, NAME) } };
     return;
   }
 }
 
-function nameOf(other: JsonObject): unknown {
-  const { metadata } = other as { metadata?: { name?: unknown } };
-  return metadata?.name;
+function shares(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return [...a].some((value) => b.has(value));
+}
+
+function of(objects: readonly JsonObject[], manager: string): readonly JsonObject[] {
+  return objects.filter((object) => textAt(object, MANAGER_NAME) === manager);
+}
+
+/** The values of the properties of these names; an empty one names no ClusterSet and no cluster. */
+function valuesOf(object: JsonObject, names: readonly string[]): ReadonlySet<string> {
+  const values = propertiesNamed(object, names).map(({ value }) => value);
+  return new Set(values.filter((value) => value !== ''));
 }
