@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { CheckFlags, CheckOptions } from './check/options.ts';
 import { FAIL_ON } from './check/report.ts';
-import { listed } from './environment.ts';
+import { listed, listedPaths } from './environment.ts';
 
 const EXAMPLES = `
 Examples:
@@ -20,8 +20,8 @@ export function registerCheck(program: Command): void {
     .description('Judges manifests, or AdmissionReviews kept in files, as the webhook would. For CI.')
     .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
     .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
-    .addOption(listed('--state <path>', 'what exists before: a file, a folder or -; an empty one: nothing'))
-    .addOption(listed('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
+    .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; an empty one: nothing'))
+    .addOption(listedPaths('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
     .addOption(new Option('--as <user>', 'who asks; unset, rules on identity are indeterminate'))
     .addOption(listed('--as-group <group>', 'a group of that user'))
     .addOption(

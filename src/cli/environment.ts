@@ -1,10 +1,21 @@
 /** Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. A flag beats its variable. */
+import { delimiter } from 'node:path';
 import { Command, Option } from 'commander';
 
+/** What parts the values in the variables of repeatable flags. */
+const separators = new WeakMap<Option, string>();
+
 /** A flag that can be given several times; in its variable, commas part the values. */
-export function listed(flags: string, description: string): Option {
+export function listed(flags: string, description: string, separator = ','): Option {
   const collect = (value: string, before: readonly string[] | undefined) => [...(before ?? []), value];
-  return new Option(flags, `${description} (repeatable)`).argParser(collect);
+  const option = new Option(flags, `${description} (repeatable)`).argParser(collect);
+  separators.set(option, separator);
+  return option;
+}
+
+/** The same for paths, which its variable parts as PATH does. */
+export function listedPaths(flags: string, description: string): Option {
+  return listed(flags, description, delimiter);
 }
 
 /** The program itself: its commands read their flags from the environment too, `--version` does not. */
@@ -34,12 +45,14 @@ function variableOf(option: Option): string {
   return `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** commander hands over a variable's whole text as one value. */
 function spreadLists(command: Command): void {
   for (const option of command.options) {
     const key = option.attributeName();
-    const value: unknown = command.getOptionValue(key);
-    if (!Array.isArray(value) || command.getOptionValueSource(key) !== 'env') continue;
-    const parts = value.flatMap((text: string) => text.split(',').map((part) => part.trim()));
+    const separator = separators.get(option);
+    if (separator === undefined || command.getOptionValueSource(key) !== 'env') continue;
+    const values = command.getOptionValue(key) as readonly string[];
+    const parts = values.flatMap((text) => text.split(separator).map((part) => part.trim()));
     const given = parts.filter((part) => part !== '');
     command.setOptionValueWithSource(key, given, 'env');
   }
