@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { filesIn } from '../../src/generate/artifact.ts';
+import { MARKER, pageOf, ruleDocs } from '../../src/generate/docs.ts';
+import { firstFixtures } from '../../src/generate/fixtures.ts';
+import { examples } from '../../src/rules/examples.generated.ts';
+import { rules } from '../../src/rules/index.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const ids: readonly string[] = rules.map(({ id }) => id);
+const sorted = (list: readonly string[]) => [...list].sort();
+
+const MEMBERS = new Set('operation subresource user dryRun now state config old object expect'.split(' '));
+
+test('test/fixtures has a folder for each rule and no other; add cases for a new rule, remove those of a former one', () => {
+  const folders = readdirSync(`${root}/test/fixtures`).flatMap((concept) =>
+    readdirSync(`${root}/test/fixtures/${concept}`).map((name) => `${concept}/${name}`),
+  );
+  expect(sorted(folders)).toEqual(sorted(ids));
+});
+
+test('docs/rules has a page for each rule and no other; if not, run `npm run generate`', () => {
+  const pages = filesIn(root, 'docs/rules').map((path) => path.replace('docs/rules/', ''));
+  expect(sorted(pages)).toEqual(sorted(['README.md', ...ids.map(pageOf)]));
+});
+
+test('the index links every rule once, in the order of the catalogue; if not, run `npm run generate`', () => {
+  const index = readFileSync(`${root}/docs/rules/README.md`, 'utf8');
+  expect([...index.matchAll(/^\| \[`(.*?)`\]/gm)].map(([, id]) => id)).toEqual(ids);
+});
+
+test('the generated examples are of all rules and no other; if not, run `npm run generate`', () => {
+  expect(Object.keys(examples)).toEqual(ids);
+});
+
+test('a rule without cases is named with where to add them', () => {
+  expect(() => firstFixtures(root, [{ id: 'claim/value' }, { id: 'claim/new' }])).toThrow(
+    'to: test/fixtures/claim/new/allow, test/fixtures/claim/new/deny',
+  );
+});
+
+test('what was written by hand below the marker of a page is kept', () => {
+  const written = readFileSync(`${root}/docs/rules/README.md`, 'utf8').split(MARKER)[1];
+  expect(written).toContain('## Deliberately not enforced');
+  const [readme] = ruleDocs(root, rules, firstFixtures(root, rules));
+  expect(readme?.text.split(MARKER)[1]).toBe(written);
+});
+
+describe.each(ids)('the cases of %s', (id) => {
+  const files = ['allow', 'deny'].flatMap((side) => filesIn(root, `test/fixtures/${id}/${side}`));
+
+  test.each(files)('%s is well formed', (file) => {
+    const text = readFileSync(`${root}/${file}`, 'utf8');
+    expect(text).toMatch(/^# \S/);
+    const fixture = parse(text) as Record<string, unknown>;
+    expect(Object.keys(fixture).filter((member) => !MEMBERS.has(member))).toEqual([]);
+    const { operation } = fixture;
+    expect(['CREATE', 'UPDATE', 'DELETE']).toContain(operation);
+    expect({ old: 'old' in fixture, object: 'object' in fixture }).toEqual({
+      old: operation !== 'CREATE',
+      object: operation !== 'DELETE',
+    });
+    const verdicts = file.includes('/deny/') ? ['deny', 'warn'] : [undefined];
+    expect(verdicts).toContain(fixture['expect']);
+  });
+});

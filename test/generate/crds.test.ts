@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { crds, definition } from '../../src/generate/crds.ts';
+import { presentations } from '../../src/generate/presentation.ts';
+import { dialects } from '../../src/schemas/dialects.ts';
+import { kinds } from '../../src/schemas/index.ts';
+import { faults, type Node, nodes } from './structural.ts';
+
+const ours = kinds.filter(({ dialect }) => dialect.ours);
+const cases = ours.map((kind) => ({ name: kind.dialect.kind, kind, crd: definition(kind) }));
+const schemaOf = (crd: ReturnType<typeof definition>): Node => crd.spec.versions[0]?.schema.openAPIV3Schema as Node;
+
+test('each of our kinds has a CRD, a presentation, and nothing else does', () => {
+  const names = dialects.filter((dialect) => dialect.ours).map(({ name }) => name);
+  expect(ours.map(({ dialect }) => dialect.name)).toEqual(names);
+  expect(Object.keys(presentations)).toEqual(names);
+  expect(crds(kinds).map(({ path }) => path)).toEqual(
+    ours.map(({ dialect }) => `manifests/crds/${dialect.group}_${dialect.plural}.yaml`),
+  );
+});
+
+test('a kind of ours without a presentation is refused with what to do', () => {
+  const [kind] = kinds.filter(({ dialect }) => !dialect.ours);
+  if (!kind) throw new Error('no kind of others');
+  expect(() => definition(kind)).toThrow('presentation.ts');
+});
+
+describe.each(cases)('the CRD of $name', ({ kind, crd }) => {
+  const schema = schemaOf(crd);
+
+  test('is structural', () => {
+    expect(faults(schema)).toEqual([]);
+  });
+
+  test('is bounded: every text, every list', () => {
+    const body = [...nodes({ ...schema, properties: kind.schema.properties })].slice(1);
+    const unbounded = body.filter(({ node }) => {
+      if (node['type'] === 'string') return !('maxLength' in node || 'enum' in node || 'format' in node);
+      return node['type'] === 'array' && !('maxItems' in node && 'x-kubernetes-list-type' in node);
+    });
+    expect(unbounded.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('describes every member', () => {
+    const silent = [...nodes(schema)].filter(({ path, node }) => !node['description'] && path !== '.metadata');
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('lets every member that may be absent be null, or pruned when it is', () => {
+    const strict = [...nodes(kind.schema as unknown as Node)].flatMap(({ path, node }) => {
+      const required = (node['required'] as string[] | undefined) ?? [];
+      const optional = Object.entries((node['properties'] as Node) ?? {}).filter(([name]) => !required.includes(name));
+      return optional.filter(([, member]) => !(member as Node)['nullable']).map(([name]) => `${path}.${name}`);
+    });
+    expect(strict).toEqual([]);
+  });
+
+  test('reads the same to kubectl, which takes a bare On for a boolean', () => {
+    const artifact = crds([kind])[0];
+    expect(parse(artifact?.text ?? '', { version: '1.1' })).toEqual(JSON.parse(JSON.stringify(crd)));
+  });
+
+  test('shows columns of fields there are', () => {
+    const paths = new Set([...nodes(schema)].map(({ path }) => path));
+    const columns = crd.spec.versions[0]?.additionalPrinterColumns ?? [];
+    const plain = columns.map(({ jsonPath }) => jsonPath.replace(/\[\?\(@\.type==".*"\)\]/, '[]'));
+    expect(plain.filter((path) => !paths.has(path))).toEqual(['.metadata.creationTimestamp']);
+  });
+
+  test('has a status subresource where there is a status', () => {
+    const hasStatus = kind.schema.properties?.['status'] !== undefined;
+    expect(crd.spec.versions[0]?.subresources).toEqual(hasStatus ? { status: {} } : undefined);
+  });
+
+  test('says in CEL only what names a field there is', () => {
+    const paths = new Set([...nodes(schema)].map(({ path }) => path));
+    const validations = kind.schema['x-kubernetes-validations'] ?? [];
+    expect(validations.length).toBeGreaterThan(0);
+    for (const { rule, fieldPath } of validations) {
+      expect(paths).toContain(fieldPath);
+      // At the root CEL sees apiVersion, kind, metadata.name and metadata.generateName; labels need the webhook.
+      expect(rule).not.toMatch(/metadata\.(?!name\b|generateName\b)/);
+    }
+  });
+});

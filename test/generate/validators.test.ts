@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { validators } from '../../src/engine/validators.generated.ts';
+import { validatorsModule } from '../../src/generate/validators.ts';
+import { rules } from '../../src/rules/index.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+
+const text = readFileSync(new URL('../../src/engine/validators.generated.ts', import.meta.url), 'utf8');
+
+/** A rule of which nothing matters but the shape. */
+function withShape(schema: Readonly<Record<string, unknown>>): Rule {
+  const [first] = rules;
+  if (!first) throw new Error('the catalogue is empty');
+  return { ...first, shapes: [{ subresource: '', at: ['spec'], schema }] };
+}
+
+test('there is a validator for each shape of each rule and no other; if not, run `npm run generate`', () => {
+  const keys = rules.flatMap((rule: Rule) => (rule.shapes ?? []).map((_, index) => `${rule.id}#${index}`));
+  expect(Object.keys(validators)).toEqual(keys);
+});
+
+test('the compiled shapes load nothing and make no code at run time', () => {
+  expect(text).not.toMatch(/\brequire\(|\beval\(|new Function|\bimport\(/);
+  const sources = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, source]) => source);
+  expect(sources).toEqual(['../rules/time.ts', './code-points.ts']);
+});
+
+test('descriptions and markers of Kubernetes are left out of the code', () => {
+  expect(validatorsModule([withShape({ type: 'string', description: 'Purple prose.' })])).not.toContain('Purple');
+  const list = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' };
+  expect(validatorsModule([withShape(list)])).not.toContain('x-kubernetes');
+});
+
+test('a member called description is kept', () => {
+  const schema = { type: 'object', properties: { description: { type: 'string' } } };
+  expect(validatorsModule([withShape(schema)])).toContain('data.description');
+});
+
+test('a shape that needs more than plain code is refused', () => {
+  const schema = { type: 'array', uniqueItems: true, items: { type: 'object', properties: {} } };
+  expect(() => validatorsModule([withShape(schema)])).toThrow('would load code at run time');
+});
+
+test('a misspelled keyword is refused', () => {
+  expect(() => validatorsModule([withShape({ type: 'string', maxlength: 3 })])).toThrow('maxlength');
+});
+
+describe('judging', () => {
+  const validator = (key: string) => {
+    const found = validators[key];
+    if (!found) throw new Error(`no validator ${key}; run npm run generate`);
+    return found;
+  };
+  const errorsOf = (key: string, value: unknown): (string | undefined)[] => {
+    const validate = validator(key);
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map(({ keyword, instancePath }) => `${instancePath} ${keyword}`);
+  };
+  const condition = {
+    type: 'Joined',
+    status: 'True',
+    lastTransitionTime: '2026-05-30T08:15:00Z',
+    reason: 'Moored',
+    message: '',
+  };
+
+  test('counts code points, not UTF-16 units', () => {
+    expect(errorsOf('claim/value#1', '😀'.repeat(1024))).toEqual([]);
+    expect(errorsOf('claim/value#1', '😀'.repeat(1025))).toEqual([' maxLength']);
+  });
+
+  test('finds all that is wrong at once', () => {
+    const value = { ...condition, type: '-', status: 'true', reason: '', lastTransitionTime: 'noon' };
+    expect(errorsOf('inventory/conditions#0', value).sort()).toEqual([
+      '/lastTransitionTime format',
+      '/reason minLength',
+      '/reason pattern',
+      '/status enum',
+      '/type pattern',
+    ]);
+  });
+
+  test.each(['Joined', 'a.b-c.example/X', 'x_y.z-1', `${'a'.repeat(252)}/B`])(
+    'accepts the condition type %s',
+    (type) => {
+      expect(errorsOf('inventory/conditions#0', { ...condition, type })).toEqual([]);
+    },
+  );
+
+  test.each(['', '-', 'a/', '/a', 'a/b/c', 'A.b/C', 'a..b/C', 'a-./C', 'Joined\n', 'Jöined'])(
+    'refuses the condition type %j',
+    (type) => {
+      expect(errorsOf('inventory/conditions#0', { ...condition, type })).toContain('/type pattern');
+    },
+  );
+
+  test('takes null for absent where the schema says so', () => {
+    const nothing = { class: null, state: null, stability: null, default: null, source: null, useEvaluationTime: null };
+    expect(errorsOf('feature/shape#1', nothing)).toEqual([]);
+    expect(errorsOf('inventory/conditions#0', { ...condition, observedGeneration: null })).toEqual([]);
+    expect(errorsOf('inventory/conditions#0', { ...condition, reason: null })).toEqual(['/reason type']);
+  });
+
+  test('takes no value from a prototype', () => {
+    const inherited = Object.create(condition);
+    expect(errorsOf('inventory/conditions#0', inherited)).toHaveLength(5);
+  });
+
+  test('reads hostile texts in time that grows with their length', () => {
+    const hostile = [
+      `${'a-'.repeat(50_000)}!`,
+      `${'a.'.repeat(50_000)}/`,
+      `${'A_'.repeat(50_000)}!`,
+      `${',a'.repeat(50_000)}`,
+    ];
+    const started = performance.now();
+    for (const type of hostile) validator('inventory/conditions#0')({ ...condition, type, reason: `A${type}` });
+    // Some milliseconds where each character is read a few times; hours where they are read again for each other.
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from '@jest/globals';
+import { lifeOf, STATES } from '../../src/rules/feature/life.ts';
+import { stepOf } from '../../src/rules/feature/machine.ts';
+import { isDnsLabel } from '../../src/rules/syntax.ts';
+import { clusterClaimV1alpha1 } from '../../src/schemas/cluster-claim.ts';
+import { dialects } from '../../src/schemas/dialects.ts';
+import { featureSpec, featureStatusScalars, featureV1alpha1 } from '../../src/schemas/feature.ts';
+import { featureState } from '../../src/schemas/feature-enums.ts';
+import { featureUse, featureUseKeys } from '../../src/schemas/feature-use.ts';
+import { kinds } from '../../src/schemas/index.ts';
+
+test('every version of every dialect has a schema, in the order of the dialects, and no other has', () => {
+  const wanted = dialects.flatMap(({ name, versions }) => versions.map((version) => `${name}/${version}`));
+  expect(kinds.map(({ dialect, version }) => `${dialect.name}/${version}`)).toEqual(wanted);
+});
+
+test('every kind has a type name of its own', () => {
+  expect(new Set(kinds.map(({ typeName }) => typeName)).size).toBe(kinds.length);
+});
+
+test('the value of a claim is bounded by its dialect', () => {
+  const claims = kinds.filter(({ dialect }) => dialect.claim);
+  const limits = claims.map(({ schema }) => schema.properties?.['spec']?.properties?.['value']?.maxLength);
+  expect(limits).toEqual(claims.map(({ dialect }) => dialect.claim?.valueLimit));
+});
+
+test('the fragments of a feature make up the whole', () => {
+  const { spec, status } = featureV1alpha1.schema.properties ?? {};
+  expect(Object.keys(spec?.properties ?? {})).toEqual(Object.keys(featureSpec.properties));
+  const members = [...Object.keys(featureStatusScalars.properties), 'transitionTasks', 'uses'];
+  expect(Object.keys(status?.properties ?? {}).sort()).toEqual(members.sort());
+});
+
+test('the keys of a use are required', () => {
+  expect(featureUse.required).toEqual(expect.arrayContaining([...featureUseKeys]));
+});
+
+describe('what CEL says is what the rules say', () => {
+  test('the table of a feature’s states', () => {
+    const table = featureV1alpha1.schema['x-kubernetes-validations']?.map(({ rule }) => /\{'Off'.*?\}/.exec(rule)?.[0]);
+    const next = JSON.parse((table?.find((text) => text) ?? '').replaceAll("'", '"')) as Record<string, string[]>;
+    const life = (state: string) => lifeOf({ status: { state } });
+    const legal = STATES.map((from) => {
+      const reached = STATES.filter((to) => !['stays', 'leaps'].includes(stepOf(life(from), life(to)) ?? 'leaps'));
+      return [from, reached.sort()];
+    });
+    expect(
+      Object.entries(next)
+        .map(([from, to]) => [from, [...to].sort()])
+        .sort(),
+    ).toEqual(legal.sort());
+    expect([...STATES].sort()).toEqual([...featureState].sort());
+  });
+
+  test.each(['a', 'a-b', '0', 'a'.repeat(63), '', '-a', 'a-', 'A', 'a.b', 'a\n', 'a'.repeat(64)])('the id %j', (id) => {
+    const [validation] = clusterClaimV1alpha1.schema['x-kubernetes-validations'] ?? [];
+    const pattern = /matches\('(.*?)'\)/.exec(validation?.rule ?? '')?.[1];
+    expect(new RegExp(pattern ?? 'none').test(id)).toBe(isDnsLabel(id));
+  });
+});
