@@ -1,12 +1,10 @@
 /** Says in plain words what the npm package `yaml` found wrong. */
-import { Lexer, type YAMLParseError } from 'yaml';
+import type { YAMLParseError } from 'yaml';
 import { Refusal } from './source-text.ts';
 
 /** The refusal for an error of the parser, placed where the reader has to look. */
 export function refusalOf(error: YAMLParseError, text: string): Refusal {
   const at = Math.min(error.pos[0], text.length);
-  const unclosed = /closing|must end with|end with a/.test(error.message) ? lastOpened(text) : undefined;
-  if (unclosed) return new Refusal(unclosed.at, `a closing ${unclosed.closer} expected: what begins here does not end`);
   const template = /\{\{/.test(lineAt(text, at)) ? ' (a template? Render it first)' : '';
   return new Refusal(at, wording(error) + template);
 }
@@ -66,35 +64,4 @@ function wording(error: YAMLParseError): string {
 function lineAt(text: string, at: number): string {
   const end = text.indexOf('\n', at);
   return text.slice(text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end);
-}
-
-const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
-
-/** The innermost quote or bracket that is open where the text ends or leaves it. */
-function lastOpened(text: string): { at: number; closer: string } | undefined {
-  const open: { at: number; closer: string }[] = [];
-  let at = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme === FLOW_BROKEN) return open.at(-1);
-    if (lexeme === DOCUMENT_BEGINS || lexeme === SCALAR_FOLLOWS) continue;
-    const closer = CLOSERS[lexeme];
-    if (closer !== undefined) open.push({ at, closer });
-    else if (lexeme === '}' || lexeme === ']') open.pop();
-    else if (isOpenQuote(lexeme)) return { at, closer: lexeme[0] ?? '"' };
-    at += lexeme.length;
-  }
-  return open.at(-1);
-}
-
-/** Marks that the lexer puts between pieces of the text. */
-const DOCUMENT_BEGINS = '\x02';
-const FLOW_BROKEN = '\x18';
-const SCALAR_FOLLOWS = '\x1f';
-
-function isOpenQuote(lexeme: string): boolean {
-  const quote = lexeme[0];
-  if (quote !== '"' && quote !== "'") return false;
-  if (lexeme.length === 1 || !lexeme.endsWith(quote)) return true;
-  if (quote === "'") return (lexeme.length - lexeme.replaceAll("'", '').length) % 2 === 1;
-  return (/\\*(?="$)/.exec(lexeme)?.[0].length ?? 0) % 2 === 1;
 }

@@ -3,6 +3,7 @@ import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema
 import type { Json, Path } from '../rules/rule.ts';
 import { MAX_DEPTH, TOO_DEEP } from './plain.ts';
 import { Refusal } from './source-text.ts';
+import { YamlGuard } from './yaml-guard.ts';
 import { placeInYaml } from './yaml-locate.ts';
 import { refusalOf } from './yaml-message.ts';
 import { offsetOf, YamlValues } from './yaml-value.ts';
@@ -43,6 +44,8 @@ export function readYaml(text: string, lineOf: (offset: number) => number): { do
   const value = values.read(contents, 0);
   const start = offsetOf(contents);
   const document = { value, start, locate: (path: Path) => placeInYaml(contents, path, values.targets) };
+  if (value === null && first.directives.docEnd)
+    throw new Refusal(start, 'kubectl refuses "..." after nothing: remove it');
   if (!second) return { document };
   const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
   return {
@@ -67,20 +70,46 @@ function refuseCharacters(text: string): void {
 function compose(text: string): Document.Parsed[] {
   const parser = new Parser();
   const composer = new Composer(OPTIONS);
+  const guard = new YamlGuard();
   const documents: Document.Parsed[] = [];
-  for (const lexeme of new Lexer().lex(text)) {
+  const lexer = new Lexer();
+  const reins = new Reins(lexer);
+  for (const lexeme of lexer.lex(text)) {
+    guard.next(lexeme, parser.offset);
     for (const token of parser.next(lexeme)) {
       if (token.type === 'directive')
         throw new Refusal(token.offset, 'kubectl reads no YAML directives (%): remove this line');
       for (const document of composer.next(token)) documents.push(document);
     }
+    reins.loose = guard.ignoresIndentation(text[parser.offset]);
     if (parser.stack.length > STACK_LIMIT) throw new Refusal(parser.offset, TOO_DEEP);
   }
+  guard.end();
   for (const token of parser.end()) for (const document of composer.next(token)) documents.push(document);
   for (const document of composer.end()) documents.push(document);
   const stray = documents.length === 0 ? earliest(composer.streamInfo().errors) : undefined;
   if (stray) throw refusalOf(stray, text);
   return documents;
+}
+
+/**
+ * Lets the lexer pass lines in brackets and quotes that are not indented: YAML 1.2 wants them indented, the Go library
+ * does not care, and JSON pasted into YAML looks so. It works by a field that the package keeps to itself; its version
+ * is pinned, and the corpus fails when the field goes.
+ */
+class Reins {
+  /** Whether indentation counts for nothing just now. */
+  loose = false;
+
+  constructor(lexer: Lexer) {
+    let indentNext = 0;
+    Object.defineProperty(lexer, 'indentNext', {
+      get: () => (this.loose ? 0 : indentNext),
+      set: (value: number) => {
+        indentNext = value;
+      },
+    });
+  }
 }
 
 function earliest(errors: readonly YAMLParseError[]): YAMLParseError | undefined {

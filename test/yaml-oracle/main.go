@@ -144,5 +144,22 @@ func add(found []entry, value []byte, err error) []entry {
 	if len(value) == 0 || string(value) == "null" {
 		return found
 	}
-	return append(found, entry{Value: value})
+	return append(found, entry{Value: plainly(value)})
+}
+
+// plainly writes JSON without the escapes that the Go library adds for HTML. Numbers stay as they are written.
+func plainly(value []byte) json.RawMessage {
+	var decoded any
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	decoder.UseNumber()
+	if err := decoder.Decode(&decoded); err != nil {
+		panic(err)
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(decoded); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSpace(out.Bytes())
 }
