@@ -64,8 +64,8 @@ export function createApp(options: AppOptions): App {
   app.addHook('onRequest', async (_request, reply) => {
     if (options.draining()) reply.header('connection', 'close');
   });
+  app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
-  app.setErrorHandler((error, _request, reply) => answerFailure(options.observer, error, reply));
   app.register(async (scope) => admissionRoutes(scope as unknown as App, options, limits));
   return app;
 }
@@ -92,6 +92,7 @@ function admissionRoutes(scope: App, options: AppOptions, limits: AppLimits): vo
   const admit = createAdmission(options);
   let inFlight = 0;
   acceptAnyType(scope);
+  scope.setErrorHandler((error, _request, reply) => answerFailure(options.observer, error, reply));
   const route = (path: AdmissionPath) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (inFlight >= limits.inFlight) return shed(options.observer, reply);
     inFlight += 1;
@@ -114,7 +115,6 @@ function admissionRoutes(scope: App, options: AppOptions, limits: AppLimits): vo
 
 /** Whatever the content type says, or if it says nothing, the body is taken raw and judged as JSON. */
 function acceptAnyType(scope: App): void {
-  scope.removeAllContentTypeParsers();
   scope.addHook('onRequest', async (request) => {
     request.raw.headers['content-type'] = 'application/json';
   });

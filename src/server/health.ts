@@ -79,15 +79,19 @@ export function handshakeCheck({
 function handshake(target: { host: string; port: number }, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...target, servername: 'localhost', rejectUnauthorized: false });
-    const timer = setTimeout(() => settle(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
-    const settle = (problem: string | undefined) => {
+    const fail = (problem: string) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(problem);
     };
-    socket.once('secureConnect', () => settle(undefined));
-    socket.once('error', (error) => settle(`the TLS handshake failed: ${error.message}`));
-    socket.once('close', () => settle('the connection was closed during the TLS handshake'));
+    const timer = setTimeout(() => fail(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
+    socket.once('error', (error) => fail(`the TLS handshake failed: ${error.message}`));
+    socket.once('close', () => fail('the connection was closed during the TLS handshake'));
+    socket.once('secureConnect', () => {
+      resolve(undefined);
+      // Ended rather than cut off, so that the server does not see its handshake fail; the timer cuts it off in the end.
+      socket.end();
+    });
   });
 }
 

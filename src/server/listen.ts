@@ -92,7 +92,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 function portOf(server: RawServerBase): number {
