@@ -20,6 +20,25 @@ export const ocmMembership = claim(
 );
 export const propertyId = claim('about.k8s.io/v1beta1', 'ClusterProperty', 'cluster.clusterset.k8s.io', 'north-1');
 export const propertyOlderId = claim('about.k8s.io/v1alpha1', 'ClusterProperty', 'id.k8s.io', 'north-1');
+export const ocmCustom = claim(
+  'cluster.open-cluster-management.io/v1alpha1',
+  'ClusterClaim',
+  'region.example.org',
+  'north',
+);
+export const propertyAlphaId = claim(
+  'about.k8s.io/v1alpha1',
+  'ClusterProperty',
+  'cluster.clusterset.k8s.io',
+  'north-1',
+);
+export const propertyAlphaMembership = claim(
+  'about.k8s.io/v1alpha1',
+  'ClusterProperty',
+  'clusterset.k8s.io',
+  'blue-fleet',
+);
+export const propertyCustom = claim('about.k8s.io/v1beta1', 'ClusterProperty', 'region.example.org', 'north');
 export const propertyMembership = claim('about.k8s.io/v1beta1', 'ClusterProperty', 'clusterset.k8s.io', 'blue-fleet');
 
 export const inventory: JsonObject = {
@@ -35,6 +54,8 @@ export const profile: JsonObject = {
   metadata: { name: 'harbour-7k2', namespace: 'fleet-a', labels: { 'x-k8s.io/cluster-manager': 'harbour' } },
   spec: { displayName: 'North', clusterManager: { name: 'harbour' } },
 };
+
+export const profileAlpha: JsonObject = { ...profile, apiVersion: 'multicluster.x-k8s.io/v1alpha1' };
 
 export const feature: JsonObject = {
   apiVersion: 'features.x-k8s.io/v1alpha1',

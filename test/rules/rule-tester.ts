@@ -11,6 +11,7 @@ import {
   type Subject,
   type Verdict,
 } from '../../src/engine/index.ts';
+import { textAt } from '../../src/rules/json.ts';
 import type {
   Action,
   ClusterView,
@@ -119,7 +120,9 @@ export function subjectOf(base: JsonObject, row: RuleCase): Subject {
   const [group = '', version = ''] = String(stored['apiVersion']).split('/');
   const dialect = dialectOf(group, String(stored['kind']));
   if (!dialect) throw new Error(`no dialect for ${stored['apiVersion']} ${stored['kind']}`);
-  const { name = '', namespace } = object['metadata'] as { name?: string; namespace?: string };
+  // As the reader of reviews does it: a name or namespace that is no text is none.
+  const name = textAt(object, ['metadata', 'name']) ?? '';
+  const namespace = textAt(object, ['metadata', 'namespace']);
   return {
     dialect,
     version,

@@ -1,0 +1,103 @@
+import { rule } from '../../../src/rules/claim/value.ts';
+import type { Action } from '../../../src/rules/rule.ts';
+import { custom, id, inventory, membership, ocmCustom, propertyAlphaId, propertyCustom } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const value = (text: RuleCase['set']): Pick<RuleCase, 'set'> => (text ? { set: text } : {});
+const is = (content: NonNullable<RuleCase['set']>[string]): Pick<RuleCase, 'set'> => value({ '/spec/value': content });
+const found = (message: string, action: Action = 'deny'): Pick<DenyCase, 'findings'> => ({
+  findings: [[action, 'spec.value', message]],
+});
+
+const missing = found('is missing; set it to a string (a claim without a value says nothing)');
+const type = (kind: string) => found(`must be a string, got ${kind}; put it in quotes`);
+const long = (limit: number, action?: Action) =>
+  found(`must be at most ${limit} characters, got more; shorten it`, action);
+const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
+
+testRule(rule, custom, {
+  allow: [
+    { name: 'a short text' },
+    { name: 'an empty text, which says what the claim wants it to say', ...is('') },
+    { name: 'the limit of 128000', ...is('v'.repeat(128_000)) },
+    { name: 'the limit in characters of two units each', ...is('🚀'.repeat(128_000)) },
+    { name: 'the limit of OCM', base: ocmCustom, ...is('v'.repeat(1024)) },
+    { name: 'the limit of OCM in code points', base: ocmCustom, ...is('é🚀'.repeat(512)) },
+    { name: 'the limit of ClusterProperty', base: propertyCustom, ...is('v'.repeat(128_000)) },
+    { name: 'a number in quotes', ...is('007') },
+    { name: 'line separators and a byte order mark', ...is('\u2028\u2029\ufeff') },
+    { name: 'a bad id, which is the business of its syntax', base: id, ...is('NOT A LABEL') },
+    { name: 'an empty membership, likewise', base: membership, ...is('') },
+    { name: 'fields of a later version', ...value({ '/spec/future': { deep: [1, { a: null }] }, '/extra': 1 }) },
+    { name: 'an older bad value left alone', old: { '/spec/value': 7 }, set: { '/metadata/labels': { a: 'b' } } },
+    { name: 'an older missing value left alone', old: { '/spec/value': undefined }, set: { '/metadata/labels': {} } },
+    { name: 'an older null taken away', old: { '/spec/value': null }, set: { '/spec/value': undefined } },
+    { name: 'an older long value left alone', old: { '/spec/value': 'v'.repeat(128_001) }, set: { '/x': 1 } },
+    { name: 'an older bad value mended', old: { '/spec/value': 7 }, ...is('seven') },
+    { name: 'a deletion of a bad one', operation: 'DELETE', old: { '/spec/value': 7 } },
+    { name: 'the status', subresource: 'status', old: {}, ...is(7) },
+    {
+      name: 'a finalizer taken off an older bad one that is being deleted',
+      old: { ...DYING, '/spec/value': 7 },
+      ...value({ '/metadata/finalizers': undefined }),
+    },
+    { name: 'switched off', ...is(7), actions: { 'claim/value': 'ignore' } },
+    { name: 'an object of the inventory', base: inventory },
+  ],
+  deny: [
+    { name: 'no value', ...is(undefined), ...missing },
+    { name: 'null', ...is(null), ...missing },
+    { name: 'no spec', ...value({ '/spec': undefined }), ...missing },
+    { name: 'a spec that is null', ...value({ '/spec': null }), ...missing },
+    { name: 'a spec that is text', ...value({ '/spec': 'north' }), ...missing },
+    { name: 'a spec that is a list', ...value({ '/spec': ['north'] }), ...missing },
+    { name: 'a number', ...is(7), ...type('a number') },
+    { name: 'a boolean', ...is(true), ...type('a boolean') },
+    { name: 'a list', ...is(['a']), ...type('a list') },
+    { name: 'an object', ...is({ a: 'b' }), ...type('an object') },
+    { name: 'an object named as a prototype has it', ...is({ constructor: 'x' }), ...type('an object') },
+    { name: 'one more than the limit', ...is('v'.repeat(128_001)), ...long(128_000) },
+    { name: 'one more in characters of two units', ...is('🚀'.repeat(128_001)), ...long(128_000) },
+    { name: 'one more in mixed widths', ...is(`${'é🚀'.repeat(64_000)}x`), ...long(128_000) },
+    { name: 'one more than the limit of OCM', base: ocmCustom, ...is('v'.repeat(1025)), ...long(1024) },
+    { name: 'a number in OCM', base: ocmCustom, ...is(7), ...type('a number') },
+    { name: 'no value in OCM', base: ocmCustom, ...is(undefined), ...missing },
+    { name: 'one more than ClusterProperty takes', base: propertyCustom, ...is('v'.repeat(128_001)), ...long(128_000) },
+    { name: 'a boolean in ClusterProperty', base: propertyCustom, ...is(false), ...type('a boolean') },
+    { name: 'no value in ClusterProperty v1alpha1', base: propertyAlphaId, ...is(null), ...missing },
+    { name: 'a value taken away', old: {}, ...is(undefined), ...missing },
+    { name: 'a text that becomes a number', old: { '/spec/value': '1' }, ...is(1), ...type('a number') },
+    { name: 'an older number that becomes another', old: { '/spec/value': 7 }, ...is(8), ...type('a number') },
+    {
+      name: 'an older long value that becomes another as long',
+      base: ocmCustom,
+      old: { '/spec/value': 'v'.repeat(1025) },
+      ...is('w'.repeat(1025)),
+      ...long(1024),
+    },
+    { name: 'a dry run', ...is(7), dryRun: true, ...type('a number') },
+    { name: 'nobody said who asks', ...is(7), user: null, ...type('a number') },
+    { name: 'one being deleted whose value changes', old: DYING, ...is(7), ...type('a number') },
+    {
+      name: 'a warning where configured',
+      base: ocmCustom,
+      ...is('v'.repeat(1025)),
+      actions: { 'claim/value': 'warn' },
+      ...long(1024, 'warn'),
+    },
+    {
+      name: 'a warning in a first rollout',
+      base: ocmCustom,
+      ...is('v'.repeat(1025)),
+      mode: 'warn',
+      ...long(1024, 'warn'),
+    },
+    {
+      name: 'a silent record where configured',
+      base: ocmCustom,
+      ...is('v'.repeat(1025)),
+      actions: { 'claim/value': 'audit' },
+      ...long(1024, 'audit'),
+    },
+  ],
+});
