@@ -239,13 +239,15 @@ describe('names and identity', () => {
   });
 
   test('an object without a name, or with one that is no text, is an error', async () => {
-    const files = [{ ...id, metadata: {} }, { ...id, metadata: { name: 5 } }, id];
+    const inNo = { ...feature('a', {}), metadata: { name: 'a', namespace: false } };
+    const files = [{ ...id, metadata: {} }, { ...id, metadata: { name: 5 } }, inNo, id];
     const { report } = await check({ files });
     expect(report.errors.map(({ line, message }) => `${line} ${message}`)).toEqual([
       '2 the object has no metadata.name, nor generateName',
       '4 metadata.name must be a text, got number: quote it',
+      '6 metadata.namespace must be a text, got boolean: quote it',
     ]);
-    expect(report.summary).toMatchObject({ judged: 1, errors: 2 });
+    expect(report.summary).toMatchObject({ judged: 1, errors: 3 });
   });
 
   test('rules on identity can not tell without --as', async () => {

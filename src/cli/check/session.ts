@@ -32,8 +32,9 @@ export interface Judged {
   readonly note?: string;
 }
 
-/** Nothing to judge: a kind of no rule, or an object that can't be a write at all. */
-export type Told = readonly Judged[] | 'skipped' | { readonly problem: string; readonly at: Path };
+/** Why an object is not judged: its kind is of no rule, or it can't be written at all. */
+export type Unplaced = 'skipped' | { readonly problem: string; readonly at: Path };
+export type Told = readonly Judged[] | Unplaced;
 
 export interface Session {
   /** Judges an object as applied (or, of an AdmissionReview, as requested) and stores it unless denied. */
@@ -48,18 +49,13 @@ export function createSession(options: SessionOptions): Session {
   return {
     async apply(given) {
       if (isReview(given)) return applyReview(options, given);
-      const dialect = dialectOfGiven(given);
-      if (dialect === undefined) return 'skipped';
-      const reference = namedReference(dialect, given.object, () => generated++);
-      if (reference === undefined) return unnamed(given, 'name, nor generateName');
-      return applyObject({ options, given, reference });
+      const reference = referenceOf(given, () => generated++);
+      return isPlaced(reference) ? applyObject({ options, given, reference }) : reference;
     },
     async remove(given) {
       if (isReview(given)) return { problem: 'an AdmissionReview is no object to delete', at: [] };
-      const dialect = dialectOfGiven(given);
-      if (dialect === undefined) return 'skipped';
-      const reference = namedReference(dialect, given.object);
-      return reference === undefined ? unnamed(given, 'name') : removeObject({ options, given, reference });
+      const reference = referenceOf(given);
+      return isPlaced(reference) ? removeObject({ options, given, reference }) : reference;
     },
   };
 }
@@ -80,18 +76,24 @@ function isReview({ apiVersion, kind }: GivenObject): boolean {
   return kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
 }
 
-function unnamed({ object }: GivenObject, missing: string): Told {
-  const name = at(object, ['metadata', 'name']);
-  if (name === undefined || name === '') return { problem: `the object has no metadata.${missing}`, at: ['metadata'] };
-  return { problem: `metadata.name must be a text, got ${typeof name}: quote it`, at: ['metadata', 'name'] };
+/** Where an object stands, or why it can't be judged. With `count`, a name is made where it is to be generated. */
+function referenceOf(given: GivenObject, count?: () => number): Reference | Unplaced {
+  const { object } = given;
+  const dialect = dialectOfGiven(given);
+  if (dialect === undefined) return 'skipped';
+  for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
+    const problem = `metadata.${key} must be a text, got ${typeof at(object, ['metadata', key])}: quote it`;
+    if (typeof (at(object, ['metadata', key]) ?? '') !== 'string') return { problem, at: ['metadata', key] };
+  }
+  const reference = referenceTo(dialect, object);
+  const name = reference.name || (count && writes.generatedName(object, count()));
+  if (name) return { ...reference, name };
+  const problem = `the object has no metadata.name${count ? ', nor generateName' : ''}`;
+  return { problem, at: ['metadata'] };
 }
 
-function namedReference(dialect: Dialect, object: JsonObject, count?: () => number): Reference | undefined {
-  const reference = referenceTo(dialect, object);
-  if (reference.name !== '') return reference;
-  if (at(object, ['metadata', 'name']) ?? '') return undefined;
-  const name = count && writes.generatedName(object, count());
-  return name === undefined ? undefined : { ...reference, name };
+function isPlaced(reference: Reference | Unplaced): reference is Reference {
+  return typeof reference === 'object' && 'dialect' in reference;
 }
 
 async function applyObject(write: Write): Promise<readonly Judged[]> {
