@@ -2,11 +2,13 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ruleIds } from '../../src/rules/index.ts';
 import { claim, cluster, type Folder, newFolder, yaml } from './world.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(30_000);
 const ESCAPE = '\u001b';
 
 let folder: Folder;
