@@ -14,6 +14,8 @@ export interface WatchOptions extends CertificateFiles {
   onError(error: Error): void;
   /** Milliseconds between looks without an event. Default: 10 s. */
   readonly pollMs?: number;
+  /** How a pair is read and checked. Default: `loadCertificate`. */
+  readonly load?: typeof loadCertificate;
 }
 
 export interface CertificateWatch {
@@ -110,7 +112,8 @@ class Watch implements CertificateWatch {
 
   async #lookOnce(): Promise<void> {
     try {
-      const loaded = await loadCertificate(this.#options);
+      const { load = loadCertificate } = this.#options;
+      const loaded = await load(this.#options);
       if (this.#closed) return;
       if (textOf(loaded) !== this.#current) this.#options.onChange(loaded);
       this.#current = textOf(loaded);
