@@ -1,6 +1,6 @@
 /** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
-import { delimiter } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { listedPaths } from './environment.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -29,32 +29,28 @@ export function registerServe(program: Command): void {
     .description(
       'Serves POST /validate and /mutate over HTTPS, and /livez, /readyz and /metrics on a plain port of its own.',
     )
-    .addOption(flag('--config <file>', 'a MusterConfiguration; watched'))
-    .addOption(flag('--host <host>', 'address to listen on (default: "::"; "localhost" with development certificates)'))
-    .addOption(flag('--port <port>', 'HTTPS port; 0 picks a free one').argParser(port).default(8443))
-    .addOption(flag('--ops-port <port>', 'plain HTTP port; 0 picks a free one').argParser(port).default(8080))
+    .addOption(new Option('--config <file>', 'a MusterConfiguration; watched'))
     .addOption(
-      flag('--state <path...>', 'files or folders of the objects that exist; an empty folder: none').argParser(paths),
+      new Option('--host <host>', 'address to listen on (default: "::"; "localhost" with development certificates)'),
     )
-    .addOption(flag('--tls-cert-file <file>', 'certificate, with its chain; watched'))
-    .addOption(flag('--tls-private-key-file <file>', 'its key; watched'))
-    .addOption(flag('--cert-dir <folder>', 'development certificates, made when missing').default('certs'))
-    .addOption(flag('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15))
-    .addOption(flag('--log-level <level>', 'what the log tells').choices(LOG_LEVELS).default('info'))
+    .addOption(new Option('--port <port>', 'HTTPS port; 0 picks a free one').argParser(port).default(8443))
+    .addOption(new Option('--ops-port <port>', 'plain HTTP port; 0 picks a free one').argParser(port).default(8080))
+    .addOption(listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'))
+    .addOption(new Option('--tls-cert-file <file>', 'certificate, with its chain; watched'))
+    .addOption(new Option('--tls-private-key-file <file>', 'its key; watched'))
+    .addOption(new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'))
+    .addOption(
+      new Option('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15),
+    )
+    .addOption(new Option('--log-level <level>', 'what the log tells').choices(LOG_LEVELS).default('info'))
     .addHelpText(
       'after',
       '\nExample:\n  muster serve --config muster.yaml --state objects/\n  curl http://localhost:8080/readyz?verbose',
     )
     .action(async (flags: ServeFlags, command: Command) => {
       const { startServing } = await import('./serve/run.ts');
-      await startServing(flags, command);
+      command.configureOutput().writeOut?.(await startServing(flags));
     });
-}
-
-/** Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. */
-function flag(flags: string, description: string): Option {
-  const option = new Option(flags, description);
-  return option.env(`MUSTER_${option.name().toUpperCase().replaceAll('-', '_')}`);
 }
 
 function port(text: string): number {
@@ -67,10 +63,4 @@ function seconds(text: string): number {
   const value = Number(text);
   if (/^\d{1,4}(\.\d{1,3})?$/.test(text) && value <= 3600) return value;
   throw new InvalidArgumentError('It takes seconds, from 0 to 3600.');
-}
-
-/** Given several times, the paths add up; in MUSTER_STATE they are separated as in PATH. */
-function paths(text: string, before: readonly string[] | undefined): readonly string[] {
-  const fromEnvironment = before === undefined && text === process.env['MUSTER_STATE'];
-  return [...(before ?? []), ...(fromEnvironment ? text.split(delimiter).filter((part) => part !== '') : [text])];
 }

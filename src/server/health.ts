@@ -85,7 +85,7 @@ function handshake(target: { host: string; port: number }, timeoutMs: number): P
       resolve(problem);
     };
     const timer = setTimeout(() => fail(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
-    socket.once('error', (error) => fail(`the TLS handshake failed: ${error.message}`));
+    socket.on('error', (error) => fail(`the TLS handshake failed: ${error.message}`));
     socket.once('close', () => fail('the connection was closed during the TLS handshake'));
     socket.once('secureConnect', () => {
       resolve(undefined);

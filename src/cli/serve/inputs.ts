@@ -127,7 +127,7 @@ async function viewOf(paths: readonly string[] | undefined): Promise<Inputs['vie
   const { objects, errors } = await readState(paths);
   if (errors.length > 0) {
     const lines = errors.map(({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`);
-    throw new UsageError(`--state can't be read: ${lines.join('\n')}`);
+    throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
   }
   const count = objects.length === 0 ? 'an empty world' : `${objects.length} objects`;
   return { cluster: createFilesView({ state: objects }), name: `files (${count} from ${paths.join(', ')})` };

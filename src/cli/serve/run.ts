@@ -1,6 +1,4 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
-import type { Command } from 'commander';
-import { ConfigError } from '../../config/load.ts';
 import { type App, createApp, type Observer } from '../../server/app.ts';
 import { createDrain, type Drain, stopOnSignal } from '../../server/drain.ts';
 import { certificateCheck, configurationCheck, createHealth, drainCheck, handshakeCheck } from '../../server/health.ts';
@@ -14,17 +12,20 @@ import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
 import { type Held, type Inputs, readInputs, watchInputs } from './inputs.ts';
 
-/** Starts and leaves the server running; what keeps it from starting ends the command with exit code 2. */
-export async function startServing(flags: ServeFlags, command: Command): Promise<void> {
-  const stop = () => stopListening(started);
+/**
+ * Starts the server and leaves it running; returns what to tell whoever started it.
+ * @throws {UsageError | ConfigError} what can't be used, in one line each
+ */
+export async function startServing(flags: ServeFlags): Promise<string> {
   const started: Listening[] = [];
   try {
-    const text = await start(flags, started);
-    command.configureOutput().writeOut?.(text);
+    return await start(flags, started);
   } catch (error) {
-    await stop();
-    if (!isUsage(error)) throw error;
-    command.error(`error: ${error.message}`, { exitCode: 2, code: 'muster.serve' });
+    await stopListening(started);
+    if (error instanceof CertificateError || error instanceof ListenError) {
+      throw new UsageError(error.message, { cause: error });
+    }
+    throw error;
   }
 }
 
@@ -110,8 +111,4 @@ function healthOf(held: Held, drain: Drain, admission: Listening) {
 /** Admission first, so that the ops port answers to the end. */
 async function stopListening(started: readonly Listening[]): Promise<void> {
   for (const listening of started) await listening.close();
-}
-
-function isUsage(error: unknown): error is Error {
-  return [UsageError, ConfigError, CertificateError, ListenError].some((kind) => error instanceof kind);
 }
