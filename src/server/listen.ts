@@ -7,6 +7,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** The addresses that `localhost` stands for; default: as this machine resolves it. */
+  readonly loopbacks?: () => Promise<readonly string[]>;
 }
 
 export interface Listening {
@@ -28,7 +30,10 @@ type AnyApp = Pick<FastifyInstance<RawServerBase>, 'listen' | 'close' | 'server'
 const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /** Starts listening, or throws `ListenError`. */
-export async function listen(app: AnyApp, { host, port }: ListenOptions): Promise<Listening> {
+export async function listen(
+  app: AnyApp,
+  { host, port, loopbacks = resolveLocalhost }: ListenOptions,
+): Promise<Listening> {
   const [first = host, ...others] = host === 'localhost' ? await loopbacks() : [host];
   await bind(app, first, port);
   const bound = portOf(app.server);
@@ -40,7 +45,7 @@ export async function listen(app: AnyApp, { host, port }: ListenOptions): Promis
   return { host: reachable(host), port: bound, close: (patienceMs = 5000) => close(app, extras, patienceMs) };
 }
 
-async function loopbacks(): Promise<string[]> {
+async function resolveLocalhost(): Promise<string[]> {
   const found = await lookup('localhost', { all: true }).catch(() => [{ address: '127.0.0.1' }]);
   return [...new Set(found.map(({ address }) => address))];
 }

@@ -57,14 +57,14 @@ export function patched(request: ReviewRequest, operations: readonly AddOperatio
 /** 400: the review can't be read. */
 export function unreadable(uid: string | undefined, problem: string, request?: ReviewRequest): ReviewResponse {
   const message = `muster can't read this review: ${plain(shorten(problem, LONGEST_NAME))}`;
-  const status = { code: 400, reason: 'BadRequest', message, details: about(request) };
+  const status = { code: 400, reason: 'BadRequest', message, ...detailsOf(request) };
   return { uid: uid ?? '', allowed: false, status, auditAnnotations: { decision: 'unreadable', rules: '' } };
 }
 
 /** 500: our own bug; the log tells more under the same reference. */
 export function failed(uid: string | undefined, reference: string, request?: ReviewRequest): ReviewResponse {
   const message = `muster failed while judging this request (its own fault, not the object's); its log says more under reference ${reference}`;
-  const status = { code: 500, reason: 'InternalError', message, details: about(request) };
+  const status = { code: 500, reason: 'InternalError', message, ...detailsOf(request) };
   return { uid: uid ?? '', allowed: false, status, auditAnnotations: { decision: 'error', rules: '' } };
 }
 
@@ -125,8 +125,12 @@ function refusal(
   return { code, reason, message, details: { ...about(request), causes, ...retry } };
 }
 
-function about(request: ReviewRequest | undefined): { name: string; group: string; kind: string } | object {
-  if (request === undefined) return {};
+/** Nothing where the request could not be read so far. */
+function detailsOf(request: ReviewRequest | undefined): Pick<RefusalStatus, 'details'> {
+  return request === undefined ? {} : { details: about(request) };
+}
+
+function about(request: ReviewRequest): { name: string; group: string; kind: string } {
   const text = (value: string) => plain(shorten(value, LONGEST_NAME));
   return { name: text(request.name), group: text(request.group), kind: text(request.kind) };
 }

@@ -28,6 +28,8 @@ export interface Answer {
 
 export interface TestServer {
   readonly app: App;
+  /** Another app of the same make, not listening. */
+  build(): App;
   readonly listening: Listening;
   readonly certificates: IssuedCertificates;
   readonly drain: Drain;
@@ -46,23 +48,26 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const drain = createDrain();
   const decisions: Decision[] = [];
   const events: string[] = [];
-  const app = createApp({
-    tls: certificates,
-    current: options.engine ?? (() => engine),
-    views: options.views ?? { open: () => view },
-    draining: drain.draining,
-    limits: options.limits ?? {},
-    observer: {
-      begin: () => (decision) => void (decision === undefined ? events.push('abandoned') : decisions.push(decision)),
-      shed: () => events.push('shed'),
-      broke: (_reference, error) => events.push(`broke: ${String(error)}`),
-    },
-  });
+  const build = () =>
+    createApp({
+      tls: certificates,
+      current: options.engine ?? (() => engine),
+      views: options.views ?? { open: () => view },
+      draining: drain.draining,
+      limits: options.limits ?? {},
+      observer: {
+        begin: () => (decision) => void (decision === undefined ? events.push('abandoned') : decisions.push(decision)),
+        shed: () => events.push('shed'),
+        broke: (_reference, error) => events.push(`broke: ${String(error)}`),
+      },
+    });
+  const app = build();
   const listening = await listen(app, { host: '127.0.0.1', port: 0 });
   const send: TestServer['send'] = (request, body) =>
     exchange({ port: listening.port, ca: certificates.ca, ...request }, body);
   return {
     app,
+    build,
     listening,
     certificates,
     drain,

@@ -6,6 +6,7 @@ import { createEngine, type Engine } from '../../src/engine/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
 import type { ViewContext } from '../../src/server/admission.ts';
 import { certificateCheck, handshakeCheck } from '../../src/server/health.ts';
+import { listen } from '../../src/server/listen.ts';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { applyCertificate } from '../../src/tls/reload.ts';
 import { claim, reviewOf, UID } from '../server/reviews.ts';
@@ -377,41 +378,33 @@ function text(socket: TLSSocket): Promise<string> {
 
 test('two servers do not share a port: the second says so', async () => {
   const server = await start();
-  const second = await startServer();
-  open.push(second);
-  const { createApp } = await import('../../src/server/app.ts');
-  const { listen } = await import('../../src/server/listen.ts');
-  const app = createApp({
-    tls: server.certificates,
-    current: () => createEngine({ point: 'webhook' }),
-    views: {
-      open: () => ({
-        get: async () => ({ known: true, value: undefined }),
-        list: async () => ({ known: true, value: [] }),
-      }),
-    },
-    draining: () => false,
-    observer: { begin: () => () => {}, shed: () => {}, broke: () => {} },
-  });
+  const app = server.build();
   const { port } = server.listening;
-  await expect(listen(app, { host: '127.0.0.1', port })).rejects.toThrow(
-    `can't listen on 127.0.0.1 port ${port}: the port is in use`,
-  );
+  const problem = `can't listen on 127.0.0.1 port ${port}: the port is in use`;
+  await expect(listen(app, { host: '127.0.0.1', port })).rejects.toThrow(problem);
   await app.close();
 });
 
-test('localhost is every loopback address there is', async () => {
-  const { lookup } = await import('node:dns/promises');
-  const { createOps } = await import('../../src/server/ops.ts');
-  const { createHealth } = await import('../../src/server/health.ts');
-  const { listen } = await import('../../src/server/listen.ts');
-  const ops = createOps({ health: createHealth([]), metrics: { contentType: 'text/plain', text: async () => '' } });
-  const listening = await listen(ops, { host: 'localhost', port: 0 });
+test('localhost is every loopback address there is: one server, on all of them', async () => {
+  const server = await start();
+  const app = server.build();
+  const listening = await listen(app, {
+    host: 'localhost',
+    port: 0,
+    loopbacks: async () => ['127.0.0.1', '127.0.0.2'],
+  });
   open.push(listening);
-  for (const { address } of await lookup('localhost', { all: true })) {
-    const host = address.includes(':') ? `[${address}]` : address;
-    expect((await fetch(`http://${host}:${listening.port}/livez`)).status).toBe(200);
+  expect(listening.host).toBe('localhost');
+  const ca = server.certificates.ca;
+  for (const host of ['127.0.0.1', '127.0.0.2']) {
+    const answer = await exchange({ host, port: listening.port, ca }, good);
+    expect(responseOf(answer)).toMatchObject({ uid: UID, allowed: true });
   }
+  const renewed = await issueCertificates({ names: ['localhost'] });
+  applyCertificate(app.server, renewed);
+  expect(await exchange({ host: '127.0.0.2', port: listening.port, ca: renewed.ca }, good)).toMatchObject({
+    status: 200,
+  });
 });
 
 test('a client that does not know the CA is not fooled', async () => {

@@ -177,6 +177,8 @@ describe('without a verdict', () => {
       status: { code: 400, reason: 'BadRequest', message: "muster can't read this review: the body is not JSON" },
     });
     expect(unreadable(undefined, 'x')).toMatchObject({ uid: '', allowed: false });
+    expect(unreadable(UID, 'x').status).not.toHaveProperty('details');
+    expect(unreadable(UID, 'x', request).status?.details).toEqual(about);
   });
 
   test('overdue: 503', () => {
