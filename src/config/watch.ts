@@ -1,8 +1,7 @@
 /** A configuration file under watch: a good new one takes effect, a bad one is told and the old one stays. */
-import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type FolderWatch, moment, watchFolders } from '../watch/folders.ts';
 import {
   ConfigError,
   configurationOf,
@@ -30,7 +29,7 @@ export interface WatchOptions {
 /** Watches until closed; keeps no process alive. After `close` nothing is called any more. */
 export function watchConfiguration(file: string, options: WatchOptions): { close(): void } {
   const watching = new ConfigurationWatch(file, options);
-  void watching.run();
+  void watching.begin();
   return watching;
 }
 
@@ -39,48 +38,42 @@ type Content = { readonly key: string; readonly text: string } | { readonly key:
 class ConfigurationWatch {
   readonly #file: string;
   readonly #options: WatchOptions;
-  readonly #folder: FSWatcher | undefined;
+  readonly #settle: () => Promise<unknown>;
+  #watch: FolderWatch | undefined;
   #seen: string | undefined;
   #closed = false;
-  /** Something happened in the folder since the last look began. */
-  #stirred = false;
-  #wake = (): void => {};
 
   constructor(file: string, options: WatchOptions) {
     this.#file = file;
     this.#options = options;
+    this.#settle = options.settle ?? moment;
     this.#seen = options.fingerprint;
-    this.#folder = watchFolder(dirname(resolve(file)), () => this.#stir());
   }
 
-  async run(): Promise<void> {
-    const { pollMs = 10_000, settle = tenthOfASecond } = this.#options;
-    if (await isPipe(this.#file)) this.close();
-    while (!this.#closed) {
-      this.#stirred = false;
-      await this.#look(settle);
-      await this.#pause(pollMs);
-      // A burst of events is one change.
-      if (this.#stirred) await settle();
-    }
+  async begin(): Promise<void> {
+    if ((await isPipe(this.#file)) || this.#closed) return;
+    const { pollMs } = this.#options;
+    const folder = dirname(resolve(this.#file));
+    const options = { settle: this.#settle, ...(pollMs === undefined ? {} : { pollMs }) };
+    this.#watch = watchFolders([folder], () => this.#look(), options);
   }
 
   close(): void {
     this.#closed = true;
-    this.#folder?.close();
-    this.#wake();
+    this.#watch?.close();
   }
 
-  async #look(settle: () => Promise<unknown>): Promise<void> {
+  async #look(): Promise<'again' | undefined> {
     const first = await contentOf(this.#file);
-    if (this.#closed || first.key === this.#seen) return;
-    await settle();
+    if (this.#closed || first.key === this.#seen) return undefined;
+    await this.#settle();
     const second = await contentOf(this.#file);
-    if (this.#closed) return;
-    // Still being written: the next look is soon.
-    if (second.key !== first.key) return this.#stir();
+    if (this.#closed) return undefined;
+    // Still being written.
+    if (second.key !== first.key) return 'again';
     this.#seen = second.key;
     this.#tell(second);
+    return undefined;
   }
 
   #tell(content: Content): void {
@@ -97,38 +90,6 @@ class ConfigurationWatch {
     } catch (error) {
       return asConfigError(error, this.#file);
     }
-  }
-
-  #stir(): void {
-    this.#stirred = true;
-    this.#wake();
-  }
-
-  /** Until the time is over, the folder stirs or the watch is closed. */
-  #pause(ms: number): Promise<void> {
-    if (this.#stirred || this.#closed) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref();
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-}
-
-function tenthOfASecond(): Promise<unknown> {
-  return sleep(100, undefined, { ref: false });
-}
-
-/** The folder, not the file: kubelet swaps a mounted ConfigMap by a symlink beside it, editors rename over it. */
-function watchFolder(folder: string, onEvent: () => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(folder, { persistent: false }, onEvent);
-    // Out of watches, or the folder is gone: the looks at intervals go on.
-    return watcher.on('error', () => watcher.close());
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Notices a new certificate and hands it over checked; a bad one is reported and changes nothing. */
-import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { SecureContextOptions, Server } from 'node:tls';
+import { watchFolders } from '../watch/folders.ts';
 import { CertificateError } from './error.ts';
 import { type CertificateFiles, type LoadedCertificate, loadCertificate } from './load.ts';
 
@@ -23,14 +23,17 @@ export interface CertificateWatch {
   close(): void;
 }
 
-/**
- * Watches the folders of both files, since a kubelet swaps a symlink beside them and never touches the files, and looks
- * every `pollMs` too, since a watch is lost with its folder and does not exist on every file system.
- */
+/** Watches the folders of both files, and looks every `pollMs` too. */
 export function watchCertificate(options: WatchOptions): CertificateWatch {
-  const watched = new Watch(options);
-  watched.start();
-  return watched;
+  const { certFile, keyFile, pollMs } = options;
+  const latest = new Latest(options);
+  const watched = watchFolders([dirname(certFile), dirname(keyFile)], () => latest.look(), pollMs === undefined ? {} : { pollMs });
+  return {
+    close() {
+      latest.closed = true;
+      watched.close();
+    },
+  };
 }
 
 /**
@@ -50,18 +53,10 @@ export function applyCertificate(
   server.setSecureContext({ ...context, cert, key });
 }
 
-const POLL_MS = 10_000;
-// Two files are written one after the other; a moment of quiet saves a report on the half-way pair.
-const SETTLE_MS = 100;
-
-class Watch implements CertificateWatch {
+/** The pair in use, and the problem that was last told. */
+class Latest {
+  closed = false;
   readonly #options: WatchOptions;
-  readonly #watchers: FSWatcher[] = [];
-  #poll: NodeJS.Timeout | undefined;
-  #settle: NodeJS.Timeout | undefined;
-  #looking = false;
-  #lookAgain = false;
-  #closed = false;
   #current: string | undefined;
   #problem: string | undefined;
 
@@ -70,56 +65,16 @@ class Watch implements CertificateWatch {
     this.#current = options.current && textOf(options.current);
   }
 
-  start(): void {
-    const { certFile, keyFile, pollMs = POLL_MS } = this.#options;
-    for (const folder of new Set([dirname(certFile), dirname(keyFile)])) this.#watchFolder(folder);
-    this.#poll = setInterval(() => this.#look(), pollMs).unref();
-    // What has changed between the server's own reading and the first event.
-    this.#look();
-  }
-
-  close(): void {
-    this.#closed = true;
-    clearInterval(this.#poll);
-    clearTimeout(this.#settle);
-    for (const watcher of this.#watchers) watcher.close();
-  }
-
-  #watchFolder(folder: string): void {
-    try {
-      const watcher = watch(folder, { persistent: false }, () => this.#lookSoon());
-      watcher.on('error', () => watcher.close());
-      this.#watchers.push(watcher);
-    } catch {
-      // No such folder yet, or no watches left on this machine: the poll finds what there is.
-    }
-  }
-
-  #lookSoon(): void {
-    clearTimeout(this.#settle);
-    if (!this.#closed) this.#settle = setTimeout(() => this.#look(), SETTLE_MS).unref();
-  }
-
-  async #look(): Promise<void> {
-    this.#lookAgain = this.#looking;
-    if (this.#looking) return;
-    this.#looking = true;
-    await this.#lookOnce().finally(() => {
-      this.#looking = false;
-    });
-    if (this.#lookAgain && !this.#closed) this.#lookSoon();
-  }
-
-  async #lookOnce(): Promise<void> {
+  async look(): Promise<undefined> {
     try {
       const { load = loadCertificate } = this.#options;
       const loaded = await load(this.#options);
-      if (this.#closed) return;
+      if (this.closed) return;
       if (textOf(loaded) !== this.#current) this.#options.onChange(loaded);
       this.#current = textOf(loaded);
       this.#problem = undefined;
     } catch (error) {
-      if (!this.#closed) this.#report(error as Error);
+      if (!this.closed) this.#report(error as Error);
     }
   }
 
