@@ -27,7 +27,11 @@ export interface CertificateWatch {
 export function watchCertificate(options: WatchOptions): CertificateWatch {
   const { certFile, keyFile, pollMs } = options;
   const latest = new Latest(options);
-  const watched = watchFolders([dirname(certFile), dirname(keyFile)], () => latest.look(), pollMs === undefined ? {} : { pollMs });
+  const watched = watchFolders(
+    [dirname(certFile), dirname(keyFile)],
+    () => latest.look(),
+    pollMs === undefined ? {} : { pollMs },
+  );
   return {
     close() {
       latest.closed = true;
