@@ -1,0 +1,68 @@
+import { rule } from '../../../src/rules/claim/clusterset-immutable.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import {
+  custom,
+  id,
+  membership,
+  ocmMembership,
+  propertyAlphaMembership,
+  propertyId,
+  propertyMembership,
+} from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
+const to = (value: Json | undefined): Pick<RuleCase, 'old' | 'set'> => ({ old: {}, set: { '/spec/value': value } });
+const changed = (shown: string, action: Action = 'deny'): Pick<DenyCase, 'findings'> => ({
+  findings: [
+    [
+      action,
+      'spec.value',
+      `a membership does not change, got ${shown}; leave the ClusterSet (delete clusterset.k8s.io) and join the other one (create clusterset.k8s.io)`,
+    ],
+  ],
+});
+
+testRule(rule, membership, {
+  allow: [
+    { name: 'the same value again', ...to('blue-fleet') },
+    { name: 'metadata alone', old: {}, set: { '/metadata/labels': { a: 'b' }, '/metadata/finalizers': ['a/b'] } },
+    { name: 'a field of a later version', old: {}, set: { '/spec/future': 1 } },
+    { name: 'null for a value that was missing', old: { '/spec/value': undefined }, set: { '/spec/value': null } },
+    { name: 'an id', base: id, ...to('x') },
+    { name: 'a property id', base: propertyId, ...to('x') },
+    { name: 'a custom claim', base: custom, ...to('x') },
+    { name: 'joining', set: { '/spec/value': 'red-fleet' } },
+    { name: 'leaving', operation: 'DELETE' },
+    { name: 'a finalizer taken off one that is being deleted', old: DYING, set: { '/metadata/finalizers': undefined } },
+    { name: 'the status', subresource: 'status', ...to('red-fleet') },
+    { name: 'switched off', ...to('x'), actions: { 'claim/clusterset-immutable': 'ignore' } },
+  ],
+  deny: [
+    { name: 'another ClusterSet', ...to('red-fleet'), ...changed('"red-fleet"') },
+    { name: 'another case', ...to('Blue-fleet'), ...changed('"Blue-fleet"') },
+    { name: 'emptied', ...to(''), ...changed('""') },
+    { name: 'an older empty one filled', old: { '/spec/value': '' }, set: { '/spec/value': 'x' }, ...changed('"x"') },
+    {
+      name: 'an older missing one filled',
+      old: { '/spec/value': null },
+      set: { '/spec/value': 'x' },
+      ...changed('"x"'),
+    },
+    { name: 'taken away', ...to(undefined), ...changed('nothing') },
+    { name: 'no spec any more', old: {}, set: { '/spec': null }, ...changed('nothing') },
+    { name: 'a number', old: { '/spec/value': '7' }, set: { '/spec/value': 7 }, ...changed('7') },
+    { name: 'a list', ...to(['blue-fleet']), ...changed('a list of 1') },
+    { name: 'OCM', base: ocmMembership, ...to('x'), ...changed('"x"') },
+    { name: 'a property', base: propertyMembership, ...to('x'), ...changed('"x"') },
+    { name: 'a property in v1alpha1', base: propertyAlphaMembership, ...to('x'), ...changed('"x"') },
+    {
+      name: 'one that is being deleted, with its finalizer',
+      old: DYING,
+      set: { '/spec/value': 'x', '/metadata/finalizers': undefined },
+      ...changed('"x"'),
+    },
+    { name: 'a dry run', dryRun: true, user: null, ...to('x'), ...changed('"x"') },
+    { name: 'a warning in a first rollout', mode: 'warn', ...to('x'), ...changed('"x"', 'warn') },
+  ],
+});

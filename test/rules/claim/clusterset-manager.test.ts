@@ -1,0 +1,110 @@
+import { rule } from '../../../src/rules/claim/clusterset-manager.ts';
+import type { Action, Json, Principal } from '../../../src/rules/rule.ts';
+import { custom, id, membership, ocmMembership, propertyAlphaMembership, propertyMembership } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
+const managers = (...membershipManagers: Principal[]): Pick<RuleCase, 'settings'> => ({
+  settings: { claims: { membershipManagers } },
+});
+const some = managers({ serviceAccount: 'fleet/mcs' }, { user: 'alice' }, { group: 'mcs-admins' });
+const to = (value: Json | undefined): Pick<RuleCase, 'old' | 'set'> => ({ old: {}, set: { '/spec/value': value } });
+const stranger = (field: string, user = 'jane', action: Action = 'deny'): Pick<DenyCase, 'findings' | 'settings'> => ({
+  ...some,
+  findings: [
+    [
+      action,
+      field,
+      `only the configured membership managers may create, delete or re-value it, not "${user}"; ask one of them, or add the user to claims.membershipManagers`,
+    ],
+  ],
+});
+const NAME = 'metadata.name';
+const VALUE = 'spec.value';
+const GONE = { operation: 'DELETE' } as const;
+const CONTROLLER = 'system:serviceaccount:kube-system:namespace-controller';
+
+testRule(rule, membership, {
+  allow: [
+    { name: 'asleep: anyone joins' },
+    { name: 'asleep: anyone leaves', ...GONE },
+    { name: 'asleep, and nobody said who asks', user: null },
+    { name: 'a user joins', user: 'alice', ...some },
+    { name: 'a service account joins', user: 'system:serviceaccount:fleet:mcs', ...some },
+    { name: 'one of a group joins', user: 'bob', groups: ['system:authenticated', 'mcs-admins'], ...some },
+    { name: 'a user leaves', user: 'alice', ...GONE, ...some },
+    { name: 'a user writes the value, which another rule refuses', user: 'alice', ...to('x'), ...some },
+    { name: 'a stranger labels', old: {}, set: { '/metadata/labels': { a: 'b' } }, ...some },
+    { name: 'a stranger annotates', old: {}, set: { '/metadata/annotations': { a: 'b' } }, ...some },
+    { name: 'a stranger adds a finalizer', old: {}, set: { '/metadata/finalizers': ['a/b'] }, ...some },
+    { name: 'nobody said who labels', user: null, old: {}, set: { '/metadata/labels': {} }, ...some },
+    {
+      name: 'a stranger lifts a finalizer of one on its way out',
+      old: DYING,
+      set: { '/metadata/finalizers': [] },
+      ...some,
+    },
+    { name: 'a stranger deletes one on its way out again', ...GONE, old: DYING, ...some },
+    {
+      name: 'null for a value that was missing',
+      old: { '/spec/value': null },
+      set: { '/spec/value': undefined },
+      ...some,
+    },
+    { name: 'an id', base: id, ...some },
+    { name: 'a custom claim', base: custom, ...some },
+    { name: 'a custom claim goes', base: custom, ...GONE, ...some },
+    { name: 'the status', subresource: 'status', ...to('x'), ...some },
+    { name: 'switched off', ...some, actions: { 'claim/clusterset-manager': 'ignore' } },
+  ],
+  deny: [
+    { name: 'a stranger joins', ...stranger(NAME) },
+    { name: 'a stranger leaves', ...GONE, ...stranger(NAME) },
+    { name: 'a stranger writes the value', ...to('x'), ...stranger(VALUE) },
+    { name: 'a stranger takes the value away', ...to(undefined), ...stranger(VALUE) },
+    {
+      name: 'a stranger fills an older empty one',
+      old: { '/spec': null },
+      set: { '/spec/value': 'x' },
+      ...stranger(VALUE),
+    },
+    { name: 'OCM', base: ocmMembership, ...stranger(NAME) },
+    { name: 'a property', base: propertyMembership, ...stranger(NAME) },
+    { name: 'a property in v1alpha1 goes', base: propertyAlphaMembership, ...GONE, ...stranger(NAME) },
+    {
+      name: 'another service account',
+      user: 'system:serviceaccount:fleet:mcs-2',
+      ...stranger(NAME, 'system:serviceaccount:fleet:mcs-2'),
+    },
+    { name: 'a user named as the account is written', user: 'fleet/mcs', ...stranger(NAME, 'fleet/mcs') },
+    { name: 'a user named as the group', user: 'mcs-admins', ...stranger(NAME, 'mcs-admins') },
+    { name: 'one of a group named as the user', user: 'eve', groups: ['alice'], ...stranger(NAME, 'eve') },
+    { name: 'a user of another case', user: 'Alice', ...stranger(NAME, 'Alice') },
+    { name: 'a cluster administrator', user: 'root', groups: ['system:masters'], ...stranger(NAME, 'root') },
+    { name: 'nobody is a manager', user: 'alice', ...stranger(NAME, 'alice'), ...managers() },
+    { name: 'a dry run', dryRun: true, ...stranger(NAME) },
+    {
+      name: 'the namespace controller is only recorded',
+      user: CONTROLLER,
+      ...GONE,
+      ...stranger(NAME, CONTROLLER, 'audit'),
+    },
+    { name: 'the namespace controller joins', user: CONTROLLER, ...stranger(NAME, CONTROLLER) },
+    {
+      name: 'a warning where configured',
+      ...stranger(NAME, 'jane', 'warn'),
+      actions: { 'claim/clusterset-manager': 'warn' },
+    },
+    { name: 'a stranger re-values one on its way out', old: DYING, set: { '/spec/value': 'x' }, ...stranger(VALUE) },
+    { name: 'nobody said who joins', user: null, ...some, unknown: 'indeterminate' },
+    { name: 'nobody said who leaves', user: null, ...GONE, ...some, unknown: 'indeterminate' },
+    { name: 'nobody said who writes the value', user: null, ...to('x'), ...some, unknown: 'indeterminate' },
+    {
+      name: 'nobody said who joins, and it warns',
+      user: null,
+      ...some,
+      actions: { 'claim/clusterset-manager': 'warn' },
+      unknown: 'silent',
+    },
+  ],
+});

@@ -1,0 +1,135 @@
+/** What the claim rules say where one of the objects they ask for is known and another is not; and what they ask for. */
+import { describe, expect, test } from '@jest/globals';
+import { createEngine, defaultPolicy } from '../../../src/engine/index.ts';
+import { rule as requiresId } from '../../../src/rules/claim/clusterset-requires-id.ts';
+import { rule as immutable } from '../../../src/rules/claim/id-immutable-in-clusterset.ts';
+import { rule as present } from '../../../src/rules/claim/id-present.ts';
+import { rule as presentInClusterSet } from '../../../src/rules/claim/id-present-in-clusterset.ts';
+import { rule as stable } from '../../../src/rules/claim/id-stable.ts';
+import type { ClusterView, JsonObject, Rule } from '../../../src/rules/rule.ts';
+import { custom, propertyCustom, propertyId, propertyMembership, propertyOlderId } from '../bases.ts';
+import { type RuleCase, subjectOf, tweaked } from '../rule-tester.ts';
+
+const NEWER = 'cluster.clusterset.k8s.io';
+const OLDER = 'id.k8s.io';
+const SET = 'clusterset.k8s.io';
+const dying = tweaked(propertyId, { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' });
+
+type Known = Readonly<Record<string, JsonObject | undefined | 'unknown'>>;
+
+/** A view of these objects by name, and a list of what it is asked. */
+function viewOf(known: Known, asked: string[] = []): ClusterView {
+  return {
+    async get({ dialect, name, namespace }) {
+      asked.push(`${dialect.name} ${namespace ?? '-'} ${name}`);
+      const value = known[name];
+      return value === 'unknown' ? { known: false, reason: `${name} is out of sight` } : { known: true, value };
+    },
+    async list(dialect) {
+      asked.push(`all of ${dialect.name}`);
+      return { known: false, reason: 'nothing is listed' };
+    },
+  };
+}
+
+/** The outcome of one rule, set to deny, and the names it cannot see. */
+async function judge(rule: Rule, base: JsonObject, row: Omit<RuleCase, 'name'>, view: ClusterView) {
+  const actions = new Map([[rule.id, { webhook: 'deny' }]] as const);
+  const engine = createEngine({ policy: { ...defaultPolicy, actions }, point: 'webhook', catalogue: [rule] });
+  const verdict = await engine.judge(subjectOf(base, { name: '', ...row }), view);
+  return [
+    verdict.outcome,
+    ...verdict.findings.map(({ field }) => field),
+    ...verdict.indeterminate.map(({ field, message }) => `${field}: ${message}`),
+  ];
+}
+
+const allowed = ['allowed'];
+const unsure = (field: string, name: string) => [
+  'indeterminate',
+  `${field}: cannot be decided now: ${name} is out of sight`,
+];
+const DELETED = { operation: 'DELETE' } as const;
+const JOINED = propertyMembership;
+
+type Sight = readonly [name: string, known: Known, outcome: readonly string[]];
+
+function sights(
+  title: string,
+  rule: Rule,
+  base: JsonObject,
+  row: Omit<RuleCase, 'name'>,
+  table: readonly Sight[],
+): void {
+  describe(title, () => {
+    test.each(table)('%s', async (_, known, outcome) => {
+      expect(await judge(rule, base, row, viewOf(known))).toEqual(outcome);
+    });
+  });
+}
+
+sights('a second name appears with the same id', immutable, propertyId, {}, [
+  ['other id hidden, member', { [OLDER]: 'unknown', [SET]: JOINED }, unsure('spec.value', OLDER)],
+  ['other id hidden, no member', { [OLDER]: 'unknown' }, allowed],
+  ['same id, membership hidden', { [OLDER]: propertyOlderId, [SET]: 'unknown' }, allowed],
+  ['no other id, membership hidden', { [SET]: 'unknown' }, allowed],
+  ['both hidden', { [OLDER]: 'unknown', [SET]: 'unknown' }, unsure('spec.value', OLDER)],
+]);
+sights('a second name appears with another id', immutable, propertyOlderId, { set: { '/spec/value': 'x' } }, [
+  ['membership hidden', { [NEWER]: propertyId, [SET]: 'unknown' }, unsure('spec.value', SET)],
+  ['no member', { [NEWER]: propertyId }, allowed],
+]);
+sights('an id changes', immutable, propertyOlderId, { old: {}, set: { '/spec/value': 'x' } }, [
+  ['membership hidden', { [SET]: 'unknown' }, unsure('spec.value', SET)],
+  ['other id hidden', { [NEWER]: 'unknown' }, allowed],
+]);
+sights('the older id of a member goes', presentInClusterSet, propertyOlderId, DELETED, [
+  ['newer stays, membership hidden', { [NEWER]: propertyId, [SET]: 'unknown' }, allowed],
+  ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
+  ['newer hidden, member', { [NEWER]: 'unknown', [SET]: JOINED }, unsure('metadata.name', NEWER)],
+  ['newer hidden, no member', { [NEWER]: 'unknown' }, allowed],
+  ['both hidden', { [NEWER]: 'unknown', [SET]: 'unknown' }, unsure('metadata.name', SET)],
+]);
+sights('the older id goes outside of a ClusterSet', present, propertyOlderId, DELETED, [
+  ['newer stays, membership hidden', { [NEWER]: propertyId, [SET]: 'unknown' }, allowed],
+  ['newer hidden, member', { [NEWER]: 'unknown', [SET]: JOINED }, allowed],
+  ['newer hidden, no member', { [NEWER]: 'unknown' }, unsure('metadata.name', NEWER)],
+  ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
+]);
+sights('a cluster joins', requiresId, JOINED, {}, [
+  ['newer stays, older hidden', { [NEWER]: propertyId, [OLDER]: 'unknown' }, allowed],
+  ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: propertyOlderId }, allowed],
+  ['no newer, older hidden', { [OLDER]: 'unknown' }, unsure('metadata.name', OLDER)],
+  ['newer goes, older hidden', { [NEWER]: dying, [OLDER]: 'unknown' }, unsure('metadata.name', OLDER)],
+  ['newer hidden, no older', { [NEWER]: 'unknown' }, unsure('metadata.name', NEWER)],
+  ['newer goes, older stays', { [NEWER]: dying, [OLDER]: propertyOlderId }, allowed],
+  ['newer goes, no older', { [NEWER]: dying }, ['denied', 'metadata.name']],
+]);
+
+describe('reads', () => {
+  test.each<[string, Rule, JsonObject, Omit<RuleCase, 'name'>, string[]]>([
+    ['an id changes', immutable, propertyId, { old: {}, set: { '/spec/value': 'x' } }, [SET]],
+    ['an id appears', immutable, propertyId, {}, [OLDER, SET]],
+    ['an id is labelled', immutable, propertyId, { old: {}, set: { '/metadata/labels': {} } }, []],
+    ['a custom claim changes', immutable, propertyCustom, { old: {}, set: { '/spec/value': 'x' } }, []],
+    ['the newer id goes', presentInClusterSet, propertyId, DELETED, [SET]],
+    ['the older id goes', presentInClusterSet, propertyOlderId, DELETED, [SET, NEWER]],
+    ['a custom claim goes', presentInClusterSet, propertyCustom, DELETED, []],
+    ['a custom claim goes outside', present, propertyCustom, DELETED, []],
+    ['an id changes outside', stable, propertyId, { old: {}, set: { '/spec/value': 'x' } }, [SET]],
+    ['an id stays', stable, propertyId, { old: {}, set: { '/metadata/labels': {} } }, []],
+    ['a cluster joins', requiresId, JOINED, {}, [NEWER, OLDER]],
+    ['a custom claim appears', requiresId, propertyCustom, {}, []],
+  ])('%s', async (_, rule, base, row, names) => {
+    const asked: string[] = [];
+    await judge(rule, base, row, viewOf({}, asked));
+    expect(asked).toEqual(names.map((name) => `cluster-property - ${name}`));
+  });
+
+  test('only of the claim’s own dialect', async () => {
+    const asked: string[] = [];
+    const id = tweaked(custom, { '/metadata/name': OLDER });
+    await judge(presentInClusterSet, id, DELETED, viewOf({}, asked));
+    expect(asked).toEqual([`cluster-claim - ${SET}`]);
+  });
+});
