@@ -83,6 +83,7 @@ describe('a review that is judged', () => {
     ['no namespace for cluster-scoped kinds', { namespace: 'stray' }, { namespace: undefined }],
     ['dry run', { dryRun: true }, { dryRun: true }],
     ['nobody said who asks', { userInfo: undefined }, { identity: undefined }],
+    ['a user with an empty name', { userInfo: { username: '', groups: ['a'] } }, { identity: undefined }],
     ['userInfo without a name', { userInfo: { groups: ['a'] } }, { identity: undefined }],
     ['userInfo of another shape', { userInfo: 'jane' }, { identity: undefined }],
     [
@@ -116,14 +117,14 @@ describe('a review that is judged', () => {
   });
 });
 
-test.each<[string, Fields]>([
-  ['a kind muster does not judge', { kind: { group: '', version: 'v1', kind: 'Secret' }, object: null }],
-  ['our kind in another group', { kind: { group: 'other.io', version: 'v1', kind: 'ClusterClaim' } }],
-  ['CONNECT', { operation: 'CONNECT', object: { kind: 'PodExecOptions' } }],
-  ['the subresource scale', { operation: 'UPDATE', subResource: 'scale', object: { kind: 'Scale' } }],
-  ['a subresource nobody knows', { operation: 'CREATE', subResource: 'approval', object: null }],
-])('%s passes', (_, over) => {
-  expect(read(over)).toMatchObject({ kind: 'pass', request: { uid: UID } });
+test.each<[string, Fields, string]>([
+  ['a Secret', { kind: { group: '', version: 'v1', kind: 'Secret' }, object: null }, 'a kind muster does not judge'],
+  ['a stranger', { kind: { group: 'other.io', version: 'v1', kind: 'ClusterClaim' } }, 'a kind muster does not judge'],
+  ['CONNECT', { operation: 'CONNECT', object: { kind: 'PodExecOptions' } }, 'CONNECT'],
+  ['scale', { operation: 'UPDATE', subResource: 'scale', object: { kind: 'Scale' } }, 'a subresource of no rule'],
+  ['approval', { operation: 'CREATE', subResource: 'approval', object: null }, 'a subresource of no rule'],
+])('%s passes', (_, over, why) => {
+  expect(read(over)).toMatchObject({ kind: 'pass', request: { uid: UID }, why });
 });
 
 describe('a review that can not be read', () => {
