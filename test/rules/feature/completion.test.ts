@@ -1,0 +1,160 @@
+import { rule } from '../../../src/rules/feature/completion.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { DISABLED, type Members, testWide, write } from './writes.ts';
+
+const tasks = (state: string, first: string) =>
+  `a feature that is ${state} has no tasks, got a list that begins with "${first}"; empty the list in the same write`;
+const left = (state: string, count: number, first: string) =>
+  `cannot be ${state} with ${count} tasks left; do them in order, beginning with "${first}", and take off the last in the write that completes`;
+
+const completions = [
+  ['TurningOn', 'On'],
+  ['TurningOff', 'Off'],
+] as const;
+
+const allowed: RuleCase[] = completions.flatMap(([from, to]) => [
+  write(
+    `${to} takes the last task off`,
+    { state: from, transitionTasks: ['WaitForUses'] },
+    { state: to, transitionTasks: [] },
+  ),
+  write(`${to} takes any last task off`, { state: from, transitionTasks: ['A'] }, { state: to, transitionTasks: [] }),
+  write(`${to} with none left before`, { state: from, transitionTasks: [] }, { state: to, transitionTasks: [] }),
+  write(`${to} with null for none`, { state: from, transitionTasks: null }, { state: to, transitionTasks: null }),
+  write(
+    `${to} with the list gone`,
+    { state: from, transitionTasks: ['WaitForUses'] },
+    { state: to, transitionTasks: undefined },
+  ),
+  write(
+    `${to} in an upgrade`,
+    { state: from, transitionTasks: ['WaitForUses'] },
+    {
+      state: to,
+      transitionTasks: [],
+      version: '1.41.0',
+    },
+  ),
+  write(`${to} from an unreadable list`, { state: from, transitionTasks: 'A' }, { state: to, transitionTasks: [] }),
+  write(`${to} with an unreadable list is a matter of shape`, { state: from }, { state: to, transitionTasks: 'A' }),
+  write(
+    `${to} keeps the tasks it has from before the webhook`,
+    { state: to, transitionTasks: ['A', 'B'] },
+    {
+      stability: 'GA',
+    },
+  ),
+  write(
+    `${to} lets its older tasks go at once`,
+    { state: to, transitionTasks: ['A', 'B', 'C'] },
+    { transitionTasks: [] },
+  ),
+  write(
+    `${to} as the first state`,
+    { state: undefined, transitionTasks: ['A', 'B'] },
+    { state: to, transitionTasks: [] },
+  ),
+]);
+const denied: DenyCase[] = completions.flatMap(([from, to]): DenyCase[] => [
+  {
+    ...write(
+      `${to} with two left`,
+      { state: from, transitionTasks: ['A', 'WaitForUses'] },
+      { state: to, transitionTasks: [] },
+    ),
+    findings: [['deny', 'status.state', left(to, 2, 'A')]],
+  },
+  {
+    ...write(
+      `${to} with three left and null`,
+      { state: from, transitionTasks: ['A', 'B', 'C'] },
+      {
+        state: to,
+        transitionTasks: null,
+      },
+    ),
+    findings: [['deny', 'status.state', left(to, 3, 'A')]],
+  },
+  {
+    ...write(
+      `${to} with two left in an upgrade`,
+      { state: from, transitionTasks: ['A', 'WaitForUses'] },
+      {
+        state: to,
+        transitionTasks: [],
+        version: '1.41.0',
+      },
+    ),
+    findings: [['deny', 'status.state', left(to, 2, 'A')]],
+  },
+  {
+    ...write(`${to} keeps the last task`, { state: from, transitionTasks: ['WaitForUses'] }, { state: to }),
+    findings: [['deny', 'status.transitionTasks', tasks(to, 'WaitForUses')]],
+  },
+  {
+    ...write(
+      `${to} keeps one of two`,
+      { state: from, transitionTasks: ['A', 'WaitForUses'] },
+      {
+        state: to,
+        transitionTasks: ['WaitForUses'],
+      },
+    ),
+    findings: [['deny', 'status.transitionTasks', tasks(to, 'WaitForUses')]],
+  },
+  {
+    ...write(`${to} gets a task`, { state: to }, { transitionTasks: ['A'] }),
+    findings: [['deny', 'status.transitionTasks', tasks(to, 'A')]],
+  },
+  {
+    ...write(`${to} changes its older tasks`, { state: to, transitionTasks: ['A', 'B'] }, { transitionTasks: ['B'] }),
+    findings: [['deny', 'status.transitionTasks', tasks(to, 'B')]],
+  },
+  {
+    ...write(
+      `${to} gets a task in place of what cannot be read`,
+      { state: to, transitionTasks: 'A' },
+      {
+        transitionTasks: ['A'],
+      },
+    ),
+    findings: [['deny', 'status.transitionTasks', tasks(to, 'A')]],
+  },
+  {
+    ...write(`${to} appears with the task stored`, { state: undefined, transitionTasks: ['A'] }, { state: to }),
+    findings: [['deny', 'status.transitionTasks', tasks(to, 'A')]],
+  },
+]);
+
+const turning: Members = { state: 'TurningOn', transitionTasks: ['A', 'WaitForUses'] };
+
+testWide(rule, allowed, denied);
+
+testRule(rule, feature, {
+  allow: [
+    write('a reversal does not complete', turning, { state: 'TurningOff' }),
+    write('a leap is said by feature/transition', turning, { state: 'Off', transitionTasks: [] }),
+    write('staying does not complete', turning, {}),
+    { name: 'the main resource is not asked', old: {}, set: { '/status/transitionTasks': ['A'] } },
+    { name: 'a creation is not asked', set: { '/status/transitionTasks': ['A'] } },
+  ],
+  deny: [
+    {
+      ...write(
+        'said before uses and time',
+        { ...turning, uses: [DISABLED], useEvaluationTime: '2026-07-01T00:00:00Z' },
+        {
+          state: 'On',
+          transitionTasks: [],
+          useEvaluationTime: undefined,
+        },
+      ),
+      findings: [['deny', 'status.state', left('On', 2, 'A')]],
+    },
+    {
+      ...write('on a dry run', turning, { state: 'On', transitionTasks: [] }, { dryRun: true }),
+      findings: [['deny', 'status.state', left('On', 2, 'A')]],
+    },
+  ],
+});

@@ -1,0 +1,149 @@
+import { rule } from '../../../src/rules/feature/direction.ts';
+import type { Json } from '../../../src/rules/rule.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { type Members, testWide, write } from './writes.ts';
+
+const against = (wanted: string, from: string, state: string) =>
+  `the configured value is ${wanted} (${from}), which ${state} leads away from; change the configured value first, or head the other way`;
+
+/** Every way into a transition. */
+const entries: readonly (readonly [Json | undefined, string])[] = [
+  [undefined, 'TurningOn'],
+  [null, 'TurningOff'],
+  ['Off', 'TurningOn'],
+  ['On', 'TurningOff'],
+  ['TurningOn', 'TurningOff'],
+  ['TurningOff', 'TurningOn'],
+];
+const headOf = (state: string) => (state === 'TurningOn' ? 'Enabled' : 'Disabled');
+const otherOf = (state: string) => (state === 'TurningOn' ? 'Disabled' : 'Enabled');
+
+/** The stored configuration: source, default and desired. */
+const configured = (source: Json | undefined, byDefault: Json | undefined, desired?: Json) => ({
+  status: { source, default: byDefault } satisfies Members,
+  more: { old: { '/spec/desired': desired } },
+});
+const enters = (name: string, from: Json | undefined, to: string, { status, more }: ReturnType<typeof configured>) =>
+  write(`${from} to ${to}, ${name}`, { state: from, ...status }, { state: to, transitionTasks: ['WaitForUses'] }, more);
+
+const allowed: RuleCase[] = entries.flatMap(([from, to]) => {
+  const [value, other] = [headOf(to), otherOf(to)];
+  return [
+    enters('as the default says', from, to, configured('Default', value)),
+    enters('as the default says, whatever is desired', from, to, configured('Default', value, other)),
+    enters('as desired', from, to, configured('Dynamic', other, value)),
+    enters('dynamic and nothing desired: the default', from, to, configured('Dynamic', value)),
+    enters('dynamic and null desired: the default', from, to, configured('Dynamic', value, null)),
+    enters("the command line can't be seen", from, to, configured('CommandLine', other, other)),
+    enters('no source', from, to, configured(undefined, other, other)),
+    enters('a source of null', from, to, configured(null, other, other)),
+    enters('a source that is none', from, to, configured('default', other, other)),
+    enters('a source of another type', from, to, configured(['Default'], other, other)),
+    enters('no default', from, to, configured('Default', undefined)),
+    enters('a default of null', from, to, configured('Default', null)),
+    enters('a default that cannot be read', from, to, configured('Default', other === 'Enabled')),
+    enters('a default that is none', from, to, configured('Default', other.toLowerCase())),
+    enters('dynamic, and what is desired cannot be read', from, to, configured('Dynamic', other, true)),
+    enters('dynamic, and what is desired is none', from, to, configured('Dynamic', other, 'On')),
+    enters('dynamic, nothing desired, no default', from, to, configured('Dynamic', undefined)),
+  ];
+});
+const denied: DenyCase[] = entries.flatMap(([from, to]): DenyCase[] => {
+  const [value, other] = [headOf(to), otherOf(to)];
+  const by = (place: string) => [['deny', 'status.state', against(other, place, to)] as const];
+  return [
+    { ...enters('against the default', from, to, configured('Default', other)), findings: by('status.default') },
+    {
+      ...enters('against the default, whatever is desired', from, to, configured('Default', other, value)),
+      findings: by('status.default'),
+    },
+    {
+      ...enters('against what is desired', from, to, configured('Dynamic', value, other)),
+      findings: by('spec.desired'),
+    },
+    {
+      ...enters('against what is desired, no default', from, to, configured('Dynamic', undefined, other)),
+      findings: by('spec.desired'),
+    },
+    {
+      ...enters('dynamic and nothing desired: against the default', from, to, configured('Dynamic', other)),
+      findings: by('status.default'),
+    },
+    {
+      ...enters('dynamic and null desired: against the default', from, to, configured('Dynamic', other, null)),
+      findings: by('status.default'),
+    },
+  ];
+});
+
+const off: Members = { source: 'Default', default: 'Disabled' };
+const entry: Members = { state: 'TurningOn', transitionTasks: ['WaitForUses'] };
+
+testWide(rule, allowed, denied);
+
+testRule(rule, feature, {
+  allow: [
+    write('the default changes in the same write', off, { ...entry, default: 'Enabled' }),
+    write(
+      'the source changes in the same write',
+      off,
+      { ...entry, source: 'Dynamic' },
+      { old: { '/spec/desired': 'Enabled' } },
+    ),
+    write(
+      'staying in a transition is not judged',
+      { ...entry, source: 'Default', default: 'Disabled' },
+      { stability: 'GA' },
+    ),
+    write('completion is not judged', { ...entry, ...off }, { state: 'On', transitionTasks: [] }),
+    write(
+      'the configuration turns within the transition',
+      { ...entry, source: 'Default', default: 'Enabled' },
+      {
+        default: 'Disabled',
+      },
+    ),
+    write('On against the default stays', { state: 'On', ...off }, { stability: 'GA' }),
+    write('the first state is On, against the default', { state: undefined, ...off }, { state: 'On' }),
+    write(
+      'the first state is Off, against the default',
+      { state: undefined, source: 'Default', default: 'Enabled' },
+      {
+        state: 'Off',
+      },
+    ),
+    write('a leap is said by feature/transition', { state: 'On', ...off }, entry),
+    write(
+      'an unknown state is a matter of shape',
+      { state: 'On', source: 'Default', default: 'Enabled' },
+      { state: 'off' },
+    ),
+    {
+      name: 'the main resource is not asked',
+      old: { '/status/source': 'Default' },
+      set: { '/status/state': 'TurningOn' },
+    },
+  ],
+  deny: [
+    {
+      ...write(
+        'the source changes against it in the same write',
+        { source: 'CommandLine', default: 'Disabled' },
+        {
+          ...entry,
+          source: 'Default',
+        },
+      ),
+      findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
+    },
+    {
+      ...write('beside a list that is wrong too', off, { state: 'TurningOn' }),
+      findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
+    },
+    {
+      ...write('on a dry run, unknown who', off, entry, { dryRun: true, user: null }),
+      findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
+    },
+  ],
+});

@@ -1,0 +1,143 @@
+import { rule } from '../../../src/rules/feature/dynamic-opt-in.ts';
+import type { RuleSettings } from '../../../src/rules/rule.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { write } from './writes.ts';
+
+const desired = (shown: string) =>
+  [
+    'deny',
+    'spec.desired',
+    `${shown} is set for a feature that is not opted in; take spec.desired away, or add the feature to features.dynamic`,
+  ] as const;
+const SOURCE = [
+  'deny',
+  'status.source',
+  'becomes Dynamic for a feature that is not opted in; keep another source, or add the feature to features.dynamic',
+] as const;
+
+const optedIn = (dynamic: NonNullable<RuleSettings['features']['dynamic']>) => ({
+  settings: { features: { dynamic } },
+});
+const one = (namespace: string, name: string) => optedIn([{ namespace, name }]);
+const THIS = one('kube-system', 'fastlane');
+const NONE = optedIn([]);
+
+const sets = (name: string, more: Partial<RuleCase>): RuleCase => ({
+  name,
+  set: { '/spec/desired': 'Enabled' },
+  ...more,
+});
+const sourced = (name: string, before: string | null | undefined, more: Partial<RuleCase> = NONE) =>
+  write(name, { source: before }, { source: 'Dynamic' }, more);
+const by = (row: RuleCase, ...findings: NonNullable<DenyCase['findings']>[number][]): DenyCase => ({
+  ...row,
+  findings,
+});
+
+testRule(rule, feature, {
+  allow: [
+    sets('asleep without the setting', {}),
+    sourced('asleep without the setting: the source', 'Default', {}),
+    sets('everything is opted in', optedIn('*')),
+    sets('this one is', THIS),
+    sets('this one is, on an update', { ...THIS, old: {} }),
+    sets('this one is, for anyone', { ...THIS, user: null }),
+    sets('any of the namespace', one('kube-system', '*')),
+    sets('of that name in any namespace', one('*', 'fastlane')),
+    sets('any of any', one('*', '*')),
+    sets(
+      'by the second entry',
+      optedIn([
+        { namespace: 'a', name: 'b' },
+        { namespace: 'kube-system', name: 'fastlane' },
+      ]),
+    ),
+    sourced('this one is: the source', 'Default', THIS),
+    { name: 'nothing desired', ...NONE },
+    { name: 'null desired', ...NONE, set: { '/spec/desired': null } },
+    { name: 'no spec', ...NONE, set: { '/spec': undefined } },
+    { name: 'the field goes', ...NONE, old: { '/spec/desired': 'Enabled' }, set: { '/spec/desired': undefined } },
+    { name: 'the field becomes null', ...NONE, old: { '/spec/desired': 'Enabled' }, set: { '/spec/desired': null } },
+    { name: 'the spec goes', ...NONE, old: { '/spec/desired': 'Enabled' }, set: { '/spec': null } },
+    {
+      name: 'set before, and stays',
+      ...NONE,
+      old: { '/spec/desired': 'Enabled' },
+      set: { '/metadata/labels': { a: 'b' } },
+    },
+    write(
+      'set before, and a write of the status',
+      {},
+      { stability: 'GA' },
+      { ...NONE, old: { '/spec/desired': 'Enabled' } },
+    ),
+    ...['Default', 'CommandLine', 'dynamic', null, undefined].map((source) =>
+      write(`the source becomes ${source}`, { source: 'Dynamic' }, { source }, NONE),
+    ),
+    write('the source was Dynamic, and stays', { source: 'Dynamic' }, { stability: 'GA' }, NONE),
+    write('a source in a list', {}, { source: ['Dynamic'] }, NONE),
+    { name: 'a source in a write of the spec is dropped', ...NONE, old: {}, set: { '/status/source': 'Dynamic' } },
+    { name: 'a source on creation is dropped', ...NONE, set: { '/status/source': 'Dynamic' } },
+    { name: 'a deletion', ...NONE, operation: 'DELETE', old: { '/spec/desired': 'Enabled' } },
+  ],
+  deny: [
+    by(sets('none is opted in', NONE), desired('"Enabled"')),
+    by(sets('none is, on an update', { ...NONE, old: {} }), desired('"Enabled"')),
+    by(sets('none is, after null', { ...NONE, old: { '/spec/desired': null } }), desired('"Enabled"')),
+    by(sets('none is, after no spec', { ...NONE, old: { '/spec': undefined } }), desired('"Enabled"')),
+    by(sets('changed', { ...NONE, old: { '/spec/desired': 'Disabled' } }), desired('"Enabled"')),
+    by({ name: 'the default spelled out', ...NONE, set: { '/spec/desired': 'Disabled' } }, desired('"Disabled"')),
+    by({ name: 'a boolean', ...NONE, set: { '/spec/desired': true } }, desired('true')),
+    by(sets('another feature is', one('kube-system', 'slowlane')), desired('"Enabled"')),
+    by(sets('its namesake elsewhere is', one('vendor-system', 'fastlane')), desired('"Enabled"')),
+    by(sets('any of another namespace', one('vendor-system', '*')), desired('"Enabled"')),
+    by(sets('another name in any namespace', one('*', 'slowlane')), desired('"Enabled"')),
+    by(sets('its status name is no name', one('kube-system', 'FastLane')), desired('"Enabled"')),
+    by(
+      sets(
+        'halves of two entries',
+        optedIn([
+          { namespace: 'kube-system', name: 'a' },
+          { namespace: 'b', name: 'fastlane' },
+        ]),
+      ),
+      desired('"Enabled"'),
+    ),
+    by(
+      sets('by the server flow', {
+        user: 'system:apiserver',
+        settings: {
+          features: { dynamic: [], serverFlow: [{ namespace: '*', principals: [{ user: 'system:apiserver' }] }] },
+        },
+      }),
+      desired('"Enabled"'),
+    ),
+    by(sets('on a dry run, unknown who', { ...NONE, dryRun: true, user: null }), desired('"Enabled"')),
+    by(sourced('the source, from Default', 'Default'), SOURCE),
+    by(sourced('the source, from CommandLine', 'CommandLine'), SOURCE),
+    by(sourced('the source, from none', undefined), SOURCE),
+    by(sourced('the source, from null', null), SOURCE),
+    by(sourced('the source, another feature is opted in', 'Default', one('kube-system', 'slowlane')), SOURCE),
+    by(
+      write(
+        'the source, in the first status',
+        {},
+        {},
+        {
+          ...NONE,
+          old: { '/status': undefined },
+          set: { '/status': { source: 'Dynamic' } },
+        },
+      ),
+      SOURCE,
+    ),
+    by(
+      sourced('the source, with a desired value that was there', 'Default', {
+        ...NONE,
+        old: { '/spec/desired': 'Enabled' },
+      }),
+      SOURCE,
+    ),
+  ],
+});

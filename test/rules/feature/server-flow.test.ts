@@ -1,0 +1,209 @@
+import { rule } from '../../../src/rules/feature/server-flow.ts';
+import type { Principal } from '../../../src/rules/rule.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { DISABLED, ENABLED, type Members, write } from './writes.ts';
+
+const lifecycle = (user: string) =>
+  [
+    'deny',
+    'metadata.name',
+    `only the server flow creates and deletes features here, not "${user}"; leave it to the server flow, or add the user to features.serverFlow`,
+  ] as const;
+const status = (user: string, field: string) =>
+  [
+    'deny',
+    field,
+    `only the server flow writes ${field} here, not "${user}"; a client writes status.uses alone`,
+  ] as const;
+
+const flow = (namespace: string, ...principals: Principal[]) => ({ namespace, principals });
+const settings = {
+  features: {
+    serverFlow: [
+      flow('kube-system', { user: 'system:apiserver' }, { group: 'servers' }, { serviceAccount: 'fleet/features' }),
+    ],
+  },
+};
+const SERVER = { settings, user: 'system:apiserver' };
+const CLIENT = { settings, user: 'kubelet-1' };
+const UNKNOWN = { settings, user: null };
+
+const client = (name: string, stored: Members, written: Members, more: Partial<RuleCase> = {}) =>
+  write(name, stored, written, { ...CLIENT, ...more });
+const by = (row: RuleCase, ...findings: NonNullable<DenyCase['findings']>[number][]): DenyCase => ({
+  ...row,
+  findings,
+});
+
+const turning: Members = {
+  state: 'TurningOn',
+  transitionTasks: ['A', 'WaitForUses'],
+  useEvaluationTime: '2026-06-01T13:00:00Z',
+};
+/** A write of each member beside uses. */
+const writes: readonly (readonly [string, Members])[] = [
+  ['class', { class: 'vendor.example' }],
+  ['name', { name: 'Fastlane' }],
+  ['stability', { stability: 'GA' }],
+  ['version', { version: '1.41.0' }],
+  ['default', { default: 'Enabled' }],
+  ['source', { source: 'Default' }],
+  ['state', { state: 'TurningOff' }],
+  ['transitionTasks', { transitionTasks: ['WaitForUses'] }],
+  ['useEvaluationTime', { useEvaluationTime: '2026-06-01T14:00:00Z' }],
+  ['phase', { phase: 'Later' }],
+];
+
+testRule(rule, feature, {
+  allow: [
+    { name: 'asleep without the setting: anyone creates', user: 'kubelet-1' },
+    write('asleep without the setting: anyone writes', {}, { state: 'TurningOn' }, { user: null }),
+    { name: 'nobody is named for the namespace', ...CLIENT, set: { '/metadata/namespace': 'vendor-system' } },
+    { name: 'an empty list names nobody', user: null, settings: { features: { serverFlow: [] } } },
+    { name: 'the server creates', ...SERVER },
+    { name: 'the server deletes', ...SERVER, operation: 'DELETE' },
+    { name: 'a server by its group', settings, user: 'a', groups: ['system:masters', 'servers'] },
+    { name: 'a server by its service account', settings, user: 'system:serviceaccount:fleet:features' },
+    {
+      name: 'a server of every namespace',
+      user: 'me',
+      settings: { features: { serverFlow: [flow('*', { user: 'me' })] } },
+    },
+    {
+      name: 'a server by a second entry',
+      user: 'me',
+      settings: {
+        features: { serverFlow: [flow('kube-system', { user: 'you' }), flow('kube-system', { user: 'me' })] },
+      },
+    },
+    write('the server writes all', {}, turning, SERVER),
+    client('a client adds a use', {}, { uses: [ENABLED] }),
+    client('a client makes the list', { uses: undefined }, { uses: [ENABLED] }),
+    client('a client removes a use, which is said by feature/client-uses', { uses: [ENABLED] }, { uses: [] }),
+    client('a client drops the list', { uses: [] }, { uses: undefined }),
+    client('a client changes nothing', turning, {}),
+    client('null for what was absent', { useEvaluationTime: undefined }, { useEvaluationTime: null, later: null }),
+    client(
+      'absent for what was null',
+      { useEvaluationTime: null, later: null },
+      { useEvaluationTime: undefined, later: undefined },
+    ),
+    client(
+      'a client reports first, before any status',
+      {},
+      {},
+      {
+        old: { '/status': undefined },
+        set: { '/status': { uses: [DISABLED] } },
+      },
+    ),
+    client('an empty status comes', {}, {}, { old: { '/status': undefined }, set: { '/status': {} } }),
+    { name: 'a client labels', ...CLIENT, old: {}, set: { '/metadata/labels': { a: 'b' } } },
+    { name: 'a client desires', ...CLIENT, old: {}, set: { '/spec/desired': 'Enabled' } },
+    { name: 'a status in a write of the spec is dropped', ...CLIENT, old: {}, set: { '/status/state': 'On' } },
+    write('unknown who, and only uses', {}, { uses: [ENABLED] }, UNKNOWN),
+    { name: 'unknown who desires', ...UNKNOWN, old: {}, set: { '/spec/desired': 'Enabled' } },
+    {
+      name: 'a client lets a terminating feature go',
+      ...CLIENT,
+      operation: 'DELETE',
+      old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' },
+    },
+  ],
+  deny: [
+    by({ name: 'a client creates', ...CLIENT }, lifecycle('kubelet-1')),
+    by({ name: 'a client creates on a dry run', ...CLIENT, dryRun: true }, lifecycle('kubelet-1')),
+    by({ name: 'a client deletes', ...CLIENT, operation: 'DELETE', old: {} }, lifecycle('kubelet-1')),
+    by({ name: 'a user called as the group', settings, user: 'servers' }, lifecycle('servers')),
+    by({ name: 'a group called as the user', settings, user: 'a', groups: ['system:apiserver'] }, lifecycle('a')),
+    by(
+      { name: 'the account of another namespace', settings, user: 'system:serviceaccount:other:features' },
+      lifecycle('system:serviceaccount:other:features'),
+    ),
+    by({ name: 'a user in another case', settings, user: 'System:Apiserver' }, lifecycle('System:Apiserver')),
+    by(
+      {
+        name: 'the server of another namespace',
+        user: 'you',
+        settings: {
+          features: { serverFlow: [flow('vendor-system', { user: 'you' }), flow('kube-system', { user: 'me' })] },
+        },
+      },
+      lifecycle('you'),
+    ),
+    by(
+      {
+        name: 'an entry that names nobody',
+        user: 'you',
+        settings: { features: { serverFlow: [flow('kube-system')] } },
+      },
+      lifecycle('you'),
+    ),
+    by(
+      {
+        name: 'a client, by an entry for every namespace',
+        user: 'you',
+        settings: { features: { serverFlow: [flow('*')] } },
+      },
+      lifecycle('you'),
+    ),
+    ...writes.map(([member, written]) =>
+      by(client(`a client writes ${member}`, turning, written), status('kubelet-1', `status.${member}`)),
+    ),
+    ...writes.map(([member, written]) =>
+      by(
+        client(`a client writes ${member} with a use`, turning, { uses: [ENABLED], ...written }),
+        status('kubelet-1', `status.${member}`),
+      ),
+    ),
+    by(client('a client takes the state away', turning, { state: undefined }), status('kubelet-1', 'status.state')),
+    by(
+      client('a client makes the time null', turning, { useEvaluationTime: null }),
+      status('kubelet-1', 'status.useEvaluationTime'),
+    ),
+    by(
+      client('a client writes two members: the first', turning, { state: 'TurningOff', version: '1.41.0' }),
+      status('kubelet-1', 'status.version'),
+    ),
+    by(
+      client('a client takes the status away', turning, {}, { set: { '/status': undefined } }),
+      status('kubelet-1', 'status.class'),
+    ),
+    by(
+      client('a client makes the status a list', turning, {}, { set: { '/status': [] } }),
+      status('kubelet-1', 'status.class'),
+    ),
+    by(
+      client(
+        'a client writes the first status',
+        {},
+        {},
+        { old: { '/status': null }, set: { '/status': { state: 'Off' } } },
+      ),
+      status('kubelet-1', 'status.state'),
+    ),
+    by(
+      client(
+        'while it is being deleted',
+        {},
+        { state: 'TurningOn' },
+        { old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' } },
+      ),
+      status('kubelet-1', 'status.state'),
+    ),
+    by(
+      client('in another field that was broken before', { state: 'x' }, { state: 'y' }),
+      status('kubelet-1', 'status.state'),
+    ),
+    { name: 'unknown who creates', ...UNKNOWN, unknown: 'indeterminate' },
+    { name: 'unknown who deletes', ...UNKNOWN, operation: 'DELETE', unknown: 'indeterminate' },
+    { ...write('unknown who writes', {}, { state: 'TurningOn' }, UNKNOWN), unknown: 'indeterminate' },
+    {
+      name: 'unknown who, set to warn',
+      ...UNKNOWN,
+      actions: { 'feature/server-flow': 'warn' },
+      unknown: 'silent',
+    },
+  ],
+});

@@ -1,0 +1,302 @@
+import { rule } from '../../../src/rules/feature/shape.ts';
+import type { Json } from '../../../src/rules/rule.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { DISABLED, ENABLED, testWide, use, write } from './writes.ts';
+
+/** The closed lists, and where they stand. */
+const enums = {
+  stability: ['Unavailable', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Universal'],
+  default: ['Enabled', 'Disabled'],
+  source: ['Default', 'CommandLine', 'Dynamic'],
+  state: ['Off', 'TurningOn', 'On', 'TurningOff'],
+} as const;
+
+const oneOf = (allowed: readonly string[], value: string) => `must be one of ${allowed.join(', ')}, got "${value}"`;
+const text = (found: string) => `must be a string, got ${found}`;
+const QUOTE = 'must be a string, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"';
+const MISSING = 'is missing; every entry of uses has version, enabled and reportTime';
+const UNKNOWN = 'is no field of a feature; take it away or correct its name (desired is the one there is)';
+const twice = (value: string) => `the list has two entries for ${value} (version and enabled); keep one`;
+const noTime = (value: string) => `must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "${value}"`;
+
+const WRONG: readonly (readonly [Json, string])[] = [
+  [7, 'a number'],
+  [['On'], 'a list'],
+  [{ a: 'On' }, 'an object'],
+];
+const refused = (name: string, member: string, value: Json, field: string, message: string): DenyCase => ({
+  ...write(name, { [member]: undefined }, { [member]: value }),
+  findings: [['deny', field, message]],
+});
+
+const scalars = ['class', 'name', 'stability', 'version', 'default', 'source', 'state', 'useEvaluationTime'];
+const allowedScalars: RuleCase[] = [
+  ...Object.entries(enums).flatMap(([member, values]) =>
+    values.map((value) => write(`${member} ${value}`, { [member]: undefined }, { [member]: value })),
+  ),
+  ...scalars.flatMap((member) => [
+    write(`${member} null`, { [member]: undefined }, { [member]: null }),
+    write(`${member} absent`, {}, { [member]: undefined }),
+  ]),
+];
+const deniedScalars: DenyCase[] = [
+  ...Object.entries(enums).flatMap(([member, values]) =>
+    ['', 'enabled', 'ON', 'Turning On', ' On'].map((value) =>
+      refused(`${member} ${JSON.stringify(value)}`, member, value, `status.${member}`, oneOf(values, value)),
+    ),
+  ),
+  ...scalars.flatMap((member) => [
+    refused(`${member} as a boolean`, member, true, `status.${member}`, QUOTE),
+    ...WRONG.map(([value, found]) => refused(`${member} as ${found}`, member, value, `status.${member}`, text(found))),
+  ]),
+  ...['', 'soon', '2026-06-01', '2026-06-01T12:00:00', '2026-02-30T12:00:00Z', '2026-06-01 12:00:00Z'].map((value) =>
+    refused(`the time ${value}`, 'useEvaluationTime', value, 'status.useEvaluationTime', noTime(value)),
+  ),
+  ...['version', 'enabled', 'reportTime'].flatMap((key): DenyCase[] => [
+    {
+      ...write(`a use without ${key}`, {}, { uses: [{ ...ENABLED, [key]: undefined } as unknown as Json] }),
+      findings: [['deny', `status.uses[0].${key}`, MISSING]],
+    },
+    {
+      ...write(`a use with ${key} null`, {}, { uses: [{ ...ENABLED, [key]: null }] }),
+      findings: [['deny', `status.uses[0].${key}`, text('null')]],
+    },
+    {
+      ...write(`a use with ${key} a boolean`, {}, { uses: [DISABLED, { ...ENABLED, [key]: false }] }),
+      findings: [['deny', `status.uses[1].${key}`, QUOTE]],
+    },
+  ]),
+];
+
+testWide(rule, allowedScalars, deniedScalars);
+
+const spec = (value: Json | undefined, more: Partial<RuleCase> = {}) => ({ set: { '/spec': value }, ...more });
+const desired = (name: string, value: Json, more: Partial<RuleCase> = {}): RuleCase => ({
+  name,
+  set: { '/spec/desired': value },
+  ...more,
+});
+
+testRule(rule, feature, {
+  allow: [
+    { name: 'the base, created' },
+    { name: 'the base, updated', old: {} },
+    desired('desired Enabled', 'Enabled'),
+    desired('desired Disabled', 'Disabled'),
+    desired('desired null', null),
+    { name: 'no spec', ...spec(undefined) },
+    { name: 'a spec of null', ...spec(null) },
+    { name: 'an unknown field of the spec is the API server matter', ...spec({ desire: 'Enabled' }) },
+    { name: 'an unknown field while scanning', ...spec({ desire: 'Enabled' }, { point: 'scan' }) },
+    { name: 'a null unknown field in check', ...spec({ desire: null }, { point: 'check' }) },
+    { name: 'a known field in check', ...spec({ desired: 'Enabled' }, { point: 'check' }) },
+    { name: 'no spec in check', ...spec(undefined, { point: 'check' }) },
+    {
+      name: 'an unknown field of an older object stays in check',
+      point: 'check',
+      old: { '/spec/desire': 'Enabled' },
+      set: { '/metadata/labels': { a: 'b' } },
+    },
+    write(
+      'an unknown field of the spec beside a write of the status',
+      {},
+      { stability: 'GA' },
+      {
+        point: 'check',
+        old: { '/spec/desire': 'Enabled' },
+      },
+    ),
+    write('unknown fields of the status and of a use', {}, { phase: 'Later', uses: [{ ...ENABLED, node: 'a' }] }),
+    write('unknown fields of the status in check', {}, { phase: 'Later' }, { point: 'check' }),
+    write('no lists', {}, { transitionTasks: undefined, uses: undefined }),
+    write('lists of null', {}, { transitionTasks: null, uses: null }),
+    write('any tasks, twice the same', {}, { transitionTasks: ['A', 'A', '', 'WaitForUses'] }),
+    write('both values of a version', {}, { uses: [ENABLED, DISABLED] }),
+    write('one value of two versions', {}, { uses: [use('1.39.0', 'Enabled'), ENABLED] }),
+    write('versions that differ in case', {}, { uses: [use('v1', 'Enabled'), use('V1', 'Enabled')] }),
+    write('an empty version', {}, { uses: [use('', 'Enabled')] }),
+    write('keys that run together the same', {}, { uses: [use('1,', 'Enabled'), use('1', 'Enabled')] }),
+    write('a report in another zone', {}, { uses: [use('1', 'Enabled', '2026-05-01T00:00:00.123456789+14:00')] }),
+    write('no status', {}, {}, { set: { '/status': undefined } }),
+    write('a status of null', {}, {}, { set: { '/status': null } }),
+    write('an older bad value stays', { stability: 'Stable' }, { default: 'Enabled' }),
+    write('an older bad value is mended', { stability: 'Stable' }, { stability: 'GA' }),
+    write('an older bad value goes', { stability: 'Stable' }, { stability: undefined }),
+    write('an older double entry stays', { uses: [ENABLED, ENABLED] }, { stability: 'GA' }),
+    write('an older bad entry stays while others come', { uses: ['x'] }, { uses: [DISABLED, ENABLED, 'x'] }),
+    {
+      name: 'a bad status beside a write of the spec',
+      old: { '/status/state': 'x' },
+      set: { '/spec/desired': 'Enabled' },
+    },
+    { name: 'a bad new status in a write of the spec', old: {}, set: { '/status/state': true } },
+    write('a bad spec beside a write of the status', {}, { stability: 'GA' }, { old: { '/spec/desired': 'x' } }),
+    { name: 'a deletion of what is bad', operation: 'DELETE', old: { '/spec/desired': 'x', '/status/state': 'x' } },
+  ],
+  deny: [
+    ...['enabled', '', 'On', 'TurningOn', 'Enabled '].map((value) => ({
+      ...desired(`desired ${JSON.stringify(value)}`, value),
+      findings: [['deny', 'spec.desired', oneOf(enums.default, value)] as const],
+    })),
+    ...WRONG.map(([value, found]) => ({
+      ...desired(`desired as ${found}`, value),
+      findings: [['deny', 'spec.desired', text(found)] as const],
+    })),
+    { ...desired('desired as a boolean', true), findings: [['deny', 'spec.desired', QUOTE]] },
+    {
+      ...desired('desired bad in an update', 'x', { old: {} }),
+      findings: [['deny', 'spec.desired', oneOf(enums.default, 'x')]],
+    },
+    {
+      ...desired('an older bad value made otherwise bad', 'y', { old: { '/spec/desired': 'x' } }),
+      findings: [['deny', 'spec.desired', oneOf(enums.default, 'y')]],
+    },
+    {
+      ...desired('unknown who, on a dry run, in check', 'x', { user: null, dryRun: true, point: 'check' }),
+      findings: [['deny', 'spec.desired', oneOf(enums.default, 'x')]],
+    },
+    ...WRONG.slice(0, 2).map(([value, found]) => ({
+      name: `the spec as ${found}`,
+      ...spec(value),
+      findings: [['deny', 'spec', `must be an object, got ${found}`] as const],
+    })),
+    {
+      name: 'the spec as a list in check: once',
+      ...spec(['desired'], { point: 'check' }),
+      findings: [['deny', 'spec', 'must be an object, got a list']],
+    },
+    {
+      ...write('the status as a boolean', {}, {}, { set: { '/status': true } }),
+      findings: [
+        [
+          'deny',
+          'status',
+          'must be an object, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"',
+        ],
+      ],
+    },
+    {
+      ...write('the status as a list', {}, {}, { set: { '/status': ['On'] } }),
+      findings: [['deny', 'status', 'must be an object, got a list']],
+    },
+    {
+      name: 'unknown fields in check, each',
+      ...spec({ desire: 'Enabled', desired: 'Enabled', Desired: 1 }, { point: 'check' }),
+      findings: [
+        ['deny', 'spec.desire', UNKNOWN],
+        ['deny', 'spec.Desired', UNKNOWN],
+      ],
+    },
+    {
+      name: 'an unknown field with a name every object inherits',
+      ...spec({ constructor: 'x' }, { point: 'check' }),
+      findings: [['deny', 'spec.constructor', UNKNOWN]],
+    },
+    {
+      name: 'an unknown field beside a bad value',
+      ...spec({ desired: 'x', other: {} }, { point: 'check' }),
+      findings: [
+        ['deny', 'spec.desired', oneOf(enums.default, 'x')],
+        ['deny', 'spec.other', UNKNOWN],
+      ],
+    },
+    {
+      name: 'an unknown field that comes in an update in check',
+      point: 'check',
+      old: { '/spec/older': 1 },
+      set: { '/spec/newer': 1 },
+      findings: [['deny', 'spec.newer', UNKNOWN]],
+    },
+    {
+      name: 'seventeen unknown fields: the first sixteen',
+      ...spec(Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`f${n}`, n])), { point: 'check' }),
+      findings: Array.from({ length: 16 }, (_, n) => ['deny', `spec.f${n}`, UNKNOWN] as const),
+    },
+    ...(['transitionTasks', 'uses'] as const).flatMap((list): DenyCase[] => [
+      refused(`${list} as text`, list, 'WaitForUses', `status.${list}`, 'must be a list, got a string'),
+      refused(`${list} as an object`, list, { 0: 'A' }, `status.${list}`, 'must be a list, got an object'),
+      refused(`${list} as a boolean`, list, false, `status.${list}`, 'must be a list, got a boolean'),
+    ]),
+    {
+      ...write('tasks that are no text', {}, { transitionTasks: ['A', 7, null, true, ['B']] }),
+      findings: [
+        ['deny', 'status.transitionTasks[1]', text('a number')],
+        ['deny', 'status.transitionTasks[2]', text('null')],
+        ['deny', 'status.transitionTasks[3]', QUOTE],
+        ['deny', 'status.transitionTasks[4]', text('a list')],
+      ],
+    },
+    {
+      ...write('uses that are no objects', {}, { uses: ['Enabled', null] }),
+      findings: [
+        ['deny', 'status.uses[0]', 'must be an object, got a string'],
+        ['deny', 'status.uses[1]', 'must be an object, got null'],
+      ],
+    },
+    {
+      ...write('a use of a transitional state', {}, { uses: [use('1', 'TurningOn')] }),
+      findings: [['deny', 'status.uses[0].enabled', oneOf(enums.default, 'TurningOn')]],
+    },
+    {
+      ...write('a use with a bare date', {}, { uses: [use('1', 'Enabled', '2026-05-01')] }),
+      findings: [['deny', 'status.uses[0].reportTime', noTime('2026-05-01')]],
+    },
+    {
+      ...write('a use bad in all', {}, { uses: [{ version: 1, enabled: 'on' }] }),
+      findings: [
+        ['deny', 'status.uses[0].reportTime', MISSING],
+        ['deny', 'status.uses[0].version', text('a number')],
+        ['deny', 'status.uses[0].enabled', oneOf(enums.default, 'on')],
+      ],
+    },
+    {
+      ...write(
+        'two entries alike but for the time',
+        {},
+        { uses: [ENABLED, DISABLED, use('1.40.0', 'Enabled', '2026-05-02T00:00:00Z')] },
+      ),
+      findings: [['deny', 'status.uses[2].version', twice('1.40.0, Enabled')]],
+    },
+    {
+      ...write('three entries alike', {}, { uses: [ENABLED, ENABLED, ENABLED] }),
+      findings: [
+        ['deny', 'status.uses[1].version', twice('1.40.0, Enabled')],
+        ['deny', 'status.uses[2].version', twice('1.40.0, Enabled')],
+      ],
+    },
+    {
+      ...write(
+        'one older double entry, and one more',
+        { uses: [ENABLED, ENABLED] },
+        { uses: [ENABLED, ENABLED, DISABLED, DISABLED] },
+      ),
+      findings: [['deny', 'status.uses[3].version', twice('1.40.0, Disabled')]],
+    },
+    {
+      ...write(
+        'the first status',
+        {},
+        {},
+        { old: { '/status': undefined }, set: { '/status': { state: true, source: 'Cli' } } },
+      ),
+      findings: [
+        ['deny', 'status.source', oneOf(enums.source, 'Cli')],
+        ['deny', 'status.state', QUOTE],
+      ],
+    },
+    {
+      ...write('in check as well', {}, { state: true }, { point: 'check' }),
+      findings: [['deny', 'status.state', QUOTE]],
+    },
+    {
+      ...write(
+        'while it is being deleted',
+        {},
+        { stability: 'x' },
+        { old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' } },
+      ),
+      findings: [['deny', 'status.stability', oneOf(enums.stability, 'x')]],
+    },
+  ],
+});

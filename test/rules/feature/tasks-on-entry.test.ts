@@ -1,0 +1,135 @@
+import { rule } from '../../../src/rules/feature/tasks-on-entry.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { DISABLED, ENABLED, type Members, testWide, write } from './writes.ts';
+
+const WAIT = ['WaitForUses'];
+
+/** The ways into a transition, and what is stored before. */
+const entries: readonly (readonly [string, string, Members])[] = [
+  ['Off enters TurningOn', 'TurningOn', { state: 'Off' }],
+  ['On enters TurningOff', 'TurningOff', { state: 'On' }],
+  ['nothing enters TurningOn', 'TurningOn', { state: undefined, transitionTasks: undefined }],
+  ['nothing enters TurningOff', 'TurningOff', { state: null, transitionTasks: null }],
+  ['TurningOn reverses', 'TurningOff', { state: 'TurningOn', transitionTasks: ['A', 'WaitForUses'] }],
+  ['TurningOff reverses', 'TurningOn', { state: 'TurningOff', transitionTasks: ['A', 'WaitForUses'] }],
+];
+const message = (state: string) =>
+  `entering ${state} brings a list of its tasks, the last of them WaitForUses, which stands nowhere else; end the list with WaitForUses`;
+
+const good: readonly (readonly string[])[] = [
+  WAIT,
+  ['A', 'WaitForUses'],
+  ['A', 'A', 'WaitForUses'],
+  ['A', 'B', 'C', 'D', 'WaitForUses'],
+  ['', 'WaitForUses'],
+  ['waitforuses', 'WaitForUses'],
+];
+const bad: readonly (readonly string[] | null | undefined)[] = [
+  [],
+  null,
+  undefined,
+  ['A'],
+  ['WaitForUses', 'A'],
+  ['WaitForUses', 'WaitForUses'],
+  ['A', 'WaitForUses', 'B', 'WaitForUses'],
+  ['waitForUses'],
+  ['WaitForUses '],
+  ['A', ''],
+];
+
+const allowed: RuleCase[] = entries.flatMap(([name, state, stored]) =>
+  good.map((transitionTasks) =>
+    write(`${name} with ${JSON.stringify(transitionTasks)}`, stored, { state, transitionTasks }),
+  ),
+);
+const denied: DenyCase[] = entries.flatMap(([name, state, stored]) =>
+  bad.map((transitionTasks) => ({
+    ...write(`${name} with ${JSON.stringify(transitionTasks)}`, stored, { state, transitionTasks }),
+    findings: [['deny', 'status.transitionTasks', message(state)] as const],
+  })),
+);
+
+testWide(rule, allowed, denied);
+
+testRule(rule, feature, {
+  allow: [
+    write(
+      'a reversal after all tasks were done',
+      { state: 'TurningOff' },
+      { state: 'TurningOn', transitionTasks: WAIT },
+    ),
+    write(
+      'a reversal asks for no uses',
+      { state: 'TurningOn', transitionTasks: WAIT, uses: [DISABLED, ENABLED] },
+      {
+        state: 'TurningOff',
+      },
+    ),
+    write(
+      'a reversal that keeps a list which ends so',
+      { state: 'TurningOn', transitionTasks: WAIT },
+      {
+        state: 'TurningOff',
+      },
+    ),
+    write('a list that is text is a matter of shape', {}, { state: 'TurningOn', transitionTasks: 'WaitForUses' }),
+    write('a list with a number is a matter of shape', {}, { state: 'TurningOn', transitionTasks: [1, 'WaitForUses'] }),
+    write('an object is a matter of shape', {}, { state: 'TurningOn', transitionTasks: { 0: 'WaitForUses' } }),
+    write(
+      'staying with a list of another end is not entering',
+      { state: 'TurningOn', transitionTasks: ['A'] },
+      {
+        stability: 'GA',
+      },
+    ),
+    write(
+      'staying without a list is not entering',
+      { state: 'TurningOff', transitionTasks: null },
+      { stability: 'GA' },
+    ),
+    write('On needs no list', { state: undefined }, { state: 'On' }),
+    write('Off needs no list', { state: undefined }, { state: 'Off' }),
+    write('without a state any list', { state: undefined }, { transitionTasks: ['A'] }),
+    write('a leap is said by feature/transition', { state: 'Off' }, { state: 'TurningOff', transitionTasks: [] }),
+    { name: 'the main resource is not asked', old: {}, set: { '/status/state': 'TurningOn' } },
+  ],
+  deny: [
+    {
+      ...write('a reversal that keeps the list it was left with', { state: 'TurningOn' }, { state: 'TurningOff' }),
+      findings: [['deny', 'status.transitionTasks', message('TurningOff')]],
+    },
+    {
+      ...write(
+        'an upgrade does not free the entry',
+        {},
+        { state: 'TurningOn', version: '1.41.0', transitionTasks: ['A'] },
+      ),
+      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
+    },
+    {
+      ...write(
+        'leftover tasks of an older object are no fresh list',
+        { transitionTasks: ['A'] },
+        { state: 'TurningOn' },
+      ),
+      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
+    },
+    {
+      ...write(
+        'said before a past time',
+        {},
+        {
+          state: 'TurningOn',
+          transitionTasks: [],
+          useEvaluationTime: '2020-01-01T00:00:00Z',
+        },
+      ),
+      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
+    },
+    {
+      ...write('on a dry run, unknown who', {}, { state: 'TurningOn' }, { dryRun: true, user: null }),
+      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
+    },
+  ],
+});

@@ -1,0 +1,109 @@
+import { rule } from '../../../src/rules/feature/transition.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { DISABLED, type Members, write } from './writes.ts';
+
+const WAIT = ['WaitForUses'];
+/** Each state with the list it may hold when it is entered. */
+const LISTS: Readonly<Record<string, readonly string[]>> = { Off: [], TurningOn: WAIT, On: [], TurningOff: WAIT };
+const NEXT: Readonly<Record<string, readonly string[]>> = {
+  Off: ['TurningOn'],
+  TurningOn: ['On', 'TurningOff'],
+  On: ['TurningOff'],
+  TurningOff: ['Off', 'TurningOn'],
+};
+const states = Object.keys(LISTS);
+
+const at = (state: string): Members => ({ state, transitionTasks: LISTS[state] ?? [] });
+const leap = (from: string, to: string) =>
+  `cannot go from ${from} to ${to}; from ${from} it goes to ${NEXT[from]?.join(' or ')}, task by task`;
+const vanished = (from: string) => `a feature that has a state (${from}) keeps one; write the state back`;
+
+const legal: RuleCase[] = states.flatMap((from) =>
+  [from, ...(NEXT[from] ?? [])].map((to) => write(`${from} to ${to}`, at(from), at(to))),
+);
+const illegal: DenyCase[] = states.flatMap((from) =>
+  states
+    .filter((to) => to !== from && !NEXT[from]?.includes(to))
+    .map((to) => ({
+      ...write(`${from} to ${to}`, at(from), { ...at(to), version: '1.41.0' }),
+      findings: [['deny', 'status.state', leap(from, to)] as const],
+    })),
+);
+const vanishing: DenyCase[] = states.flatMap((from) =>
+  [undefined, null].map((gone) => ({
+    ...write(`${from} to ${gone}`, at(from), { state: gone }),
+    findings: [['deny', 'status.state', vanished(from)] as const],
+  })),
+);
+
+testRule(rule, feature, {
+  allow: [
+    ...legal,
+    ...states.map((to) => write(`the first state is ${to}`, { state: undefined }, at(to))),
+    ...states.map((to) => write(`the first state after null is ${to}`, { state: null }, at(to))),
+    write('still without a state', { state: undefined }, { stability: 'GA' }),
+    write('the first status', {}, {}, { old: { '/status': undefined }, set: { '/status': { state: 'On' } } }),
+    write('the first status, after null', {}, {}, { old: { '/status': null }, set: { '/status': { state: 'On' } } }),
+    write('a status with no state goes', { state: undefined }, {}, { set: { '/status': undefined } }),
+    write('a state of none of the four is a matter of shape', {}, { state: 'Enabled' }),
+    write('a boolean state is a matter of shape', { state: 'On' }, { state: true }),
+    write('an unknown state of an older object is mended', { state: 'Starting' }, { state: 'On' }),
+    write('an unknown state of an older object goes', { state: 'Starting' }, { state: undefined }),
+    write('an unknown state stays', { state: 'Starting' }, { state: 'Starting', stability: 'GA' }),
+    write('a name every object inherits is no state', { state: 'constructor' }, { state: 'On' }),
+    write('completion that breaks another rule is not this one', { ...at('TurningOn'), uses: [DISABLED] }, at('On')),
+    write('unknown members may come', {}, { phase: 'Later', state: 'TurningOn', transitionTasks: WAIT }),
+    { name: 'the main resource is not asked', old: {}, set: { '/status/state': 'On' } },
+    { name: 'a creation with a state is not asked', set: { '/status/state': 'TurningOff' } },
+    { name: 'a deletion is not asked', operation: 'DELETE', old: { '/status/state': 'On' } },
+    write('switched off', {}, at('On'), { actions: { 'feature/transition': 'ignore' } }),
+  ],
+  deny: [
+    ...illegal,
+    ...vanishing,
+    {
+      ...write('the whole status goes', at('On'), {}, { set: { '/status': undefined } }),
+      findings: [['deny', 'status.state', vanished('On')]],
+    },
+    {
+      ...write('the whole status becomes null', at('TurningOff'), {}, { set: { '/status': null } }),
+      findings: [['deny', 'status.state', vanished('TurningOff')]],
+    },
+    {
+      ...write('the status becomes an empty object', at('Off'), {}, { set: { '/status': {} } }),
+      findings: [['deny', 'status.state', vanished('Off')]],
+    },
+    {
+      ...write('on a dry run too', at('Off'), at('On'), { dryRun: true }),
+      findings: [['deny', 'status.state', leap('Off', 'On')]],
+    },
+    {
+      ...write('where nobody knows who asks', at('Off'), at('On'), { user: null }),
+      findings: [['deny', 'status.state', leap('Off', 'On')]],
+    },
+    {
+      ...write('while it is being deleted', at('On'), at('Off'), {
+        old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' },
+      }),
+      findings: [['deny', 'status.state', leap('On', 'Off')]],
+    },
+    {
+      ...write('with tasks and uses that are wrong too, only this is said', at('Off'), {
+        state: 'On',
+        transitionTasks: ['A'],
+        uses: [DISABLED],
+        useEvaluationTime: '2020-01-01T00:00:00Z',
+      }),
+      findings: [['deny', 'status.state', leap('Off', 'On')]],
+    },
+    {
+      ...write('in mode warn', at('Off'), at('On'), { mode: 'warn' }),
+      findings: [['warn', 'status.state', leap('Off', 'On')]],
+    },
+    {
+      ...write('as an audit', at('Off'), at('On'), { actions: { 'feature/transition': 'audit' } }),
+      findings: [['audit', 'status.state', leap('Off', 'On')]],
+    },
+  ],
+});

@@ -1,0 +1,205 @@
+import { rule } from '../../../src/rules/feature/uses-agree.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { type Members, testWide, use, write } from './writes.ts';
+
+const reported = (old: string, version = '"1.39.0"') =>
+  `WaitForUses is not done: version ${version} still reports ${old}; clear the uses, set useEvaluationTime and wait for the clients to report`;
+const stored = (old: string, version = '"1.39.0"') =>
+  `WaitForUses is not done: the stored uses still hold ${old} from version ${version}, and the write that completes cannot be the one that clears; clear them first, in a write of their own`;
+
+/** Each turn: the state that waits, the one it ends in, the value of old and the new one. */
+const turns = [
+  ['TurningOn', 'On', 'Disabled', 'Enabled'],
+  ['TurningOff', 'Off', 'Enabled', 'Disabled'],
+] as const;
+
+/** The writes that claim that no client reports the old value any more. */
+const claims = (from: string, to: string): readonly (readonly [string, Members, Members])[] => [
+  ['completes with the wait', { state: from, transitionTasks: ['WaitForUses'] }, { state: to, transitionTasks: [] }],
+  ['completes after the wait', { state: from, transitionTasks: [] }, { state: to }],
+  ['completes an older list', { state: from, transitionTasks: ['A'] }, { state: to, transitionTasks: null }],
+  ['takes the wait off', { state: from, transitionTasks: ['WaitForUses'] }, { transitionTasks: [] }],
+  [
+    'takes the wait off in an upgrade',
+    { state: from, transitionTasks: ['WaitForUses'] },
+    { transitionTasks: null, version: '2' },
+  ],
+  ['takes a misplaced wait off', { state: from, transitionTasks: ['WaitForUses', 'A'] }, { transitionTasks: ['A'] }],
+];
+
+/** The two plain ones stand for all in the wide tables. */
+const plainClaims = (from: string, to: string) => claims(from, to).filter((_, index) => index === 0 || index === 3);
+
+const allowed: RuleCase[] = turns.flatMap(([from, to, old, now]) => [
+  ...claims(from, to).map(([name, before, after]) => write(`${from} ${name}: no uses`, before, after)),
+  ...plainClaims(from, to).flatMap(([name, before, after]) => [
+    write(`${from} ${name}: null for none`, { ...before, uses: null }, after),
+    write(`${from} ${name}: uses absent`, { ...before, uses: undefined }, after),
+    write(
+      `${from} ${name}: all report the new value`,
+      { ...before, uses: [use('1.39.0', now), use('1.40.0', now)] },
+      after,
+    ),
+    write(
+      `${from} ${name}: the new value is cleared`,
+      { ...before, uses: [use('1.39.0', now)] },
+      { ...after, uses: [] },
+    ),
+    write(`${from} ${name}: another spelling is a matter of shape`, before, {
+      ...after,
+      uses: [use('1.39.0', old.toLowerCase()), { version: '1.39.0', enabled: true }, 'Enabled', null],
+    }),
+    write(`${from} ${name}: uses that are no list`, before, { ...after, uses: { enabled: old } }),
+  ]),
+  write(
+    `${from}: the old value stays while it waits`,
+    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
+    {
+      stability: 'GA',
+    },
+  ),
+  write(
+    `${from}: the old value comes while it waits`,
+    { state: from, transitionTasks: ['WaitForUses'] },
+    { uses: [use('1.39.0', old)] },
+  ),
+  write(
+    `${from}: the old value comes after the wait`,
+    { state: from, transitionTasks: [] },
+    { uses: [use('1.39.0', old)] },
+  ),
+  write(
+    `${from}: the server clears while it waits`,
+    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
+    {
+      uses: [],
+    },
+  ),
+  write(
+    `${from}: another task needs no agreement`,
+    { state: from, transitionTasks: ['A', 'WaitForUses'], uses: [use('1.39.0', old)] },
+    {
+      transitionTasks: ['WaitForUses'],
+    },
+  ),
+  write(
+    `${from}: an upgrade that keeps a wait`,
+    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
+    {
+      transitionTasks: ['A', 'WaitForUses'],
+      version: '2',
+    },
+  ),
+  write(`${to}: reports are free`, { state: to }, { uses: [use('1.39.0', old), use('1.39.0', now)] }),
+  write(
+    `${to}: an older leftover wait goes, whatever is reported`,
+    {
+      state: to,
+      transitionTasks: ['WaitForUses'],
+      uses: [use('1.39.0', old), use('1.39.0', now)],
+    },
+    { transitionTasks: [] },
+  ),
+  write(
+    `${to} as the first state, whatever is reported`,
+    { state: undefined, uses: [use('1.39.0', old)] },
+    { state: to },
+  ),
+]);
+const refused = (name: string, before: Members, after: Members, message: string): DenyCase => ({
+  ...write(name, before, after),
+  findings: [['deny', 'status.uses', message]],
+});
+const denied: DenyCase[] = turns.flatMap(([from, to, old, now]) => [
+  ...claims(from, to).flatMap(([name, before, after]) => [
+    refused(
+      `${from} ${name}: the old value is there`,
+      { ...before, uses: [use('1.40.0', now), use('1.39.0', old)] },
+      after,
+      reported(old),
+    ),
+    refused(
+      `${from} ${name}: this write clears it`,
+      { ...before, uses: [use('1.39.0', old)] },
+      { ...after, uses: [] },
+      stored(old),
+    ),
+  ]),
+  ...plainClaims(from, to).flatMap(([name, before, after]) => [
+    refused(
+      `${from} ${name}: the old value comes with it`,
+      before,
+      { ...after, uses: [use('1.39.0', old)] },
+      reported(old),
+    ),
+    refused(
+      `${from} ${name}: this write turns it`,
+      { ...before, uses: [use('1.39.0', old)] },
+      { ...after, uses: [use('1.39.0', now)] },
+      stored(old),
+    ),
+    refused(
+      `${from} ${name}: the whole list goes`,
+      { ...before, uses: [use('1.38.0', now), use('1.39.0', old)] },
+      { ...after, uses: undefined },
+      stored(old),
+    ),
+    refused(
+      `${from} ${name}: both of one version`,
+      before,
+      { ...after, uses: [use('1.39.0', now), use('1.39.0', old)] },
+      reported(old),
+    ),
+    refused(
+      `${from} ${name}: reported long ago`,
+      { ...before, uses: [use('1.39.0', old, '2001-01-01T00:00:00Z')] },
+      after,
+      reported(old),
+    ),
+    refused(
+      `${from} ${name}: by a version that is no text`,
+      before,
+      { ...after, uses: [{ version: 7, enabled: old }] },
+      reported(old, 'nothing'),
+    ),
+    refused(
+      `${from} ${name}: by two, of which the first is named`,
+      { ...before, uses: [use('1.39.0', old)] },
+      { ...after, uses: [use('1.41.0', old), use('1.39.0', old)] },
+      reported(old, '"1.41.0"'),
+    ),
+  ]),
+]);
+
+const late: Members = {
+  state: 'TurningOn',
+  transitionTasks: ['WaitForUses'],
+  useEvaluationTime: '2026-07-01T00:00:00Z',
+};
+
+testWide(rule, allowed, denied);
+
+testRule(rule, feature, {
+  allow: [
+    write(
+      'two left is said by feature/completion',
+      { state: 'TurningOn', transitionTasks: ['A', 'B'], uses: [use('1', 'Disabled')] },
+      {
+        state: 'On',
+        transitionTasks: [],
+      },
+    ),
+    { name: 'the main resource is not asked', old: { '/status/state': 'TurningOn' }, set: { '/status/state': 'On' } },
+  ],
+  deny: [
+    {
+      ...write(
+        'said before the time',
+        { ...late, uses: [use('1.39.0', 'Disabled')] },
+        { state: 'On', transitionTasks: [] },
+      ),
+      findings: [['deny', 'status.uses', reported('Disabled')]],
+    },
+  ],
+});

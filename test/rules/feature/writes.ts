@@ -1,0 +1,41 @@
+/** Rows of tables about writes of a Feature's status, said by the members of the status. */
+import { expect, test } from '@jest/globals';
+import type { Json, Rule } from '../../../src/rules/rule.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, judge, type RuleCase, type Tweak } from '../rule-tester.ts';
+
+/** Members of the status; undefined takes one away. */
+export type Members = Readonly<Record<string, Json | undefined>>;
+
+export const ENABLED = use('1.40.0', 'Enabled');
+export const DISABLED = use('1.40.0', 'Disabled');
+
+/** What clients of a version report. */
+export function use(version: string, enabled: string, reportTime = '2026-05-01T00:00:00Z') {
+  return { version, enabled, reportTime };
+}
+
+/** A write of `/status`: what is stored beside the base, and what the write makes of it. */
+export function write(name: string, stored: Members, written: Members, more: Partial<RuleCase> = {}): RuleCase {
+  return {
+    name,
+    subresource: 'status',
+    ...more,
+    old: { ...inStatus(stored), ...more.old },
+    set: { ...inStatus(written), ...more.set },
+  };
+}
+
+/** Rows that were generated: whole findings, as in `testRule`, but without junk in every place of every row. */
+export function testWide(rule: Rule, allow: readonly RuleCase[], deny: readonly DenyCase[]): void {
+  const rows: readonly DenyCase[] = [...allow, ...deny];
+  test.each(rows)(`${rule.id} says what it should: $name`, async (row) => {
+    const { findings, indeterminate, crashes, silentUnknowns } = await judge([rule], feature, row);
+    expect(findings.map(({ action, field, message }) => [action, field, message])).toEqual(row.findings ?? []);
+    expect([...indeterminate, ...crashes, ...silentUnknowns]).toEqual([]);
+  });
+}
+
+function inStatus(members: Members): Tweak {
+  return Object.fromEntries(Object.entries(members).map(([member, value]) => [`/status/${member}`, value]));
+}
