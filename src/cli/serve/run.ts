@@ -33,20 +33,15 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
   const log = createLog(flags.logLevel);
   const inputs = await readInputs(flags);
   for (const warning of inputs.warnings) log.warn(warning);
-  const { held } = inputs;
+  const { held, files, view } = inputs;
   const drain = createDrain();
-  const metrics = createMetrics({
-    policy: () => held.engine.policy,
-    certificateEnd: () => held.certificate.notAfter.getTime(),
-  });
+  const metrics = metricsOf(held);
+  const host = flags.host || (files.caFile === undefined ? '::' : 'localhost');
   const app = buildApp(inputs, drain, observe(log, metrics));
-  const host = flags.host || (inputs.files.caFile === undefined ? '::' : 'localhost');
   const admission = await listen(app, { host, port: flags.port });
   started.push(admission);
-  const ops = await listen(createOps({ metrics, health: healthOf(held, drain, admission) }), {
-    host,
-    port: flags.opsPort,
-  });
+  const opsApp = createOps({ metrics, health: healthOf(held, drain, admission) });
+  const ops = await listen(opsApp, { host, port: flags.opsPort });
   started.push(ops);
   const watches = watchInputs(inputs, app.server, { log, metrics });
   const close = async () => {
@@ -54,12 +49,13 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
     await stopListening(started);
   };
   stopOnSignal({ drain, drainSeconds: flags.drainSeconds, log, close });
-  return announce({
-    ...inputs.files,
-    host: admission.host,
-    port: admission.port,
-    opsPort: ops.port,
-    view: inputs.view.name,
+  return announce({ ...files, host: admission.host, port: admission.port, opsPort: ops.port, view: view.name });
+}
+
+function metricsOf(held: Held): Metrics {
+  return createMetrics({
+    policy: () => held.engine.policy,
+    certificateEnd: () => held.certificate.notAfter.getTime(),
   });
 }
 
