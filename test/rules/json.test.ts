@@ -1,0 +1,176 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { at, isObject, listAt, same, textAt } from '../../src/rules/json.ts';
+import type { Json, Path } from '../../src/rules/rule.ts';
+
+const parse = (text: string): Json => JSON.parse(text) as Json;
+const json = fc.jsonValue({ maxDepth: 4 }).map((value) => parse(JSON.stringify(value)));
+
+/** The same value with null members added to every object, or taken away from it. */
+function withNulls(value: Json, add: boolean): Json {
+  if (Array.isArray(value)) return value.map((item) => withNulls(item, add));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  const kept = members.map(([key, member]) => [key, withNulls(member, add)] as const);
+  const extra = Object.keys(value).filter((key) => value[key] === null);
+  return Object.fromEntries(add ? [...kept, ...extra.map((key) => [key, null] as const), ['a null', null]] : kept);
+}
+
+/** The same value with the members of every object in the opposite order. */
+function backwards(value: Json): Json {
+  if (Array.isArray(value)) return value.map(backwards);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]) => [key, backwards(member)] as const);
+  return Object.fromEntries(members.reverse());
+}
+
+describe('isObject', () => {
+  test.each<[unknown, boolean]>([
+    [{}, true],
+    [{ a: 1 }, true],
+    [Object.create(null), true],
+    [[], false],
+    [null, false],
+    [undefined, false],
+    ['x', false],
+    [7, false],
+    [true, false],
+    [() => 7, false],
+  ])('%p: %p', (value, expected) => expect(isObject(value)).toBe(expected));
+});
+
+describe('at', () => {
+  const object = parse('{"a":{"b":[{"c":"x"},null,false]},"n":null,"t":"text","z":0,"e":"","__proto__":{"own":1}}');
+
+  test.each<[Path, Json | undefined]>([
+    [[], object],
+    [['a', 'b', 0, 'c'], 'x'],
+    [['a', 'b', '0', 'c'], 'x'],
+    [['a', 'b', 2], false],
+    [['z'], 0],
+    [['e'], ''],
+    [['n'], undefined],
+    [['a', 'b', 1], undefined],
+    [['n', 'deeper'], undefined],
+    [['a', 'b', 3], undefined],
+    [['a', 'b', -1], undefined],
+    [['a', 'x', 'y'], undefined],
+    [['t', 0], undefined],
+    [['t', 'length'], undefined],
+    [['z', 'toFixed'], undefined],
+    [['a', 'constructor'], undefined],
+    [['toString'], undefined],
+    [['a', '__proto__'], undefined],
+    [['__proto__', 'own'], 1],
+  ])('%j is %j', (path, expected) => expect(at(object, path)).toEqual(expected));
+
+  test('of nothing, and of null', () => {
+    expect(at(undefined, [])).toBeUndefined();
+    expect(at(null, [])).toBeUndefined();
+    expect(at(undefined, ['a'])).toBeUndefined();
+    expect(at(null, ['a'])).toBeUndefined();
+  });
+
+  test('never throws, and never reads what a prototype has', () => {
+    const step = fc.oneof(fc.string(), fc.integer(), fc.constantFrom('length', 'constructor', '__proto__', 'map'));
+    fc.assert(
+      fc.property(json, fc.array(step, { maxLength: 4 }), (value, path) => {
+        const found = at(value, path);
+        expect(found === undefined || parse(JSON.stringify(found)) !== undefined).toBe(true);
+        expect(found).not.toBeNull();
+      }),
+    );
+  });
+});
+
+describe('textAt and listAt', () => {
+  const object = parse('{"t":"x","e":"","n":null,"l":[1],"o":{"0":1,"length":1},"b":true}');
+
+  test.each<[string, string | undefined, readonly Json[]]>([
+    ['t', 'x', []],
+    ['e', '', []],
+    ['n', undefined, []],
+    ['l', undefined, [1]],
+    ['o', undefined, []],
+    ['b', undefined, []],
+    ['missing', undefined, []],
+  ])('%s', (key, text, list) => {
+    expect(textAt(object, [key])).toBe(text);
+    expect(listAt(object, [key])).toEqual(list);
+  });
+
+  test('of nothing', () => {
+    expect(textAt(undefined, ['t'])).toBeUndefined();
+    expect(listAt(undefined, ['l'])).toEqual([]);
+  });
+});
+
+describe('same', () => {
+  test.each<[string | undefined, string | undefined, boolean]>([
+    ['1', '1', true],
+    ['1', '2', false],
+    ['1', '"1"', false],
+    ['0', 'false', false],
+    ['""', 'null', false],
+    ['null', undefined, true],
+    [undefined, undefined, true],
+    ['null', 'null', true],
+    [undefined, '{}', false],
+    ['{}', 'null', false],
+    ['[]', undefined, false],
+    ['[]', '{}', false],
+    ['{}', '[]', false],
+    ['[]', '[]', true],
+    ['{}', '{}', true],
+    ['"x"', '["x"]', false],
+    ['{"0":1}', '[1]', false],
+    ['[1,2]', '[1,2]', true],
+    ['[1,2]', '[2,1]', false],
+    ['[1]', '[1,2]', false],
+    ['[1,2]', '[1]', false],
+    ['[null]', '[]', false],
+    ['[null]', '[null]', true],
+    ['[{"a":null}]', '[{}]', true],
+    ['{"a":1}', '{"a":1,"b":null}', true],
+    ['{"a":1,"b":null}', '{"a":1}', true],
+    ['{"a":1}', '{"a":1,"b":2}', false],
+    ['{"a":1,"b":2}', '{"a":1}', false],
+    ['{"a":1}', '{"b":1}', false],
+    ['{"a":null}', '{"b":null}', true],
+    ['{"a":{"b":[1]}}', '{"a":{"b":[1]}}', true],
+    ['{"a":{"b":[1]}}', '{"a":{"b":[2]}}', false],
+    ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
+    ['{}', '{"constructor":1}', false],
+    ['{"constructor":1}', '{}', false],
+    ['{"__proto__":1}', '{}', false],
+    ['{"__proto__":{}}', '{"__proto__":{}}', true],
+  ])('%s and %s: %p', (a, b, expected) => {
+    const [left, right] = [a, b].map((text) => (text === undefined ? undefined : parse(text)));
+    expect(same(left, right)).toBe(expected);
+    expect(same(right, left)).toBe(expected);
+  });
+
+  test('a value is the same as its copy, whatever the order of members and the nulls', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(same(value, parse(JSON.stringify(value)))).toBe(true);
+        expect(same(value, backwards(value))).toBe(true);
+        expect(same(value, withNulls(value, true))).toBe(true);
+        expect(same(withNulls(value, false), value)).toBe(true);
+      }),
+    );
+  });
+
+  test('two values are the same exactly if they are equal without their nulls', () => {
+    const sorted = (value: Json): string =>
+      JSON.stringify(value, (_, member: Json) =>
+        isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+      );
+    const bare = (value: Json) => sorted(withNulls(value, false));
+    const small = fc.jsonValue({ maxDepth: 2, noUnicodeString: true }).map((value) => parse(JSON.stringify(value)));
+    fc.assert(
+      fc.property(small, small, (a, b) => expect(same(a, b)).toBe(bare(a) === bare(b))),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { caller, isAmong, serviceAccountUser, whoAsks } from '../../src/rules/principal.ts';
+import type { Context, Identity, Principal } from '../../src/rules/rule.ts';
+
+const jane: Identity = { username: 'jane', groups: ['fleet-admins', 'system:authenticated'] };
+const account: Identity = { username: 'system:serviceaccount:fleet:agent', groups: ['system:serviceaccounts'] };
+const of = (identity: Identity | undefined) => ({ identity }) as Context;
+
+test('a service account calls by a name of its own', () => {
+  expect(serviceAccountUser('fleet/agent')).toBe('system:serviceaccount:fleet:agent');
+});
+
+describe('isAmong', () => {
+  test.each<[string, Identity, readonly Principal[], boolean]>([
+    ['nobody', jane, [], false],
+    ['the user', jane, [{ user: 'jane' }], true],
+    ['another user', jane, [{ user: 'janet' }], false],
+    ['the user in another case', jane, [{ user: 'Jane' }], false],
+    ['a group', jane, [{ group: 'fleet-admins' }], true],
+    ['another group', jane, [{ group: 'fleet' }], false],
+    ['a group named as the user', jane, [{ group: 'jane' }], false],
+    ['a user named as the group', jane, [{ user: 'fleet-admins' }], false],
+    ['the account', account, [{ serviceAccount: 'fleet/agent' }], true],
+    ['the account as a user', account, [{ user: 'system:serviceaccount:fleet:agent' }], true],
+    ['the account of another namespace', account, [{ serviceAccount: 'fleets/agent' }], false],
+    ['the account without its namespace', account, [{ serviceAccount: 'agent' }], false],
+    [
+      'an account for a user called so',
+      { username: 'fleet/agent', groups: [] },
+      [{ serviceAccount: 'fleet/agent' }],
+      false,
+    ],
+    ['the last of several', jane, [{ user: 'a' }, { serviceAccount: 'fleet/agent' }, { group: 'fleet-admins' }], true],
+    ['none of several', jane, [{ user: 'a' }, { serviceAccount: 'fleet/agent' }, { group: 'b' }], false],
+    ['an empty user for nobody', { username: '', groups: [] }, [{ group: '' }], false],
+  ])('%s', (_, identity, principals, expected) => expect(isAmong(identity, principals)).toBe(expected));
+
+  test('is true exactly if one alone is', () => {
+    const name = fc.constantFrom('a', 'b', 'c');
+    const principal: fc.Arbitrary<Principal> = fc.oneof(
+      fc.record({ user: name }),
+      fc.record({ group: name }),
+      fc.record({ serviceAccount: fc.constantFrom('a/b', 'b/c') }),
+    );
+    const identity = fc.record({
+      username: fc.oneof(name, fc.constant('system:serviceaccount:a:b')),
+      groups: fc.array(name, { maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(identity, fc.array(principal), (who, principals) => {
+        expect(isAmong(who, principals)).toBe(principals.some((one) => isAmong(who, [one])));
+      }),
+    );
+  });
+});
+
+test('who asks is unknown only where nobody said', () => {
+  expect(whoAsks(of(jane))).toBeUndefined();
+  expect(whoAsks(of({ username: '', groups: [] }))).toBeUndefined();
+  expect(whoAsks(of(undefined))).toEqual({
+    path: ['metadata', 'name'],
+    unknown: 'it is not known who makes this request; with muster check, give --as',
+  });
+});
+
+test('the name of the caller', () => {
+  expect(caller(of(jane))).toBe('jane');
+  expect(caller(of(undefined))).toBe('');
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isDnsLabel, isDnsSubdomain, isLabelValue, longerThan } from '../../src/rules/syntax.ts';
+
+const n = (count: number, text = 'n') => text.repeat(count);
+
+describe('isDnsLabel', () => {
+  test.each(['a', '7', 'a-b', 'a--b', '0-0', 'north-1', n(63), `${n(62)}0`])('%s is one', (text) => {
+    expect(isDnsLabel(text)).toBe(true);
+  });
+  test.each(['', '-', '-a', 'a-', 'A', 'aB', 'a.b', 'a_b', 'a b', ' a', 'a\n', '\na', 'ä', 'a\u0000', n(64)])(
+    '%j is none',
+    (text) => expect(isDnsLabel(text)).toBe(false),
+  );
+});
+
+describe('isDnsSubdomain', () => {
+  const long = (last: number) => [n(63), n(63), n(63), n(last)].join('.');
+  test.each(['a', 'a.b', '7.7', 'a-b.c-d.example', `${n(63)}.${n(63)}`, n(63), long(61)])('%s is one', (text) => {
+    expect(isDnsSubdomain(text)).toBe(true);
+  });
+  test.each([
+    '',
+    '.',
+    '.a',
+    'a.',
+    'a..b',
+    'a.-b',
+    'a-.b',
+    'A.b',
+    'a.b\n',
+    'a_b.c',
+    `${n(64)}.a`,
+    `a.${n(64)}`,
+    long(62),
+  ])('%j is none', (text) => expect(isDnsSubdomain(text)).toBe(false));
+  test('253 characters are the most', () => {
+    expect(long(61)).toHaveLength(253);
+    expect(long(62)).toHaveLength(254);
+  });
+});
+
+describe('isLabelValue', () => {
+  test.each(['a', 'A', '7', 'a.b', 'a_b', 'a-b', 'A..__--Z', n(63), 'Some.Manager_1'])('%s is one', (text) => {
+    expect(isLabelValue(text)).toBe(true);
+  });
+  test.each(['', '.', '_a', 'a_', '-a', 'a-', '.a', 'a.', 'a b', 'a/b', 'a\n', '\na', 'é', n(64)])(
+    '%j is none',
+    (text) => {
+      expect(isLabelValue(text)).toBe(false);
+    },
+  );
+});
+
+test('labels are checked in linear time', () => {
+  const started = performance.now();
+  for (const text of [`${n(1_000_000, '-')}!`, `a${n(1_000_000, '.')}`, `${n(500_000, 'a-')}!`])
+    for (const judge of [isDnsLabel, isDnsSubdomain, isLabelValue]) expect(judge(text)).toBe(false);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+describe('longerThan', () => {
+  test.each<[string, number, boolean]>([
+    ['', 0, false],
+    ['a', 0, true],
+    ['a', 1, false],
+    ['ab', 1, true],
+    ['🌍', 1, false],
+    ['🌍🌍', 1, true],
+    ['🌍🌍', 2, false],
+    ['🌍🌍a', 2, true],
+    ['🌍a', 2, false],
+    ['\ud83c', 1, false],
+    ['\ud83c\ud83c', 1, true],
+    ['e\u0301', 1, true],
+    [n(128_000, '🌍'), 128_000, false],
+    [n(128_001, '🌍'), 128_000, true],
+  ])('%# of %i', (text, limit, expected) => expect(longerThan(text, limit)).toBe(expected));
+
+  test('counts code points', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 20 }), (text, limit) => {
+        expect(longerThan(text, limit)).toBe(Array.from(text).length > limit);
+      }),
+    );
+  });
+});
