@@ -1,7 +1,7 @@
 /** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
 import { at, isObject, same } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
-import { MANAGER, MANAGER_NAME } from './reading.ts';
+import { MANAGER } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',
@@ -24,7 +24,7 @@ export const rule = defineRule({
     const before = at(oldObject, MANAGER);
     const after = at(object, MANAGER);
     if (same(before, after) || gains(before, after)) return;
-    yield { path: MANAGER, messageId: 'changed', data: { value: at(object, MANAGER_NAME) ?? after } };
+    yield { path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } };
   },
 });
 

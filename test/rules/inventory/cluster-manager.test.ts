@@ -1,0 +1,75 @@
+import { rule } from '../../../src/rules/inventory/cluster-manager.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import { custom, inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
+const NAME = '/spec/clusterManager/name';
+const is = (name: Json | undefined): Pick<RuleCase, 'set'> => ({ set: { [NAME]: name } });
+const found = (message: string, action: Action = 'deny'): Pick<DenyCase, 'findings'> => ({
+  findings: [[action, 'spec.clusterManager.name', message]],
+});
+const missing = found('is missing; set it to the name of the cluster manager that this object belongs to');
+const type = (shown: string) => found(`must be a string that is a label value, got ${shown}`);
+const invalid = (shown: string, action?: Action) =>
+  found(
+    `must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got ${shown}`,
+    action,
+  );
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'a name' },
+    { name: 'one letter', ...is('m') },
+    { name: 'digits', ...is('123') },
+    { name: 'every kind of character', ...is('Some_Manager.1-x') },
+    { name: '63 characters', ...is('m'.repeat(63)) },
+    { name: 'a name that prototypes have', ...is('constructor') },
+    { name: 'a ClusterProfile', base: profile },
+    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...is('Some_Manager.1-x') },
+    { name: 'a generated name', set: { '/metadata/name': 'harbour-x', '/metadata/generateName': 'harbour-' } },
+    { name: 'fields of a later version', set: { '/spec/clusterManager/region': 'x', '/spec/future': null } },
+    {
+      name: 'an older missing one left alone',
+      old: { '/spec/clusterManager': undefined },
+      set: { '/spec/displayName': 'x' },
+    },
+    { name: 'an older bad one left alone', old: { [NAME]: 'no good' }, set: { '/metadata/labels': {} } },
+    { name: 'an older null made a missing one', old: { [NAME]: null }, set: { '/spec': undefined } },
+    { name: 'an older missing one filled', old: { '/spec': undefined }, ...is('harbour') },
+    { name: 'the status of a bad one', subresource: 'status', old: { [NAME]: '' }, set: { '/status': {} } },
+    { name: 'a deletion of a bad one', operation: 'DELETE', old: { [NAME]: '' } },
+    { name: 'a finalizer taken off a bad one', old: { ...DYING, [NAME]: '' }, set: { '/metadata/finalizers': [] } },
+    { name: 'switched off', ...is(''), actions: { 'inventory/cluster-manager': 'ignore' } },
+    { name: 'a claim', base: custom },
+  ],
+  deny: [
+    { name: 'no name', ...is(undefined), ...missing },
+    { name: 'null', ...is(null), ...missing },
+    { name: 'no manager', set: { '/spec/clusterManager': undefined }, ...missing },
+    { name: 'a manager that is null', set: { '/spec/clusterManager': null }, ...missing },
+    { name: 'a manager that is text', set: { '/spec/clusterManager': 'harbour' }, ...missing },
+    { name: 'a manager that is a list', set: { '/spec/clusterManager': [{ name: 'harbour' }] }, ...missing },
+    { name: 'no spec', set: { '/spec': undefined }, ...missing },
+    { name: 'no name in a ClusterProfile', base: profile, ...is(undefined), ...missing },
+    { name: 'a number', ...is(5), ...type('5') },
+    { name: 'a boolean', base: profileAlpha, ...is(true), ...type('true') },
+    { name: 'a list', ...is(['harbour']), ...type('a list of 1') },
+    { name: 'an object', ...is({}), ...type('an object') },
+    { name: 'an empty name', ...is(''), ...invalid('""') },
+    { name: '64 characters', ...is('m'.repeat(64)), ...invalid(`"${'m'.repeat(64)}"`) },
+    { name: 'a hyphen first', ...is('-m'), ...invalid('"-m"') },
+    { name: 'a dot last', ...is('m.'), ...invalid('"m."') },
+    { name: 'an underscore alone', ...is('_'), ...invalid('"_"') },
+    { name: 'a space', ...is('m m'), ...invalid('"m m"') },
+    { name: 'a slash', ...is('a/b'), ...invalid('"a/b"') },
+    { name: 'an umlaut', ...is('mänager'), ...invalid('"mänager"') },
+    { name: 'the Kelvin sign', ...is('\u212a'), ...invalid('"\u212a"') },
+    { name: 'a newline at the end', ...is('m\n'), ...invalid('"m\\u000a"') },
+    { name: 'an empty name in a ClusterProfile', base: profile, ...is(''), ...invalid('""') },
+    { name: 'a name taken away', old: {}, ...is(undefined), ...missing },
+    { name: 'an older bad one made another', old: { [NAME]: 'a b' }, ...is('a c'), ...invalid('"a c"') },
+    { name: 'a dry run', dryRun: true, user: null, ...is(''), ...invalid('""') },
+    { name: 'a warning in a first rollout', mode: 'warn', ...is(''), ...invalid('""', 'warn') },
+  ],
+});

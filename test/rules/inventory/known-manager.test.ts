@@ -1,0 +1,56 @@
+import { rule } from '../../../src/rules/inventory/known-manager.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const NAME = '/spec/clusterManager/name';
+const some: Pick<RuleCase, 'settings'> = {
+  settings: {
+    inventory: {
+      managers: new Map([
+        ['harbour', [{ user: 'pilot' }]],
+        ['pier', []],
+      ]),
+    },
+  },
+};
+const is = (name: Json | undefined): Pick<RuleCase, 'set' | 'settings'> => ({ set: { [NAME]: name }, ...some });
+const unknown = (name: string, action: Action = 'warn'): Pick<DenyCase, 'set' | 'settings' | 'findings'> => ({
+  ...is(name),
+  findings: [
+    [
+      action,
+      'spec.clusterManager.name',
+      `is no configured cluster manager, got "${name}"; correct the name, or add it to inventory.managers`,
+    ],
+  ],
+});
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'asleep: any name', set: { [NAME]: 'quay' } },
+    { name: 'a configured name, whoever asks', ...some },
+    { name: 'a configured name without principals', ...is('pier') },
+    { name: 'no name, which is the business of another rule', ...is(undefined) },
+    { name: 'an empty name, likewise', ...is('') },
+    { name: 'a name that no label can hold, likewise', ...is('no good') },
+    { name: 'a number, likewise', ...is(5) },
+    { name: 'no spec, likewise', ...some, set: { '/spec': null } },
+    { name: 'an update', ...some, old: { [NAME]: 'quay' }, set: { '/spec/displayName': 'x' } },
+    { name: 'an update that names another', old: {}, ...is('quay') },
+    { name: 'a deletion', ...some, operation: 'DELETE', old: { [NAME]: 'quay' } },
+    { name: 'the status', subresource: 'status', old: {}, ...is('quay') },
+    { name: 'a ClusterProfile', base: profile, ...some },
+    { name: 'switched off', ...is('quay'), actions: { 'inventory/known-manager': 'ignore' } },
+  ],
+  deny: [
+    { name: 'another name', ...unknown('quay') },
+    { name: 'another case', ...unknown('Harbour') },
+    { name: 'a name that prototypes have', ...unknown('constructor') },
+    { name: 'nobody is configured', ...unknown('harbour'), settings: { inventory: { managers: new Map() } } },
+    { name: 'a ClusterProfile', base: profile, ...unknown('quay') },
+    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...unknown('quay') },
+    { name: 'denied where configured', ...unknown('quay', 'deny'), actions: { 'inventory/known-manager': 'deny' } },
+    { name: 'a dry run, and nobody said who asks', dryRun: true, user: null, ...unknown('quay') },
+  ],
+});
