@@ -4,9 +4,9 @@
  * `JSON.parse` has rounded what is beyond 2^53, so the object itself can't be given back.
  */
 import type { Subject } from '../engine/index.ts';
-import { at, isObject, textAt } from '../rules/json.ts';
+import { MANAGER_LABEL, missingManagerLabel } from '../engine/manager-label.ts';
+import { at, isObject } from '../rules/json.ts';
 import type { Json } from '../rules/rule.ts';
-import { isLabelValue } from '../rules/syntax.ts';
 
 export interface AddOperation {
   readonly op: 'add';
@@ -15,18 +15,13 @@ export interface AddOperation {
   readonly value: Json;
 }
 
-const LABEL = 'x-k8s.io/cluster-manager';
-
 /** The JSON Patch a new object needs; empty where it needs none. A patch that does not apply would be a 500. */
-export function labelPatch(subject: Subject): readonly AddOperation[] {
-  if (subject.dialect.concept !== 'inventory' || subject.operation !== 'CREATE' || subject.subresource !== '')
-    return [];
-  const { object } = subject;
-  const manager = textAt(object, ['spec', 'clusterManager', 'name']);
-  if (manager === undefined || !isLabelValue(manager)) return [];
-  if (!isObject(at(object, ['metadata']))) return [];
-  const labels = at(object, ['metadata', 'labels']);
-  if (labels === undefined) return [{ op: 'add', path: '/metadata/labels', value: { [LABEL]: manager } }];
-  if (!isObject(labels) || at(labels, [LABEL]) !== undefined) return [];
-  return [{ op: 'add', path: `/metadata/labels/${LABEL.replaceAll('~', '~0').replaceAll('/', '~1')}`, value: manager }];
+export function labelPatch({ dialect, operation, subresource, object }: Subject): readonly AddOperation[] {
+  if (operation !== 'CREATE' || subresource !== '' || !isObject(at(object, ['metadata']))) return [];
+  const manager = missingManagerLabel(dialect, object);
+  if (manager === undefined) return [];
+  const path = '/metadata/labels';
+  if (at(object, ['metadata', 'labels']) === undefined)
+    return [{ op: 'add', path, value: { [MANAGER_LABEL]: manager } }];
+  return [{ op: 'add', path: `${path}/${MANAGER_LABEL.replaceAll('/', '~1')}`, value: manager }];
 }

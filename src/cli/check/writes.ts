@@ -3,7 +3,7 @@
  * one to the object of the write. Source: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
  */
 import { settled } from '../../cluster/files/index.ts';
-import { MANAGER_LABEL, managerOf } from '../../rules/inventory/reading.ts';
+import { MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject, Reference } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
@@ -62,10 +62,11 @@ export function converted(object: JsonObject, apiVersion: string): JsonObject {
 
 /** With the manager's label, where the mutating webhook would add it; else undefined. A wrong label is never overwritten. */
 export function labelled(dialect: Dialect, object: JsonObject): JsonObject | undefined {
-  const name = dialect.concept === 'inventory' ? managerOf(object) : undefined;
-  const labels = at(object, ['metadata', 'labels']) ?? {};
-  if (name === undefined || !isObject(labels) || at(labels, [MANAGER_LABEL]) !== undefined) return undefined;
-  return { ...object, metadata: { ...metadataOf(object), labels: { ...labels, [MANAGER_LABEL]: name } } };
+  const name = missingManagerLabel(dialect, object);
+  if (name === undefined) return undefined;
+  const labels = at(object, ['metadata', 'labels']);
+  const given = isObject(labels) ? labels : {};
+  return { ...object, metadata: { ...metadataOf(object), labels: { ...given, [MANAGER_LABEL]: name } } };
 }
 
 /** What is left of an object after its DELETE: nothing, or with finalizers the object, terminating. `now` in milliseconds. */

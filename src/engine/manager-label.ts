@@ -1,0 +1,18 @@
+/** The one thing that is added to what users write: the manager's label of a new inventory object. */
+import { MANAGER_LABEL, managerOf } from '../rules/inventory/reading.ts';
+import { at, isObject } from '../rules/json.ts';
+import type { JsonObject } from '../rules/rule.ts';
+import type { Dialect } from '../schemas/dialects.ts';
+
+export { MANAGER_LABEL } from '../rules/inventory/reading.ts';
+
+/**
+ * The value that the label of an object being created lacks; undefined where it lacks none. A wrong label is never
+ * overwritten, and a name that no label can hold is `inventory/cluster-manager`'s to refuse.
+ */
+export function missingManagerLabel(dialect: Dialect, object: JsonObject): string | undefined {
+  const labels = at(object, ['metadata', 'labels']) ?? {};
+  if (dialect.concept !== 'inventory' || !isObject(labels) || at(labels, [MANAGER_LABEL]) !== undefined)
+    return undefined;
+  return managerOf(object);
+}
