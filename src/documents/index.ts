@@ -76,32 +76,35 @@ class LocatedDocument implements SourceDocument {
   }
 }
 
-const LOOKS_LIKE_JSON = /[ \t\n]*[{["]/y;
+const NOT_JSON = new Refusal(0, 'JSON expected');
+const LOOKS_LIKE_JSON = /[ \t\n]*[{[]/y;
 const SURELY_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
 
 /** Text that begins as JSON is read as JSON; where that fails, as YAML, of which flow style begins the same way. */
 function readChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
-  if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) {
-    readYamlChunk(file, chunk, found, refusals);
-    return;
-  }
   const values: Found[] = [];
-  const problem = readJsonValues(file, chunk, values);
+  const problem = matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from) ? readJsonValues(file, chunk, values) : NOT_JSON;
   if (!problem) {
-    found.push(...values);
+    append(found, values);
     return;
   }
   const asYaml: { found: Found[]; refusals: Refusal[] } = { found: [], refusals: [] };
-  readYamlChunk(file, chunk, asYaml.found, asYaml.refusals);
-  const isJson = asYaml.refusals.length > 0 && (values.length > 0 || matchesAt(SURELY_JSON, file.text, chunk.from));
-  found.push(...(isJson ? values : asYaml.found));
-  refusals.push(...(isJson ? [problem] : asYaml.refusals));
+  if (!problem.final) readYamlChunk(file, chunk, asYaml.found, asYaml.refusals);
+  const wasJson = values.length > 0 || matchesAt(SURELY_JSON, file.text, chunk.from);
+  const isJson = problem.final || (asYaml.refusals.length > 0 && wasJson);
+  append(found, isJson ? values : asYaml.found);
+  append(refusals, isJson ? [problem] : asYaml.refusals);
+}
+
+/** Not by spreading: a file may hold more values than a call takes arguments. */
+function append<T>(to: T[], more: readonly T[]): void {
+  for (const one of more) to.push(one);
 }
 
 /** Reads JSON values up to the end or to the first that is broken, which it returns. */
 function readJsonValues(file: SourceText, chunk: Chunk, found: Found[]): Refusal | undefined {
   const reader = new JsonReader(file.text, chunk.from, chunk.to, (offset) => file.position(offset).line);
-  return refusalOf(() => {
+  return refusalOf(chunk.from, () => {
     while (!reader.atEnd()) {
       const { value, place } = reader.read();
       found.push({ value, start: place.at, locate: (path) => placeAt(place, path) });
@@ -111,7 +114,7 @@ function readJsonValues(file: SourceText, chunk: Chunk, found: Found[]): Refusal
 
 function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
   const text = file.text.slice(chunk.from, chunk.to);
-  const refusal = refusalOf(() => {
+  const refusal = refusalOf(0, () => {
     const { document, rest } = readYaml(text, (offset) => file.position(chunk.from + offset).line);
     const { value, start, locate } = document;
     found.push({ value, start: chunk.from + start, locate: (path) => chunk.from + locate(path) });
@@ -120,13 +123,14 @@ function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals:
   if (refusal) refusals.push(new Refusal(chunk.from + refusal.offset, refusal.message));
 }
 
-function refusalOf(read: () => void): Refusal | undefined {
+/** Why a reading failed. What is thrown besides refusals is a bug, here or in the package `yaml`; it must not stop a run. */
+function refusalOf(start: number, read: () => void): Refusal | undefined {
   try {
     read();
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error;
-    throw error;
+    return new Refusal(start, `muster failed to read this document (a bug, please report it): ${error}`);
   }
 }
 

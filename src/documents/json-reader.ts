@@ -151,7 +151,7 @@ export class JsonReader {
     const number = this.#skip(NUMBER);
     if (number !== '') {
       const value = Number(number);
-      if (!Number.isFinite(value)) throw new Refusal(at, `the number ${number} is too large`);
+      if (!Number.isFinite(value)) throw new Refusal(at, `the number ${number} is too large`, true);
       return value;
     }
     const word = this.#skip(WORD);

@@ -16,10 +16,13 @@ export interface SourceError extends Position {
 /** Refuses a document at an offset of the file's text. Thrown and caught within this folder. */
 export class Refusal extends Error {
   readonly offset: number;
+  /** Whether no other reading of the text is worth a try. */
+  readonly final: boolean;
 
-  constructor(offset: number, message: string) {
+  constructor(offset: number, message: string, final = false) {
     super(message);
     this.offset = offset;
+    this.final = final;
   }
 }
 

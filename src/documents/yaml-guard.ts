@@ -14,8 +14,8 @@ const ANCHOR = /^[&*][\w-]+$/;
 const TAG = /^![\w\-;/?:@&=+$.!~*'()%<>,]*$/;
 /** A block text whose first line begins with a tab, so that its indentation can't be told. */
 const TAB_FIRST = /^(?: *\n)* *\t/;
-/** An escaped line break before an empty line. The two libraries differ on it. */
-const LOST_LINE = /\\\n[ \t]*\n/;
+/** In double quotes: every escape; behind the bar what the Go library refuses, or reads otherwise, among them. */
+const ESCAPE = /\\(?:(\/|u[dD][89a-fA-F]|\n[ \t]*\n)|[\s\S])/g;
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 export class YamlGuard {
@@ -23,6 +23,9 @@ export class YamlGuard {
   readonly #open: { readonly at: number; readonly bracket: string }[] = [];
   #broken = false;
   #lineStart = 0;
+  /** Spaces at the beginning of this line; and of the line that the innermost block collection was last seen on. */
+  #spaces = 0;
+  #indent = -1;
   /** A key may begin here: at the beginning of a line, and after "- " and "? ". The Go library allows no tab there. */
   #keyMayBegin = true;
   /** Only white space stands between here and a plain scalar; the Go library takes tabs along with that. */
@@ -32,6 +35,7 @@ export class YamlGuard {
   #header = '';
   /** A line ends within, or after, what may turn out to be a key. */
   #brokenLine = true;
+  #textOverLines: number | undefined;
   #explicitKeys = false;
   #previous = '';
 
@@ -70,10 +74,11 @@ export class YamlGuard {
     if (this.#open.length > 0 && (text.includes('?') || text.startsWith(':'))) {
       throw new Refusal(offset, 'inside of {} and [] a value with "?", or with ":" at its beginning, must be quoted');
     }
-    this.#brokenLine = text.includes('\n');
-    this.#afterPlain = header === '';
-    this.#keyMayBegin = header !== '';
     this.#previous = 'plain';
+    this.#afterPlain = header === '';
+    this.#keyMayBegin = false;
+    this.#content(text, offset);
+    if (header !== '') this.#lineBreak(offset + text.length);
   }
 
   #mark(first: string, piece: string, offset: number): void {
@@ -92,13 +97,29 @@ export class YamlGuard {
   }
 
   #blank(piece: string, offset: number): void {
-    if (this.#open.length > 0 || !this.#keyMayBegin || !piece.includes('\t')) return;
+    if (offset === this.#lineStart) this.#spaces = piece.search(/[^ ]|$/);
+    if (!piece.includes('\t')) return;
     const tab = offset + piece.indexOf('\t');
-    if (!this.#afterPlain || tab === this.#lineStart) throw tabRefused(tab);
+    const refused = this.#afterPlain
+      ? this.#keyMayBegin && tab - this.#lineStart <= this.#indent
+      : this.#keyMayBegin && this.#open.length === 0;
+    if (refused) throw tabRefused(tab);
+  }
+
+  #content(piece: string, offset: number): void {
+    this.#brokenLine = piece.includes('\n');
+    this.#textOverLines = this.#brokenLine ? offset : undefined;
+  }
+
+  #close(piece: string, offset: number): void {
+    const opened = this.#open.at(-1);
+    if (opened && CLOSERS[opened.bracket] !== piece) this.#leaveOpen(piece, offset);
+    this.#open.pop();
   }
 
   #lineBreak(next: number): void {
     this.#lineStart = next;
+    this.#spaces = 0;
     this.#keyMayBegin = true;
     this.#brokenLine = true;
   }
@@ -106,30 +127,26 @@ export class YamlGuard {
   #sign(first: string, piece: string, offset: number): void {
     this.#afterPlain = false;
     this.#keyMayBegin = first === '-' || first === '?';
+    if (this.#open.length === 0 && (this.#keyMayBegin || first === ':')) this.#indent = this.#spaces;
     if (first === ':') {
-      if (this.#brokenLine && !this.#explicitKeys) throw keyMissing(offset);
+      if (this.#brokenLine && !this.#explicitKeys) throw keyMissing(this.#textOverLines ?? offset);
       return;
     }
-    this.#brokenLine = piece.includes('\n');
+    this.#content(piece, offset);
     if (first === '?') this.#explicitKeys = true;
     else if (first === '|' || first === '>') this.#header = piece;
     else if (first === '{' || first === '[') this.#open.push({ at: offset, bracket: first });
-    else if (first === '}' || first === ']') this.#open.pop();
+    else if (first === '}' || first === ']') this.#close(piece, offset);
     else checkForm(first, piece, offset);
   }
 }
 
 /** Whether a quoted scalar is closed, and names and tags are made of what the Go library allows. */
 function checkForm(first: string, piece: string, offset: number): void {
-  if (first === '"' && LOST_LINE.test(piece)) {
-    throw new Refusal(
-      offset,
-      'an empty line follows a "\\" at the end of a line of this text: write the line break as "\\n"',
-    );
-  }
   if ((first === '"' || first === "'") && isOpen(piece, first)) {
     throw new Refusal(offset, `no closing ${first} for this one: is it missing?`);
   }
+  if (first === '"' && piece.includes('\\')) checkEscapes(piece, offset);
   if ((first === '&' || first === '*') && !ANCHOR.test(piece)) {
     throw new Refusal(
       offset,
@@ -137,6 +154,16 @@ function checkForm(first: string, piece: string, offset: number): void {
     );
   }
   if (first === '!' && !TAG.test(piece)) throw new Refusal(offset, 'a space expected after a tag');
+}
+
+function checkEscapes(piece: string, offset: number): void {
+  for (const match of piece.matchAll(ESCAPE)) {
+    const [, bad] = match;
+    if (bad === undefined) continue;
+    const remedy =
+      bad[0] === '/' ? 'write "/"' : bad[0] === 'u' ? 'write the character' : 'write "\\n" and no empty line';
+    throw new Refusal(offset + match.index, `kubectl does not read this escape in YAML: ${remedy} instead`);
+  }
 }
 
 function isOpen(piece: string, quote: string): boolean {
@@ -152,5 +179,5 @@ function tabRefused(at: number): Refusal {
 }
 
 function keyMissing(at: number): Refusal {
-  return new Refusal(at, 'a key and its ":" must stand on one line: is the key, or a comma before it, missing?');
+  return new Refusal(at, 'a key and its ":" must stand on one line: is a key, a ":" or a comma missing here?');
 }

@@ -2,11 +2,17 @@
 import type { YAMLParseError } from 'yaml';
 import { Refusal } from './source-text.ts';
 
-/** The refusal for an error of the parser, placed where the reader has to look. */
+/** The refusal for an error of the parser. */
 export function refusalOf(error: YAMLParseError, text: string): Refusal {
-  const at = Math.min(error.pos[0], text.length);
-  const template = /\{\{/.test(lineAt(text, at)) ? ' (a template? Render it first)' : '';
-  return new Refusal(at, wording(error) + template);
+  const found = WORDINGS[error.code]?.find(([pattern]) => pattern.test(error.message));
+  const words = found?.[1] ?? `a key or a value expected here: ${INDENTATION}`;
+  return new Refusal(Math.min(error.pos[0], text.length), words);
+}
+
+/** The same refusal; and a hint where the line looks like a template that nobody rendered. */
+export function hinted(refusal: Refusal, text: string): Refusal {
+  if (!lineAt(text, refusal.offset).includes('{{')) return refusal;
+  return new Refusal(refusal.offset, `${refusal.message} (a template? Render it first)`);
 }
 
 type Wording = readonly [pattern: RegExp, words: string];
@@ -55,11 +61,6 @@ const WORDINGS: Readonly<Record<string, readonly Wording[]>> = {
     [/at node end/, `the end of the line expected: quote the value, or ${INDENTATION}`],
   ],
 };
-
-function wording(error: YAMLParseError): string {
-  const found = WORDINGS[error.code]?.find(([pattern]) => pattern.test(error.message));
-  return found?.[1] ?? `a key or a value expected here: ${INDENTATION}`;
-}
 
 function lineAt(text: string, at: number): string {
   const end = text.indexOf('\n', at);

@@ -5,7 +5,7 @@ import { MAX_DEPTH, TOO_DEEP } from './plain.ts';
 import { Refusal } from './source-text.ts';
 import { YamlGuard } from './yaml-guard.ts';
 import { placeInYaml } from './yaml-locate.ts';
-import { refusalOf } from './yaml-message.ts';
+import { hinted, refusalOf } from './yaml-message.ts';
 import { offsetOf, YamlValues } from './yaml-value.ts';
 
 export interface YamlDocument {
@@ -14,6 +14,9 @@ export interface YamlDocument {
   readonly start: number;
   readonly locate: (path: Path) => number;
 }
+
+/** Tells the line of the file that an offset of the text lies on. */
+type LineOf = (offset: number) => number;
 
 /**
  * Scalars are left as text: yaml-scalar.ts knows what they mean to kubectl. One schema serves all documents, which
@@ -33,7 +36,15 @@ const STACK_LIMIT = MAX_DEPTH + 4;
  * no further, and would leave it out in silence.
  * @throws Refusal
  */
-export function readYaml(text: string, lineOf: (offset: number) => number): { document: YamlDocument; rest?: Refusal } {
+export function readYaml(text: string, lineOf: LineOf): { document: YamlDocument; rest?: Refusal } {
+  try {
+    return readOne(text, lineOf);
+  } catch (error) {
+    throw error instanceof Refusal ? hinted(error, text) : error;
+  }
+}
+
+function readOne(text: string, lineOf: LineOf): { document: YamlDocument; rest?: Refusal } {
   refuseCharacters(text);
   const [first, second] = compose(text);
   if (!first) return { document: { value: null, start: 0, locate: () => 0 } };

@@ -1,0 +1,105 @@
+/** What kubectl's own libraries read, we read; and where we do not, it stands here with the reason. */
+import { describe, expect, test } from '@jest/globals';
+import { readDocuments } from '../../src/documents/index.ts';
+import { readCorpus } from './corpus.ts';
+
+const corpus = readCorpus();
+
+/** Errors here and not there, for a reason. */
+const STRICTER: Readonly<Record<string, readonly string[]>> = {
+  'a key written twice is always a mistake; the Go library lets the last one win': [
+    'duplicates/in block',
+    'duplicates/nested',
+    'duplicates/in flow',
+    'duplicates/quoted and plain',
+    'duplicates/in json',
+    'duplicates/same boolean',
+    'duplicates/in a list item',
+    'duplicates/one of two documents',
+  ],
+  'no object is so deep, and whatever walks it later must not run out of stack': [
+    'collections/too deep',
+    'collections/too deep in block',
+    'json/deep',
+  ],
+  'kubectl drops what follows "..." without a word': ['documents/content behind the end mark'],
+  'nobody sees a line break in these characters, but kubectl breaks the line there': [
+    'documents/next line',
+    'documents/line separator',
+  ],
+  'nobody means the ":" or the tag to swallow what follows, or "?" to begin a key there': [
+    'collections/colon and comma',
+    'collections/colon and closer',
+    'collections/question mark first in flow',
+    'tags/tag before a comma',
+  ],
+  'YAML wants a space before "#"; here the package `yaml` keeps to it': [
+    'block-text/comment without space',
+    'collections/comment without space in flow',
+    'collections/comment behind bracket',
+    'text/quote then comment sign',
+  ],
+  'no YAML; the Go library reads it by accident': [
+    'collections/dash in flow',
+    'keys/no space behind a quoted key',
+    'text/escaped single quote',
+  ],
+  'the package `yaml` and the Go library differ on the value, so that neither is to be trusted': [
+    'text/escaped break before an empty line',
+  ],
+  'kubectl fails on it too, one step later': ['json/too large'],
+  'kubectl turns to YAML in the middle of JSON, and reads a missing value as null': ['json/second broken'],
+};
+
+/** Other values here than there, for a reason. */
+const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  'kubectl gives up the document before a bad separator too; it stops there anyway': [
+    'documents/content on the separator',
+    'documents/more dashes',
+  ],
+  'white space at the end of a text with an indentation indicator; the package `yaml` cuts it': [
+    'block-text/trailing spaces lines with an indicator',
+  ],
+  'a text at the root of a document is no manifest in any reading': ['block-text/at the root not indented'],
+};
+
+const stricter = new Set(Object.values(STRICTER).flat());
+const otherwise = new Set(Object.values(OTHERWISE).flat());
+
+function read(text: string) {
+  const { documents, errors } = readDocuments(text, 'corpus.yaml');
+  return { values: documents.map((document) => document.value), errors: errors.length };
+}
+
+describe('reads as kubectl', () => {
+  const agreed = corpus.filter(({ name }) => !stricter.has(name) && !otherwise.has(name));
+  test.each(agreed)('$name', ({ text, values, errors }) => {
+    expect(read(text)).toEqual({ values, errors });
+  });
+});
+
+describe('stricter than kubectl', () => {
+  test.each(corpus.filter(({ name }) => stricter.has(name)))('$name', ({ text, errors }) => {
+    expect(errors).toBe(0);
+    expect(read(text).errors).toBe(1);
+  });
+});
+
+describe('otherwise than kubectl', () => {
+  test.each(corpus.filter(({ name }) => otherwise.has(name)))('$name', ({ text, values, errors }) => {
+    expect(read(text)).not.toEqual({ values, errors });
+  });
+});
+
+describe('the corpus', () => {
+  test('names each case once, and every difference is a case', () => {
+    const names = corpus.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect([...stricter, ...otherwise].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('is large, and has errors', () => {
+    expect(corpus.length).toBeGreaterThan(500);
+    expect(corpus.filter(({ errors }) => errors > 0).length).toBeGreaterThan(100);
+  });
+});

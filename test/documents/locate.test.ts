@@ -1,0 +1,128 @@
+/** Where values stand. */
+import { describe, expect, test } from '@jest/globals';
+import { readDocuments, type SourceDocument } from '../../src/documents/index.ts';
+import type { Path } from '../../src/rules/rule.ts';
+
+function only(text: string): SourceDocument {
+  const { documents, errors } = readDocuments(text, 'x');
+  expect(errors).toEqual([]);
+  const [document] = documents;
+  if (!document || documents.length > 1) throw new Error('one document expected');
+  return document;
+}
+
+/** The text of the line from the place on. */
+function textAt(document: SourceDocument, path: Path): string {
+  const { line, column } = document.locate(path);
+  return (document.text().split('\n')[line - 1] ?? '').slice(column - 1);
+}
+
+const BLOCK = `# a claim
+apiVersion: v1
+metadata:
+  name: &n "x"
+  labels: {a: b, "c d": [1, 2]}
+  empty:
+spec:
+- one
+-
+  two: 2
+  yes: |
+    text
+`;
+
+describe('in block and flow style', () => {
+  const document = only(BLOCK);
+  test.each<[Path, string]>([
+    [[], 'apiVersion: v1'],
+    [['apiVersion'], 'v1'],
+    [['metadata'], 'name: &n "x"'],
+    [['metadata', 'name'], '"x"'],
+    [['metadata', 'labels'], '{a: b, "c d": [1, 2]}'],
+    [['metadata', 'labels', 'a'], 'b, "c d": [1, 2]}'],
+    [['metadata', 'labels', 'c d', 1], '2]}'],
+    [['spec', 0], 'one'],
+    [['spec', 1], 'two: 2'],
+    [['spec', 1, 'two'], '2'],
+    [['spec', 1, 'true'], '|'],
+  ])('%j', (path, text) => expect(textAt(document, path)).toBe(text));
+
+  test.each<[Path, string]>([
+    [['metadata', 'empty'], 'empty:'],
+    [['metadata', 'missing'], 'metadata:'],
+    [['metadata', 'name', 'deeper', 1], 'name: &n "x"'],
+    [['metadata', 'labels', 'c d', 7], '"c d": [1, 2]}'],
+    [['spec', 1, 'missing', 'deeper'], 'two: 2'],
+    [['spec', 2], 'spec:'],
+    [['missing', 'deeper'], 'apiVersion: v1'],
+  ])('%j, which is missing or empty, is at the nearest key or value above', (path, text) =>
+    expect(textAt(document, path)).toBe(text),
+  );
+
+  test('the document begins behind the comment', () => expect(document.start).toEqual({ line: 2, column: 1 }));
+});
+
+describe('through aliases and merges', () => {
+  const document = only(`base: &b
+  x: 1
+  v: {z: 2}
+other: &o {w: 3, x: 4}
+alias: *b
+merged:
+  <<: [*b, *o]
+  own: 5
+late:
+  x: 6
+  <<: *b
+`);
+  test.each<[Path, string]>([
+    [['alias'], '*b'],
+    [['alias', 'v', 'z'], '2}'],
+    [['merged', 'x'], '1'],
+    [['merged', 'v', 'z'], '2}'],
+    [['merged', 'w'], '3, x: 4}'],
+    [['merged', 'own'], '5'],
+    [['merged', 'none'], 'merged:'],
+    [['late', 'x'], '1'],
+  ])('%j', (path, text) => expect(textAt(document, path)).toBe(text));
+});
+
+describe('in JSON', () => {
+  const document = only('\n{\n  "a": {"b": [1, {"c": null}]},\n  "d": "x"\n}\n');
+  test.each<[Path, string]>([
+    [[], '{'],
+    [['a'], '{"b": [1, {"c": null}]},'],
+    [['a', 'b', 1, 'c'], 'null}]},'],
+    [['d'], '"x"'],
+    [['a', 'b', 5], '"b": [1, {"c": null}]},'],
+    [['a', 'missing'], '"a": {"b": [1, {"c": null}]},'],
+    [['missing'], '{'],
+  ])('%j', (path, text) => expect(textAt(document, path)).toBe(text));
+});
+
+test('lines and columns are those of the file, in each of its documents', () => {
+  const text = '\ufeffa: 1\r\n---\r\n# c\r\nb:\r\n  c: 2\r\n---\r\n{"d": 3}{"e": 4}\r\n';
+  const { documents } = readDocuments(text, 'x');
+  expect(documents.map(({ start }) => start)).toEqual([
+    { line: 1, column: 1 },
+    { line: 4, column: 1 },
+    { line: 7, column: 1 },
+    { line: 7, column: 9 },
+  ]);
+  expect(documents[1]?.locate(['b', 'c'])).toEqual({ line: 5, column: 6 });
+  expect(documents[3]?.locate(['e'])).toEqual({ line: 7, column: 15 });
+});
+
+test('keys that numbers and booleans stand for are found by their text', () => {
+  const document = only('1: a\n0x10: b\nyes: c\n1.50: d\n');
+  expect(['1', '16', 'true', '1.5'].map((key) => textAt(document, [key]))).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('__proto__ is a key like any other', () => {
+  for (const text of ['__proto__: {a: 1}', '{"__proto__": {"a": 1}}']) {
+    const document = only(text);
+    expect(Object.getOwnPropertyNames(document.value)).toEqual(['__proto__']);
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+    expect(textAt(document, ['__proto__', 'a'])).toMatch(/^1/);
+  }
+});
