@@ -1,0 +1,50 @@
+import { rule } from '../../../src/rules/inventory/name-prefix.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const WARN: Pick<RuleCase, 'actions'> = { actions: { 'inventory/name-prefix': 'warn' } };
+const named = (name: Json | undefined, generateName?: Json): Pick<RuleCase, 'set'> => ({
+  set: { '/metadata/name': name, '/metadata/generateName': generateName },
+});
+const found = (
+  value: string,
+  field = 'metadata.name',
+  action: Action = 'warn',
+): Pick<DenyCase, 'actions' | 'findings'> => ({
+  actions: { 'inventory/name-prefix': action },
+  findings: [[action, field, `should begin with "harbour", the name of the cluster manager, got "${value}"`]],
+});
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'ignored by default', ...named('x') },
+    { name: 'a name that begins so', ...WARN },
+    { name: 'the name alone', ...named('harbour'), ...WARN },
+    { name: 'both begin so', ...named('harbour-x7k2p', 'harbour-'), ...WARN },
+    { name: 'not generated yet', ...named(undefined, 'harbour-'), ...WARN },
+    { name: 'an empty name, not generated yet', ...named('', 'harbour-'), ...WARN },
+    { name: 'an empty prefix', ...named('harbour-1', ''), ...WARN },
+    { name: 'neither', ...named(null, null), ...WARN },
+    { name: 'names of the wrong type', ...named(7, []), ...WARN },
+    { name: 'no manager', set: { '/spec/clusterManager': undefined, '/metadata/name': 'x' }, ...WARN },
+    {
+      name: 'a manager that no label can hold',
+      set: { '/spec/clusterManager/name': '', '/metadata/name': 'x' },
+      ...WARN,
+    },
+    { name: 'an update', old: { '/metadata/name': 'x' }, set: { '/spec/displayName': 'x' }, ...WARN },
+    { name: 'a deletion', operation: 'DELETE', old: { '/metadata/name': 'x' }, ...WARN },
+  ],
+  deny: [
+    { name: 'another name', ...named('north-1'), ...found('north-1') },
+    { name: 'the name elsewhere', ...named('x-harbour-1'), ...found('x-harbour-1') },
+    { name: 'another prefix, not generated yet', ...named(undefined, 'c-'), ...found('c-', 'metadata.generateName') },
+    { name: 'generated from another prefix: one cause, one finding', ...named('c-x7k2p', 'c-'), ...found('c-x7k2p') },
+    { name: 'another prefix beside a good name', ...named('harbour-1', 'c-'), ...found('c-', 'metadata.generateName') },
+    { name: 'a ClusterProfile', base: profile, ...named('north-1'), ...found('north-1') },
+    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...named('north-1'), ...found('north-1') },
+    { name: 'denied where configured', ...named('north-1'), ...found('north-1', 'metadata.name', 'deny') },
+    { name: 'a dry run', dryRun: true, user: null, ...named('north-1'), ...found('north-1') },
+  ],
+});

@@ -1,0 +1,213 @@
+import { rule } from '../../../src/rules/inventory/unique-cluster-id.ts';
+import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
+
+const SET = 'clusterset.k8s.io';
+const NEWER = 'cluster.clusterset.k8s.io';
+const OLDER = 'id.k8s.io';
+const MANAGER = '/spec/clusterManager/name';
+const PROPERTIES = '/status/properties';
+
+const listing = (...pairs: [name: string, value: Json | undefined][]): RuleCase['set'] => ({
+  [PROPERTIES]: pairs.map(([name, value]) => (value === undefined ? { name } : { name, value })),
+});
+const blue = listing([SET, 'blue'], [OLDER, 'north']) ?? {};
+const other = (base: JsonObject, tweak: RuleCase['set'] = {}): JsonObject =>
+  tweaked(base, { '/metadata/name': 'harbour-zz9', ...blue, ...tweak });
+/** A write of the status that lists these. */
+const reports = (...pairs: [string, Json | undefined][]): Pick<RuleCase, 'subresource' | 'old' | 'set'> => ({
+  subresource: 'status',
+  old: {},
+  set: listing(...pairs) ?? {},
+});
+const north = reports([SET, 'blue'], [OLDER, 'north']);
+const taken = (index = 1, value = 'north', action: Action = 'warn'): Pick<DenyCase, 'findings'> => ({
+  findings: [
+    [
+      action,
+      `status.properties[${index}].value`,
+      `the id "${value}" is listed in the same ClusterSet by harbour-zz9 already; correct the one that is wrong (two clusters of a ClusterSet never share an id)`,
+    ],
+  ],
+});
+const twin = [other(inventory)];
+const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/unique-cluster-id': 'deny' } };
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'nobody else', ...north },
+    { name: 'no properties', state: twin, subresource: 'status', old: {}, set: { '/status': {} } },
+    { name: 'itself', state: [tweaked(inventory, blue)], ...north },
+    {
+      name: 'itself, with a namespace that means nothing',
+      state: [tweaked(inventory, { ...blue, '/metadata/namespace': 'x' })],
+      ...north,
+    },
+    { name: 'another id', state: twin, ...reports([SET, 'blue'], [OLDER, 'south']) },
+    { name: 'another case of it', state: twin, ...reports([SET, 'blue'], [OLDER, 'North']) },
+    { name: 'another ClusterSet', state: twin, ...reports([SET, 'red'], [OLDER, 'north']) },
+    { name: 'an id alone', state: twin, ...reports([OLDER, 'north']) },
+    { name: 'a ClusterSet alone', state: twin, ...reports([SET, 'blue']) },
+    { name: 'one that left', state: [other(inventory, listing([OLDER, 'north']))], ...north },
+    { name: 'one that lists a ClusterSet alone', state: [other(inventory, listing([SET, 'blue']))], ...north },
+    {
+      name: 'two in a ClusterSet without a name',
+      state: [other(inventory, listing([SET, ''], [OLDER, 'north']))],
+      ...reports([SET, ''], [OLDER, 'north']),
+    },
+    {
+      name: 'two with empty ids',
+      state: [other(inventory, listing([SET, 'blue'], [OLDER, '']))],
+      ...reports([SET, 'blue'], [OLDER, '']),
+    },
+    {
+      name: 'ids of the wrong type',
+      state: [other(inventory, listing([SET, 'blue'], [OLDER, 7]))],
+      ...reports([SET, 'blue'], [OLDER, 7]),
+    },
+    { name: 'a ClusterSet of the wrong type', state: twin, ...reports([SET, 7], [OLDER, 'north']) },
+    { name: 'properties of other names', state: twin, ...reports(['set', 'blue'], ['id', 'north']) },
+    {
+      name: 'properties that are an object',
+      state: twin,
+      subresource: 'status',
+      old: {},
+      set: { [PROPERTIES]: { [SET]: 'blue', [OLDER]: 'north' } },
+    },
+    {
+      name: 'another manager, which may list the same cluster',
+      state: [other(inventory, { [MANAGER]: 'pier' })],
+      ...north,
+    },
+    {
+      name: 'no manager on either side',
+      state: [other(inventory, { '/spec': undefined })],
+      ...north,
+      old: { '/spec': undefined },
+    },
+    {
+      name: 'bad managers that differ',
+      state: [other(inventory, { [MANAGER]: 'no good' })],
+      ...north,
+      old: { [MANAGER]: 'not good' },
+    },
+    { name: 'an object of another kind', state: [other(profile)], ...north },
+    {
+      name: 'another namespace, which may list the same cluster',
+      base: profile,
+      state: [other(profile, { '/metadata/namespace': 'fleet-b' })],
+      ...north,
+    },
+    { name: 'a twin older than the rule left alone', state: twin, old: blue, set: { '/spec/displayName': 'x' } },
+    {
+      name: 'a twin older than the rule, another property',
+      state: twin,
+      ...reports(['location', 'x'], [SET, 'blue'], [OLDER, 'north']),
+      old: blue,
+    },
+    {
+      name: 'a twin older than the rule that heals',
+      state: twin,
+      ...reports([SET, 'blue'], [OLDER, 'south']),
+      old: blue,
+    },
+    { name: 'a deletion', state: twin, operation: 'DELETE', old: blue },
+    { name: 'switched off', state: twin, ...north, actions: { 'inventory/unique-cluster-id': 'ignore' } },
+  ],
+  deny: [
+    { name: 'an id that is taken', state: twin, ...north, ...taken() },
+    { name: 'one by both names', state: twin, ...reports([SET, 'blue'], [NEWER, 'north']), ...taken() },
+    {
+      name: 'one by both names, the other way round',
+      state: [other(inventory, listing([SET, 'blue'], [NEWER, 'north']))],
+      ...north,
+      ...taken(),
+    },
+    {
+      name: 'in any order',
+      state: twin,
+      ...reports(['x', 'y'], ['x', 'y'], [OLDER, 'north'], [SET, 'blue']),
+      ...taken(2),
+    },
+    {
+      name: 'the second of two ids',
+      state: twin,
+      ...reports([SET, 'blue'], [NEWER, 'south'], [OLDER, 'north']),
+      ...taken(2),
+    },
+    { name: 'an empty id beside', state: twin, ...reports([SET, 'blue'], [NEWER, ''], [OLDER, 'north']), ...taken(2) },
+    {
+      name: 'the second of two ClusterSets',
+      state: twin,
+      ...reports([SET, 'red'], [SET, 'blue'], [OLDER, 'north']),
+      ...taken(2),
+    },
+    {
+      name: 'one that is being deleted still counts',
+      state: [other(inventory, { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' })],
+      ...north,
+      ...taken(),
+    },
+    {
+      name: 'the first of two that have it',
+      state: [...twin, other(inventory, { '/metadata/name': 'zzz' })],
+      ...north,
+      ...taken(),
+    },
+    {
+      name: 'after one that has not',
+      state: [other(inventory, { '/metadata/name': 'a', [PROPERTIES]: [] }), ...twin],
+      ...north,
+      ...taken(),
+    },
+    {
+      name: 'one that is not well formed',
+      state: [{ ...inventory, metadata: null, ...{ status: other(inventory)['status'] ?? null } }],
+      ...north,
+      findings: [
+        [
+          'warn',
+          'status.properties[1].value',
+          'the id "north" is listed in the same ClusterSet by nothing already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+        ],
+      ],
+    },
+    {
+      name: 'a bad manager that is the same',
+      state: [other(inventory, { [MANAGER]: 'no good' })],
+      ...north,
+      old: { [MANAGER]: 'no good' },
+      ...taken(),
+    },
+    { name: 'a creation, where the status is given', state: twin, set: blue, ...taken() },
+    {
+      name: 'a main write that takes over a manager',
+      state: twin,
+      old: { ...blue, [MANAGER]: 'pier' },
+      set: { [MANAGER]: 'harbour' },
+      ...taken(),
+    },
+    { name: 'a ClusterProfile', base: profile, state: [other(profile)], ...north, ...taken() },
+    { name: 'versions of one kind', base: profileAlpha, state: [other(profile)], ...north, ...taken() },
+    {
+      name: 'a twin that becomes another twin',
+      state: [other(inventory, listing([SET, 'blue'], [OLDER, 'south']))],
+      ...reports([SET, 'blue'], [OLDER, 'south']),
+      old: blue,
+      ...taken(1, 'south'),
+    },
+    { name: 'a creation denied where configured', state: twin, set: blue, ...DENY, ...taken(1, 'north', 'deny') },
+    { name: 'the status warns where configured to deny', state: twin, ...north, ...DENY, ...taken() },
+    { name: 'a dry run', state: twin, ...north, dryRun: true, user: null, ...taken() },
+    { name: 'nothing is known', state: 'unknown', ...north, unknown: 'silent' },
+    { name: 'nothing is known, and it would deny', state: 'unknown', set: blue, ...DENY, unknown: 'indeterminate' },
+    {
+      name: 'nothing is known of a status, which never freezes',
+      state: 'unknown',
+      ...north,
+      ...DENY,
+      unknown: 'silent',
+    },
+  ],
+});

@@ -1,0 +1,68 @@
+import { rule } from '../../../src/rules/inventory/unique-name.ts';
+import type { Action } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
+
+const WARN: Pick<RuleCase, 'actions'> = { actions: { 'inventory/unique-name': 'warn' } };
+const elsewhere = tweaked(profile, { '/metadata/namespace': 'fleet-b' });
+const taken = (action: Action = 'warn', namespace = 'fleet-b'): Pick<DenyCase, 'actions' | 'findings'> => ({
+  actions: { 'inventory/unique-name': action },
+  findings: [
+    [
+      action,
+      'metadata.name',
+      `the name "harbour-7k2" is taken in the namespace ${namespace}; choose a name that no other cluster has`,
+    ],
+  ],
+});
+
+testRule(rule, profile, {
+  allow: [
+    { name: 'ignored by default', state: [elsewhere] },
+    { name: 'a free name', ...WARN },
+    { name: 'itself', state: [profile], ...WARN },
+    { name: 'another name', state: [tweaked(elsewhere, { '/metadata/name': 'harbour-7k' })], ...WARN },
+    { name: 'the name of another kind', state: [inventory], ...WARN },
+    { name: 'no name yet', state: [elsewhere], set: { '/metadata/name': undefined }, ...WARN },
+    {
+      name: 'an empty name beside another',
+      state: [tweaked(elsewhere, { '/metadata/name': '' })],
+      set: { '/metadata/name': '' },
+      ...WARN,
+    },
+    {
+      name: 'a cluster-scoped kind',
+      base: inventory,
+      state: [elsewhere, tweaked(inventory, { '/metadata/namespace': 'x' })],
+      ...WARN,
+    },
+    { name: 'an update', state: [elsewhere], old: {}, set: { '/spec/displayName': 'x' }, ...WARN },
+    { name: 'a deletion', state: [elsewhere], operation: 'DELETE', ...WARN },
+    { name: 'the status', state: [elsewhere], subresource: 'status', old: {}, ...WARN },
+  ],
+  deny: [
+    { name: 'a name of another namespace', state: [elsewhere], ...taken() },
+    { name: 'itself first, then another', state: [profile, elsewhere], ...taken() },
+    { name: 'a terminating one', state: [tweaked(elsewhere, { '/metadata/deletionTimestamp': 'x' })], ...taken() },
+    { name: 'one of the other version', base: profileAlpha, state: [elsewhere], ...taken() },
+    {
+      name: 'one of another manager',
+      state: [tweaked(elsewhere, { '/spec/clusterManager/name': 'pier' })],
+      ...taken(),
+    },
+    {
+      name: 'one without a namespace',
+      state: [tweaked(profile, { '/metadata/namespace': undefined })],
+      ...taken('warn', 'nothing'),
+    },
+    { name: 'denied where configured', state: [elsewhere], ...taken('deny') },
+    { name: 'a dry run', state: [elsewhere], dryRun: true, user: null, ...taken() },
+    { name: 'nothing is known', state: 'unknown', ...WARN, unknown: 'silent' },
+    {
+      name: 'nothing is known, and it would deny',
+      state: 'unknown',
+      actions: { 'inventory/unique-name': 'deny' },
+      unknown: 'indeterminate',
+    },
+  ],
+});

@@ -1,0 +1,83 @@
+import { rule } from '../../../src/rules/inventory/version.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
+const VERSION = '/status/version/kubernetes';
+const STATUS = { subresource: 'status', old: {} } as const;
+const is = (version: Json | undefined): Pick<RuleCase, 'subresource' | 'old' | 'set'> => ({
+  ...STATUS,
+  set: { [VERSION]: version },
+});
+const reads = (version: string): RuleCase => ({ name: `reads ${version}`, ...is(version) });
+const found = (shown: string, action: Action = 'warn'): Pick<DenyCase, 'findings'> => ({
+  findings: [
+    [action, 'status.version.kubernetes', `should read as a version, such as 1.31.2 or v1.31.2-gke.100, got ${shown}`],
+  ],
+});
+const unreadable = (version: string, shown = `"${version}"`): DenyCase => ({
+  name: `cannot read ${JSON.stringify(version)}`,
+  ...is(version),
+  ...found(shown),
+});
+const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/version': 'deny' } };
+/** A version of so many characters. */
+const long = (length: number): string => `1.31.2-${'x'.repeat(length - 7)}`;
+
+testRule(rule, inventory, {
+  allow: [
+    ...['1.31.2', 'v1.31.2', '1.28', 'v1.28', '1.28+', '1.28.0+', '0.0.0', '1.123456789.123456789'].map(reads),
+    ...['v1.27.3-gke.100', 'v1.28.3+k3s1', 'v1.29.0-alpha.1', '1.31.2-rc.0.12+4f2b', '1.21.5-eks-bc4871b'].map(reads),
+    ...['v1.11.0+d4cacc0', '1.28.3~beta_1', '1.2.3.4', '1.0.0--x', 'v1.30.0-20-gabc+dirty'].map(reads),
+    { name: '256 characters', ...is(long(256)) },
+    { name: 'no version', ...is(undefined) },
+    { name: 'null', ...is(null) },
+    { name: 'no versions', ...STATUS, set: { '/status': {} } },
+    { name: 'versions of another kind', ...STATUS, set: { '/status/version': 'latest' } },
+    { name: 'a later version beside', ...STATUS, set: { '/status/version': { kubelet: 'latest' } } },
+    { name: 'a ClusterProfile', base: profile, ...is('1.31.2') },
+    { name: 'an older odd one left alone', ...STATUS, old: { [VERSION]: 'latest' }, set: { '/status/properties': [] } },
+    { name: 'an older odd one mended', ...is('1.31.2'), old: { [VERSION]: 'latest' } },
+    { name: 'the main resource', old: {}, set: { [VERSION]: 'latest' } },
+    { name: 'a creation', set: { [VERSION]: 'latest' } },
+    { name: 'a deletion', operation: 'DELETE', old: { [VERSION]: 'latest' } },
+    {
+      name: 'a finalizer taken off an odd one',
+      old: { ...DYING, [VERSION]: 'x' },
+      set: { '/metadata/finalizers': [] },
+      subresource: 'status',
+    },
+    { name: 'switched off', ...is('latest'), actions: { 'inventory/version': 'ignore' } },
+  ],
+  deny: [
+    ...['latest', '', 'v', '1', 'v1', '1.', '1.x', '1.28.x', '1.28.', '1.28.0-', '1.28..0', '.1.28'].map((version) =>
+      unreadable(version),
+    ),
+    ...['V1.28.0', 'vv1.28', 'v 1.28', ' 1.28', '1.28 ', '1.28.0 beta', 'kubernetes 1.28', '1,28', '-1.28'].map(
+      (version) => unreadable(version),
+    ),
+    ...['1.28.0_1', '1.28.0-a_', '1.28.0-a~', '1.28.0-a.', '1.28.0-é', '1.28.0/1', '१.२८'].map((version) =>
+      unreadable(version),
+    ),
+    unreadable('1.28.0\n', '"1.28.0\\u000a"'),
+    unreadable('1.1234567890'),
+    unreadable('1234567890.1'),
+    { name: '257 characters', ...is(long(257)), ...found(`"${long(257).slice(0, 63)}…"`) },
+    { name: 'a number', ...is(1.28), ...found('1.28') },
+    { name: 'a boolean', ...is(true), ...found('true') },
+    { name: 'an object', ...is({ major: 1 }), ...found('an object') },
+    { name: 'an older odd one made another', ...is('newest'), old: { [VERSION]: 'latest' }, ...found('"newest"') },
+    { name: 'a ClusterProfile', base: profile, ...is('latest'), ...found('"latest"') },
+    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...is('latest'), ...found('"latest"') },
+    { name: 'a warning where configured to deny', ...is('latest'), ...DENY, ...found('"latest"') },
+    { name: 'a warning at the check, too', ...is('latest'), ...DENY, point: 'check', ...found('"latest"') },
+    {
+      name: 'a record where configured',
+      ...is('latest'),
+      actions: { 'inventory/version': 'audit' },
+      ...found('"latest"', 'audit'),
+    },
+    { name: 'a dry run', dryRun: true, user: null, ...is('latest'), ...found('"latest"') },
+  ],
+});
