@@ -1,0 +1,113 @@
+import { rule } from '../../../src/rules/inventory/known-properties.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const SET = 'clusterset.k8s.io';
+const NEWER = 'cluster.clusterset.k8s.io';
+const OLDER = 'id.k8s.io';
+const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/known-properties': 'deny' } };
+const report = (...pairs: [name: Json, value: Json | undefined][]): Pick<RuleCase, 'subresource' | 'old' | 'set'> => ({
+  subresource: 'status',
+  old: {},
+  set: { '/status/properties': pairs.map(([name, value]) => (value === undefined ? { name } : { name, value })) },
+});
+type Finding = NonNullable<DenyCase['findings']>[number];
+const badId = (kind: 'label' | 'subdomain', shown: string, index = 0, action: Action = 'warn'): Finding => [
+  action,
+  `status.properties[${index}].value`,
+  `an id should be an RFC 1123 DNS ${kind}, as its claim is, got ${shown}; report the id as its cluster has it`,
+];
+const empty = (shown = '""', index = 0): Finding => [
+  'warn',
+  `status.properties[${index}].value`,
+  `a ClusterSet should have a name, got ${shown}; leave the property out while the cluster is in none`,
+];
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'a label', ...report([SET, 'blue'], [OLDER, 'north-1']) },
+    { name: 'a label of 63', ...report([OLDER, 'n'.repeat(63)]) },
+    { name: 'a subdomain by the newer name', ...report([NEWER, 'north.example']) },
+    { name: 'a subdomain of 253', ...report([NEWER, `${'a.'.repeat(126)}b`]) },
+    { name: 'any name of a ClusterSet', ...report([SET, 'Blue Fleet']) },
+    {
+      name: 'a subdomain by either name in a ClusterProfile',
+      base: profile,
+      ...report([OLDER, 'a.b'], [NEWER, 'a.b']),
+    },
+    { name: 'a subdomain in v1alpha1', base: profileAlpha, ...report([OLDER, 'a.b']) },
+    { name: 'other properties', ...report(['location', ''], ['id', 'NOT A LABEL'], ['xid.k8s.io', 7]) },
+    { name: 'names of the wrong type', ...report([null, ''], [7, ''], [[OLDER], '']) },
+    { name: 'no properties', subresource: 'status', old: {}, set: { '/status': {} } },
+    {
+      name: 'properties that are an object',
+      subresource: 'status',
+      old: {},
+      set: { '/status/properties': { [OLDER]: 'BAD' } },
+    },
+    { name: 'null in the list', subresource: 'status', old: {}, set: { '/status/properties': [null, 'id.k8s.io'] } },
+    {
+      name: 'an older bad one left alone',
+      ...report(['x', 'y'], [OLDER, 'BAD']),
+      old: { '/status/properties': [{ name: OLDER, value: 'BAD' }] },
+    },
+    {
+      name: 'an older bad one mended',
+      ...report([OLDER, 'good']),
+      old: { '/status/properties': [{ name: OLDER, value: 'BAD' }] },
+    },
+    { name: 'the main resource', old: {}, set: report([OLDER, 'BAD']).set ?? {} },
+    { name: 'a creation', set: report([OLDER, 'BAD']).set ?? {} },
+    { name: 'switched off', ...report([OLDER, 'BAD']), actions: { 'inventory/known-properties': 'ignore' } },
+  ],
+  deny: [
+    { name: 'upper case', ...report([OLDER, 'North']), findings: [badId('label', '"North"')] },
+    { name: '64 characters', ...report([OLDER, 'n'.repeat(64)]), findings: [badId('label', `"${'n'.repeat(64)}"`)] },
+    { name: 'a subdomain where a label stands', ...report([OLDER, 'a.b']), findings: [badId('label', '"a.b"')] },
+    { name: 'an empty label', ...report([OLDER, '']), findings: [badId('label', '""')] },
+    { name: 'no value', ...report([OLDER, undefined]), findings: [badId('label', 'nothing')] },
+    { name: 'null', ...report([NEWER, null]), findings: [badId('subdomain', 'nothing')] },
+    { name: 'a number', ...report([OLDER, 7]), findings: [badId('label', '7')] },
+    { name: 'a bad subdomain', ...report([NEWER, 'a..b']), findings: [badId('subdomain', '"a..b"')] },
+    {
+      name: 'a bad subdomain in a ClusterProfile',
+      base: profile,
+      ...report([NEWER, 'A']),
+      findings: [badId('subdomain', '"A"')],
+    },
+    {
+      name: 'a bad subdomain by the older name in a ClusterProfile',
+      base: profileAlpha,
+      ...report([OLDER, 'A']),
+      findings: [badId('subdomain', '"A"')],
+    },
+    { name: 'an empty ClusterSet', ...report(['x', ''], [SET, '']), findings: [empty('""', 1)] },
+    { name: 'a ClusterSet without a value', base: profile, ...report([SET, undefined]), findings: [empty('nothing')] },
+    { name: 'a ClusterSet of the wrong type', ...report([SET, ['blue']]), findings: [empty('a list of 1')] },
+    {
+      name: 'all of them, in the list’s order',
+      ...report([NEWER, 'A'], [SET, ''], [OLDER, 'B']),
+      findings: [badId('subdomain', '"A"'), empty('""', 1), badId('label', '"B"', 2)],
+    },
+    {
+      name: 'sixteen of seventeen',
+      ...report(...Array.from({ length: 17 }, (): [string, string] => [OLDER, 'A'])),
+      findings: Array.from({ length: 16 }, (_, index) => badId('label', '"A"', index)),
+    },
+    {
+      name: 'an older bad one made another',
+      ...report([OLDER, 'WORSE']),
+      old: { '/status/properties': [{ name: OLDER, value: 'BAD' }] },
+      findings: [badId('label', '"WORSE"')],
+    },
+    { name: 'a warning where configured to deny', ...report([OLDER, 'A']), ...DENY, findings: [badId('label', '"A"')] },
+    {
+      name: 'a record where configured',
+      ...report([OLDER, 'A']),
+      actions: { 'inventory/known-properties': 'audit' },
+      findings: [badId('label', '"A"', 0, 'audit')],
+    },
+    { name: 'a dry run', dryRun: true, user: null, ...report([OLDER, 'A']), findings: [badId('label', '"A"')] },
+  ],
+});

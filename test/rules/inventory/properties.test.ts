@@ -1,0 +1,116 @@
+import { rule } from '../../../src/rules/inventory/properties.ts';
+import type { Action, Json } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/properties': 'deny' } };
+const property = (name: Json): Json => ({ name, value: 'x' });
+const is = (properties: Json | undefined): Pick<RuleCase, 'subresource' | 'old' | 'set'> => ({
+  subresource: 'status',
+  old: {},
+  set: { '/status/properties': properties },
+});
+const named = (...names: Json[]) => is(names.map(property));
+type Finding = NonNullable<DenyCase['findings']>[number];
+const empty = (index: number): Finding => [
+  'warn',
+  `status.properties[${index}].name`,
+  'should have a name that is not empty; name the property',
+];
+const twice = (index: number, name = 'tier', action: Action = 'warn'): Finding => [
+  action,
+  `status.properties[${index}].name`,
+  `the property "${name}" stands in the list twice; keep one`,
+];
+const noList = (shown: string): Finding => [
+  'warn',
+  'status.properties',
+  `should be a list of name and value pairs, got ${shown}`,
+];
+const many = (count: number, name: Json): Json[] => Array.from({ length: count }, () => name);
+
+testRule(rule, inventory, {
+  allow: [
+    { name: 'names of every kind', ...named('location', 'example.com/tier', 'UPPER_case', 'with space', '🚀') },
+    { name: 'names that differ in case', ...named('tier', 'Tier') },
+    { name: 'names that prototypes have', ...named('constructor', '__proto__', 'toString') },
+    {
+      name: 'values of every kind, which is no business of this rule',
+      ...is([{ name: 'a', value: 7 }, { name: 'b' }]),
+    },
+    {
+      name: 'members of a later version',
+      ...is([{ name: 'a', value: 'x', lastObservedTime: '2026-05-08T07:56:55Z' }]),
+    },
+    { name: 'no property', ...is([]) },
+    { name: 'null', ...is(null) },
+    { name: 'no properties', ...is(undefined) },
+    { name: 'a status that is a list', subresource: 'status', old: {}, set: { '/status': [] } },
+    { name: 'a ClusterProfile', base: profile, ...named('location', 'tier') },
+    {
+      name: 'an older pair left alone',
+      ...named('tier', 'tier'),
+      old: { '/status/properties': [property('tier'), property('tier')] },
+    },
+    {
+      name: 'an older pair moved',
+      ...named('x', 'tier', 'tier'),
+      old: { '/status/properties': [property('tier'), property('tier')] },
+    },
+    {
+      name: 'an older pair mended',
+      ...named('tier'),
+      old: { '/status/properties': [property('tier'), property('tier')] },
+    },
+    { name: 'an older object left alone', ...is({ a: 'x' }), old: { '/status/properties': { a: 'x' } } },
+    { name: 'the main resource', old: {}, set: { '/status/properties': 7 } },
+    { name: 'a creation', set: { '/status/properties': [property('')] } },
+    { name: 'a deletion', operation: 'DELETE', old: { '/status/properties': 7 } },
+    { name: 'switched off', ...named('', ''), actions: { 'inventory/properties': 'ignore' } },
+  ],
+  deny: [
+    { name: 'one name twice', ...named('tier', 'location', 'tier'), findings: [twice(2)] },
+    { name: 'one name thrice', ...named('tier', 'tier', 'tier'), findings: [twice(1), twice(2)] },
+    { name: 'two names twice', ...named('a', 'b', 'b', 'a'), findings: [twice(2, 'b'), twice(3, 'a')] },
+    { name: 'one name twice with one value', ...is([property('tier'), property('tier')]), findings: [twice(1)] },
+    { name: 'a name of prototypes twice', ...named('__proto__', '__proto__'), findings: [twice(1, '__proto__')] },
+    { name: 'an empty name', ...named(''), findings: [empty(0)] },
+    { name: 'two empty names', ...named('', 'a', ''), findings: [empty(0), empty(2)] },
+    { name: 'no name', ...is([{ value: 'x' }]), findings: [empty(0)] },
+    { name: 'null for a name', ...named(null), findings: [empty(0)] },
+    { name: 'a number for a name', ...named(7), findings: [empty(0)] },
+    { name: 'null in the list', ...is([property('a'), null]), findings: [empty(1)] },
+    { name: 'a text in the list', ...is(['name']), findings: [empty(0)] },
+    { name: 'a list in the list', ...is([['name']]), findings: [empty(0)] },
+    { name: 'an object for the list', ...is({ tier: 'x' }), findings: [noList('an object')] },
+    { name: 'a text for the list', ...is('tier'), findings: [noList('tier')] },
+    { name: 'a boolean for the list', ...is(false), findings: [noList('false')] },
+    {
+      name: 'sixteen of seventeen',
+      ...named(...many(17, '')),
+      findings: Array.from({ length: 16 }, (_, index) => empty(index)),
+    },
+    {
+      name: 'a third beside an older pair',
+      ...named('tier', 'tier', 'tier'),
+      old: { '/status/properties': [property('tier'), property('tier')] },
+      findings: [twice(2)],
+    },
+    {
+      name: 'an older object made another',
+      ...is({ b: 'x' }),
+      old: { '/status/properties': { a: 'x' } },
+      findings: [noList('an object')],
+    },
+    { name: 'a ClusterProfile', base: profile, ...named('tier', 'tier'), findings: [twice(1)] },
+    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...named(''), findings: [empty(0)] },
+    { name: 'a warning where configured to deny', ...named('tier', 'tier'), ...DENY, findings: [twice(1)] },
+    {
+      name: 'a record where configured',
+      ...named('tier', 'tier'),
+      actions: { 'inventory/properties': 'audit' },
+      findings: [twice(1, 'tier', 'audit')],
+    },
+    { name: 'a dry run', dryRun: true, user: null, ...named(''), findings: [empty(0)] },
+  ],
+});
