@@ -80,7 +80,10 @@ const NOT_JSON = new Refusal(0, 'JSON expected');
 const LOOKS_LIKE_JSON = /[ \t\n]*[{[]/y;
 const SURELY_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
 
-/** Text that begins as JSON is read as JSON; where that fails, as YAML, of which flow style begins the same way. */
+/**
+ * Text that begins as JSON is read as JSON; where that fails, as YAML, of which flow style begins the same way. After two
+ * values the text is surely JSON, to kubectl too.
+ */
 function readChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
   const values: Found[] = [];
   const problem = matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from) ? readJsonValues(file, chunk, values) : NOT_JSON;
@@ -89,9 +92,10 @@ function readChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Ref
     return;
   }
   const asYaml: { found: Found[]; refusals: Refusal[] } = { found: [], refusals: [] };
-  if (!problem.final) readYamlChunk(file, chunk, asYaml.found, asYaml.refusals);
+  const final = problem.final || values.length > 1;
+  if (!final) readYamlChunk(file, chunk, asYaml.found, asYaml.refusals);
   const wasJson = values.length > 0 || matchesAt(SURELY_JSON, file.text, chunk.from);
-  const isJson = problem.final || (asYaml.refusals.length > 0 && wasJson);
+  const isJson = final || (asYaml.refusals.length > 0 && wasJson);
   append(found, isJson ? values : asYaml.found);
   append(refusals, isJson ? [problem] : asYaml.refusals);
 }

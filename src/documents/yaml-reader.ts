@@ -1,5 +1,15 @@
 /** Reads one YAML document, with the npm package `yaml` for its structure. Offsets are those of the text given. */
-import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  isCollection,
+  Lexer,
+  type Node,
+  Parser,
+  Schema,
+  type YAMLParseError,
+} from 'yaml';
 import type { Json, Path } from '../rules/rule.ts';
 import { MAX_DEPTH, TOO_DEEP } from './plain.ts';
 import { Refusal } from './source-text.ts';
@@ -79,28 +89,39 @@ function refuseCharacters(text: string): void {
 }
 
 function compose(text: string): Document.Parsed[] {
-  const parser = new Parser();
   const composer = new Composer(OPTIONS);
-  const guard = new YamlGuard();
   const documents: Document.Parsed[] = [];
-  const lexer = new Lexer();
-  const reins = new Reins(lexer);
-  for (const lexeme of lexer.lex(text)) {
-    guard.next(lexeme, parser.offset);
-    for (const token of parser.next(lexeme)) {
-      if (token.type === 'directive')
-        throw new Refusal(token.offset, 'kubectl reads no YAML directives (%): remove this line');
-      for (const document of composer.next(token)) documents.push(document);
-    }
-    reins.loose = guard.ignoresIndentation(text[parser.offset]);
-    if (parser.stack.length > STACK_LIMIT) throw new Refusal(parser.offset, TOO_DEEP);
-  }
-  guard.end();
-  for (const token of parser.end()) for (const document of composer.next(token)) documents.push(document);
+  for (const token of tokensOf(text)) for (const document of composer.next(token)) documents.push(document);
   for (const document of composer.end()) documents.push(document);
   const stray = documents.length === 0 ? earliest(composer.streamInfo().errors) : undefined;
   if (stray) throw refusalOf(stray, text);
   return documents;
+}
+
+/** The tokens of a text, up to the first error; what stands before it may hold an earlier one, which composing finds. */
+function* tokensOf(text: string): Generator<CST.Token> {
+  const parser = new Parser();
+  const guard = new YamlGuard();
+  const lexer = new Lexer();
+  const reins = new Reins(lexer);
+  let broken = false;
+  for (const lexeme of lexer.lex(text)) {
+    guard.next(lexeme, parser.offset);
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'directive') throw directiveRefused(token.offset);
+      broken ||= token.type === 'error';
+      yield token;
+    }
+    if (broken) break;
+    reins.loose = guard.ignoresIndentation(text[parser.offset]);
+    if (parser.stack.length > STACK_LIMIT) throw new Refusal(parser.offset, TOO_DEEP);
+  }
+  if (!broken) guard.end();
+  yield* parser.end();
+}
+
+function directiveRefused(at: number): Refusal {
+  return new Refusal(at, 'kubectl reads no YAML directives (%): remove this line');
 }
 
 /**
