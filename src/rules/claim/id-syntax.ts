@@ -25,8 +25,8 @@ export const rule = defineRule({
   *check(context): Iterable<Yielded> {
     const value = claimValue(context.object);
     if (!isId(context) || typeof value !== 'string') return;
-    const { idSyntax } = facts(context);
-    if (idSyntax === 'label' ? isDnsLabel(value) : isDnsSubdomain(value)) return;
-    yield { path: VALUE, messageId: idSyntax, data: { value } };
+    const isLabel = facts(context).idSyntax === 'label';
+    if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return;
+    yield { path: VALUE, messageId: isLabel ? 'label' : 'subdomain', data: { value } };
   },
 });

@@ -1,0 +1,166 @@
+/** The catalogue against its norm: order, strength and code of every rule, and metadata that is whole, used and verbatim. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { defaultPolicy } from '../../src/engine/index.ts';
+import { defaultAction } from '../../src/engine/plan.ts';
+import { rules as catalogue, ruleIds } from '../../src/rules/index.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { facts } from './catalogue-facts.ts';
+
+const rules: readonly Rule[] = catalogue;
+const CONCEPTS = ['claim', 'inventory', 'feature'];
+/** What rules of a concept share stands beside them. */
+const SHARED = ['reading', 'machine', 'life'];
+const PROPOSALS = '../shared/proposals';
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  'KEP-2149': ['kep-2149-cluster-claim.md'],
+  'KEP-4322': ['kep-4322-inventory-cluster.md'],
+  'KEP-3920': ['kep-3920-feature.md', 'kep-3920-feature-types.md'],
+};
+const named = rules.map((rule) => [rule.id, rule] as const);
+
+function factOf({ id, on, subresources = [''], dialects, meta, ...rule }: Rule): string {
+  const where = [...on.map((operation) => operation[0]), subresources.includes('') ? '' : 'only', subresources.at(-1)];
+  const extras = [
+    ...(dialects ?? []),
+    rule.bindsCollectors ? 'binds collectors' : '',
+    meta.inertUntil ? `until ${meta.inertUntil}` : '',
+    ...Object.entries(rule.dialectActions ?? {}).map((pair) => pair.join(': ')),
+  ];
+  const words = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ');
+  return [id, `${meta.level} ${meta.basis} ${meta.code}`, words(where), words(meta.needs), words(extras)].join(' | ');
+}
+
+const sourceOf = (id: string): string => readFileSync(`src/rules/${id}.ts`, 'utf8');
+const withoutSpace = (text: string): string => text.replace(/\s+/g, ' ');
+
+describe('the list', () => {
+  test('has every rule of the norm, in its order and strength', () => {
+    expect(rules.map(factOf)).toEqual(facts);
+  });
+
+  test('has the rules there are files for, no more and no fewer', () => {
+    const files = CONCEPTS.flatMap((concept) =>
+      readdirSync(`src/rules/${concept}`)
+        .map((file) => file.replace(/\.ts$/, ''))
+        .filter((name) => !SHARED.includes(name))
+        .map((name) => `${concept}/${name}`),
+    );
+    expect(rules.map(({ id }) => id).sort()).toEqual(files.sort());
+  });
+
+  test('is what ruleIds knows', () => {
+    expect([...ruleIds]).toEqual(rules.map(({ id }) => id));
+  });
+});
+
+describe.each(named)('%s', (id, rule) => {
+  const { meta } = rule;
+
+  test('stands in a file of its concept, its id spelled out, of at most 80 lines', () => {
+    expect(id.split('/')[0]).toBe(rule.concept);
+    expect(sourceOf(id)).toContain(`  id: '${id}',\n`);
+    expect(sourceOf(id).trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+  });
+
+  test('denies by default where its norm says must and is not muster’s own', () => {
+    const expected = { MUST: 'deny', 'MUST†': 'warn', SHOULD: 'warn', ADVICE: 'ignore' }[meta.level];
+    expect(defaultAction(rule)).toBe(meta.basis === 'muster' && expected === 'deny' ? 'warn' : expected);
+  });
+
+  test('opens its file with the norm', () => {
+    expect(sourceOf(id)).toMatch(/^\/\*\* (KEP-\d{4}|about\.k8s\.io|ClusterProperty|cluster-inventory-api)/);
+  });
+
+  test('says why, where from, and what it needs', () => {
+    expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
+    expect(meta.source).toMatch(meta.basis === 'kep' ? /^KEP-\d{4} #[a-z-]+(\d+)?$/ : /^[a-z].{10,}$/);
+    expect(meta.needs.length).toBeGreaterThan(0);
+    if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
+    expect(rule.check ?? rule.shapes).toBeDefined();
+  });
+
+  test('is awake, or says what wakes it', () => {
+    expect(rule.awake?.(defaultPolicy.settings) ?? true).toBe(meta.inertUntil === undefined);
+    expect(rule.awake === undefined).toBe(meta.inertUntil === undefined);
+  });
+
+  test('has messages of one line that name no rule', () => {
+    const messages = Object.values(meta.messages);
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) {
+      expect(message).toMatch(/^\S[^\n]{10,}[^\s.]$/);
+      expect(message).not.toMatch(/\b(claim|inventory|feature)\/[a-z]/);
+    }
+  });
+
+  test('has the messages it sends, and sends those it has', () => {
+    const own = Object.keys(meta.messages);
+    expect(own.filter((key) => !isSent(rule, key))).toEqual([]);
+    expect([...sentOutright(rule), ...sentByShapes(rule)].filter((key) => !own.includes(key))).toEqual([]);
+  });
+
+  if (meta.basis === 'kep') {
+    test('quotes its proposal to the letter, under a heading that is there', () => {
+      const [document = '', anchor = ''] = meta.source.split(' ');
+      expect(Object.keys(SOURCES)).toContain(document);
+      expect(meta.quote).not.toBe('');
+      if (!existsSync(PROPOSALS)) return;
+      const text = (SOURCES[document] ?? []).map((file) => readFileSync(`${PROPOSALS}/${file}`, 'utf8')).join('\n');
+      expect(withoutSpace(text)).toContain(withoutSpace(meta.quote ?? '—'));
+      expect(anchorsOf(text)).toContain(anchor);
+    });
+  }
+});
+
+/** The links of the table of contents, and what the headings are linked as. */
+function anchorsOf(text: string): string[] {
+  const listed = [...text.matchAll(/\]\((#[^)]+)\)/g)].map(([, anchor]) => anchor ?? '');
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => `#${slugOf(heading ?? '')}`);
+  return [...listed, ...headings];
+}
+
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replace(/ /g, '-');
+}
+
+/** Whether the rule's own code, what its concept shares, or one of its shapes sends a message. */
+function isSent(rule: Rule, key: string): boolean {
+  return sentByShapes(rule).includes(key) || codeOf(rule).includes(`'${key}'`);
+}
+
+/** The code of a rule without its metadata, with the modules it shares. */
+function codeOf({ id, concept }: Rule): string {
+  const shared = SHARED.map((name) => `src/rules/${concept}/${name}.ts`).filter((file) => existsSync(file));
+  const own = sourceOf(id).replace(/ {2}meta: \{\n[\s\S]*?\n {2}\},\n/, '');
+  return [own, ...shared.map((file) => readFileSync(file, 'utf8'))].join('\n');
+}
+
+/** Messages that the rule's own file names where it yields. */
+function sentOutright({ id }: Rule): string[] {
+  const expressions = [...sourceOf(id).matchAll(/messageId(?:: | = )([^,;}\n]+)/g)].map(([, text]) => text ?? '');
+  return expressions.flatMap((text) => [...text.matchAll(/(?<!=== )'([^']+)'/g)].map(([, key]) => key ?? ''));
+}
+
+const KEYWORDS = ['type', 'enum', 'format', 'required', 'pattern', 'minLength', 'maxLength', 'minimum'];
+
+/** Messages that running the rule's schemas can end in. A boolean is told apart where a text was meant. */
+function sentByShapes({ shapes = [], meta }: Rule): string[] {
+  const sent = shapes.flatMap(({ schema, required, each }) => [
+    ...keywordsOf(schema),
+    ...(required ? ['required'] : []),
+    ...(each && each.keys.length > 0 ? ['duplicate'] : []),
+  ]);
+  const boolean = sent.includes('type') && 'type:boolean' in meta.messages ? ['type:boolean'] : [];
+  return [...new Set([...sent, ...boolean])];
+}
+
+function keywordsOf(schema: Readonly<Record<string, unknown>>): string[] {
+  const inner = Object.values((schema['properties'] ?? {}) as Record<string, Readonly<Record<string, unknown>>>);
+  // int64 is a width and not a spelling: nothing is refused for it.
+  const own = KEYWORDS.filter((keyword) => keyword in schema && schema[keyword] !== 'int64');
+  return [...own, ...inner.flatMap(keywordsOf)];
+}
