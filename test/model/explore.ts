@@ -1,0 +1,99 @@
+/** Walks every state that allowed writes reach, tries every write from each, and holds each answer against the norm. */
+
+export interface World<S> {
+  readonly initial: readonly S[];
+  /** Equal for states that are the same up to renaming. */
+  keyOf(state: S): string;
+  /** What happens without a write of the status: the clock passes, the user's wish changes. */
+  drift(state: S): Iterable<S>;
+  /** Every write the world knows, the one that changes nothing included. */
+  candidates(state: S): Iterable<S>;
+  /** Whether the write is allowed. */
+  judge(from: S, to: S): boolean | Promise<boolean>;
+  /** The sentences of the norm that the write breaks. */
+  broken(from: S, to: S): readonly string[];
+  /** The sentences of the norm that the state itself breaks. */
+  brokenState(state: S): readonly string[];
+}
+
+/** An answer that is not the norm's: allowed though a sentence is broken, or refused though none is. */
+export interface Wrong<S> {
+  readonly allowed: boolean;
+  readonly broken: readonly string[];
+  readonly from: S;
+  readonly to: S;
+}
+
+export interface Explored<S> {
+  readonly states: readonly S[];
+  readonly tried: number;
+  readonly allowed: number;
+  /** The first few. */
+  readonly wrong: readonly Wrong<S>[];
+  /** States from which no state of the goal can be reached. */
+  deadEnds(goal: (state: S) => boolean): S[];
+}
+
+/** Explores until all is seen, or until so many answers are wrong. */
+export async function explore<S>(world: World<S>, enough = 5): Promise<Explored<S>> {
+  const graph = new Graph<S>(world.keyOf);
+  const wrong: Wrong<S>[] = [];
+  let tried = 0;
+  let allowed = 0;
+  for (const state of world.initial) graph.add(state);
+  for (let index = 0; index < graph.states.length && wrong.length < enough; index++) {
+    const from = graph.states[index] as S;
+    for (const next of world.drift(from)) graph.link(index, next);
+    for (const to of world.candidates(from)) {
+      if (wrong.length >= enough) break;
+      tried++;
+      const verdict = world.judge(from, to);
+      const passes = typeof verdict === 'boolean' ? verdict : await verdict;
+      const broken = world.broken(from, to);
+      if (passes !== (broken.length === 0)) wrong.push({ allowed: passes, broken, from, to });
+      if (!passes) continue;
+      allowed++;
+      graph.link(index, to);
+    }
+    const broken = world.brokenState(from);
+    if (broken.length > 0) wrong.push({ allowed: true, broken, from, to: from });
+  }
+  return { states: graph.states, tried, allowed, wrong, deadEnds: (goal) => graph.cutOffFrom(goal) };
+}
+
+/** States by their key, and for each from where it is reached. */
+class Graph<S> {
+  readonly states: S[] = [];
+  private readonly keyOf: (state: S) => string;
+  private readonly indices = new Map<string, number>();
+  private readonly before: Set<number>[] = [];
+
+  constructor(keyOf: (state: S) => string) {
+    this.keyOf = keyOf;
+  }
+
+  add(state: S): number {
+    const key = this.keyOf(state);
+    const known = this.indices.get(key);
+    if (known !== undefined) return known;
+    const index = this.states.push(state) - 1;
+    this.indices.set(key, index);
+    this.before.push(new Set());
+    return index;
+  }
+
+  link(from: number, to: S): void {
+    this.before[this.add(to)]?.add(from);
+  }
+
+  cutOffFrom(goal: (state: S) => boolean): S[] {
+    const reaches = new Set<number>();
+    const open = this.states.flatMap((state, index) => (goal(state) ? [index] : []));
+    for (let index = open.pop(); index !== undefined; index = open.pop()) {
+      if (reaches.has(index)) continue;
+      reaches.add(index);
+      open.push(...(this.before[index] ?? []));
+    }
+    return this.states.filter((_, index) => !reaches.has(index));
+  }
+}
