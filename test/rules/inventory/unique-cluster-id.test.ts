@@ -21,7 +21,9 @@ const reports = (...pairs: [string, Json | undefined][]): Pick<RuleCase, 'subres
   old: {},
   set: listing(...pairs) ?? {},
 });
-const north = reports([SET, 'blue'], [OLDER, 'north']);
+/** … a ClusterSet and an id by its older name. */
+const pair = (set: Json, id: Json) => reports([SET, set], [OLDER, id]);
+const north = pair('blue', 'north');
 const taken = (index = 1, value = 'north', action: Action = 'warn'): Pick<DenyCase, 'findings'> => ({
   findings: [
     [
@@ -32,6 +34,9 @@ const taken = (index = 1, value = 'north', action: Action = 'warn'): Pick<DenyCa
   ],
 });
 const twin = [other(inventory)];
+const twinListing = (...pairs: [string, Json | undefined][]): JsonObject[] => [other(inventory, listing(...pairs))];
+const twinPair = (set: Json, id: Json) => twinListing([SET, set], [OLDER, id]);
+const twinWith = (tweak: RuleCase['set'], base = inventory): JsonObject[] => [other(base, tweak)];
 const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/unique-cluster-id': 'deny' } };
 
 testRule(rule, inventory, {
@@ -44,29 +49,17 @@ testRule(rule, inventory, {
       state: [tweaked(inventory, { ...blue, '/metadata/namespace': 'x' })],
       ...north,
     },
-    { name: 'another id', state: twin, ...reports([SET, 'blue'], [OLDER, 'south']) },
-    { name: 'another case of it', state: twin, ...reports([SET, 'blue'], [OLDER, 'North']) },
-    { name: 'another ClusterSet', state: twin, ...reports([SET, 'red'], [OLDER, 'north']) },
+    { name: 'another id', state: twin, ...pair('blue', 'south') },
+    { name: 'another case of it', state: twin, ...pair('blue', 'North') },
+    { name: 'another ClusterSet', state: twin, ...pair('red', 'north') },
     { name: 'an id alone', state: twin, ...reports([OLDER, 'north']) },
     { name: 'a ClusterSet alone', state: twin, ...reports([SET, 'blue']) },
-    { name: 'one that left', state: [other(inventory, listing([OLDER, 'north']))], ...north },
-    { name: 'one that lists a ClusterSet alone', state: [other(inventory, listing([SET, 'blue']))], ...north },
-    {
-      name: 'two in a ClusterSet without a name',
-      state: [other(inventory, listing([SET, ''], [OLDER, 'north']))],
-      ...reports([SET, ''], [OLDER, 'north']),
-    },
-    {
-      name: 'two with empty ids',
-      state: [other(inventory, listing([SET, 'blue'], [OLDER, '']))],
-      ...reports([SET, 'blue'], [OLDER, '']),
-    },
-    {
-      name: 'ids of the wrong type',
-      state: [other(inventory, listing([SET, 'blue'], [OLDER, 7]))],
-      ...reports([SET, 'blue'], [OLDER, 7]),
-    },
-    { name: 'a ClusterSet of the wrong type', state: twin, ...reports([SET, 7], [OLDER, 'north']) },
+    { name: 'one that left', state: twinListing([OLDER, 'north']), ...north },
+    { name: 'one that lists a ClusterSet alone', state: twinListing([SET, 'blue']), ...north },
+    { name: 'two in a ClusterSet without a name', state: twinPair('', 'north'), ...pair('', 'north') },
+    { name: 'two with empty ids', state: twinPair('blue', ''), ...pair('blue', '') },
+    { name: 'ids of the wrong type', state: twinPair('blue', 7), ...pair('blue', 7) },
+    { name: 'a ClusterSet of the wrong type', state: twin, ...pair(7, 'north') },
     { name: 'properties of other names', state: twin, ...reports(['set', 'blue'], ['id', 'north']) },
     {
       name: 'properties that are an object',
@@ -75,20 +68,16 @@ testRule(rule, inventory, {
       old: {},
       set: { [PROPERTIES]: { [SET]: 'blue', [OLDER]: 'north' } },
     },
-    {
-      name: 'another manager, which may list the same cluster',
-      state: [other(inventory, { [MANAGER]: 'pier' })],
-      ...north,
-    },
+    { name: 'another manager, which may list the same cluster', state: twinWith({ [MANAGER]: 'pier' }), ...north },
     {
       name: 'no manager on either side',
-      state: [other(inventory, { '/spec': undefined })],
+      state: twinWith({ '/spec': undefined }),
       ...north,
       old: { '/spec': undefined },
     },
     {
       name: 'bad managers that differ',
-      state: [other(inventory, { [MANAGER]: 'no good' })],
+      state: twinWith({ [MANAGER]: 'no good' }),
       ...north,
       old: { [MANAGER]: 'not good' },
     },
@@ -96,7 +85,7 @@ testRule(rule, inventory, {
     {
       name: 'another namespace, which may list the same cluster',
       base: profile,
-      state: [other(profile, { '/metadata/namespace': 'fleet-b' })],
+      state: twinWith({ '/metadata/namespace': 'fleet-b' }, profile),
       ...north,
     },
     { name: 'a twin older than the rule left alone', state: twin, old: blue, set: { '/spec/displayName': 'x' } },
@@ -106,12 +95,7 @@ testRule(rule, inventory, {
       ...reports(['location', 'x'], [SET, 'blue'], [OLDER, 'north']),
       old: blue,
     },
-    {
-      name: 'a twin older than the rule that heals',
-      state: twin,
-      ...reports([SET, 'blue'], [OLDER, 'south']),
-      old: blue,
-    },
+    { name: 'a twin older than the rule that heals', state: twin, ...pair('blue', 'south'), old: blue },
     { name: 'a deletion', state: twin, operation: 'DELETE', old: blue },
     { name: 'switched off', state: twin, ...north, actions: { 'inventory/unique-cluster-id': 'ignore' } },
   ],
@@ -120,7 +104,7 @@ testRule(rule, inventory, {
     { name: 'one by both names', state: twin, ...reports([SET, 'blue'], [NEWER, 'north']), ...taken() },
     {
       name: 'one by both names, the other way round',
-      state: [other(inventory, listing([SET, 'blue'], [NEWER, 'north']))],
+      state: twinListing([SET, 'blue'], [NEWER, 'north']),
       ...north,
       ...taken(),
     },
@@ -145,7 +129,7 @@ testRule(rule, inventory, {
     },
     {
       name: 'one that is being deleted still counts',
-      state: [other(inventory, { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' })],
+      state: twinWith({ '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' }),
       ...north,
       ...taken(),
     },
@@ -175,7 +159,7 @@ testRule(rule, inventory, {
     },
     {
       name: 'a bad manager that is the same',
-      state: [other(inventory, { [MANAGER]: 'no good' })],
+      state: twinWith({ [MANAGER]: 'no good' }),
       ...north,
       old: { [MANAGER]: 'no good' },
       ...taken(),
@@ -192,8 +176,8 @@ testRule(rule, inventory, {
     { name: 'versions of one kind', base: profileAlpha, state: [other(profile)], ...north, ...taken() },
     {
       name: 'a twin that becomes another twin',
-      state: [other(inventory, listing([SET, 'blue'], [OLDER, 'south']))],
-      ...reports([SET, 'blue'], [OLDER, 'south']),
+      state: twinPair('blue', 'south'),
+      ...pair('blue', 'south'),
       old: blue,
       ...taken(1, 'south'),
     },
