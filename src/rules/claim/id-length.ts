@@ -22,8 +22,8 @@ export const rule = defineRule({
   },
   *check(context): Iterable<Yielded> {
     const value = claimValue(context.object);
-    const limit = facts(context).idShorterThan;
-    if (limit === undefined || !isId(context) || typeof value !== 'string' || !longerThan(value, limit - 1)) return;
+    const limit = facts(context).idShorterThan ?? Number.POSITIVE_INFINITY;
+    if (!isId(context) || typeof value !== 'string' || !longerThan(value, limit - 1)) return;
     yield { path: VALUE, messageId: 'long', data: { value, limit } };
   },
 });

@@ -1,6 +1,6 @@
 /** KEP-2149, Additional Claims: free names "so long as they do not conflict"; a domain suffix keeps them apart. */
 import { defineRule, type Yielded } from '../rule.ts';
-import { facts, NAME } from './reading.ts';
+import { NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/qualified-name',
@@ -19,10 +19,9 @@ export const rule = defineRule({
       bare: 'should carry a domain, such as {{name}}.example.com, so that two tools never claim one name, got "{{name}}"',
     },
   },
-  *check(context): Iterable<Yielded> {
-    const { name } = context;
-    const { idNames, membershipName } = facts(context);
-    if (name === '' || name.includes('.') || name === membershipName || idNames.includes(name)) return;
+  *check({ name }): Iterable<Yielded> {
+    // The well-known names carry one, too.
+    if (name === '' || name.includes('.')) return;
     yield { path: NAME, messageId: 'bare', data: { name } };
   },
 });

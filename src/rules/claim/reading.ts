@@ -41,8 +41,8 @@ export function isTerminating(object: JsonObject): boolean {
 
 /** Whether the id lives on under its newer name: the older one is free to go then. */
 export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
-  const [newest] = facts(context).idNames;
-  if (newest === undefined || context.name === newest) return { known: true, value: false };
+  const newest = facts(context).idNames[0] ?? context.name;
+  if (context.name === newest) return { known: true, value: false };
   const answer = await context.view.get({ dialect: context.dialect, name: newest });
   return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
 }

@@ -129,6 +129,8 @@ describe('reads', () => {
   test('only of the claim’s own dialect', async () => {
     const asked: string[] = [];
     const id = tweaked(custom, { '/metadata/name': OLDER });
+    await judge(immutable, id, {}, viewOf({}, asked));
+    expect(asked).toEqual([]);
     await judge(presentInClusterSet, id, DELETED, viewOf({}, asked));
     expect(asked).toEqual([`cluster-claim - ${SET}`]);
   });
