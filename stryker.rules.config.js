@@ -17,7 +17,7 @@ export const shared = {
 
 export default {
   ...shared,
-  jest: { configFile: 'jest.mutation.rules.config.js' },
+  jest: { configFile: 'jest.mutation.rules.config.js', enableFindRelatedTests: false },
   mutate: ['src/rules/**/*.ts', '!src/**/*.generated.ts'],
   reporters: ['clear-text', 'json'],
   jsonReporter: { fileName: 'reports/mutation/rules.json' },
