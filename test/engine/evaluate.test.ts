@@ -1,0 +1,176 @@
+/** The corners of "an UPDATE is judged on what it changes", and of listening to a rule. */
+import { describe, expect, test } from '@jest/globals';
+import { createEngine, freeze } from '../../src/engine/index.ts';
+import type { Json, Path, Rule, Yielded } from '../../src/rules/rule.ts';
+import { custom, feature } from '../rules/bases.ts';
+import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
+import { META, ruleOf } from './stubs.ts';
+
+const judge = (rule: Rule, row: RuleCase) =>
+  createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, row), viewOf([]));
+const found = async (rule: Rule, row: RuleCase) => (await judge(rule, row)).findings.map(({ field }) => field);
+
+/** Finds fault with these places wherever they hold "bad". */
+function dislikes(...paths: Path[]): Rule {
+  return ruleOf('claim/dislikes', ({ object }) =>
+    paths
+      .filter((path) => valueAt(object, path) === 'bad')
+      .map((path) => ({ path, messageId: 'bad', data: { value: 'bad' } })),
+  );
+}
+
+function valueAt(value: Json, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (here, step) => (here as Record<string | number, Json> | undefined)?.[step],
+    value,
+  );
+}
+
+describe('an old fault drops only its like', () => {
+  test('the same value in a neighbour is another fault', async () => {
+    const rule = dislikes(['spec', 'a'], ['spec', 'b']);
+    expect(
+      await found(rule, { name: '', old: { '/spec/a': 'bad' }, set: { '/spec/a': 'ok', '/spec/b': 'bad' } }),
+    ).toEqual(['spec.b']);
+  });
+  test('the same value under a sibling list is another fault', async () => {
+    const rule = dislikes(['spec', 'a', 0], ['spec', 'b', 0]);
+    const row = { name: '', old: { '/spec/a': ['bad'] }, set: { '/spec/a': ['ok'], '/spec/b': ['bad'] } };
+    expect(await found(rule, row)).toEqual(['spec.b[0]']);
+  });
+  test('a place in a map is not one in a list', async () => {
+    const rule = dislikes(['spec', 'a', 0], ['spec', 'a', 'x']);
+    expect(await found(rule, { name: '', old: { '/spec/a': ['bad'] }, set: { '/spec/a': { x: 'bad' } } })).toEqual([
+      'spec.a.x',
+    ]);
+    expect(await found(rule, { name: '', old: { '/spec/a': { x: 'bad' } }, set: { '/spec/a': ['bad'] } })).toEqual([
+      'spec.a[0]',
+    ]);
+  });
+  test('a deeper place is another fault', async () => {
+    const rule = dislikes(['spec'], ['spec', 'a']);
+    expect(await found(rule, { name: '', old: { '/spec': 'bad' }, set: { '/spec': { a: 'bad' } } })).toEqual([
+      'spec.a',
+    ]);
+    expect(await found(rule, { name: '', old: { '/spec': { a: 'bad' } }, set: { '/spec': 'bad' } })).toEqual(['spec']);
+  });
+  test('a list at the very top of a path', async () => {
+    const rule = ruleOf('claim/top', () => [{ path: [0], messageId: 'bad' }]);
+    expect(await found(rule, { name: '', old: {}, set: { '/spec/value': 'new' } })).toEqual([]);
+  });
+  test('an unknown of the stored object drops nothing', async () => {
+    const rule = ruleOf('claim/odd', ({ object, oldObject }): Yielded[] =>
+      object === oldObject
+        ? [{ path: ['spec', 'value'], unknown: 'why' }]
+        : [{ path: ['spec', 'value'], messageId: 'bad' }],
+    );
+    expect(await found(rule, { name: '', old: {}, set: { '/metadata/labels': { a: 'b' } } })).toEqual(['spec.value']);
+  });
+  test('of two old faults at one place each drops its own', async () => {
+    const rule = ruleOf('claim/twice', ({ object, oldObject }): Yielded[] => {
+      const one: Yielded = { path: ['spec', 'list', 0], messageId: 'bad' };
+      const other: Yielded = { path: ['spec', 'list', 1], messageId: 'bad' };
+      return object === oldObject ? [one] : [one, other, one];
+    });
+    const list = ['bad', 'bad'];
+    expect(
+      await found(rule, { name: '', old: { '/spec/list': list }, set: { '/metadata/labels': { a: 'b' } } }),
+    ).toEqual(['spec.list[1]', 'spec.list[0]']);
+  });
+});
+
+describe('listening', () => {
+  test('a rule may have no check at all', async () => {
+    const rule: Rule = { id: 'claim/silent', concept: 'claim', on: ['CREATE'], meta: META };
+    expect(await judge(rule, { name: '' })).toMatchObject({ outcome: 'allowed', findings: [] });
+  });
+  test('rules that need nobody else are all heard at once: nothing is awaited between them', async () => {
+    let heard = false;
+    const second = ruleOf('claim/second', () => {
+      heard = true;
+      return [];
+    });
+    const engine = createEngine({ point: 'webhook', catalogue: [dislikes(['spec', 'value']), second] });
+    const verdict = engine.judge(subjectOf(custom, { name: '', set: { '/spec/value': 'bad' } }), viewOf([]));
+    expect(heard).toBe(true);
+    await verdict;
+  });
+  test('a message of a kind falls back to its general one, and to one that fits all', async () => {
+    const say = (messageId: string) =>
+      ruleOf('claim/says', () => [{ path: ['spec'], messageId, data: { value: 'v' } }]);
+    const message = async (messageId: string) => (await judge(say(messageId), { name: '' })).findings[0]?.message;
+    expect(await message('bad')).toBe('is bad, got "v"');
+    expect(await message('bad:special')).toBe('is bad, got "v"');
+    expect(await message('unheard:of')).toBe('is not as it must be, got "v"');
+  });
+});
+
+describe('what passes says nothing else', () => {
+  test('the whole verdict', async () => {
+    const rule: Rule = { id: 'feature/x', concept: 'feature', on: ['CREATE'], meta: META };
+    expect(await judge(rule, { name: '' })).toEqual({
+      outcome: 'allowed',
+      findings: [],
+      indeterminate: [],
+      crashes: [],
+      silentUnknowns: [],
+      passed: 'unjudged',
+    });
+  });
+  test('an object on its way out may be deleted again, whatever else differs', async () => {
+    const subject = subjectOf(custom, {
+      name: '',
+      operation: 'DELETE',
+      old: { '/metadata/deletionTimestamp': '2026-01-01T00:00:00Z' },
+    });
+    const other = { ...subject, object: freeze({ spec: { value: 'another' } }) };
+    const engine = createEngine({ point: 'webhook', catalogue: [dislikes(['spec', 'value'])] });
+    expect((await engine.judge(other, viewOf([]))).passed).toBe('terminating');
+  });
+  test('a namespace is exempt by its own name alone', async () => {
+    const { policy } = createEngine({ point: 'webhook' });
+    const exemptions = { ...policy.exemptions, namespaces: new Set(['quiet']) };
+    const engine = createEngine({ policy: { ...policy, exemptions }, point: 'webhook' });
+    expect((await engine.judge(subjectOf(feature, { name: '' }), viewOf([]))).passed).toBeUndefined();
+  });
+});
+
+describe('reading once', () => {
+  test('a namespace tells two reads apart', async () => {
+    const asked: string[] = [];
+    const rule = ruleOf('claim/reads', async function* ({ view, dialect }): AsyncIterable<Yielded> {
+      for (const namespace of ['a', 'b', 'a']) {
+        await view.get({ dialect, name: 'x', namespace });
+        await view.list(dialect, namespace);
+      }
+      await view.get({ dialect, name: 'x' });
+      await view.list(dialect);
+      yield* [];
+    });
+    const view = {
+      get: async ({ namespace }: { namespace?: string }) => {
+        asked.push(`get ${namespace}`);
+        return { known: true, value: undefined } as const;
+      },
+      list: async (_: unknown, namespace?: string) => {
+        asked.push(`list ${namespace}`);
+        return { known: true, value: [] } as const;
+      },
+    };
+    await createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, { name: '' }), view);
+    expect(asked).toEqual(['get a', 'list a', 'get b', 'list b', 'get undefined', 'list undefined']);
+  });
+});
+
+describe('freeze', () => {
+  test('all the way down, and what is frozen already is left', () => {
+    const inner = { list: [{ deep: {} }] };
+    const outer = freeze({ inner, text: 'x', nothing: null });
+    expect(Object.isFrozen(outer) && Object.isFrozen(inner) && Object.isFrozen(inner.list[0]?.deep)).toBe(true);
+    const half = Object.freeze({ open: {} });
+    freeze(half);
+    expect(Object.isFrozen(half.open)).toBe(false);
+    expect(freeze(7)).toBe(7);
+    expect(freeze(null)).toBe(null);
+  });
+});
