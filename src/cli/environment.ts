@@ -1,6 +1,7 @@
 /** Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. A flag beats its variable. */
 import { delimiter } from 'node:path';
 import { Command, Option } from 'commander';
+import { plain } from '../engine/text.ts';
 
 /** What parts the values in the variables of repeatable flags. */
 const separators = new WeakMap<Option, string>();
@@ -22,7 +23,10 @@ export function listedPaths(flags: string, description: string): Option {
 export class Program extends Command {
   constructor(name: string) {
     super(name);
-    this.hook('preAction', (_, command) => spreadLists(command));
+    this.hook('preAction', (_, command) => {
+      refuseUnclearSwitches(command);
+      spreadLists(command);
+    });
   }
 
   override createCommand(name?: string): Command {
@@ -43,6 +47,18 @@ class EnvironmentCommand extends Command {
 
 function variableOf(option: Option): string {
   return `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** A switch whose variable says neither yes nor no: to guess would be to ignore what was meant. */
+function refuseUnclearSwitches(command: Command): void {
+  for (const option of command.options) {
+    if (!option.isBoolean() || command.getOptionValueSource(option.attributeName()) !== 'env') continue;
+    const value = process.env[option.envVar ?? ''] ?? '';
+    if (/^(1|true|yes|on)$/i.test(value)) continue;
+    command.error(
+      `error: option '${option.flags}' value '${plain(value)}' from env '${option.envVar}' is invalid. Allowed choices are true, false.`,
+    );
+  }
 }
 
 /** commander hands over a variable's whole text as one value. */

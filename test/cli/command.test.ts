@@ -206,6 +206,15 @@ describe('the environment', () => {
     expect(beaten).toMatchObject({ code: 0, out: expect.stringMatching(/^1 judged: 1 allowed/) });
     expect(empty.code).toBe(0);
   });
+
+  test('refuses a switch that says neither yes nor no', async () => {
+    const env = { MUSTER_FAIL_ON_NO_MATCH: 'perhaps' };
+    const { code, out, err } = await muster(['check', 'other.yaml'], { env });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(
+      "error: option '--fail-on-no-match' value 'perhaps' from env 'MUSTER_FAIL_ON_NO_MATCH' is invalid. Allowed choices are true, false.\n",
+    );
+  });
 });
 
 describe('help, version, rules, explain', () => {
