@@ -114,7 +114,12 @@ describe('objects of documents', () => {
     { name: 'a list of no list', text: 'apiVersion: v1\nkind: List\nitems: 5\n', errors: [/^1: items of a List/] },
     { name: 'a kind that only ends in List', text: 'apiVersion: v1\nkind: PriceList\n', objects: ['PriceList at 1:1'] },
     { name: 'a text', text: 'hello\n', errors: [/^1: expected a Kubernetes object/] },
-    { name: 'a list', text: '- a\n- b\n', errors: [/^1: expected a Kubernetes object/] },
+    { name: "somebody else's list", text: '- {op: remove, path: /spec}\n- b\n', foreign: 1 },
+    {
+      name: 'a list of objects',
+      text: '- b\n- {apiVersion: v1, kind: A}\n',
+      errors: [/^1: expected a Kubernetes object/],
+    },
     { name: "somebody else's file", text: 'replicas: 3\n', foreign: 1 },
     { name: 'no kind', text: 'apiVersion: v1\n', errors: [/^1: the object has no kind$/] },
     { name: 'no apiVersion', text: 'kind: ClusterClaim\n', errors: [/^1: the object has no apiVersion$/] },

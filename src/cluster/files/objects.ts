@@ -22,7 +22,7 @@ export interface ObjectError extends Position {
 export interface Objects {
   readonly objects: readonly GivenObject[];
   readonly errors: readonly ObjectError[];
-  /** Documents that are no Kubernetes objects at all: neither apiVersion nor kind. */
+  /** Documents that are no Kubernetes objects at all: mappings without apiVersion and kind, and lists of no objects. */
   readonly foreign: number;
 }
 
@@ -53,6 +53,10 @@ interface Place {
 
 function collect(place: Place, found: Found): void {
   const { value, presumed } = place;
+  if (isForeignList(place)) {
+    found.foreign++;
+    return;
+  }
   const problem = problemOf(place);
   if (problem !== undefined || !isObject(value)) {
     complain(place, found, problem ?? '');
@@ -63,6 +67,12 @@ function collect(place: Place, found: Found): void {
   if (apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(place, value, { apiVersion, kind }, found);
   else found.objects.push(givenObject(place, { ...value, apiVersion, kind }, apiVersion, kind));
+}
+
+/** Somebody else's list, such as a JSON patch for kustomize; one with an object in it was meant for us and is a mistake. */
+function isForeignList({ path, value }: Place): boolean {
+  if (path.length > 0 || !Array.isArray(value)) return false;
+  return !value.some((item) => at(item, ['apiVersion']) !== undefined || at(item, ['kind']) !== undefined);
 }
 
 function isList(value: JsonObject, kind: string): boolean {
