@@ -22,6 +22,11 @@ export function textAt(value: Json | undefined, path: Path): string | undefined 
   return typeof found === 'string' ? found : undefined;
 }
 
+/** What YAML makes of a text such as 7, 1.30, no or On that stands without quotes. */
+export function isUnquoted(value: unknown): value is number | boolean {
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
 /** The list at a path; empty where there is none or something else. */
 export function listAt(value: Json | undefined, path: Path): readonly Json[] {
   const found = at(value, path);

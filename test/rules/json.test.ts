@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { at, isObject, listAt, same, textAt } from '../../src/rules/json.ts';
+import { at, isObject, isUnquoted, listAt, same, textAt } from '../../src/rules/json.ts';
 import type { Json, Path } from '../../src/rules/rule.ts';
 
 const parse = (text: string): Json => JSON.parse(text) as Json;
@@ -103,6 +103,11 @@ describe('textAt and listAt', () => {
     expect(textAt(undefined, ['t'])).toBeUndefined();
     expect(listAt(undefined, ['l'])).toEqual([]);
   });
+});
+
+describe('isUnquoted', () => {
+  test.each([7, 1.3, 0, true, false])('%p', (value) => expect(isUnquoted(value)).toBe(true));
+  test.each(['7', '', null, undefined, [7], {}])('not %p', (value) => expect(isUnquoted(value)).toBe(false));
 });
 
 describe('same', () => {

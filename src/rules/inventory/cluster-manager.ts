@@ -1,6 +1,6 @@
 /** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name"; its label must be able to hold it. */
 
-import { at } from '../json.ts';
+import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { MANAGER_NAME, managerOf } from './reading.ts';
 
@@ -19,6 +19,7 @@ export const rule = defineRule({
     messages: {
       missing: 'is missing; set it to the name of the cluster manager that this object belongs to',
       type: 'must be a string that is a label value, got {{found}}',
+      unquoted: 'must be a string that is a label value, got {{found}}; put it in quotes',
       invalid:
         'must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got "{{value}}"',
     },
@@ -27,6 +28,7 @@ export const rule = defineRule({
     if (managerOf(object) !== undefined) return;
     const value = at(object, MANAGER_NAME);
     if (value === undefined) yield { path: MANAGER_NAME, messageId: 'missing' };
+    else if (isUnquoted(value)) yield { path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } };
     else if (typeof value !== 'string') yield { path: MANAGER_NAME, messageId: 'type', data: { found: value } };
     else yield { path: MANAGER_NAME, messageId: 'invalid', data: { value } };
   },

@@ -18,7 +18,7 @@ export const rule = defineRule({
     why: 'CEL in a CRD sees one object, and none of its labels.',
     code: 403,
     messages: {
-      taken: 'the id "{{value}}" is that of {{other}} in the same namespace; one cluster has one profile there',
+      taken: 'the id "{{value}}" is that of "{{other}}" in the same namespace; one cluster has one profile there',
     },
   },
   async *check(context): AsyncIterable<Yielded> {

@@ -28,7 +28,7 @@ export const rule = defineRule({
     code: 403,
     messages: {
       taken:
-        'the id "{{value}}" is listed in the same ClusterSet by {{other}} already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+        'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
     },
   },
   atMost: neverFreezesStatus,

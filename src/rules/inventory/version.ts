@@ -1,5 +1,5 @@
 /** KEP-4322, Version: "Kubernetes version of the cluster". */
-import { at } from '../json.ts';
+import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Path, type Yielded } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
@@ -22,12 +22,16 @@ export const rule = defineRule({
     needs: ['object'],
     why: 'A health report must not be lost for an odd version; a CRD can only refuse.',
     code: 422,
-    messages: { unreadable: 'should read as a version, such as 1.31.2 or v1.31.2-gke.100, got "{{value}}"' },
+    messages: {
+      unreadable: 'should read as a version, such as 1.31.2 or v1.31.2-gke.100, got "{{value}}"',
+      unquoted:
+        'should be a string that reads as a version, got {{value}}; put it in quotes (YAML reads a bare 1.30 as 1.3)',
+    },
   },
   atMost: neverFreezesStatus,
   *check({ object }): Iterable<Yielded> {
     const value = at(object, VERSION);
     if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value))) return;
-    yield { path: VERSION, messageId: 'unreadable', data: { value } };
+    yield { path: VERSION, messageId: isUnquoted(value) ? 'unquoted' : 'unreadable', data: { value } };
   },
 });

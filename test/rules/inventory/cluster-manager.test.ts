@@ -11,6 +11,7 @@ const found = (message: string, action: Action = 'deny'): Pick<DenyCase, 'findin
 });
 const missing = found('is missing; set it to the name of the cluster manager that this object belongs to');
 const type = (shown: string) => found(`must be a string that is a label value, got ${shown}`);
+const unquoted = (shown: string) => type(`${shown}; put it in quotes`);
 const invalid = (shown: string, action?: Action) =>
   found(
     `must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got ${shown}`,
@@ -52,8 +53,8 @@ testRule(rule, inventory, {
     { name: 'a manager that is a list', set: { '/spec/clusterManager': [{ name: 'harbour' }] }, ...missing },
     { name: 'no spec', set: { '/spec': undefined }, ...missing },
     { name: 'no name in a ClusterProfile', base: profile, ...is(undefined), ...missing },
-    { name: 'a number', ...is(5), ...type('5') },
-    { name: 'a boolean', base: profileAlpha, ...is(true), ...type('true') },
+    { name: 'a number', ...is(5), ...unquoted('5') },
+    { name: 'a boolean', base: profileAlpha, ...is(true), ...unquoted('true') },
     { name: 'a list', ...is(['harbour']), ...type('a list of 1') },
     { name: 'an object', ...is({}), ...type('an object') },
     { name: 'an empty name', ...is(''), ...invalid('""') },

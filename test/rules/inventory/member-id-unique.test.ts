@@ -13,7 +13,7 @@ const taken = (action: Action = 'warn', by = 'harbour-zz9', value = 'm-1'): Pick
     [
       action,
       'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
-      `the id "${value}" is that of ${by} in the same namespace; one cluster has one profile there`,
+      `the id "${value}" is that of "${by}" in the same namespace; one cluster has one profile there`,
     ],
   ],
 });

@@ -29,7 +29,7 @@ const taken = (index = 1, value = 'north', action: Action = 'warn'): Pick<DenyCa
     [
       action,
       `status.properties[${index}].value`,
-      `the id "${value}" is listed in the same ClusterSet by harbour-zz9 already; correct the one that is wrong (two clusters of a ClusterSet never share an id)`,
+      `the id "${value}" is listed in the same ClusterSet by "harbour-zz9" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)`,
     ],
   ],
 });

@@ -21,6 +21,15 @@ const unreadable = (version: string, shown = `"${version}"`): DenyCase => ({
   ...is(version),
   ...found(shown),
 });
+const unquoted = (shown: string): Pick<DenyCase, 'findings'> => ({
+  findings: [
+    [
+      'warn',
+      'status.version.kubernetes',
+      `should be a string that reads as a version, got ${shown}; put it in quotes (YAML reads a bare 1.30 as 1.3)`,
+    ],
+  ],
+});
 const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/version': 'deny' } };
 /** A version of so many characters. */
 const long = (length: number): string => `1.31.2-${'x'.repeat(length - 7)}`;
@@ -64,8 +73,8 @@ testRule(rule, inventory, {
     unreadable('1.1234567890'),
     unreadable('1234567890.1'),
     { name: '257 characters', ...is(long(257)), ...found(`"${long(257).slice(0, 63)}…"`) },
-    { name: 'a number', ...is(1.28), ...found('1.28') },
-    { name: 'a boolean', ...is(true), ...found('true') },
+    { name: 'a number', ...is(1.28), ...unquoted('1.28') },
+    { name: 'a boolean', ...is(true), ...unquoted('true') },
     { name: 'an object', ...is({ major: 1 }), ...found('an object') },
     { name: 'an older odd one made another', ...is('newest'), old: { [VERSION]: 'latest' }, ...found('"newest"') },
     { name: 'a ClusterProfile', base: profile, ...is('latest'), ...found('"latest"') },
