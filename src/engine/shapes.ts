@@ -11,9 +11,6 @@ interface SchemaError {
 }
 type Validator = ((value: unknown) => boolean) & { errors?: readonly SchemaError[] | null };
 
-/** The most problems one list yields; the first few say what is wrong, and work stays bounded. */
-const MOST_PROBLEMS = 16;
-
 /** What the shapes of a rule find wrong with the object, in the shapes' order. */
 export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem> {
   for (const [index, shape] of (rule.shapes ?? []).entries()) {
@@ -33,14 +30,10 @@ function judged(validate: Validator, shape: Shape, value: Json): Iterable<Proble
 
 function* eachProblem(validate: Validator, shape: Shape, list: readonly Json[]): Iterable<Problem> {
   const seen = new Set<string>();
-  let found = 0;
   for (const [index, item] of list.entries()) {
     const path = [...shape.at, index];
     const problems = problemsOf(validate, path, item);
-    for (const problem of problems.length > 0 ? problems : duplicate(shape, path, item, seen)) {
-      yield problem;
-      if (++found === MOST_PROBLEMS) return;
-    }
+    yield* problems.length > 0 ? problems : duplicate(shape, path, item, seen);
   }
 }
 

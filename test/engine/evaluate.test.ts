@@ -58,6 +58,21 @@ describe('an old fault drops only its like', () => {
     const rule = ruleOf('claim/top', () => [{ path: [0], messageId: 'bad' }]);
     expect(await found(rule, { name: '', old: {}, set: { '/spec/value': 'new' } })).toEqual([]);
   });
+  test('an entry that takes the place of an old fault does not use it up', async () => {
+    const rule = dislikes(['spec', 'a', 0, 'x'], ['spec', 'a', 1, 'x']);
+    const old = { x: 'bad', name: 'old' };
+    const row = { name: '', old: { '/spec/a': [old] }, set: { '/spec/a': [{ x: 'bad', name: 'new' }, old] } };
+    expect(await found(rule, row)).toEqual(['spec.a[0].x']);
+  });
+  test('null in an entry is absent, and the order of members says nothing', async () => {
+    const rule = dislikes(['spec', 'a', 0, 'x'], ['spec', 'a', 1, 'x']);
+    const row = {
+      name: '',
+      old: { '/spec/a': [{ x: 'bad', b: 1, c: null }] },
+      set: { '/spec/a': [{ x: 'ok' }, { b: 1, x: 'bad' }] },
+    };
+    expect(await found(rule, row)).toEqual([]);
+  });
   test('an unknown of the stored object drops nothing', async () => {
     const rule = ruleOf('claim/odd', ({ object, oldObject }): Yielded[] =>
       object === oldObject
@@ -76,6 +91,42 @@ describe('an old fault drops only its like', () => {
     expect(
       await found(rule, { name: '', old: { '/spec/list': list }, set: { '/metadata/labels': { a: 'b' } } }),
     ).toEqual(['spec.list[1]', 'spec.list[0]']);
+  });
+});
+
+describe('more faults than a rule is listened to', () => {
+  const rule = ruleOf('claim/crowd', function* ({ object }): Iterable<Yielded> {
+    const list = valueAt(object, ['spec', 'list']) as readonly Json[];
+    for (const [index, item] of list.entries()) {
+      if (valueAt(item, ['name']) !== 'ok') yield { path: ['spec', 'list', index, 'name'], messageId: 'bad' };
+    }
+  });
+  const slow = ruleOf('claim/crowd', async function* (context): AsyncIterable<Yielded> {
+    yield* rule.check?.(context) as Iterable<Yielded>;
+  });
+  const crowd = Array.from({ length: 40 }, (_, n) => ({ name: `bad${n}` }));
+  const added = { name: 'added' };
+
+  test.each([
+    ['left alone', crowd, []],
+    ['turned around', [...crowd].reverse(), []],
+    ['some mended', crowd.slice(5), []],
+    ['one more at the end', [...crowd, added], ['spec.list[40].name']],
+    ['one more in front', [added, ...crowd], ['spec.list[0].name']],
+    ['one more instead of some', [...crowd.slice(20), added], ['spec.list[20].name']],
+  ])('%s', async (name, list, fields) => {
+    const row = { name, old: { '/spec/list': crowd }, set: { '/spec/list': list, '/spec/note': 'new' } };
+    expect(await found(rule, row)).toEqual(fields);
+    expect(await found(slow, row)).toEqual(fields);
+  });
+  test('of the new ones, as many as of a new object', async () => {
+    const row = { name: '', old: { '/spec/list': [] }, set: { '/spec/list': crowd } };
+    expect(await found(rule, row)).toEqual(crowd.slice(0, 32).map((_, n) => `spec.list[${n}].name`));
+  });
+  test('all alike: as many as before pass', async () => {
+    const alike = (length: number) => Array.from({ length }, () => ({ name: 'bad', a: null }));
+    const row = { name: '', old: { '/spec/list': alike(5000) }, set: { '/spec/list': alike(5001) } };
+    expect(await found(rule, row)).toHaveLength(1);
   });
 });
 

@@ -108,6 +108,6 @@ describe('lists', () => {
         path,
         Array.from({ length: 100_000 }, () => null),
       ),
-    ).toHaveLength(16);
+    ).toHaveLength(32);
   });
 });

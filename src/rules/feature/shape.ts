@@ -9,9 +9,6 @@ import {
 import { at, isObject } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 
-/** The first few unknown fields say what is wrong. */
-const MOST_FINDINGS = 16;
-
 export const rule = defineRule({
   id: 'feature/shape',
   concept: 'feature',
@@ -49,6 +46,6 @@ export const rule = defineRule({
     const unknown = Object.keys(spec).filter(
       (key) => !Object.hasOwn(featureSpec.properties, key) && spec[key] !== null,
     );
-    for (const key of unknown.slice(0, MOST_FINDINGS)) yield { path: ['spec', key], messageId: 'unknown' };
+    for (const key of unknown) yield { path: ['spec', key], messageId: 'unknown' };
   },
 });

@@ -3,7 +3,7 @@ import { clusterProperty, type Dialect } from '../../schemas/dialects.ts';
 import { at, listAt, textAt } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
-import { MEMBERSHIP_PROPERTY, MOST_FINDINGS, neverFreezesStatus, PROPERTIES } from './reading.ts';
+import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 
@@ -31,13 +31,10 @@ export const rule = defineRule({
   },
   atMost: neverFreezesStatus,
   *check({ object, dialect }): Iterable<Yielded> {
-    let found = 0;
     for (const [index, property] of listAt(object, PROPERTIES).entries()) {
       const value = at(property, ['value']);
       const messageId = wrong(textAt(property, ['name']), value, dialect);
-      if (messageId === undefined) continue;
-      yield { path: [...PROPERTIES, index, 'value'], messageId, data: { value } };
-      if (++found === MOST_FINDINGS) return;
+      if (messageId !== undefined) yield { path: [...PROPERTIES, index, 'value'], messageId, data: { value } };
     }
   },
 });

@@ -1,7 +1,7 @@
 /** KEP-4322, Properties: "Name/value pairs to represent properties of the clusters." */
 import { at } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
-import { MOST_FINDINGS, neverFreezesStatus, PROPERTIES } from './reading.ts';
+import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/properties',
@@ -33,7 +33,6 @@ export const rule = defineRule({
 
 function* unnamed(properties: readonly unknown[]): Iterable<Yielded> {
   const seen = new Set<string>();
-  let found = 0;
   for (const [index, property] of properties.entries()) {
     const name = at(property as never, ['name']);
     const isText = typeof name === 'string' && name !== '';
@@ -42,6 +41,5 @@ function* unnamed(properties: readonly unknown[]): Iterable<Yielded> {
       continue;
     }
     yield { path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : 'empty', data: { name } };
-    if (++found === MOST_FINDINGS) return;
   }
 }

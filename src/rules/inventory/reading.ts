@@ -16,9 +16,6 @@ export const PROPERTIES: Path = ['status', 'properties'];
 export const ID_PROPERTIES: readonly string[] = clusterProperty.claim.idNames;
 export const MEMBERSHIP_PROPERTY: string = clusterProperty.claim.membershipName;
 
-/** The most findings one rule reports of one list; the first few say what is wrong. */
-export const MOST_FINDINGS = 16;
-
 /** Health reports must not freeze: where a rule judges a status, it warns at most. */
 export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';

@@ -91,9 +91,9 @@ testRule(rule, inventory, {
       findings: [badId('subdomain', '"A"'), empty('""', 1), badId('label', '"B"', 2)],
     },
     {
-      name: 'sixteen of seventeen',
-      ...report(...Array.from({ length: 17 }, (): [string, string] => [OLDER, 'A'])),
-      findings: Array.from({ length: 16 }, (_, index) => badId('label', '"A"', index)),
+      name: 'thirty-two of thirty-three',
+      ...report(...Array.from({ length: 33 }, (): [string, string] => [OLDER, 'A'])),
+      findings: Array.from({ length: 32 }, (_, index) => badId('label', '"A"', index)),
     },
     {
       name: 'an older bad one made another',

@@ -86,9 +86,9 @@ testRule(rule, inventory, {
     { name: 'a text for the list', ...is('tier'), findings: [noList('tier')] },
     { name: 'a boolean for the list', ...is(false), findings: [noList('false')] },
     {
-      name: 'sixteen of seventeen',
-      ...named(...many(17, '')),
-      findings: Array.from({ length: 16 }, (_, index) => empty(index)),
+      name: 'thirty-two of thirty-three',
+      ...named(...many(33, '')),
+      findings: Array.from({ length: 32 }, (_, index) => empty(index)),
     },
     {
       name: 'a third beside an older pair',
