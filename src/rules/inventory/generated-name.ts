@@ -23,9 +23,9 @@ export const rule = defineRule({
   },
   *check({ object }): Iterable<Yielded> {
     const name = textAt(object, NAME);
-    const prefix = (textAt(object, ['metadata', 'generateName']) ?? '').slice(0, LONGEST_PREFIX);
+    const prefix = textAt(object, ['metadata', 'generateName'])?.slice(0, LONGEST_PREFIX);
     // By the time it is validated, a generated name is filled in: then it begins with generateName.
-    if (name === undefined || name === '' || (prefix !== '' && name.startsWith(prefix))) return;
+    if (name === undefined || name === '' || (prefix && name.startsWith(prefix))) return;
     yield { path: NAME, messageId: 'named', data: { name } };
   },
 });

@@ -33,8 +33,8 @@ export function propertiesNamed(object: JsonObject, names: readonly string[]): {
   listAt(object, PROPERTIES).forEach((property, index) => {
     const name = textAt(property, ['name']);
     const value = textAt(property, ['value']);
-    if (name === undefined || value === undefined || !names.includes(name)) return;
-    found.push({ path: [...PROPERTIES, index, 'value'], value });
+    if (value !== undefined && names.some((known) => known === name))
+      found.push({ path: [...PROPERTIES, index, 'value'], value });
   });
   return found;
 }

@@ -22,6 +22,7 @@ testRule(rule, profile, {
   allow: [
     { name: 'a free id', ...is('m-1') },
     { name: 'no label', state: [other()] },
+    { name: 'no label beside another without', state: [other({ [LABEL]: undefined })] },
     { name: 'null', state: [other()], ...is(null) },
     { name: 'two empty ones, which another rule refuses', state: [other({ [LABEL]: '' })], ...is('') },
     { name: 'a value of the wrong type', state: [other({ [LABEL]: 7 })], ...is(7) },

@@ -45,6 +45,7 @@ testRule(rule, inventory, {
     { name: 'no property', ...is([]) },
     { name: 'null', ...is(null) },
     { name: 'no properties', ...is(undefined) },
+    { name: 'null, where there were some', ...is(null), old: { '/status/properties': [property('a')] } },
     { name: 'a status that is a list', subresource: 'status', old: {}, set: { '/status': [] } },
     { name: 'a ClusterProfile', base: profile, ...named('location', 'tier') },
     {

@@ -72,6 +72,7 @@ testRule(rule, inventory, {
       set: { '/status': {} },
       ...some,
     },
+    { name: 'nobody said who rewrites the status as it is', user: null, ...STATUS, old: STATUS.set, ...some },
     { name: 'nobody said who labels', user: null, old: {}, set: { '/metadata/labels/env': 'x' }, ...some },
     { name: 'a manager that nobody configured', set: { [NAME]: 'quay', [LABEL]: 'quay' }, ...some },
     { name: 'nobody said who creates for such a one', user: null, set: { [NAME]: 'quay' }, ...some },

@@ -81,6 +81,9 @@ testRule(rule, inventory, {
       ...north,
       old: { [MANAGER]: 'not good' },
     },
+    { name: 'an empty id where nothing is known', state: 'unknown', ...pair('blue', '') },
+    { name: 'a ClusterSet without a name where nothing is known', state: 'unknown', ...pair('', 'north') },
+    { name: 'no manager where nothing is known', state: 'unknown', ...north, old: { '/spec': undefined } },
     { name: 'an object of another kind', state: [other(profile)], ...north },
     {
       name: 'another namespace, which may list the same cluster',
