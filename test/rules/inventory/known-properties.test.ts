@@ -92,8 +92,8 @@ testRule(rule, inventory, {
     },
     {
       name: 'thirty-two of thirty-three',
-      ...report(...Array.from({ length: 33 }, (): [string, string] => [OLDER, 'A'])),
-      findings: Array.from({ length: 32 }, (_, index) => badId('label', '"A"', index)),
+      ...report(...Array.from({ length: 33 }, (): [string, undefined] => [OLDER, undefined])),
+      findings: Array.from({ length: 32 }, (_, index) => badId('label', 'nothing', index)),
     },
     {
       name: 'an older bad one made another',
