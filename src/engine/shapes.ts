@@ -1,5 +1,5 @@
 /** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
-import { at, isObject } from '../rules/json.ts';
+import { at, isObject, isUnquoted } from '../rules/json.ts';
 import type { Context, Json, Path, Problem, Rule, Shape } from '../rules/rule.ts';
 import { validators } from './validators.generated.ts';
 
@@ -51,11 +51,11 @@ function duplicate(shape: Shape, path: Path, item: Json, seen: Set<string>): Pro
 function problemsOf(validate: Validator, path: Path, value: Json): Problem[] {
   if (validate(value)) return [];
   const byPath = new Map<string, Problem>();
-  // One cause, one finding: what is of the wrong type is also none of an enum; ajv reports the type first.
+  // One cause, one finding: what is of the wrong type is also none of an enum, which says more; ajv reports the type first.
   for (const error of validate.errors ?? []) {
     const problem = problemOf(error, path, value);
     const place = JSON.stringify(problem.path);
-    if (!byPath.has(place)) byPath.set(place, problem);
+    if (!byPath.has(place) || error.keyword === 'enum') byPath.set(place, problem);
   }
   return [...byPath.values()];
 }
@@ -65,19 +65,21 @@ function problemOf({ keyword, instancePath, params }: SchemaError, base: Path, r
   if (keyword === 'required')
     return { path: [...base, ...steps, String(params['missingProperty'])], messageId: 'required' };
   const value = at(root, steps);
-  const found = kindOf(value ?? null);
   const data = {
     value,
-    found,
+    found: kindOf(value ?? null),
     limit: params['limit'],
     expected: typeof params['type'] === 'string' ? withArticle(params['type']) : undefined,
     allowed: Array.isArray(params['allowedValues']) ? params['allowedValues'].filter(isText).join(', ') : undefined,
   };
-  return {
-    path: [...base, ...steps],
-    messageId: keyword === 'type' && found === 'a boolean' ? 'type:boolean' : keyword,
-    data,
-  };
+  return { path: [...base, ...steps], messageId: messageOf(keyword, value, params['type']), data };
+}
+
+/** A text that lost its quotes is told apart, as its remedy is another. A rule without such a message has the keyword's. */
+function messageOf(keyword: string, value: Json | undefined, expected: unknown): string {
+  if (keyword === 'enum' && typeof value === 'boolean') return 'enum:boolean';
+  if (keyword === 'type' && expected === 'string' && isUnquoted(value)) return 'type:unquoted';
+  return keyword;
 }
 
 /** A JSON Pointer's steps; those into a list as numbers. */

@@ -23,15 +23,24 @@ const good = {
 };
 
 describe('places', () => {
-  test('one finding a place: the wrong type says enough', async () => {
+  test('one finding a place: what is allowed says more than the type', async () => {
     expect(await status(shape, feature, '/status/stability', 7)).toEqual([
-      'status.stability: must be a string, got a number',
+      'status.stability: must be one of Unavailable, Alpha, Beta, GA, Deprecated, Universal, got 7',
     ]);
   });
   test('a boolean is told to be quoted', async () => {
     expect(await status(shape, feature, '/status/state', true)).toEqual([
-      'status.state: must be a string, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"',
+      'status.state: must be one of Off, TurningOn, On, TurningOff, got a boolean: YAML reads a bare On, Off, yes or no as one; quote it',
     ]);
+  });
+  test('a text without its quotes is told to have them; what was no text is not', async () => {
+    expect(await status(shape, feature, '/status/version', 1.3)).toEqual([
+      'status.version: must be a string, got a number; put it in quotes',
+    ]);
+    expect(await status(shape, feature, '/status/version', [1.3])).toEqual([
+      'status.version: must be a string, got a list',
+    ]);
+    expect(await status(shape, feature, '/status', true)).toEqual(['status: must be an object, got a boolean']);
   });
   test('an enum lists what is allowed', async () => {
     expect(await status(shape, feature, '/status/default', 'On')).toEqual([

@@ -147,15 +147,17 @@ function sentOutright({ id }: Rule): string[] {
 
 const KEYWORDS = ['type', 'enum', 'format', 'required', 'pattern', 'minLength', 'maxLength', 'minimum'];
 
-/** Messages that running the rule's schemas can end in. A boolean is told apart where a text was meant. */
+/** Messages that running the rule's schemas can end in. A text without its quotes is told apart where there is a message. */
 function sentByShapes({ shapes = [], meta }: Rule): string[] {
   const sent = shapes.flatMap(({ schema, required, each }) => [
     ...keywordsOf(schema),
     ...(required ? ['required'] : []),
     ...(each && each.keys.length > 0 ? ['duplicate'] : []),
   ]);
-  const boolean = sent.includes('type') && 'type:boolean' in meta.messages ? ['type:boolean'] : [];
-  return [...new Set([...sent, ...boolean])];
+  const special = ['type:unquoted', 'enum:boolean'].filter(
+    (id) => id in meta.messages && sent.includes(id.split(':')[0] ?? ''),
+  );
+  return [...new Set([...sent, ...special])];
 }
 
 function keywordsOf(schema: Readonly<Record<string, unknown>>): string[] {

@@ -17,7 +17,8 @@ export const rule = defineRule({
     code: 422,
     messages: {
       required: 'is missing; set it to a string (a claim without a value says nothing)',
-      type: 'must be a string, got {{found}}; put it in quotes',
+      type: 'must be a string, got {{found}}; write it as one text',
+      'type:unquoted': 'must be a string, got {{found}}; put it in quotes',
       maxLength: 'must be at most {{limit}} characters, got more; shorten it',
     },
   },

@@ -24,9 +24,10 @@ export const rule = defineRule({
     code: 422,
     messages: {
       type: 'must be {{expected}}, got {{found}}',
-      'type:boolean':
-        'must be {{expected}}, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"',
+      'type:unquoted': 'must be {{expected}}, got {{found}}; put it in quotes',
       enum: 'must be one of {{allowed}}, got "{{value}}"',
+      'enum:boolean':
+        'must be one of {{allowed}}, got {{found}}: YAML reads a bare On, Off, yes or no as one; quote it',
       format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
       required: 'is missing; every entry of uses has version, enabled and reportTime',
       duplicate: 'the list has two entries for {{value}} (version and enabled); keep one',

@@ -17,9 +17,10 @@ export const rule = defineRule({
     code: 422,
     messages: {
       required: 'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime',
-      'type:boolean': 'must be "True", "False" or "Unknown" as a string, got {{found}}; quote it: status: "True"',
+      'enum:boolean': 'must be "True", "False" or "Unknown" as a string, got {{found}}; quote it: status: "True"',
       enum: 'must be one of {{allowed}}, got "{{value}}"',
       type: 'must be {{expected}}, got {{found}}',
+      'type:unquoted': 'must be {{expected}}, got {{found}}; put it in quotes',
       minLength: 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type',
       maxLength: 'must be at most {{limit}} characters, got more',
       pattern:

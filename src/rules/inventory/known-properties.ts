@@ -1,6 +1,6 @@
 /** KEP-4322, Properties: "The name of the cluster property can be predefined name from ClusterProperty resources". */
 import { clusterProperty, type Dialect } from '../../schemas/dialects.ts';
-import { at, listAt, textAt } from '../json.ts';
+import { at, isUnquoted, listAt, textAt } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
@@ -22,6 +22,7 @@ export const rule = defineRule({
     why: 'One list holds every property, and only the well-known ones have a syntax.',
     code: 422,
     messages: {
+      unquoted: 'should be a string, got {{value}}; put it in quotes',
       label:
         'an id should be an RFC 1123 DNS label, as its claim is, got "{{value}}"; report the id as its cluster has it',
       subdomain:
@@ -42,8 +43,9 @@ export const rule = defineRule({
 /** Which message a property of this name and value earns. A value that is missing or no text is none. */
 function wrong(name: string | undefined, value: Json | undefined, dialect: Dialect): string | undefined {
   const text = typeof value === 'string' ? value : '';
+  if (name !== MEMBERSHIP_PROPERTY && name !== ID && name !== OLDER_ID) return undefined;
+  if (isUnquoted(value)) return 'unquoted';
   if (name === MEMBERSHIP_PROPERTY) return text === '' ? 'empty' : undefined;
-  if (name !== ID && name !== OLDER_ID) return undefined;
   // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both names hold a subdomain.
   if (name === OLDER_ID && dialect.name === 'inventory-cluster') return isDnsLabel(text) ? undefined : 'label';
   return isDnsSubdomain(text) ? undefined : 'subdomain';

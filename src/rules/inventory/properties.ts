@@ -1,6 +1,6 @@
 /** KEP-4322, Properties: "Name/value pairs to represent properties of the clusters." */
-import { at } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { at, isUnquoted } from '../json.ts';
+import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({
@@ -18,6 +18,7 @@ export const rule = defineRule({
     code: 422,
     messages: {
       list: 'should be a list of name and value pairs, got {{value}}',
+      unquoted: 'should have a name that is a string, got {{name}}; put it in quotes',
       empty: 'should have a name that is not empty; name the property',
       twice: 'the property "{{name}}" stands in the list twice; keep one',
     },
@@ -40,6 +41,10 @@ function* unnamed(properties: readonly unknown[]): Iterable<Yielded> {
       seen.add(name);
       continue;
     }
-    yield { path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : 'empty', data: { name } };
+    yield { path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : unnamedAs(name), data: { name } };
   }
+}
+
+function unnamedAs(name: Json | undefined): string {
+  return isUnquoted(name) ? 'unquoted' : 'empty';
 }

@@ -10,7 +10,8 @@ const found = (message: string, action: Action = 'deny'): Pick<DenyCase, 'findin
 });
 
 const missing = found('is missing; set it to a string (a claim without a value says nothing)');
-const type = (kind: string) => found(`must be a string, got ${kind}; put it in quotes`);
+const type = (kind: string) => found(`must be a string, got ${kind}; write it as one text`);
+const unquoted = (kind: string) => found(`must be a string, got ${kind}; put it in quotes`);
 const long = (limit: number, action?: Action) =>
   found(`must be at most ${limit} characters, got more; shorten it`, action);
 const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
@@ -51,8 +52,8 @@ testRule(rule, custom, {
     { name: 'a spec that is null', ...value({ '/spec': null }), ...missing },
     { name: 'a spec that is text', ...value({ '/spec': 'north' }), ...missing },
     { name: 'a spec that is a list', ...value({ '/spec': ['north'] }), ...missing },
-    { name: 'a number', ...is(7), ...type('a number') },
-    { name: 'a boolean', ...is(true), ...type('a boolean') },
+    { name: 'a number', ...is(7), ...unquoted('a number') },
+    { name: 'a boolean', ...is(true), ...unquoted('a boolean') },
     { name: 'a list', ...is(['a']), ...type('a list') },
     { name: 'an object', ...is({ a: 'b' }), ...type('an object') },
     { name: 'an object named as a prototype has it', ...is({ constructor: 'x' }), ...type('an object') },
@@ -60,14 +61,14 @@ testRule(rule, custom, {
     { name: 'one more in characters of two units', ...is('🚀'.repeat(128_001)), ...long(128_000) },
     { name: 'one more in mixed widths', ...is(`${'é🚀'.repeat(64_000)}x`), ...long(128_000) },
     { name: 'one more than the limit of OCM', base: ocmCustom, ...is('v'.repeat(1025)), ...long(1024) },
-    { name: 'a number in OCM', base: ocmCustom, ...is(7), ...type('a number') },
+    { name: 'a number in OCM', base: ocmCustom, ...is(7), ...unquoted('a number') },
     { name: 'no value in OCM', base: ocmCustom, ...is(undefined), ...missing },
     { name: 'one more than ClusterProperty takes', base: propertyCustom, ...is('v'.repeat(128_001)), ...long(128_000) },
-    { name: 'a boolean in ClusterProperty', base: propertyCustom, ...is(false), ...type('a boolean') },
+    { name: 'a boolean in ClusterProperty', base: propertyCustom, ...is(false), ...unquoted('a boolean') },
     { name: 'no value in ClusterProperty v1alpha1', base: propertyAlphaId, ...is(null), ...missing },
     { name: 'a value taken away', old: {}, ...is(undefined), ...missing },
-    { name: 'a text that becomes a number', old: { '/spec/value': '1' }, ...is(1), ...type('a number') },
-    { name: 'an older number that becomes another', old: { '/spec/value': 7 }, ...is(8), ...type('a number') },
+    { name: 'a text that becomes a number', old: { '/spec/value': '1' }, ...is(1), ...unquoted('a number') },
+    { name: 'an older number that becomes another', old: { '/spec/value': 7 }, ...is(8), ...unquoted('a number') },
     {
       name: 'an older long value that becomes another as long',
       base: ocmCustom,
@@ -75,9 +76,9 @@ testRule(rule, custom, {
       ...is('w'.repeat(1025)),
       ...long(1024),
     },
-    { name: 'a dry run', ...is(7), dryRun: true, ...type('a number') },
-    { name: 'nobody said who asks', ...is(7), user: null, ...type('a number') },
-    { name: 'one being deleted whose value changes', old: DYING, ...is(7), ...type('a number') },
+    { name: 'a dry run', ...is(7), dryRun: true, ...unquoted('a number') },
+    { name: 'nobody said who asks', ...is(7), user: null, ...unquoted('a number') },
+    { name: 'one being deleted whose value changes', old: DYING, ...is(7), ...unquoted('a number') },
     {
       name: 'a warning where configured',
       base: ocmCustom,

@@ -14,17 +14,29 @@ const enums = {
 
 const oneOf = (allowed: readonly string[], value: string) => `must be one of ${allowed.join(', ')}, got "${value}"`;
 const text = (found: string) => `must be a string, got ${found}`;
-const QUOTE = 'must be a string, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"';
+const unquoted = (found: string) => `${text(found)}; put it in quotes`;
+const quote = (allowed: readonly string[]) =>
+  `must be one of ${allowed.join(', ')}, got a boolean: YAML reads a bare On, Off, yes or no as one; quote it`;
+const QUOTE = quote(enums.state);
 const MISSING = 'is missing; every entry of uses has version, enabled and reportTime';
 const UNKNOWN = 'is no field of a feature; take it away or correct its name (desired is the one there is)';
 const twice = (value: string) => `the list has two entries for ${value} (version and enabled); keep one`;
 const noTime = (value: string) => `must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "${value}"`;
 
 const WRONG: readonly (readonly [Json, string])[] = [
+  [true, 'a boolean'],
   [7, 'a number'],
   [['On'], 'a list'],
   [{ a: 'On' }, 'an object'],
 ];
+/** What is said of one of these where a text belongs. */
+const wrong = (member: string, value: Json): string => {
+  const found = WRONG.find(([one]) => one === value)?.[1] ?? '';
+  const allowed = enums[member as keyof typeof enums];
+  if (allowed === undefined) return ['a boolean', 'a number'].includes(found) ? unquoted(found) : text(found);
+  const shown = found === 'a list' ? 'a list of 1' : found === 'a number' ? '7' : found;
+  return value === true ? quote(allowed) : `must be one of ${allowed.join(', ')}, got ${shown}`;
+};
 const refused = (name: string, member: string, value: Json, field: string, message: string): DenyCase => ({
   ...write(name, { [member]: undefined }, { [member]: value }),
   findings: [['deny', field, message]],
@@ -47,8 +59,9 @@ const deniedScalars: DenyCase[] = [
     ),
   ),
   ...scalars.flatMap((member) => [
-    refused(`${member} as a boolean`, member, true, `status.${member}`, QUOTE),
-    ...WRONG.map(([value, found]) => refused(`${member} as ${found}`, member, value, `status.${member}`, text(found))),
+    ...WRONG.map(([value, found]) =>
+      refused(`${member} as ${found}`, member, value, `status.${member}`, wrong(member, value)),
+    ),
   ]),
   ...['', 'soon', '2026-06-01', '2026-06-01T12:00:00', '2026-02-30T12:00:00Z', '2026-06-01 12:00:00Z'].map((value) =>
     refused(`the time ${value}`, 'useEvaluationTime', value, 'status.useEvaluationTime', noTime(value)),
@@ -60,11 +73,17 @@ const deniedScalars: DenyCase[] = [
     },
     {
       ...write(`a use with ${key} null`, {}, { uses: [{ ...ENABLED, [key]: null }] }),
-      findings: [['deny', `status.uses[0].${key}`, text('null')]],
+      findings: [
+        [
+          'deny',
+          `status.uses[0].${key}`,
+          key === 'enabled' ? 'must be one of Enabled, Disabled, got nothing' : text('null'),
+        ],
+      ],
     },
     {
       ...write(`a use with ${key} a boolean`, {}, { uses: [DISABLED, { ...ENABLED, [key]: false }] }),
-      findings: [['deny', `status.uses[1].${key}`, QUOTE]],
+      findings: [['deny', `status.uses[1].${key}`, key === 'enabled' ? quote(enums.default) : unquoted('a boolean')]],
     },
   ]),
 ];
@@ -141,9 +160,8 @@ testRule(rule, feature, {
     })),
     ...WRONG.map(([value, found]) => ({
       ...desired(`desired as ${found}`, value),
-      findings: [['deny', 'spec.desired', text(found)] as const],
+      findings: [['deny', 'spec.desired', wrong('default', value)] as const],
     })),
-    { ...desired('desired as a boolean', true), findings: [['deny', 'spec.desired', QUOTE]] },
     {
       ...desired('desired bad in an update', 'x', { old: {} }),
       findings: [['deny', 'spec.desired', oneOf(enums.default, 'x')]],
@@ -168,13 +186,7 @@ testRule(rule, feature, {
     },
     {
       ...write('the status as a boolean', {}, {}, { set: { '/status': true } }),
-      findings: [
-        [
-          'deny',
-          'status',
-          'must be an object, got a boolean: YAML reads a bare On or Off as one; quote it, as in "On" or "Off"',
-        ],
-      ],
+      findings: [['deny', 'status', 'must be an object, got a boolean']],
     },
     {
       ...write('the status as a list', {}, {}, { set: { '/status': ['On'] } }),
@@ -221,9 +233,9 @@ testRule(rule, feature, {
     {
       ...write('tasks that are no text', {}, { transitionTasks: ['A', 7, null, true, ['B']] }),
       findings: [
-        ['deny', 'status.transitionTasks[1]', text('a number')],
+        ['deny', 'status.transitionTasks[1]', unquoted('a number')],
         ['deny', 'status.transitionTasks[2]', text('null')],
-        ['deny', 'status.transitionTasks[3]', QUOTE],
+        ['deny', 'status.transitionTasks[3]', unquoted('a boolean')],
         ['deny', 'status.transitionTasks[4]', text('a list')],
       ],
     },
@@ -246,7 +258,7 @@ testRule(rule, feature, {
       ...write('a use bad in all', {}, { uses: [{ version: 1, enabled: 'on' }] }),
       findings: [
         ['deny', 'status.uses[0].reportTime', MISSING],
-        ['deny', 'status.uses[0].version', text('a number')],
+        ['deny', 'status.uses[0].version', unquoted('a number')],
         ['deny', 'status.uses[0].enabled', oneOf(enums.default, 'on')],
       ],
     },

@@ -26,6 +26,8 @@ const at = (place: string, message: string, action: Action = 'deny'): Row => ({
 const missing = (place: string) =>
   at(place, 'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime');
 const type = (place: string, expected: string, found: string) => at(place, `must be ${expected}, got ${found}`);
+const unquoted = (member: string, found: string) =>
+  at(`[0].${member}`, `must be a string, got ${found}; put it in quotes`);
 const pattern = (member: string, shown: string) =>
   at(
     `[0].${member}`,
@@ -99,7 +101,7 @@ testRule(rule, inventory, {
     { name: 'a status nobody knows', ...having('status', 'Maybe'), ...notOne('"Maybe"') },
     { name: 'a status in lower case', ...having('status', 'true'), ...notOne('"true"') },
     { name: 'an empty status', ...having('status', ''), ...notOne('""') },
-    { name: 'a status of a number', ...having('status', 1), ...type('[0].status', 'a string', 'a number') },
+    { name: 'a status of a number', ...having('status', 1), ...notOne('1') },
     {
       name: 'an empty reason',
       ...having('reason', ''),
@@ -113,7 +115,9 @@ testRule(rule, inventory, {
     { name: 'a type with a space', ...having('type', 'Not ready'), ...pattern('type', '"Not ready"') },
     { name: 'a type with two slashes', ...having('type', 'a/b/C'), ...pattern('type', '"a/b/C"') },
     { name: 'a type of 317', ...having('type', 'T'.repeat(317)), ...long('type', 316) },
-    { name: 'a type of a number', ...having('type', 5), ...type('[0].type', 'a string', 'a number') },
+    { name: 'a type of a number', ...having('type', 5), ...unquoted('type', 'a number') },
+    { name: 'a type of a boolean', ...having('type', true), ...unquoted('type', 'a boolean') },
+    { name: 'a message of a boolean', ...having('message', false), ...unquoted('message', 'a boolean') },
     { name: 'a message of a list', ...having('message', []), ...type('[0].message', 'a string', 'a list') },
     { name: 'a message of 32769', ...having('message', 'm'.repeat(32_769)), ...long('message', 32_768) },
     { name: 'no time at all', ...having('lastTransitionTime', 'yesterday'), ...time('"yesterday"') },

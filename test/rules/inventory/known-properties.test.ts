@@ -18,6 +18,11 @@ const badId = (kind: 'label' | 'subdomain', shown: string, index = 0, action: Ac
   `status.properties[${index}].value`,
   `an id should be an RFC 1123 DNS ${kind}, as its claim is, got ${shown}; report the id as its cluster has it`,
 ];
+const unquoted = (shown: string): Finding => [
+  'warn',
+  'status.properties[0].value',
+  `should be a string, got ${shown}; put it in quotes`,
+];
 const empty = (shown = '""', index = 0): Finding => [
   'warn',
   `status.properties[${index}].value`,
@@ -68,7 +73,9 @@ testRule(rule, inventory, {
     { name: 'an empty label', ...report([OLDER, '']), findings: [badId('label', '""')] },
     { name: 'no value', ...report([OLDER, undefined]), findings: [badId('label', 'nothing')] },
     { name: 'null', ...report([NEWER, null]), findings: [badId('subdomain', 'nothing')] },
-    { name: 'a number', ...report([OLDER, 7]), findings: [badId('label', '7')] },
+    { name: 'a number', ...report([OLDER, 7]), findings: [unquoted('7')] },
+    { name: 'a boolean', base: profile, ...report([OLDER, true]), findings: [unquoted('true')] },
+    { name: 'a ClusterSet as a boolean', ...report([SET, false]), findings: [unquoted('false')] },
     { name: 'a bad subdomain', ...report([NEWER, 'a..b']), findings: [badId('subdomain', '"a..b"')] },
     {
       name: 'a bad subdomain in a ClusterProfile',

@@ -17,6 +17,11 @@ const empty = (index: number): Finding => [
   `status.properties[${index}].name`,
   'should have a name that is not empty; name the property',
 ];
+const unquoted = (shown: string): Finding => [
+  'warn',
+  'status.properties[0].name',
+  `should have a name that is a string, got ${shown}; put it in quotes`,
+];
 const twice = (index: number, name = 'tier', action: Action = 'warn'): Finding => [
   action,
   `status.properties[${index}].name`,
@@ -79,7 +84,9 @@ testRule(rule, inventory, {
     { name: 'two empty names', ...named('', 'a', ''), findings: [empty(0), empty(2)] },
     { name: 'no name', ...is([{ value: 'x' }]), findings: [empty(0)] },
     { name: 'null for a name', ...named(null), findings: [empty(0)] },
-    { name: 'a number for a name', ...named(7), findings: [empty(0)] },
+    { name: 'a number for a name', ...named(7), findings: [unquoted('7')] },
+    { name: 'a boolean for a name', ...named(false), findings: [unquoted('false')] },
+    { name: 'an object for a name', ...named({ a: 'b' }), findings: [empty(0)] },
     { name: 'null in the list', ...is([property('a'), null]), findings: [empty(1)] },
     { name: 'a text in the list', ...is(['name']), findings: [empty(0)] },
     { name: 'a list in the list', ...is([['name']]), findings: [empty(0)] },
