@@ -35,10 +35,9 @@ export function listAt(value: Json | undefined, path: Path): readonly Json[] {
 
 /** Deep equality in which a member that is null equals one that is missing. Depth is bounded by the decoder. */
 export function same(a: Json | undefined, b: Json | undefined): boolean {
-  if (a === b) return true;
   const left = a ?? undefined;
   const right = b ?? undefined;
-  if (left === undefined || right === undefined) return left === right;
+  if (left === right) return true;
   if (Array.isArray(left)) return Array.isArray(right) && sameList(left, right);
   return isObject(left) && isObject(right) && sameMembers(left, right);
 }

@@ -17,8 +17,7 @@ export function parseTime(text: string): number | undefined {
     number,
     number,
   ];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59)
-    return undefined;
+  if (day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return undefined;
   const offset = zoneOffset(found[8], Number(found[9] ?? 0), Number(found[10] ?? 0));
   if (offset === undefined) return undefined;
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; setting the year apart does not.
@@ -32,6 +31,7 @@ export function isDateTime(text: string): boolean {
   return parseTime(text) !== undefined;
 }
 
+/** None in a month that is none. */
 function daysIn(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
@@ -43,7 +43,6 @@ function milliseconds(fraction: string | undefined): number {
 
 /** Milliseconds east of UTC. Go allows 24 hours and 60 minutes, no more. */
 function zoneOffset(sign: string | undefined, hours: number, minutes: number): number | undefined {
-  if (sign === undefined) return 0;
   if (hours > 24 || minutes > 60) return undefined;
   return (sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
 }

@@ -69,7 +69,8 @@ function badTransition(before: Life, after: Life, step: Step | undefined): Broke
   if (step === 'vanishes')
     return { rule: 'feature/transition', path: STATE, messageId: 'vanishes', data: { from: before.state } };
   if (step !== 'leaps') return undefined;
-  const next = Object.keys(STEPS[before.state ?? 'none']).filter((state) => state !== before.state);
+  // Only a state is leapt from: from none every state may appear.
+  const next = Object.keys(STEPS[before.state as State]).filter((state) => state !== before.state);
   const data = { from: before.state, to: after.state, next: next.join(' or ') };
   return { rule: 'feature/transition', path: STATE, messageId: 'leaps', data };
 }
@@ -119,15 +120,11 @@ function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken |
 function badUses(before: Life, after: Life, step: Step | undefined): Broken | undefined {
   if (!needsAgreement(before, after, step)) return undefined;
   const old = before.state === 'TurningOn' ? 'Disabled' : 'Enabled';
-  const holder = [after, before].find((life) => life.uses.some((use) => use.enabled === old));
-  if (holder === undefined) return undefined;
-  const version = holder.uses.find((use) => use.enabled === old)?.version;
-  return {
-    rule: 'feature/uses-agree',
-    path: USES,
-    messageId: holder === after ? 'reported' : 'stored',
-    data: { old, version },
-  };
+  const reported = after.uses.find((use) => use.enabled === old);
+  const found = reported ?? before.uses.find((use) => use.enabled === old);
+  if (found === undefined) return undefined;
+  const messageId = found === reported ? 'reported' : 'stored';
+  return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: found.version } };
 }
 
 function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {
@@ -164,7 +161,7 @@ function endsInWait(tasks: readonly string[]): boolean {
 }
 
 function losesFirst(before: readonly string[], after: readonly string[]): boolean {
-  return before.length > 0 && equal(after, before.slice(1));
+  return equal(after, before.slice(1));
 }
 
 function equal(a: readonly string[], b: readonly string[]): boolean {

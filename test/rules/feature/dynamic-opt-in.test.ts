@@ -1,3 +1,5 @@
+import { expect, test } from '@jest/globals';
+import { defaultPolicy } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/feature/dynamic-opt-in.ts';
 import type { RuleSettings } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
@@ -140,4 +142,10 @@ testRule(rule, feature, {
       SOURCE,
     ),
   ],
+});
+
+test('it sleeps until features.dynamic is there, be it empty', () => {
+  const { settings } = defaultPolicy;
+  expect(rule.awake(settings)).toBe(false);
+  expect(rule.awake({ ...settings, features: { ...settings.features, dynamic: [] } })).toBe(true);
 });

@@ -1,3 +1,5 @@
+import { expect, test } from '@jest/globals';
+import { defaultPolicy } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/feature/server-flow.ts';
 import type { Principal } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
@@ -206,4 +208,10 @@ testRule(rule, feature, {
       unknown: 'silent',
     },
   ],
+});
+
+test('it sleeps until features.serverFlow is there, be it empty', () => {
+  const { settings } = defaultPolicy;
+  expect(rule.awake(settings)).toBe(false);
+  expect(rule.awake({ ...settings, features: { ...settings.features, serverFlow: [] } })).toBe(true);
 });

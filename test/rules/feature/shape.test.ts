@@ -126,6 +126,12 @@ testRule(rule, feature, {
         old: { '/spec/desire': 'Enabled' },
       },
     ),
+    write(
+      'an unknown field of the spec that comes with a write of the status is dropped',
+      {},
+      {},
+      { point: 'check', set: { '/spec/desire': 'Enabled' } },
+    ),
     write('unknown fields of the status and of a use', {}, { phase: 'Later', uses: [{ ...ENABLED, node: 'a' }] }),
     write('unknown fields of the status in check', {}, { phase: 'Later' }, { point: 'check' }),
     write('no lists', {}, { transitionTasks: undefined, uses: undefined }),

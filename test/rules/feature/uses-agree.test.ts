@@ -190,6 +190,16 @@ testRule(rule, feature, {
         transitionTasks: [],
       },
     ),
+    write(
+      'a reversal may lose a misplaced wait of an older list',
+      { state: 'TurningOn', transitionTasks: ['WaitForUses', 'A', 'WaitForUses'], uses: [use('1', 'Disabled')] },
+      { state: 'TurningOff', transitionTasks: ['A', 'WaitForUses'], uses: [use('1', 'Enabled')] },
+    ),
+    write(
+      'a list that cannot be read takes no wait off',
+      { state: 'TurningOn', transitionTasks: ['WaitForUses'], uses: [use('1', 'Disabled')] },
+      { transitionTasks: 'none' },
+    ),
     { name: 'the main resource is not asked', old: { '/status/state': 'TurningOn' }, set: { '/status/state': 'On' } },
   ],
   deny: [
