@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../rule.ts';
 import { parseTime } from '../time.ts';
 
 export type State = 'Off' | 'TurningOn' | 'On' | 'TurningOff';
-export const STATES: readonly unknown[] = ['Off', 'TurningOn', 'On', 'TurningOff'] satisfies State[];
+export const STATES: readonly string[] = ['Off', 'TurningOn', 'On', 'TurningOff'] satisfies State[];
 /** The last task of every transition, done by the system itself. */
 export const WAIT_FOR_USES = 'WaitForUses';
 
@@ -33,7 +33,7 @@ export function lifeOf(object: JsonObject | undefined): Life {
   const state = at(object, ['status', 'state']);
   const timeText = at(object, ['status', 'useEvaluationTime']);
   const time = typeof timeText === 'string' ? parseTime(timeText) : undefined;
-  const known = STATES.includes(state);
+  const known = (STATES as readonly unknown[]).includes(state);
   return {
     state: known ? (state as State) : undefined,
     oddState: !known && state !== undefined,
