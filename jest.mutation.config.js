@@ -1,0 +1,24 @@
+/** The rooms of mutation testing: what is mutated, and the tests that mutants must fall to. */
+import base from './jest.config.js';
+
+const ROOMS = {
+  claim: { mutate: 'src/rules/claim/**/*.ts', tests: '<rootDir>/test/rules/claim/**/*.test.ts' },
+  inventory: { mutate: 'src/rules/inventory/**/*.ts', tests: '<rootDir>/test/rules/inventory/**/*.test.ts' },
+  feature: { mutate: 'src/rules/feature/**/*.ts', tests: '<rootDir>/test/rules/feature/**/*.test.ts' },
+  reading: { mutate: 'src/rules/*.ts', tests: '<rootDir>/test/rules/{json,syntax,time,principal}.test.ts' },
+  engine: { mutate: 'src/engine/**/*.ts', tests: '<rootDir>/test/engine/**/*.test.ts' },
+};
+
+/** The room of that name; an unknown one is a mistake worth telling. */
+export function roomOf(name) {
+  const room = ROOMS[name];
+  if (!room) throw new Error(`ROOM=${name}: set it to one of ${Object.keys(ROOMS).join(', ')}`);
+  return room;
+}
+
+export default {
+  ...base,
+  testMatch: [roomOf(process.env.ROOM).tests],
+  // The machine's property test explores too much to run for each mutant.
+  testPathIgnorePatterns: ['machine\\.property\\.test\\.ts$'],
+};
