@@ -1,5 +1,5 @@
 /** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
-import { at, isObject, isUnquoted } from '../rules/json.ts';
+import { at, isUnquoted } from '../rules/json.ts';
 import type { Context, Json, Path, Problem, Rule, Shape } from '../rules/rule.ts';
 import { validators } from './validators.generated.ts';
 
@@ -24,22 +24,27 @@ export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem> 
 
 function judged(validate: Validator, shape: Shape, value: Json): Iterable<Problem> {
   if (!shape.each) return problemsOf(validate, shape.at, value);
-  if (Array.isArray(value)) return eachProblem(validate, shape, value);
+  if (Array.isArray(value)) return eachProblem(validate, shape.at, shape.each.keys, value);
   return [{ path: shape.at, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
 }
 
-function* eachProblem(validate: Validator, shape: Shape, list: readonly Json[]): Iterable<Problem> {
+function* eachProblem(
+  validate: Validator,
+  place: Path,
+  keys: readonly string[],
+  list: readonly Json[],
+): Iterable<Problem> {
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
-    const path = [...shape.at, index];
+    const path = [...place, index];
     const problems = problemsOf(validate, path, item);
-    yield* problems.length > 0 ? problems : duplicate(shape, path, item, seen);
+    yield* problems.length > 0 ? problems : duplicate(keys, path, item, seen);
   }
 }
 
-function duplicate(shape: Shape, path: Path, item: Json, seen: Set<string>): Problem[] {
-  const keys = shape.each?.keys ?? [];
-  if (keys.length === 0 || !isObject(item)) return [];
+/** Of an entry that is sound by itself: that another has its keys. */
+function duplicate(keys: readonly string[], path: Path, item: Json, seen: Set<string>): Problem[] {
+  if (keys.length === 0) return [];
   const values = keys.map((key) => at(item, [key]));
   const key = JSON.stringify(values);
   if (seen.has(key))
@@ -61,7 +66,8 @@ function problemsOf(validate: Validator, path: Path, value: Json): Problem[] {
 }
 
 function problemOf({ keyword, instancePath, params }: SchemaError, base: Path, root: Json): Problem {
-  const steps = stepsOf(instancePath, root);
+  // Of names in our own schemas alone: none holds a slash, and lists are judged entry by entry.
+  const steps = instancePath.split('/').slice(1);
   if (keyword === 'required')
     return { path: [...base, ...steps, String(params['missingProperty'])], messageId: 'required' };
   const value = at(root, steps);
@@ -82,23 +88,12 @@ function messageOf(keyword: string, value: Json | undefined, expected: unknown):
   return keyword;
 }
 
-/** A JSON Pointer's steps; those into a list as numbers. */
-function stepsOf(pointer: string, root: Json): Path {
-  const steps: (string | number)[] = [];
-  for (const part of pointer.split('/').slice(1)) {
-    const key = part.replace(/~1/g, '/').replace(/~0/g, '~');
-    steps.push(Array.isArray(at(root, steps) ?? root) && /^\d+$/.test(key) ? Number(key) : key);
-  }
-  return steps;
-}
-
 function kindOf(value: Json): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : withArticle(typeof value);
 }
 
 function withArticle(type: string): string {
-  if (type === 'array') return 'a list';
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 

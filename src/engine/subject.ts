@@ -21,7 +21,8 @@ export interface Subject {
 
 /** Freezes a JSON value and all within it. The decoder bounds its depth. */
 export function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) freeze(member);
+  // Texts, numbers, booleans and null count as frozen.
+  if (Object.isFrozen(value)) return value;
+  for (const member of Object.values(value as object)) freeze(member);
   return Object.freeze(value);
 }

@@ -57,7 +57,7 @@ describe('outcome', () => {
   });
   test('a warning is allowed', async () => {
     const verdict = await judge([warns]);
-    expect([verdict.outcome, ids(verdict)]).toEqual(['allowed', ['warn claim/warns']]);
+    expect([verdict.outcome, ids(verdict), verdict.silentUnknowns]).toEqual(['allowed', ['warn claim/warns'], []]);
   });
   test('not knowing is indeterminate on a rule that denies', async () => {
     const verdict = await judge([unsure]);
@@ -281,6 +281,12 @@ describe('an UPDATE is judged on what it changes', () => {
       { '/spec/list': entries('ok', 'bad') },
       0,
     ],
+    [
+      'two equal old faults that moved',
+      { '/spec/list': entries('bad', 'bad', 'ok') },
+      { '/spec/list': entries('ok', 'bad', 'bad', 'fine') },
+      0,
+    ],
     ['an old fault doubled', { '/spec/list': entries('bad') }, { '/spec/list': entries('bad', 'bad') }, 1],
     ['an old fault beside a new one', { '/spec/list': entries('bad') }, { '/spec/list': entries('bad', 'bad2') }, 1],
     [
@@ -390,6 +396,7 @@ describe('what passes', () => {
     ['it touches the spec', { user: gc, old: {}, set: { '/spec/value': 'z' } }, 'denied'],
     ['it touches the status', { user: gc, old: {}, set: { '/status': { a: 1 } } }, 'denied'],
     ['it creates', { user: gc }, 'denied'],
+    ['it creates with metadata alone', { user: gc, set: { '/spec': undefined } }, 'denied'],
     ['a name that begins alike', { user: `${gc}-2`, operation: 'DELETE' }, 'denied'],
     ['nobody', { user: null, operation: 'DELETE' }, 'denied'],
   ] as const)('collectors: %s', async (name, row, outcome) => {

@@ -40,6 +40,9 @@ test.each([
   ['\ud800\udc00', 1],
   ['\ud83d\ue000', 2],
   ['\ud83dx', 2],
+  ['x\ude80', 2],
+  ['\ude80\ude80', 2],
+  ['\ud7ff\udc00', 2],
 ])('%j has %d code points', (text, count) => {
   expect(codePoints(text)).toBe(count);
 });
