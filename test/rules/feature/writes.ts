@@ -1,5 +1,5 @@
 /** Rows of tables about writes of a Feature's status, said by the members of the status. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Json, Rule } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, judge, type RuleCase, type Tweak } from '../rule-tester.ts';
@@ -28,11 +28,14 @@ export function write(name: string, stored: Members, written: Members, more: Par
 
 /** Rows that were generated: whole findings, as in `testRule`, but without junk in every place of every row. */
 export function testWide(rule: Rule, allow: readonly RuleCase[], deny: readonly DenyCase[]): void {
-  const rows: readonly DenyCase[] = [...allow, ...deny];
-  test.each(rows)(`${rule.id} says what it should: $name`, async (row) => {
+  const judged = async (row: DenyCase) => {
     const { findings, indeterminate, crashes, silentUnknowns } = await judge([rule], feature, row);
     expect(findings.map(({ action, field, message }) => [action, field, message])).toEqual(row.findings ?? []);
     expect([...indeterminate, ...crashes, ...silentUnknowns]).toEqual([]);
+  };
+  describe(rule.id, () => {
+    if (allow.length > 0) test.each(allow)('allows: $name', judged);
+    if (deny.length > 0) test.each(deny)('finds: $name', judged);
   });
 }
 
