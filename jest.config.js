@@ -3,6 +3,7 @@ export default {
   testEnvironment: 'node',
   // Jest leaves a core idle by default: on two cores that is half of them.
   maxWorkers: '100%',
+  setupFiles: ['<rootDir>/test/seed.ts'],
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -68,13 +68,21 @@ interface Printed {
   readonly text: string;
 }
 
+/**
+ * What the printer gets wrong: a text that begins with a tab as a block text, where kubectl takes the tab for bad indentation;
+ * and a key of spaces as no key at all.
+ */
+const MISPRINTED = /[|>][-+0-9]*\n(?: *\n)* *\t|(?:^|\n)[ -]*:[ \n]/;
+
 /** Pairs of a value and YAML for it: quoted throughout, or plain where the printer dares (it knows fewer traps than kubectl). */
-const yaml: fc.Arbitrary<Printed> = fc.oneof(
-  values.map((value) => ({ value, text: asYaml(value, 'QUOTE_DOUBLE') })),
-  values.map((value) => ({ value, text: asYaml(value, 'QUOTE_SINGLE') })),
-  plainValues.map((value) => ({ value, text: asYaml(value, 'PLAIN') })),
-  plainValues.map((value) => ({ value, text: asYaml(value, 'BLOCK_LITERAL') })),
-);
+const yaml: fc.Arbitrary<Printed> = fc
+  .oneof(
+    values.map((value) => ({ value, text: asYaml(value, 'QUOTE_DOUBLE') })),
+    values.map((value) => ({ value, text: asYaml(value, 'QUOTE_SINGLE') })),
+    plainValues.map((value) => ({ value, text: asYaml(value, 'PLAIN') })),
+    plainValues.map((value) => ({ value, text: asYaml(value, 'BLOCK_LITERAL') })),
+  )
+  .filter(({ text }) => !MISPRINTED.test(text));
 
 const jsonText: fc.Arbitrary<Printed> = fc
   .tuple(values, fc.constantFrom(undefined, 2, '\t'))
