@@ -68,11 +68,8 @@ interface Printed {
   readonly text: string;
 }
 
-/**
- * What the printer gets wrong: a text that begins with a tab as a block text, where kubectl takes the tab for bad indentation;
- * and a key of spaces as no key at all.
- */
-const MISPRINTED = /[|>][-+0-9]*\n(?: *\n)* *\t|(?:^|\n)[ -]*:[ \n]/;
+/** The printer writes a text that begins with a tab as a block text, where kubectl takes the tab for bad indentation. */
+const MISPRINTED = /[|>][-+0-9]*\n(?: *\n)* *\t/;
 
 /** Pairs of a value and YAML for it: quoted throughout, or plain where the printer dares (it knows fewer traps than kubectl). */
 const yaml: fc.Arbitrary<Printed> = fc
@@ -163,7 +160,7 @@ function expectAt(document: SourceDocument, path: Path, value: Json): void {
 function beginningOf(value: Json): RegExp {
   if (Array.isArray(value)) return value.length === 0 ? /^\[\]/ : /^(?:\[|- )/;
   if (typeof value === 'object' && value !== null)
-    return Object.keys(value).length === 0 ? /^\{\}/ : /^(?:\{|["'?]|[^\s])/;
+    return Object.keys(value).length === 0 ? /^\{\}/ : /^(?:\{|["'?]|[^ \t])/;
   if (typeof value !== 'string') return /^[-\d.tfn]/;
   return new RegExp(`^(?:["'|>]|${value.slice(0, 1).replace(/[^\w]/g, '\\$&')})`);
 }
