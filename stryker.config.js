@@ -19,6 +19,8 @@ export default {
   mutate: [room.mutate, '!src/**/*.generated.ts'],
   ignorePatterns: ['dist', 'docs', 'manifests', 'certs', '.ci', 'reports', 'test/documents', 'test/yaml-oracle'],
   concurrency: 2,
+  // Each run of an ES module leaves something behind in the process.
+  maxTestRunnerReuse: 40,
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, logTests: false },
   jsonReporter: { fileName: `reports/mutation/${process.env.ROOM}.json` },
