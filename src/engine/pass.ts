@@ -1,5 +1,6 @@
 /** Requests that pass unjudged, or that no rule may stop: exemptions, collectors, objects on their way out. */
 import { at, same } from '../rules/json.ts';
+import { isTerminating } from '../rules/object.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Policy } from './policy.ts';
 import type { Subject } from './subject.ts';
@@ -20,8 +21,7 @@ export function isExempt({ identity, namespace }: Subject, { exemptions }: Polic
 
 /** A finalizer must always be removable: a request on an object being deleted that leaves spec and status alone passes. */
 export function onlyLetsGo(subject: Subject): boolean {
-  const deleted = at(subject.oldObject, ['metadata', 'deletionTimestamp']);
-  return deleted !== undefined && (subject.operation === 'DELETE' || touchesMetadataOnly(subject));
+  return isTerminating(subject.oldObject) && (subject.operation === 'DELETE' || touchesMetadataOnly(subject));
 }
 
 /** Whether the garbage collector or the namespace controller deletes, or touches metadata only. */

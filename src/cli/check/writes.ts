@@ -5,6 +5,7 @@
 import { settled } from '../../cluster/files/index.ts';
 import { MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
+import { isTerminating } from '../../rules/object.ts';
 import type { JsonObject, Reference } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
 
@@ -90,10 +91,6 @@ export function generatedName(object: JsonObject, count: number): string | undef
   let suffix = '';
   for (let rest = count; suffix.length < 5; rest = Math.floor(rest / 27)) suffix = `${letters[rest % 27]}${suffix}`;
   return prefix ? `${prefix.slice(0, 58)}${suffix}` : undefined;
-}
-
-function isTerminating(object: JsonObject): boolean {
-  return at(object, ['metadata', 'deletionTimestamp']) !== undefined;
 }
 
 function metadataOf(object: JsonObject): JsonObject {

@@ -1,6 +1,8 @@
 /** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
+
+import { isTerminating } from '../object.ts';
 import { defineRule, type Yielded } from '../rule.ts';
-import { facts, isMembership, isTerminating, NAME } from './reading.ts';
+import { facts, isMembership, NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',

@@ -1,6 +1,7 @@
 /** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
 import type { ClaimFacts } from '../../schemas/dialects.ts';
 import { at } from '../json.ts';
+import { isTerminating } from '../object.ts';
 import type { Answer, Context, Json, JsonObject, Path } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
@@ -32,11 +33,6 @@ export function claimValue(object: JsonObject | undefined): Json | undefined {
 export async function inClusterSet(context: Context): Promise<Answer<boolean>> {
   const answer = await context.view.get({ dialect: context.dialect, name: facts(context).membershipName });
   return answer.known ? { known: true, value: answer.value !== undefined } : answer;
-}
-
-/** Whether an object is on its way out. */
-export function isTerminating(object: JsonObject): boolean {
-  return at(object, ['metadata', 'deletionTimestamp']) !== undefined;
 }
 
 /** Whether the id lives on under its newer name: the older one is free to go then. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { facts, isTerminating } from '../../../src/rules/claim/reading.ts';
+import { facts } from '../../../src/rules/claim/reading.ts';
+import { isTerminating } from '../../../src/rules/object.ts';
 import type { Context } from '../../../src/rules/rule.ts';
 import { clusterProfile, clusterProperty } from '../../../src/schemas/dialects.ts';
 import { id } from '../bases.ts';
