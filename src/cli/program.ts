@@ -11,7 +11,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   check: async () => (await import('./check.ts')).registerCheck,
   rules: async () => (await import('./rules.ts')).registerRules,
   explain: async () => (await import('./explain.ts')).registerExplain,
+  manifests: async () => (await import('./manifests.ts')).registerManifests,
   certs: async () => (await import('./certs.ts')).registerCerts,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
 };
 
 const EXAMPLES = `

@@ -12,21 +12,30 @@ import { survey } from './survey.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
-/** Until when a view may take its time (milliseconds since the epoch), and a signal that ends earlier reads. */
+/** Until when a world may take its time (milliseconds since the epoch), and a signal that ends earlier reads. */
 export interface ViewContext {
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
-/** A view for one request. */
-export interface Views {
-  open(context: ViewContext): ClusterView;
+/** All that lies outside of the request: what is stored, and what others are about to store. */
+export interface World {
+  /**
+   * Judges one write with `engine`, as often as it takes, and answers the verdict that holds. Never rejects, never
+   * outlives the deadline by more than it takes to notice.
+   */
+  judge(subject: Subject, engine: Engine, context: ViewContext): Promise<Verdict>;
+}
+
+/** A world that a view alone can tell of. */
+export function worldOf(view: ClusterView): World {
+  return { judge: (subject, engine) => engine.judge(subject, view) };
 }
 
 export interface AdmissionOptions {
   /** Asked once a request, so that a new configuration takes effect between two requests. */
   readonly current: () => Engine;
-  readonly views: Views;
+  readonly world: World;
 }
 
 export interface Call {
@@ -93,8 +102,8 @@ async function verdictOf(options: AdmissionOptions, call: Call, subject: Subject
   const late = new AbortController();
   const signal = AbortSignal.any([call.gone, late.signal]);
   try {
-    const view = options.views.open({ deadline: Date.now() + call.budget, signal });
-    return await within(options.current().judge(subject, view), call.budget, signal);
+    const context = { deadline: Date.now() + call.budget, signal };
+    return await within(options.world.judge(subject, options.current(), context), call.budget, signal);
   } finally {
     late.abort();
   }

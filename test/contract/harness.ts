@@ -3,8 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { createFilesView } from '../../src/cluster/files/index.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
-import type { JsonObject } from '../../src/rules/rule.ts';
-import type { Decision, Views } from '../../src/server/admission.ts';
+import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
+import type { Decision, ViewContext } from '../../src/server/admission.ts';
 import { type App, type AppLimits, createApp } from '../../src/server/app.ts';
 import { createDrain, type Drain } from '../../src/server/drain.ts';
 import { type Listening, listen } from '../../src/server/listen.ts';
@@ -15,7 +15,8 @@ import { type Fields, reviewOf } from '../server/reviews.ts';
 export interface ServerOptions {
   readonly engine?: () => Engine;
   readonly policy?: Partial<Policy>;
-  readonly views?: Views;
+  /** A view for each request, in place of one of `state`. */
+  readonly views?: { open(context: ViewContext): ClusterView };
   readonly state?: readonly JsonObject[];
   readonly limits?: Partial<AppLimits>;
 }
@@ -52,7 +53,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     createApp({
       tls: certificates,
       current: options.engine ?? (() => engine),
-      views: options.views ?? { open: () => view },
+      world: {
+        judge: (subject, judging, context) => judging.judge(subject, options.views?.open(context) ?? view),
+      },
       draining: drain.draining,
       limits: options.limits ?? {},
       observer: {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { crds, definition } from '../../src/generate/crds.ts';
-import { presentations } from '../../src/generate/presentation.ts';
+import { crds } from '../../src/generate/crds.ts';
+import { definition } from '../../src/manifests/crds.ts';
+import { presentations } from '../../src/manifests/presentation.ts';
 import { dialects } from '../../src/schemas/dialects.ts';
 import { kinds } from '../../src/schemas/index.ts';
 import { faults, type Node, nodes } from './structural.ts';

@@ -1,4 +1,5 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
+import { worldOf } from '../../server/admission.ts';
 import { type App, createApp, type Observer } from '../../server/app.ts';
 import { createDrain, type Drain, stopOnSignal } from '../../server/drain.ts';
 import { certificateCheck, configurationCheck, createHealth, drainCheck, handshakeCheck } from '../../server/health.ts';
@@ -63,7 +64,7 @@ function buildApp({ held, view }: Inputs, drain: Drain, observer: Observer): App
   return createApp({
     tls: held.certificate,
     current: () => held.engine,
-    views: { open: () => view.cluster },
+    world: worldOf(view.cluster),
     draining: drain.draining,
     observer,
   });

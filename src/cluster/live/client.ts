@@ -1,0 +1,166 @@
+/**
+ * Calls to one API server: JSON in and out over kept-alive connections, with a time limit on each and an error that says
+ * what to mend. Authentication is client-node's; its own client opens a connection for each call, so the calls are ours.
+ */
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { JsonObject } from '../../rules/rule.ts';
+import { type AccessFlags, loadAccess } from './access.ts';
+import { ClusterError } from './error.ts';
+import { failureOf, unreachable } from './failure.ts';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With its query, such as `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/x`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Default: `application/json`. */
+  readonly contentType?: string;
+  /** Ends the call early, as a `timeout`. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds for all of it. Default: 10 s. */
+  readonly timeoutMs?: number;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: JsonObject;
+  /** The API server's clock, in milliseconds since the epoch (whole seconds). */
+  readonly date: number | undefined;
+}
+
+export interface ApiClient {
+  /** Where the API server is, for people: scheme, host and port. */
+  readonly server: string;
+  /** `--namespace`, else that of the pod or the context, else `default`. */
+  readonly namespace: string;
+  /** One call. @throws ClusterError for whatever is not a 2xx with a JSON object in it */
+  call(request: ApiRequest): Promise<ApiResponse>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** Bytes of an answer: a page of 500 large objects fits. */
+const LONGEST_ANSWER = 256 * 1024 * 1024;
+/** More calls at a time wait for a connection. */
+const MOST_CONNECTIONS = 64;
+
+/** @throws ClusterError `no-access` */
+export function openCluster(flags: AccessFlags): ApiClient {
+  let access = loadAccess(flags);
+  const server = serverOf(access);
+  const agent = agentFor(server);
+  return {
+    server: server.origin,
+    namespace: flags.namespace || access.getContextObject(access.getCurrentContext())?.namespace || 'default',
+    close: () => agent.destroy(),
+    async call(request) {
+      try {
+        return await callOnce(access, agent, request);
+      } catch (error) {
+        const again = error instanceof ClusterError && (error.code === 'unauthorized' || isStaleConnection(error));
+        if (!again || request.signal?.aborted) throw error;
+        // A token that was rotated is cached for a minute; a connection may have been closed while it was idle.
+        if (error.code === 'unauthorized') access = loadAccess(flags);
+        return callOnce(access, agent, request);
+      }
+    },
+  };
+}
+
+function serverOf(access: KubeConfig): URL {
+  const text = access.getCurrentCluster()?.server ?? '';
+  try {
+    const url = new URL(text);
+    if (url.protocol === 'https:' || url.protocol === 'http:') return url;
+  } catch {
+    // Said below.
+  }
+  throw new ClusterError('no-access', `the cluster's server "${text}" is no address; it reads https://HOST:PORT`);
+}
+
+function agentFor({ protocol }: URL): HttpAgent | HttpsAgent {
+  const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
+  return protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
+}
+
+async function callOnce(access: KubeConfig, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
+  const { origin, pathname } = serverOf(access);
+  const target = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
+  const options = await authenticated(access, agent, request);
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const { message, text } = await exchange(target, options, body);
+  const status = message.statusCode ?? 0;
+  const answer = parse(text);
+  if (status < 200 || status > 299) throw failureOf(status, answer, request);
+  if (answer === undefined)
+    throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
+  const date = Date.parse(message.headers.date ?? '');
+  return { status, body: answer, date: Number.isNaN(date) ? undefined : date };
+}
+
+async function authenticated(
+  access: KubeConfig,
+  agent: HttpAgent | HttpsAgent,
+  { method, body, contentType, signal, timeoutMs }: ApiRequest,
+): Promise<RequestOptions> {
+  const theirs: RequestOptions = {};
+  try {
+    await access.applyToHTTPSOptions(theirs);
+  } catch (cause) {
+    throw new ClusterError('no-access', `the kubeconfig's credentials can't be used: ${String(cause)}`, { cause });
+  }
+  const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  return {
+    ...theirs,
+    // Through a proxy the way is client-node's; else ours, which keeps connections alive.
+    agent: access.getCurrentCluster()?.proxyUrl ? theirs.agent : agent,
+    method,
+    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    headers: {
+      ...theirs.headers,
+      accept: 'application/json',
+      'user-agent': 'muster',
+      ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
+    },
+  };
+}
+
+function exchange(
+  target: string,
+  options: RequestOptions,
+  body: string | undefined,
+): Promise<{ message: IncomingMessage; text: string }> {
+  return new Promise((resolve, reject) => {
+    const send = target.startsWith('http:') ? requestHttp : requestHttps;
+    const outgoing = send(target, options, (message) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      message.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > LONGEST_ANSWER) message.destroy(new Error('the answer is too long'));
+      });
+      message.on('end', () => resolve({ message, text: Buffer.concat(chunks).toString('utf8') }));
+      message.on('error', (error) => reject(unreachable(target, error)));
+      message.on('close', () => reject(unreachable(target, new Error('the answer was cut off'))));
+    });
+    outgoing.on('error', (error) => reject(unreachable(target, error, outgoing.reusedSocket)));
+    outgoing.end(body);
+  });
+}
+
+function isStaleConnection(error: ClusterError): boolean {
+  return error.code === 'unreachable' && (error.cause as { reused?: boolean } | undefined)?.reused === true;
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
