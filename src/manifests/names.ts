@@ -1,0 +1,22 @@
+/** What everything of muster in a cluster is called. Upgrades rely on these names: a changed one leaves its object behind. */
+import { dialects } from '../schemas/dialects.ts';
+import { intentLeaseOf } from '../schemas/intent-lease.ts';
+
+export const NAMESPACE = 'muster-system';
+/** Service, ServiceAccount, Deployment and all that goes with the server. */
+export const SERVER = 'muster';
+/** Job, CronJob, ServiceAccount and roles of whoever makes certificates. */
+export const CERTS = 'muster-certs';
+/** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
+export const TLS_SECRET = 'muster-tls';
+/** The ConfigMap with `muster.yaml`. */
+export const CONFIG_MAP = 'muster-config';
+/** Both webhook configurations, the validating and the mutating. */
+export const WEBHOOKS = 'muster';
+/** One Lease for each claim dialect, in the order of the catalogue. */
+export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(intentLeaseOf);
+/** On every object, so that all of muster can be found. */
+export const LABELS: Readonly<Record<string, string>> = {
+  'app.kubernetes.io/name': 'muster',
+  'app.kubernetes.io/part-of': 'muster',
+};
