@@ -1,0 +1,155 @@
+/** The flags, files and life of one kube-apiserver, and of the controller manager beside it. */
+import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueCertificates } from '../../../src/tls/issue.ts';
+import { createApi } from './api.ts';
+import { type Daemon, startDaemon, waitFor } from './daemon.ts';
+import { freePort } from './ports.ts';
+import { type UserMap, writeKubeconfig, writeTokens } from './users.ts';
+
+export interface ApiServerOptions {
+  readonly folder: string;
+  readonly etcdUrl: string;
+  readonly users: UserMap;
+  readonly flags: readonly string[];
+  /** Content of `--admission-control-config-file`. */
+  readonly admissionConfig?: object;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  readonly caFile: string;
+  readonly ca: string;
+  /** The key that signs the tokens of service accounts. */
+  readonly serviceAccountKeyFile: string;
+  log(): string;
+  start(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Writes its files; `start` runs it, the second time on the same port. */
+export async function prepareApiServer(program: string, options: ApiServerOptions): Promise<ApiServer> {
+  const { folder } = options;
+  const port = await freePort();
+  const url = `https://127.0.0.1:${port}`;
+  const files = await writeFiles(folder);
+  const args = [...argumentsOf(options, port, files), ...options.flags];
+  let daemon: Daemon | undefined;
+  return {
+    url,
+    caFile: files.caFile,
+    ca: files.ca,
+    serviceAccountKeyFile: files.serviceAccountKey,
+    log: () => daemon?.log() ?? '',
+    async start() {
+      daemon = startDaemon(program, args, { logFile: join(folder, 'kube-apiserver.log') });
+      await waitFor('kube-apiserver', daemon, () => isReady(url, files.ca));
+    },
+    async stop(signal = 'SIGTERM') {
+      await daemon?.stop(signal);
+    },
+  };
+}
+
+export interface ControllerManagerOptions {
+  readonly folder: string;
+  readonly apiServer: ApiServer;
+  /** Such as `namespace-controller`; default: those that make, count and collect objects. */
+  readonly controllers?: readonly string[];
+}
+
+const CONTROLLERS = [
+  'namespace-controller',
+  'garbage-collector-controller',
+  'serviceaccount-controller',
+  'deployment-controller',
+  'replicaset-controller',
+  'endpointslice-controller',
+  'disruption-controller',
+  'job-controller',
+  'cronjob-controller',
+];
+
+/** Every controller acts as its own service account, as in a cluster. */
+export async function startControllerManager(program: string, options: ControllerManagerOptions): Promise<Daemon> {
+  const { folder, apiServer, controllers = CONTROLLERS } = options;
+  const kubeconfig = writeKubeconfig(join(folder, 'controller-manager.kubeconfig'), 'controller-manager', apiServer);
+  const port = await freePort();
+  const args = [
+    `--kubeconfig=${kubeconfig}`,
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+    `--service-account-private-key-file=${apiServer.serviceAccountKeyFile}`,
+    '--use-service-account-credentials=true',
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--cert-dir=${join(folder, 'controller-manager')}`,
+    '--leader-elect=false',
+    `--controllers=${controllers.join(',')}`,
+  ];
+  const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log') });
+  await waitFor('kube-controller-manager', daemon, async () => daemon.log().includes('Started controller'));
+  return daemon;
+}
+
+interface Files {
+  readonly ca: string;
+  readonly caFile: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly serviceAccountKey: string;
+  readonly serviceAccountPublicKey: string;
+}
+
+async function writeFiles(folder: string): Promise<Files> {
+  const issued = await issueCertificates({
+    names: ['127.0.0.1', '::1', 'localhost', 'kubernetes.default.svc'],
+    caName: 'e2e control plane',
+  });
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return join(folder, name);
+  };
+  return {
+    ca: issued.ca,
+    caFile: write('ca.crt', issued.ca),
+    cert: write('apiserver.crt', issued.cert),
+    key: write('apiserver.key', issued.key),
+    serviceAccountKey: write('sa.key', pair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()),
+    serviceAccountPublicKey: write('sa.pub', pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()),
+  };
+}
+
+function argumentsOf(options: ApiServerOptions, port: number, files: Files): string[] {
+  const { folder, etcdUrl, users, admissionConfig } = options;
+  const admissionFile = join(folder, 'admission.json');
+  if (admissionConfig !== undefined) writeFileSync(admissionFile, JSON.stringify(admissionConfig));
+  return [
+    `--etcd-servers=${etcdUrl}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${files.cert}`,
+    `--tls-private-key-file=${files.key}`,
+    `--cert-dir=${folder}`,
+    `--service-account-key-file=${files.serviceAccountPublicKey}`,
+    `--service-account-signing-key-file=${files.serviceAccountKey}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--token-auth-file=${writeTokens(folder, users)}`,
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    // There is one, on loopback, which no Endpoints object may hold.
+    '--endpoint-reconciler-type=none',
+    ...(admissionConfig === undefined ? [] : [`--admission-control-config-file=${admissionFile}`]),
+  ];
+}
+
+async function isReady(url: string, ca: string): Promise<boolean> {
+  const api = createApi(url, ca, undefined);
+  try {
+    return (await api.call('GET', '/readyz')).status === 200;
+  } finally {
+    api.close();
+  }
+}

@@ -1,0 +1,130 @@
+/** The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PACKAGES = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  kubectl: 'k8s.io/kubernetes/cmd/kubectl',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+} as const;
+
+export type Binary = keyof typeof PACKAGES;
+/** Where each program is. */
+export type Assets = Readonly<Record<Binary, string>>;
+
+const MODULE = fileURLToPath(new URL('..', import.meta.url));
+const NAMES = Object.keys(PACKAGES) as Binary[];
+
+/** The release of Kubernetes that `go.mod` names, such as `v1.36.3`. */
+export function kubernetesVersion(): string {
+  const version = /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(readFileSync(join(MODULE, 'go.mod'), 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`${MODULE}go.mod names no k8s.io/kubernetes`);
+  return version;
+}
+
+/** The programs that are there already. */
+export function findAssets(): Partial<Assets> {
+  const given = process.env['KUBEBUILDER_ASSETS'];
+  const found = NAMES.map((name) => {
+    const inCache = join(cacheFolder(), name);
+    if (!given) return [name, isProgram(inCache) ? inCache : undefined];
+    const inGiven = join(given, name);
+    if (isProgram(inGiven)) return [name, inGiven];
+    // The usual bundle of these programs has no controller manager: ours goes with it.
+    return [name, name === 'kube-controller-manager' && isProgram(inCache) ? inCache : undefined];
+  });
+  return Object.fromEntries(found.filter(([, path]) => path !== undefined));
+}
+
+/** Why no control plane can be had on this machine, in one sentence; undefined when one can. */
+export function whyNoAssets(): string | undefined {
+  const missing = missingFrom(findAssets());
+  if (missing.length === 0) return undefined;
+  const given = process.env['KUBEBUILDER_ASSETS'];
+  const foreign = missing.filter((name) => name !== 'kube-controller-manager');
+  if (given && foreign.length > 0) return `KUBEBUILDER_ASSETS (${given}) lacks ${foreign.join(', ')}`;
+  if (hasGo()) return undefined;
+  return `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing from ${cacheFolder()}, and so is Go to build from source: install Go, or set KUBEBUILDER_ASSETS`;
+}
+
+/**
+ * Finds the programs, and builds what is missing (five minutes, once for each version; `tell` hears of it).
+ * Any number of processes may do so at once.
+ * @throws Error saying what is missing, or what the compiler said
+ */
+export async function ensureAssets(tell: (line: string) => void = () => {}): Promise<Assets> {
+  const reason = whyNoAssets();
+  if (reason !== undefined) throw new Error(`no control plane for the end-to-end tests: ${reason}`);
+  for (const name of missingFrom(findAssets())) {
+    tell(`building ${name} ${kubernetesVersion()} into ${cacheFolder()} (minutes, the first time)`);
+    await build(name);
+  }
+  return findAssets() as Assets;
+}
+
+function missingFrom(found: Partial<Assets>): Binary[] {
+  return NAMES.filter((name) => found[name] === undefined);
+}
+
+function cacheFolder(): string {
+  const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return join(root, 'muster', `kubernetes-${kubernetesVersion()}`);
+}
+
+function hasGo(): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => isProgram(join(folder, 'go')));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Into a folder beside the cache, and renamed: whoever looks in the cache sees whole programs only. */
+async function build(name: Binary): Promise<void> {
+  const cache = cacheFolder();
+  await mkdir(cache, { recursive: true });
+  const aside = await mkdtemp(`${cache}.building-`);
+  try {
+    const out = join(aside, name);
+    await go(['build', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags(), '-o', out, PACKAGES[name]]);
+    await rename(out, join(cache, name));
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+/** kubectl reads its own version, and the API server serves it: both come from the linker. */
+function linkerFlags(): string {
+  const version = kubernetesVersion();
+  const [major, minor] = version.slice(1).split('.');
+  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor };
+  return `-s -w ${Object.entries(facts)
+    .map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`)
+    .join(' ')}`;
+}
+
+function go(args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('go', args, {
+      cwd: MODULE,
+      env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-4000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`go ${args[0]} failed: ${said}`))));
+  });
+}

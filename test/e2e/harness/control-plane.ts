@@ -1,0 +1,154 @@
+/** A control plane of its own for a test: etcd, kube-apiserver and, if asked for, the controller manager. */
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Api, createApi } from './api.ts';
+import { type ApiServer, prepareApiServer, startControllerManager } from './api-server.ts';
+import { type Assets, ensureAssets } from './assets.ts';
+import { type CrdChoice, definitionsOf } from './crds.ts';
+import type { Daemon } from './daemon.ts';
+import { type Etcd, startEtcd } from './etcd.ts';
+import { type Input, type Outcome, runKubectl } from './kubectl.ts';
+import { type Cluster, clusterOf } from './objects.ts';
+import { EDITORS, tokenOf, USERS, type UserMap, writeKubeconfig } from './users.ts';
+
+export interface ControlPlaneOptions {
+  /** Also a kube-controller-manager: namespaces end, garbage is collected, Deployments get their ReplicaSets. */
+  readonly controllerManager?: boolean;
+  readonly apiServerFlags?: readonly string[];
+  /** Content of `--admission-control-config-file`. */
+  readonly admissionConfig?: object;
+  /** What is installed of the kinds muster judges. Default: `published`; `none` leaves it to the test. */
+  readonly crds?: CrdChoice | 'none';
+  /** More users beside the usual ones. */
+  readonly users?: UserMap;
+}
+
+export interface ControlPlane extends Cluster {
+  /** Of the API server. */
+  readonly url: string;
+  readonly caFile: string;
+  /** A temporary folder, removed on stop. */
+  readonly folder: string;
+  readonly etcd: Etcd;
+  /** Writes a kubeconfig of a user; returns its path. */
+  kubeconfig(user: string, options?: { namespace?: string; url?: string }): string;
+  /** Runs kubectl as a user; a failure is an outcome like any other. */
+  kubectl(user: string, args: readonly string[], stdin?: Input, env?: NodeJS.ProcessEnv): Promise<Outcome>;
+  /** The user's JSON client; one for each user. */
+  api(user: string): Api;
+  /** What the API server wrote since the first start. */
+  apiServerLog(): string;
+  stopApiServer(signal?: NodeJS.Signals): Promise<void>;
+  /** On the same port with the same data. */
+  startApiServer(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Ready, with the CRDs established and its users bound. */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const assets = await ensureAssets();
+  const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-'));
+  const undo: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async () => {
+    for (let last = undo.pop(); last !== undefined; last = undo.pop()) await last();
+  };
+  try {
+    return await start(assets, folder, options, undo, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  assets: Assets,
+  folder: string,
+  options: ControlPlaneOptions,
+  undo: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<ControlPlane> {
+  const users: UserMap = { ...USERS, ...options.users };
+  const etcd = await startEtcd(assets.etcd, folder);
+  undo.push(() => etcd.stop('SIGKILL'));
+  const { apiServerFlags: flags = [], admissionConfig } = options;
+  const server = await prepareApiServer(assets['kube-apiserver'], {
+    folder,
+    etcdUrl: etcd.url,
+    users,
+    flags,
+    ...(admissionConfig === undefined ? {} : { admissionConfig }),
+  });
+  // A graceful end waits for watches; here nothing is worth that wait.
+  undo.push(() => server.stop('SIGKILL'));
+  await server.start();
+  const clients = clientsOf(server, users);
+  undo.push(async () => clients.close());
+  const cluster = clusterOf(clients.api('admin'));
+  await cluster.apply(...EDITORS);
+  const { crds = 'published' } = options;
+  if (crds !== 'none') await cluster.apply(...definitionsOf(crds));
+  if (options.controllerManager) {
+    const manager: Daemon = await startControllerManager(assets['kube-controller-manager'], {
+      folder,
+      apiServer: server,
+    });
+    undo.push(() => manager.stop('SIGKILL'));
+  }
+  const { kubeconfig, kubectl } = commandsOf(assets, folder, server, users);
+  return {
+    ...cluster,
+    url: server.url,
+    caFile: server.caFile,
+    folder,
+    etcd,
+    kubeconfig,
+    kubectl,
+    api: clients.api,
+    apiServerLog: server.log,
+    stopApiServer: server.stop,
+    startApiServer: server.start,
+    stop,
+  };
+}
+
+function clientsOf({ url, ca }: ApiServer, users: UserMap) {
+  const clients = new Map<string, Api>();
+  return {
+    api(user: string): Api {
+      const known = clients.get(user);
+      if (known !== undefined) return known;
+      const made = createApi(url, ca, tokenOf(knownUser(users, user)));
+      clients.set(user, made);
+      return made;
+    },
+    close() {
+      for (const client of clients.values()) client.close();
+    },
+  };
+}
+
+function commandsOf(assets: Assets, folder: string, server: ApiServer, users: UserMap) {
+  let count = 0;
+  const kubeconfig: ControlPlane['kubeconfig'] = (user, { namespace, url = server.url } = {}) => {
+    count += 1;
+    const cluster = { url, caFile: server.caFile, ...(namespace === undefined ? {} : { namespace }) };
+    return writeKubeconfig(join(folder, `${user}-${count}.kubeconfig`), knownUser(users, user), cluster);
+  };
+  const plain = new Map<string, string>();
+  const kubectl: ControlPlane['kubectl'] = (user, args, stdin, env) => {
+    const file = plain.get(user) ?? kubeconfig(user);
+    plain.set(user, file);
+    const home = join(folder, 'home');
+    mkdirSync(home, { recursive: true });
+    const whole = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: file, TERM: 'dumb', ...env };
+    return runKubectl(assets.kubectl, args, stdin, whole);
+  };
+  return { kubeconfig, kubectl };
+}
+
+function knownUser(users: UserMap, user: string): string {
+  if (Object.hasOwn(users, user)) return user;
+  throw new Error(`no user "${user}"; there are ${Object.keys(users).join(', ')}`);
+}

@@ -1,0 +1,83 @@
+/** Who calls the API server: users made of tokens, and what they may do. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** `jane` and `bob` may do everything with the kinds muster judges; the service accounts what a test binds them to. */
+export const USERS = {
+  admin: { name: 'admin', groups: ['system:masters'] },
+  jane: { name: 'jane', groups: ['e2e:editors'] },
+  bob: { name: 'bob', groups: ['e2e:editors'] },
+  muster: serviceAccount('muster-system', 'muster'),
+  'muster-certs': serviceAccount('muster-system', 'muster-certs'),
+  stranger: { name: 'stranger', groups: [] },
+  'controller-manager': { name: 'system:kube-controller-manager', groups: [] },
+} as const satisfies Readonly<Record<string, User>>;
+
+export type UserMap = Readonly<Record<string, User>>;
+
+/** Writes the API server's token file; returns its path. */
+export function writeTokens(folder: string, users: UserMap): string {
+  const file = join(folder, 'tokens.csv');
+  const lines = Object.entries(users).map(
+    ([key, { name, groups }]) => `${tokenOf(key)},${name},uid-${key},"${groups.join(',')}"`,
+  );
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return file;
+}
+
+export function tokenOf(user: string): string {
+  return `token-of-${user}`;
+}
+
+export interface Cluster {
+  readonly url: string;
+  readonly caFile: string;
+  readonly namespace?: string;
+}
+
+/** Writes a kubeconfig of one user; returns its path. */
+export function writeKubeconfig(file: string, user: string, { url, caFile, namespace }: Cluster): string {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'e2e', cluster: { server: url, 'certificate-authority': caFile } }],
+    users: [{ name: user, user: { token: tokenOf(user) } }],
+    contexts: [{ name: user, context: { cluster: 'e2e', user, ...(namespace === undefined ? {} : { namespace }) } }],
+    'current-context': user,
+  };
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+/** What jane and bob may do. */
+export const EDITORS = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'e2e-editors' },
+    rules: [
+      {
+        apiGroups: ['multicluster.x-k8s.io', 'about.k8s.io', 'cluster.open-cluster-management.io', 'features.x-k8s.io'],
+        resources: ['*'],
+        verbs: ['*'],
+      },
+    ],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'e2e-editors' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'e2e-editors' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'e2e:editors' }],
+  },
+];
+
+function serviceAccount(namespace: string, name: string): User {
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return { name: `system:serviceaccount:${namespace}:${name}`, groups };
+}
