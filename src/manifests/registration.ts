@@ -5,6 +5,7 @@
 import { rules } from '../rules/index.ts';
 import type { Operation, Rule, Subresource } from '../rules/rule.ts';
 import { type Concept, type Dialect, dialects } from '../schemas/dialects.ts';
+import type { Manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { LABELS, NAMESPACE, WEBHOOKS } from './names.ts';
 
@@ -47,7 +48,7 @@ export interface Webhook {
   readonly reinvocationPolicy?: 'IfNeeded';
 }
 
-export interface WebhookConfiguration {
+export interface WebhookConfiguration extends Manifest {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };

@@ -1,0 +1,108 @@
+/** Who makes the certificates: the Secret, a CronJob that rotates, a Job at install, and what these may do. */
+import { granted, serviceAccount } from './access.ts';
+import { labelsOf, type Manifest, manifest } from './manifest.ts';
+import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
+import { containerSecurity, podSecurity } from './pod.ts';
+
+export interface CertificateOptions {
+  readonly namespace: string;
+  readonly image: string;
+}
+
+/** What rotation takes: to read and write one Secret, and the CA bundle in the webhook configurations of one name. */
+export function certificates(options: CertificateOptions): readonly Manifest[] {
+  const { namespace } = options;
+  const readsAndWrites = ['get', 'update'];
+  const registration = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
+  return [
+    secret(namespace),
+    serviceAccount(CERTS, namespace, 'certs'),
+    ...granted(CERTS, namespace, 'certs', {
+      inCluster: [
+        {
+          apiGroups: ['admissionregistration.k8s.io'],
+          resources: registration,
+          resourceNames: [WEBHOOKS],
+          verbs: readsAndWrites,
+        },
+      ],
+      inNamespace: [{ apiGroups: [''], resources: ['secrets'], resourceNames: [TLS_SECRET], verbs: readsAndWrites }],
+    }),
+    cronJob(options),
+    job(options),
+  ];
+}
+
+/**
+ * Empty, and there from the start: RBAC can name what exists, while a right to create would be one to create any Secret.
+ * It has no data, so that to apply it again leaves the keys in it alone.
+ */
+function secret(namespace: string): Manifest {
+  return manifest(['v1', 'Secret'], { name: TLS_SECRET, namespace, component: 'certs' }, { type: 'Opaque' });
+}
+
+/** Every hour: a rotation goes by steps of at least an hour, and a changed CA bundle is mended within one. */
+function cronJob(options: CertificateOptions): Manifest {
+  return manifest(
+    ['batch/v1', 'CronJob'],
+    { name: CERTS, namespace: options.namespace, component: 'certs' },
+    {
+      spec: {
+        schedule: '17 * * * *',
+        concurrencyPolicy: 'Forbid',
+        startingDeadlineSeconds: 600,
+        successfulJobsHistoryLimit: 1,
+        failedJobsHistoryLimit: 1,
+        jobTemplate: { metadata: { labels: labelsOf('certs') }, spec: run(options) },
+      },
+    },
+  );
+}
+
+/**
+ * Named by what it runs. A Job can't be changed: under one name, to apply a new image would be refused, and one whose
+ * image can't be pulled would be in the way for good.
+ */
+function job(options: CertificateOptions): Manifest {
+  const spec = run(options);
+  const name = `${CERTS}-${digest(JSON.stringify(spec))}`;
+  return manifest(['batch/v1', 'Job'], { name, namespace: options.namespace, component: 'certs' }, { spec });
+}
+
+function run({ namespace, image }: CertificateOptions) {
+  return {
+    backoffLimit: 6,
+    activeDeadlineSeconds: 900,
+    template: {
+      metadata: { labels: labelsOf('certs') },
+      spec: {
+        serviceAccountName: CERTS,
+        automountServiceAccountToken: true,
+        restartPolicy: 'OnFailure',
+        securityContext: podSecurity,
+        containers: [
+          {
+            name: CERTS,
+            image,
+            args: [
+              'certs',
+              `--secret=${namespace}/${TLS_SECRET}`,
+              `--service=${namespace}/${SERVER}`,
+              `--webhook=${WEBHOOKS}`,
+              '--overlap=1h',
+            ],
+            resources: { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '256Mi' } },
+            securityContext: containerSecurity,
+          },
+        ],
+      },
+    },
+  };
+}
+
+/** Eight characters that differ where the texts do (FNV-1a, 32 bits). */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}

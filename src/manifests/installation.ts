@@ -1,0 +1,81 @@
+/** All that a cluster is given, by parts, in the order to apply them. */
+import { kinds } from '../schemas/index.ts';
+import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
+import { certificates } from './certificates.ts';
+import { definition } from './crds.ts';
+import type { Manifest } from './manifest.ts';
+import { NAMESPACE, SERVER } from './names.ts';
+import { certsTraffic, serverTraffic } from './network.ts';
+import {
+  type FailurePolicy,
+  mutatingWebhookConfiguration,
+  type RegistrationOptions,
+  validatingWebhookConfiguration,
+} from './registration.ts';
+import { configuration, DEFAULT_CONFIGURATION, workload } from './workload.ts';
+
+export interface InstallationOptions {
+  /** The image of server and certificate job. */
+  readonly image: string;
+  /** Default `muster-system`. */
+  readonly namespace?: string;
+  /** Default 2. */
+  readonly replicas?: number;
+  /** The text of a MusterConfiguration. */
+  readonly configuration?: string;
+  readonly failurePolicy?: FailurePolicy;
+  /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
+  readonly outside?: { readonly url: string; readonly caBundle: string };
+}
+
+/** In the order to apply: the registration comes when all it needs is there, the Job after what it writes into. */
+export const PARTS = [
+  'namespace',
+  'crds',
+  'leases',
+  'rbac',
+  'config',
+  'workload',
+  'network',
+  'webhooks',
+  'certs',
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What a server outside of the cluster needs within it. */
+export const PARTS_BY_URL: readonly Part[] = ['namespace', 'crds', 'leases', 'rbac', 'webhooks'];
+
+/** The objects of one part. */
+export function partOf(part: Part, options: InstallationOptions): readonly Manifest[] {
+  const { namespace = NAMESPACE, image, replicas = 2 } = options;
+  switch (part) {
+    case 'namespace':
+      return [ownNamespace(namespace)];
+    case 'crds':
+      return kinds.filter(({ dialect }) => dialect.ours).map(definition);
+    case 'leases':
+      return leases(namespace);
+    case 'rbac':
+      return [...serverAccess(namespace), flowSchema(namespace)];
+    case 'config':
+      return [configuration(namespace, options.configuration ?? DEFAULT_CONFIGURATION)];
+    case 'workload':
+      return workload({ namespace, image, replicas });
+    case 'network':
+      return [serverTraffic(namespace), certsTraffic(namespace)];
+    case 'webhooks':
+      return registration(namespace, options);
+    case 'certs':
+      return certificates({ namespace, image });
+  }
+}
+
+function registration(namespace: string, { outside, failurePolicy }: InstallationOptions): readonly Manifest[] {
+  const registered: RegistrationOptions = {
+    target: outside ? { url: outside.url } : { service: { namespace, name: SERVER } },
+    namespace,
+    ...(outside ? { caBundle: outside.caBundle } : {}),
+    ...(failurePolicy ? { failurePolicy } : {}),
+  };
+  return [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
+}

@@ -1,0 +1,43 @@
+/** Who may talk to muster's pods, and whom they may talk to. */
+import { type Component, type Manifest, manifest, selectorOf } from './manifest.ts';
+import { CERTS, SERVER } from './names.ts';
+
+/** The API server's ports as clusters have them, behind its Service and on its hosts: 443, 6443, 8443, 16443. */
+const API_SERVER = [443, 6443, 8443, 16443].map((port) => ({ port, protocol: 'TCP' }));
+const DNS = ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol }));
+
+/** The server's policy. */
+export function serverTraffic(namespace: string): Manifest {
+  return policy(SERVER, namespace, 'server', [
+    // API servers call from addresses that no selector can name.
+    { ports: [{ port: 'https', protocol: 'TCP' }] },
+    // The kubelet's probes come from the pod's own node, which no policy stops.
+    {
+      from: [
+        { podSelector: {} },
+        { namespaceSelector: {}, podSelector: { matchLabels: { 'app.kubernetes.io/name': 'prometheus' } } },
+      ],
+      ports: [{ port: 'ops', protocol: 'TCP' }],
+    },
+  ]);
+}
+
+/** That of the certificate job: nobody calls it. */
+export function certsTraffic(namespace: string): Manifest {
+  return policy(CERTS, namespace, 'certs', []);
+}
+
+function policy(name: string, namespace: string, component: Component, ingress: readonly object[]): Manifest {
+  return manifest(
+    ['networking.k8s.io/v1', 'NetworkPolicy'],
+    { name, namespace, component },
+    {
+      spec: {
+        podSelector: { matchLabels: selectorOf(component) },
+        policyTypes: ['Ingress', 'Egress'],
+        ingress,
+        egress: [{ ports: API_SERVER }, { to: [{ namespaceSelector: {} }], ports: DNS }],
+      },
+    },
+  );
+}

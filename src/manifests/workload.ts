@@ -1,0 +1,148 @@
+/** The server in a cluster: Deployment, Service and what keeps some of it running. */
+import { labelsOf, type Manifest, manifest, selectorOf } from './manifest.ts';
+import { CONFIG_MAP, SERVER, TLS_SECRET } from './names.ts';
+import { containerSecurity, podSecurity } from './pod.ts';
+
+export interface WorkloadOptions {
+  readonly namespace: string;
+  readonly image: string;
+  readonly replicas: number;
+}
+
+/** What holds without a configuration, said so that there is a place to write in. */
+export const DEFAULT_CONFIGURATION = `# What may stand here: docs/configuration.md. A change is picked up without a restart.
+apiVersion: muster/v1alpha1
+kind: MusterConfiguration
+mode: enforce
+`;
+
+/** The server's configuration. It is watched: a good new one takes effect, a bad one is refused and the old one stays. */
+export function configuration(namespace: string, text: string): Manifest {
+  const data = { 'muster.yaml': text };
+  return manifest(['v1', 'ConfigMap'], { name: CONFIG_MAP, namespace, component: 'server' }, { data });
+}
+
+/** Service, PodDisruptionBudget, ResourceQuota and Deployment, in the order to apply them. */
+export function workload(options: WorkloadOptions): readonly Manifest[] {
+  const { namespace, replicas } = options;
+  const named = { name: SERVER, namespace, component: 'server' } as const;
+  const selector = { matchLabels: selectorOf('server') };
+  return [
+    criticalPods(namespace),
+    manifest(['v1', 'Service'], named, {
+      spec: {
+        selector: selectorOf('server'),
+        ports: [
+          { name: 'https', port: 443, targetPort: 'https' },
+          { name: 'ops', port: 8080, targetPort: 'ops' },
+        ],
+      },
+    }),
+    manifest(['policy/v1', 'PodDisruptionBudget'], named, {
+      spec: {
+        // As good as minAvailable 1 for two, and still right when scaled: a budget that lets none go holds back nodes.
+        maxUnavailable: 1,
+        // A pod that is not ready serves nobody, and must not keep a node from being drained.
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+        selector,
+      },
+    }),
+    manifest(['apps/v1', 'Deployment'], named, {
+      spec: {
+        replicas,
+        revisionHistoryLimit: 3,
+        selector,
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+        template: { metadata: { labels: labelsOf('server') }, spec: pod(options) },
+      },
+    }),
+  ];
+}
+
+/** Some clusters let `system-cluster-critical` only where a quota speaks of it. */
+function criticalPods(namespace: string): Manifest {
+  return manifest(
+    ['v1', 'ResourceQuota'],
+    { name: `${SERVER}-critical-pods`, namespace, component: 'server' },
+    {
+      spec: {
+        hard: { pods: '100' },
+        scopeSelector: {
+          matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-cluster-critical'] }],
+        },
+      },
+    },
+  );
+}
+
+function pod({ image }: WorkloadOptions) {
+  return {
+    serviceAccountName: SERVER,
+    automountServiceAccountToken: true,
+    // Under `Fail`, guarded writes wait for these pods.
+    priorityClassName: 'system-cluster-critical',
+    // 15 s of draining, then up to 35 s for what is still running.
+    terminationGracePeriodSeconds: 60,
+    securityContext: podSecurity,
+    ...apart(),
+    containers: [container(image)],
+    volumes: [
+      { name: 'configuration', configMap: { name: CONFIG_MAP } },
+      // By key: while one is missing, as before `muster certs` has run, the kubelet holds the pod back and tries again.
+      { name: 'tls', secret: { secretName: TLS_SECRET, defaultMode: 0o440, items: items('tls.crt', 'tls.key') } },
+    ],
+  };
+}
+
+function container(image: string) {
+  return {
+    name: SERVER,
+    image,
+    args: [
+      'serve',
+      '--config=/etc/muster/muster.yaml',
+      '--tls-cert-file=/tls/tls.crt',
+      '--tls-private-key-file=/tls/tls.key',
+    ],
+    ports: [
+      { name: 'https', containerPort: 8443 },
+      { name: 'ops', containerPort: 8080 },
+    ],
+    // No limit of CPU: throttling is latency for whoever waits for the API server.
+    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+    startupProbe: { ...probe('/livez'), periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 2 },
+    securityContext: containerSecurity,
+    volumeMounts: [
+      { name: 'configuration', mountPath: '/etc/muster', readOnly: true },
+      { name: 'tls', mountPath: '/tls', readOnly: true },
+    ],
+  };
+}
+
+/** On different nodes and in different zones where there are any; on one node rather than not at all. */
+function apart() {
+  const labelSelector = { matchLabels: selectorOf('server') };
+  const spread = (topologyKey: string) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector,
+  });
+  const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector };
+  return {
+    topologySpreadConstraints: [spread('topology.kubernetes.io/zone'), spread('kubernetes.io/hostname')],
+    affinity: {
+      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] },
+    },
+  };
+}
+
+function probe(path: string) {
+  return { httpGet: { path, port: 'ops' } };
+}
+
+function items(...keys: readonly string[]) {
+  return keys.map((key) => ({ key, path: key }));
+}
