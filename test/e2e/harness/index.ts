@@ -1,4 +1,5 @@
 /** What an end-to-end test needs: a control plane, a muster, and the one registered with the other. */
+export { grantAccess } from './access.ts';
 export { type Api, type ApiAnswer, createApi, type Json } from './api.ts';
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 export { definitionsOf } from './crds.ts';
@@ -7,3 +8,4 @@ export type { Outcome } from './kubectl.ts';
 export { caBundleOf, MAIN, type Muster, type MusterOptions, startMuster } from './muster.ts';
 export { freePort } from './ports.ts';
 export { type RegisterOptions, register, settled } from './registration.ts';
+export { say } from './say.ts';
