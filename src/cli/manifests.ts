@@ -1,7 +1,56 @@
-/** `muster manifests`: what a cluster is given to be guarded. */
-import type { Command } from 'commander';
+/** `muster manifests`: the flags. What they print is assembled in manifests/run.ts, imported only when it runs. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { listed } from './environment.ts';
 
-/** Adds `manifests` to the program. */
+/** What was given on the command line or in the environment. */
+export interface ManifestsFlags {
+  readonly url?: string;
+  readonly caFile?: string;
+  readonly only?: readonly string[];
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly namespace: string;
+  readonly image?: string;
+  readonly replicas: number;
+  readonly config?: string;
+  readonly policies?: boolean;
+  readonly output: 'yaml' | 'json';
+}
+
+const EXAMPLES = `
+Examples:
+  muster manifests --image registry.example.com/muster:0.1.0 | kubectl apply -f -
+  muster manifests --url https://muster.example.com:8443 --ca-file ca.crt | kubectl apply -f -
+  muster manifests --only webhooks | kubectl delete -f -`;
+
+/** Adds `manifests` to the program. Exit 0, or 2, with one clear line on stderr, where a flag can't be used. */
 export function registerManifests(program: Command): void {
-  program.command('manifests').summary('prints what to apply to a cluster');
+  program
+    .command('manifests')
+    .summary('prints what to apply to a cluster')
+    .description(
+      'Prints what guards a cluster, in the order to apply it: definitions, Leases, access, server, registration, certificates.',
+    )
+    .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
+    .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))
+    .addOption(listed('--only <part>', 'only these parts'))
+    .addOption(
+      new Option('--failure-policy <policy>', 'of every webhook (default: its own)').choices(['Fail', 'Ignore']),
+    )
+    .addOption(new Option('--namespace <name>', "muster's own").default('muster-system'))
+    .addOption(new Option('--image <image>', 'of server and certificate job (default: "muster:VERSION")'))
+    .addOption(new Option('--replicas <count>', 'how many servers').argParser(replicas).default(2))
+    .addOption(new Option('--config <file>', 'a MusterConfiguration to give the server (default: mode enforce)'))
+    .addOption(new Option('--policies', 'print ValidatingAdmissionPolicies instead: the floor while muster is away'))
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: ManifestsFlags, command: Command) => {
+      const { manifestsText } = await import('./manifests/run.ts');
+      command.configureOutput().writeOut?.(await manifestsText(flags));
+    });
+}
+
+function replicas(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,3}$/.test(text) && value >= 1 && value <= 100) return value;
+  throw new InvalidArgumentError('It takes a number from 1 to 100.');
 }

@@ -1,9 +1,9 @@
 /** The `muster` program: which commands there are, and what a wrong call leads to. */
-import { readFileSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
 import { plain } from '../engine/text.ts';
 import { Program } from './environment.ts';
 import { UsageError } from './usage-error.ts';
+import { version } from './version.ts';
 
 /** In the order of the help. A command that was named is loaded alone, which keeps `check` of one file quick. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
@@ -47,11 +47,6 @@ async function build(args: readonly string[]): Promise<Command> {
   const names = Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]?.())?.(program);
   return program;
-}
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 /** What the user can mend is one line a problem; anything else is our bug, and needs its stack. */

@@ -1,0 +1,81 @@
+/** From the flags of `muster manifests` to what it prints. */
+import { loadConfiguration, readConfigurationText } from '../../config/load.ts';
+import { plain, shorten } from '../../engine/text.ts';
+import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../../manifests/installation.ts';
+import type { Manifest } from '../../manifests/manifest.ts';
+import { print } from '../../manifests/print.ts';
+import { ruleIds } from '../../rules/index.ts';
+import type { ManifestsFlags } from '../manifests.ts';
+import { UsageError } from '../usage-error.ts';
+import { version } from '../version.ts';
+import { outsideOf } from './outside.ts';
+
+/**
+ * The objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as JSON.
+ * @throws {UsageError} naming the flag and what it takes; `ConfigError` for a bad `--config`
+ */
+export async function manifestsText(flags: ManifestsFlags): Promise<string> {
+  const parts = partsOf(flags);
+  const options = await optionsOf(flags);
+  return textOf(
+    parts.flatMap((part) => partOf(part, options)),
+    flags.output,
+  );
+}
+
+function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']): string {
+  if (output === 'json') return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, undefined, 2)}\n`;
+  return objects.map((object) => `---\n${print(object)}`).join('');
+}
+
+async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
+  const { namespace, replicas, failurePolicy, image = `muster:${version()}` } = flags;
+  const outside = await outsideOf(flags);
+  const configuration = await configurationOf(flags.config);
+  return {
+    namespace: checkedNamespace(namespace),
+    image: checkedImage(image),
+    replicas,
+    ...(failurePolicy ? { failurePolicy } : {}),
+    ...(configuration === undefined ? {} : { configuration }),
+    ...(outside ? { outside } : {}),
+  };
+}
+
+function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
+  const there = url === undefined ? PARTS : PARTS_BY_URL;
+  if (only === undefined) return there;
+  const wanted = new Set(only.flatMap((text) => text.split(',')).map((text) => text.trim()));
+  wanted.delete('');
+  for (const name of wanted) if (!there.some((part) => part === name)) throw noSuchPart(name, there, url !== undefined);
+  if (wanted.size === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);
+  return there.filter((part) => wanted.has(part));
+}
+
+function noSuchPart(name: string, there: readonly Part[], byUrl: boolean): UsageError {
+  const shown = shorten(plain(name), 60);
+  const known = PARTS.some((part) => part === name);
+  const problem = known && byUrl ? `with --url there is no part "${shown}"` : `there is no part "${shown}"`;
+  return new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
+}
+
+/** It is judged before a cluster is given it: a server refuses to start with a bad one. */
+async function configurationOf(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  await loadConfiguration(file, ruleIds, Date.now());
+  return readConfigurationText(file);
+}
+
+function checkedNamespace(namespace: string): string {
+  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace))
+    throw new UsageError(`--namespace: "${shorten(plain(namespace), 60)}" is no name of a namespace`);
+  // What guards a namespace can't stand in it: its own pods would wait for themselves.
+  if (namespace === 'kube-system')
+    throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
+  return namespace;
+}
+
+function checkedImage(image: string): string {
+  if (/^[\w][\w.\-/:@]{0,511}$/.test(image)) return image;
+  throw new UsageError(`--image: "${shorten(plain(image), 60)}" is no name of an image`);
+}
