@@ -1,9 +1,10 @@
 /** One assembly of catalogue, policy and clock; `serve`, `check` and `scan` share it. */
-import type { Answer, ClusterView, Context, EnforcementPoint, Rule } from '../rules/rule.ts';
+import type { Answer, ClusterView, Context, EnforcementPoint, Operation, Rule } from '../rules/rule.ts';
+import type { Dialect } from '../schemas/dialects.ts';
 import { effectiveAction, findingOf, indeterminateOf, outcomeOf } from './decide.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { isCollecting, isExempt, onlyLetsGo } from './pass.ts';
-import { type Planned, planOf } from './plan.ts';
+import { OPERATIONS, type Plan, type Planned, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { Subject } from './subject.ts';
 import type { Crash, Finding, Indeterminate, Verdict } from './verdict.ts';
@@ -14,6 +15,8 @@ export interface EngineOptions {
   readonly point: EnforcementPoint;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
+  /** Other objects are read one by one from a cluster: rules that compare many are left to `scan`, and silent here. */
+  readonly live?: boolean;
   /** Default: all of ours. For tests of the engine itself. */
   readonly catalogue?: readonly Rule[];
 }
@@ -22,15 +25,23 @@ export interface Engine {
   readonly policy: Policy;
   /** Judges one write. Never rejects: what breaks inside is a crash in the verdict. */
   judge(subject: Subject, view: ClusterView): Promise<Verdict>;
+  /**
+   * The rule for whose sake writes of this dialect that change what others read must not race: one that looks at other
+   * objects and may deny; where there are several, one that speaks on the operation. Undefined: a race would refuse nobody.
+   */
+  guardOf(dialect: Dialect, operation: Operation): Guard | undefined;
 }
+
+export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
 
 /** An engine for one policy; a new policy takes a new engine. */
 export function createEngine(options: EngineOptions): Engine {
   const policy = options.policy ?? defaultPolicy;
-  const plan = planOf(policy, options.point, options.catalogue);
+  const plan = planOf(policy, options.point, options.catalogue, options.live);
   const clock = options.clock ?? Date.now;
   return {
     policy,
+    guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
     async judge(subject, view) {
       if (isExempt(subject, policy)) return passed('exempt');
       if (onlyLetsGo(subject)) return passed('terminating');
@@ -41,6 +52,12 @@ export function createEngine(options: EngineOptions): Engine {
       return judgeAll(speaking, { ...request, ...settled }, policy, isCollecting(subject));
     },
   };
+}
+
+function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | undefined {
+  const speaking = [operation, ...OPERATIONS].flatMap((each) => plan(dialect, each, ''));
+  const guard = speaking.find(({ rule, action }) => action === 'deny' && rule.meta.needs.includes('cluster'));
+  return guard && { ruleId: guard.rule.id, level: guard.rule.meta.level };
 }
 
 async function judgeAll(

@@ -14,7 +14,7 @@ export type Plan = (dialect: Dialect, operation: Operation, subresource: Subreso
 
 const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
 const MODE_CAP: Readonly<Record<Mode, Action>> = { enforce: 'deny', warn: 'warn', audit: 'audit' };
-const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
+export const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
 const SUBRESOURCES: readonly Subresource[] = ['', 'status'];
 
 /** The weaker of two actions. */
@@ -36,13 +36,23 @@ export function actionOn({ rule, action }: Planned, context: Context): Exclude<A
   return capped === 'ignore' ? 'audit' : capped;
 }
 
-/** Rules that are asleep or ignored are left out: they cost nothing. `catalogue` is for tests of the engine itself. */
-export function planOf(policy: Policy, point: EnforcementPoint, catalogue: readonly Rule[] = rules): Plan {
+/**
+ * Rules that are asleep or ignored are left out: they cost nothing; with `live` those that only `scan` can answer there too.
+ * `catalogue` is for tests of the engine itself.
+ */
+export function planOf(
+  policy: Policy,
+  point: EnforcementPoint,
+  catalogue: readonly Rule[] = rules,
+  live = false,
+): Plan {
   const plans = new Map<string, readonly Planned[]>();
   for (const dialect of dialects)
     for (const operation of OPERATIONS)
       for (const subresource of SUBRESOURCES) {
-        const speaking = catalogue.filter((rule) => speaksOn(rule, dialect, operation, subresource));
+        const speaking = catalogue.filter(
+          (rule) => speaksOn(rule, dialect, operation, subresource) && !(live && rule.live === 'scan'),
+        );
         plans.set(keyOf(dialect, operation, subresource), planned(speaking, dialect, policy, point));
       }
   return (dialect, operation, subresource) => plans.get(keyOf(dialect, operation, subresource)) ?? [];

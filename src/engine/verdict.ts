@@ -12,8 +12,8 @@ export interface Finding {
   readonly field: string;
   /** One line, free of control characters: the offending value (shortened) and the remedy. Holds neither rule id nor field. */
   readonly message: string;
-  /** `status.code` where this finding denies. */
-  readonly code: 403 | 422;
+  /** `status.code` where this finding denies. 409 only: what the API server itself would answer, the object exists already. */
+  readonly code: 403 | 409 | 422;
 }
 
 /** A rule that would deny, could it only tell. */

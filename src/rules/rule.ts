@@ -137,6 +137,8 @@ export interface Rule {
   readonly dialects?: readonly Dialect['name'][];
   /** Another default action in some dialects. Configuration still beats it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
+  /** It compares many objects: in a live cluster that is for `scan`, never for the moment of a write. */
+  readonly live?: 'scan';
   /** Binds even the garbage collector and the namespace controller. */
   readonly bindsCollectors?: boolean;
   readonly meta: RuleMeta;

@@ -109,6 +109,9 @@ function denial(request: ReviewRequest, verdict: Verdict): RefusalStatus {
   if (denying.some(({ code }) => code === 403)) {
     return refusal(request, 403, 'Forbidden', denying, 'FieldValueForbidden');
   }
+  if (denying.every(({ code }) => code === 409)) {
+    return refusal(request, 409, 'AlreadyExists', denying, 'FieldValueDuplicate');
+  }
   return refusal(request, 422, 'Invalid', denying, 'FieldValueInvalid');
 }
 

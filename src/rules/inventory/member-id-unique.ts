@@ -8,6 +8,7 @@ export const rule = defineRule({
   concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
+  live: 'scan',
   meta: {
     level: 'SHOULD',
     basis: 'upstream',

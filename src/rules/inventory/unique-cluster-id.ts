@@ -16,6 +16,7 @@ export const rule = defineRule({
   concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
+  live: 'scan',
   meta: {
     // Another manager, or another namespace, may rightly list the same cluster.
     level: 'SHOULD',

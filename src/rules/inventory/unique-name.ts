@@ -9,6 +9,7 @@ export const rule = defineRule({
   on: ['CREATE'],
   // A cluster-scoped kind's names are unique as it is.
   dialects: ['cluster-profile'],
+  live: 'scan',
   meta: {
     // "Required", but the platform administrator's duty.
     level: 'ADVICE',
