@@ -1,28 +1,64 @@
-/** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`. */
+/** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
-import { ensureDevelopmentCertificates } from '../tls/development.ts';
 import { CertificateError } from '../tls/error.ts';
-import { loadCertificate, moment } from '../tls/load.ts';
+import { addAccessFlags } from './access.ts';
+import type { ClusterFlags } from './certs/run.ts';
+import { UsageError } from './usage-error.ts';
 
-interface Flags {
+type Flags = Omit<ClusterFlags, 'secret'> & {
   readonly dir: string;
   readonly force?: boolean;
-}
+  readonly secret?: string;
+};
 
-/** Adds `certs` to the program. Exit 0 when the folder has good certificates; 2, with one line on stderr, when not. */
+const EXAMPLES = `
+Examples:
+  muster certs --dir certs
+  muster serve --cert-dir certs
+
+  muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster`;
+
+/**
+ * Adds `certs` to the program. Exit 0 when there are good certificates and nothing is due; 1 when a later run may do what is;
+ * 2 when it can't be done as asked. What is wrong is one line on stderr.
+ */
 export function registerCerts(program: Command): void {
-  program
+  const command = program
     .command('certs')
     .summary('makes certificates')
-    .description('Makes a development CA and a server certificate under it, unless the folder has good ones.')
+    .description(
+      'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or in a Secret of a cluster, where each run does the next due step of a rotation.',
+    )
     .addOption(new Option('--dir <folder>', 'where ca.crt, tls.crt and tls.key go').default('certs').env('MUSTER_DIR'))
     .addOption(new Option('--force', 'make new ones, whatever is there').env('MUSTER_FORCE'))
-    .addHelpText('after', `\nExample:\n  muster certs --dir certs\n  muster serve --cert-dir certs`)
-    .action(certs);
+    .addOption(new Option('--secret <ns/name>', 'the Secret of a cluster that they go to').conflicts(['dir', 'force']))
+    .addOption(new Option('--service <ns/name>', 'with --secret: the Service they are for'))
+    .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that are told the CA'))
+    .addOption(new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts').default('1h'))
+    .addOption(new Option('--rotate', 'with --secret: begin a rotation now, unless one is under way'));
+  addAccessFlags(command);
+  // Of Leases alone, which are not touched here.
+  for (const option of command.options) option.hidden ||= option.long === '--namespace';
+  command.addHelpText('after', EXAMPLES).action(certs);
 }
 
 async function certs(flags: Flags, command: Command): Promise<void> {
+  const { secret } = flags;
+  if (secret !== undefined) return inCluster({ ...flags, secret }, command);
+  const [lonely] = (['service', 'webhook', 'rotate'] as const).filter((name) => flags[name] !== undefined);
+  if (lonely !== undefined) throw new UsageError(`--${lonely} goes with --secret: which Secret?`);
+  return inFolder(flags, command);
+}
+
+async function inCluster(flags: ClusterFlags, command: Command): Promise<void> {
+  const { runInCluster } = await import('./certs/run.ts');
+  const { writeOut = noWhere, writeErr = noWhere } = command.configureOutput();
+  process.exitCode = await runInCluster(flags, { out: writeOut, err: writeErr });
+}
+
+async function inFolder(flags: Flags, command: Command): Promise<void> {
   try {
+    const { makeAndDescribe } = await import('./certs/development.ts');
     const text = await makeAndDescribe(flags.dir, forced(flags, command));
     command.configureOutput().writeOut?.(text);
   } catch (error) {
@@ -37,23 +73,4 @@ function forced({ force = false }: Flags, command: Command): boolean {
   return !['', '0', 'false', 'no'].includes((process.env['MUSTER_FORCE'] ?? '').toLowerCase());
 }
 
-async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
-  if (dir === '') throw new CertificateError('unwritable', '--dir (or MUSTER_DIR) is empty; name a folder');
-  const trio = await ensureDevelopmentCertificates(dir, { force });
-  const { names, notAfter } = await loadCertificate(trio);
-  return [
-    trio.made
-      ? `Made development certificates in ${dir}:`
-      : `Good certificates are in ${dir} already (--force makes new):`,
-    `  ${trio.caFile}   what clients trust`,
-    `  ${trio.certFile}  for ${names.join(', ')}, until ${moment(notAfter)}`,
-    `  ${trio.keyFile}  its private key`,
-    `Next: npx muster serve --cert-dir ${quoted(dir)}`,
-    '',
-  ].join('\n');
-}
-
-/** As a shell wants it, so that the line works when pasted. */
-function quoted(dir: string): string {
-  return /^[\w./-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", `'\\''`)}'`;
-}
+function noWhere(): void {}

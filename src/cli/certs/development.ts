@@ -1,0 +1,27 @@
+/** `muster certs --dir`: certificates for one's own machine. */
+
+import { ensureDevelopmentCertificates } from '../../tls/development.ts';
+import { CertificateError } from '../../tls/error.ts';
+import { loadCertificate, moment } from '../../tls/load.ts';
+
+/** Sees to good certificates in a folder; answers what to tell. @throws CertificateError */
+export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
+  if (dir === '') throw new CertificateError('unwritable', '--dir (or MUSTER_DIR) is empty; name a folder');
+  const trio = await ensureDevelopmentCertificates(dir, { force });
+  const { names, notAfter } = await loadCertificate(trio);
+  return [
+    trio.made
+      ? `Made development certificates in ${dir}:`
+      : `Good certificates are in ${dir} already (--force makes new):`,
+    `  ${trio.caFile}   what clients trust`,
+    `  ${trio.certFile}  for ${names.join(', ')}, until ${moment(notAfter)}`,
+    `  ${trio.keyFile}  its private key`,
+    `Next: npx muster serve --cert-dir ${quoted(dir)}`,
+    '',
+  ].join('\n');
+}
+
+/** As a shell wants it, so that the line works when pasted. */
+function quoted(dir: string): string {
+  return /^[\w./-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,78 @@
+/** `muster certs --secret`: from flags to a run, and from what went wrong to one line and an exit code. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
+import { ClusterError } from '../../cluster/live/error.ts';
+import { plain } from '../../engine/text.ts';
+import { issueCertificates } from '../../tls/issue.ts';
+import { UsageError } from '../usage-error.ts';
+import { CertsError } from './error.ts';
+import { nameOf, overlapOf, type Reference, referenceOf } from './reference.ts';
+import { renew } from './renew.ts';
+import { forbidden } from './say.ts';
+
+export interface ClusterFlags {
+  readonly secret: string;
+  readonly service?: string;
+  readonly webhook?: string;
+  readonly overlap: string;
+  readonly rotate?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+export interface Streams {
+  /** Take whole lines. */
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/**
+ * Runs once.
+ * @returns the exit code: 0 done, 1 put off to a later run, 2 not as asked. What went wrong is one line on `err`.
+ * @throws UsageError on a flag
+ */
+export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, open = openCluster): Promise<number> {
+  const asked = read(flags);
+  let api: ApiClient | undefined;
+  try {
+    api = open(flags);
+    const tell = (line: string) => out(`${line}\n`);
+    await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, tell });
+    return 0;
+  } catch (error) {
+    const { code, line } = explain(error, asked.secret, asked.webhook);
+    err(`error: ${plain(line)}\n`);
+    return code;
+  } finally {
+    api?.close();
+  }
+}
+
+/** The names by which a cluster calls a Service; API servers use and verify the first. */
+export function namesOf({ namespace, name }: Reference): string[] {
+  return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
+}
+
+function read({ secret, service, webhook, overlap, rotate = false }: ClusterFlags) {
+  if (service === undefined) throw new UsageError('--secret needs --service NAMESPACE/NAME: whom API servers call');
+  if (webhook === undefined) throw new UsageError('--secret needs --webhook NAME: which configurations get the CA');
+  return {
+    secret: referenceOf('--secret', secret),
+    names: namesOf(referenceOf('--service', service)),
+    webhook: nameOf('--webhook', webhook),
+    overlapMs: overlapOf('--overlap', overlap),
+    rotate,
+  };
+}
+
+/** From a tenth of a second, doubling, to two; shared out, so that those who raced don't meet again. */
+function pause(attempts: number): Promise<unknown> {
+  return sleep(Math.min(2000, 50 * 2 ** attempts) * (0.5 + Math.random() / 2));
+}
+
+function explain(error: unknown, secret: Reference, webhook: string): { code: 1 | 2; line: string } {
+  if (error instanceof CertsError) return { code: error.code === 'put-off' ? 1 : 2, line: error.message };
+  if (!(error instanceof ClusterError)) throw error;
+  if (error.code === 'forbidden') return { code: 2, line: forbidden(error.message, secret, webhook) };
+  return { code: ['unavailable', 'timeout'].includes(error.code) ? 1 : 2, line: error.message };
+}

@@ -1,0 +1,143 @@
+/** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients are told to trust. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { moment } from './load.ts';
+
+/** The Secret's keys. `next.*` is no server's business: a mount names the others alone. */
+export const KEYS = {
+  cert: 'tls.crt',
+  key: 'tls.key',
+  ca: 'ca.crt',
+  nextCert: 'next.tls.crt',
+  nextKey: 'next.tls.key',
+};
+
+/** A Secret as text. A key that is missing counts as empty. */
+export interface SecretText {
+  readonly data: Readonly<Record<string, string>>;
+  /** When the step of a rotation that the data show was found done; ISO 8601. */
+  readonly since: string | undefined;
+}
+
+export interface Holding {
+  readonly secret: SecretText;
+  /** PEM of every caBundle in the cluster that should be `ca.crt`. */
+  readonly bundles: readonly string[];
+  /** By which clients call the server. Without the first no call succeeds. */
+  readonly names: readonly string[];
+  readonly now: Date;
+}
+
+/** A certificate that a server can show now: its key is there, its CA is trusted, it is in date and names the server. */
+export interface Pair {
+  readonly leaf: X509Certificate;
+  readonly issuer: X509Certificate;
+}
+
+export interface Keyring {
+  readonly current: Pair | undefined;
+  readonly next: Pair | undefined;
+  /** Not expired, each once, oldest first. */
+  readonly cas: readonly X509Certificate[];
+  /** Why there is no `current`, for people. */
+  readonly fault: string;
+  /** Who issued `tls.crt`, where that is a good certificate and not ours. */
+  readonly foreign: string | undefined;
+}
+
+/** Reads what is there; never throws, whatever it is. */
+export function readKeyring({ secret, bundles, names, now }: Holding): Keyring {
+  const { data } = secret;
+  const own = livingCas([data[KEYS.ca] ?? ''], now);
+  const held = examine(data[KEYS.cert], data[KEYS.key], now);
+  const found = { ...held, issuer: issuerOf(held.leaf, own) };
+  // Servers may still show a leaf whose CA the Secret has lost: what API servers trust by now, they go on trusting.
+  const lost = found.issuer === undefined ? livingCas(bundles, now).filter(isOurs) : [];
+  const cas = newestFew([...lost, ...own]);
+  const current = pairOf(held, cas, names);
+  const next = pairOf(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
+  const foreign = held.fault === '' && held.leaf && !isOurs(held.leaf) ? held.leaf.issuer : undefined;
+  return {
+    cas,
+    foreign: foreign?.replaceAll('\n', ', '),
+    ...('fault' in current ? { current: undefined, fault: current.fault } : { current, fault: '' }),
+    next: 'fault' in next ? undefined : next,
+  };
+}
+
+/** As it stands in `ca.crt` and in a caBundle. */
+export function bundleOf(cas: readonly X509Certificate[]): string {
+  return cas.map(String).join('');
+}
+
+/** CAs that issueCertificates made; each has a random suffix. */
+export const CA_NAME = 'muster CA';
+
+/** More are of no use: each was kept for one leaf, and no server shows leaves that old. */
+const MOST_CAS = 5;
+
+interface Examined {
+  readonly leaf?: X509Certificate;
+  /** Empty for a pair that belongs together and is in date. */
+  readonly fault: string;
+}
+
+function examine(cert = '', key = '', now: Date): Examined {
+  if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds none yet' };
+  const [leaf] = certificatesIn(cert);
+  if (leaf === undefined) return { fault: `${KEYS.cert} is no PEM certificate` };
+  if (!belongs(leaf, key)) return { leaf, fault: `${KEYS.key} is not the key of ${KEYS.cert}` };
+  if (now < leaf.validFromDate) return { leaf, fault: notYet(leaf, now) };
+  if (now > leaf.validToDate) return { leaf, fault: `it expired at ${moment(leaf.validToDate)}` };
+  return { leaf, fault: '' };
+}
+
+function notYet(leaf: X509Certificate, now: Date): string {
+  return `it is not valid before ${moment(leaf.validFromDate)} and the clock says ${moment(now)}; one of the two comes from a clock that was wrong`;
+}
+
+function pairOf({ leaf, fault }: Examined, cas: readonly X509Certificate[], names: readonly string[]) {
+  if (leaf === undefined || fault !== '') return { fault };
+  const [first = ''] = names;
+  if (!leaf.checkHost(first, { subject: 'never' })) return { fault: `it is not for ${first}` };
+  const issuer = issuerOf(leaf, cas);
+  return issuer === undefined ? { fault: `${KEYS.ca} lacks its CA` } : { leaf, issuer };
+}
+
+function belongs(leaf: X509Certificate, key: string): boolean {
+  try {
+    return leaf.checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+function issuerOf(leaf: X509Certificate | undefined, cas: readonly X509Certificate[]): X509Certificate | undefined {
+  return leaf && cas.find((ca) => leaf.checkIssued(ca) && leaf.verify(ca.publicKey));
+}
+
+function isOurs({ issuer }: X509Certificate): boolean {
+  return issuer.startsWith(`CN=${CA_NAME} `);
+}
+
+/** One that is not valid yet stays: to trust it harms nothing, and the clock may be wrong. */
+function livingCas(texts: readonly string[], now: Date): X509Certificate[] {
+  return texts.flatMap(certificatesIn).filter((ca) => ca.ca && now <= ca.validToDate);
+}
+
+function newestFew(cas: readonly X509Certificate[]): X509Certificate[] {
+  const byPrint = new Map(cas.map((ca) => [ca.fingerprint256, ca]));
+  return [...byPrint.values()].slice(-MOST_CAS);
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Those that can be read; the rest is no one's loss. */
+function certificatesIn(text: string): X509Certificate[] {
+  return (text.match(BLOCK) ?? []).flatMap((block) => {
+    try {
+      return [new X509Certificate(block)];
+    } catch {
+      return [];
+    }
+  });
+}

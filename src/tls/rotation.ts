@@ -1,0 +1,146 @@
+/**
+ * The certificates of a cluster, and their rotation without a gap. Nothing is remembered but what the Secret holds: each
+ * step is worked out anew from Secret, caBundles and the time, so a run may end anywhere and the next one goes on.
+ *
+ *   serving   `tls.*`; `ca.crt` has its CA alone
+ *   staged    a new pair lies in `next.*`, its CA stands beside the old one in `ca.crt` and every caBundle; each API server
+ *             learns of it while servers still show the old leaf
+ *   promoted  `tls.*` is the new pair; servers change over, one mount after the other, and both CAs are trusted
+ *   serving   the old CA is gone
+ *
+ * A phase lasts an overlap, from when a run first *found* it done (`since`): a write is over by then, a crash can't backdate it.
+ */
+import type { IssuedCertificates } from './issue.ts';
+import { bundleOf, type Holding, KEYS, type Keyring, type Pair, readKeyring, type SecretText } from './keyring.ts';
+import { moment } from './load.ts';
+
+export interface Situation extends Holding {
+  /** Whether there is anything that a CA can be told to. */
+  readonly registered: boolean;
+  readonly overlapMs: number;
+  /** Begin a rotation though none is due. */
+  readonly rotate: boolean;
+}
+
+/** What to do next: one write, or nothing. After a write, look again. */
+export type Step =
+  /** Not ours to touch. */
+  | { readonly do: 'refuse'; readonly why: string }
+  /** Issue, and write `staged(…)`. */
+  | { readonly do: 'issue'; readonly why: string; readonly keyring: Keyring }
+  | { readonly do: 'write'; readonly what: Change; readonly secret: SecretText }
+  /** Make every caBundle this text. */
+  | { readonly do: 'bundle'; readonly ca: string }
+  /** Nothing is due before `next`. */
+  | { readonly do: 'rest'; readonly phase: Phase; readonly next: Date; readonly keyring: Keyring };
+
+/** Clocks further apart than this are wrong, one or the other: half of what a certificate is dated back. */
+export const MOST_SKEW_MS = 30 * 60_000;
+
+export type Phase = 'serving' | 'staged' | 'promoted';
+/** `tidy`: what is of no use goes; `mark`, `unmark`: the overlap begins, or has to begin again. */
+export type Change = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
+
+/** The next step. Pure. */
+export function plan(situation: Situation): Step {
+  const keyring = readKeyring(situation);
+  const { current, next } = keyring;
+  if (keyring.foreign !== undefined) return { do: 'refuse', why: keyring.foreign };
+  const best = current ?? next;
+  if (!best) return { do: 'issue', why: keyring.fault, keyring };
+  const tidied = tidy(situation.secret, keyring);
+  if (tidied) return write('tidy', tidied);
+  const ca = bundleOf(keyring.cas);
+  if (situation.bundles.some((text) => text !== ca)) return bundle(situation.secret, keyring, ca);
+  // To whom a new CA could not be told, a leaf of it must not be shown.
+  if (current && !situation.registered) return rest(phaseOf(keyring), situation.now, keyring);
+  if (next) return staging(situation, keyring, next);
+  return keyring.cas.length > 1 ? promoted(situation, keyring, best) : serving(situation, keyring, best);
+}
+
+/** The Secret with a new pair beside what it has. The CAs it has stay: servers still show leaves of theirs. */
+export function staged({ data }: SecretText, { cas }: Keyring, issued: IssuedCertificates): SecretText {
+  const ca = bundleOf(cas) + issued.ca;
+  return {
+    data: { ...data, [KEYS.ca]: ca, [KEYS.nextCert]: issued.cert, [KEYS.nextKey]: issued.key },
+    since: undefined,
+  };
+}
+
+/** When a rotation of this leaf begins: at two thirds of its life. */
+export function renewalOf({ leaf }: Pair): Date {
+  const from = leaf.validFromDate.getTime();
+  return new Date(from + ((leaf.validToDate.getTime() - from) * 2) / 3);
+}
+
+function phaseOf({ next, cas }: Keyring): Phase {
+  if (next) return 'staged';
+  return cas.length > 1 ? 'promoted' : 'serving';
+}
+
+function write(what: Change, secret: SecretText): Step {
+  return { do: 'write', what, secret };
+}
+
+/** `ca.crt` without what is expired or no certificate; no half of a next pair. */
+function tidy({ data, since }: SecretText, { cas, next }: Keyring): SecretText | undefined {
+  const idle = next ? [] : [KEYS.nextCert, KEYS.nextKey].filter((key) => key in data);
+  const ca = bundleOf(cas);
+  if (idle.length === 0 && data[KEYS.ca] === ca) return undefined;
+  return { data: { ...without(data, idle), [KEYS.ca]: ca }, since };
+}
+
+/** The overlap counts from when all bundles have the new CA. Its mark goes first, or a crash would leave it standing. */
+function bundle(secret: SecretText, { next }: Keyring, ca: string): Step {
+  if (next && secret.since !== undefined) return write('unmark', { ...secret, since: undefined });
+  return { do: 'bundle', ca };
+}
+
+function staging(situation: Situation, keyring: Keyring, next: Pair): Step {
+  const { secret, now, overlapMs } = situation;
+  const marked = endOfOverlap(situation);
+  const end = marked ?? new Date(now.getTime() + overlapMs);
+  // Without a leaf that serves until then there is nothing to wait for.
+  const waits = keyring.current !== undefined && keyring.current.leaf.validToDate > end;
+  if (waits && marked === undefined) return mark(situation);
+  if (waits && now < end) return rest('staged', end, keyring);
+  const data = { ...secret.data, [KEYS.cert]: String(next.leaf), [KEYS.key]: secret.data[KEYS.nextKey] ?? '' };
+  return write('promote', { data: without(data, [KEYS.nextCert, KEYS.nextKey]), since: undefined });
+}
+
+function promoted(situation: Situation, keyring: Keyring, current: Pair): Step {
+  const end = endOfOverlap(situation);
+  if (end === undefined) return mark(situation);
+  if (situation.now < end) return rest('promoted', end, keyring);
+  const data = { ...situation.secret.data, [KEYS.ca]: String(current.issuer) };
+  return write('drop', { data, since: undefined });
+}
+
+function serving({ now, names, rotate }: Situation, keyring: Keyring, current: Pair): Step {
+  const unnamed = names.find((name) => !current.leaf.checkHost(name, { subject: 'never' }));
+  const renewal = renewalOf(current);
+  if (rotate) return { do: 'issue', why: 'as asked', keyring };
+  if (unnamed !== undefined) return { do: 'issue', why: `it is not for ${unnamed}`, keyring };
+  if (now >= renewal) return { do: 'issue', why: `two thirds of its life were over at ${moment(renewal)}`, keyring };
+  return rest('serving', renewal, keyring);
+}
+
+function rest(phase: Phase, next: Date, keyring: Keyring): Step {
+  return { do: 'rest', phase, next, keyring };
+}
+
+/** A second late: an API server's clock is read in whole seconds, rounded down. */
+function mark({ secret, now }: Situation): Step {
+  return write('mark', { ...secret, since: new Date(now.getTime() + 1000).toISOString() });
+}
+
+/** Undefined without a mark, or with one of a time that is still to come: to trust that could mean to wait for years. */
+function endOfOverlap({ secret, now, overlapMs }: Situation): Date | undefined {
+  const since = Date.parse(secret.since ?? '');
+  const known = since <= now.getTime() + MOST_SKEW_MS;
+  return known ? new Date(since + overlapMs) : undefined;
+}
+
+function without(data: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));
+}
