@@ -28,6 +28,8 @@ export interface ApiResponse {
   readonly body: JsonObject;
   /** The API server's clock, in milliseconds since the epoch (whole seconds). */
   readonly date: number | undefined;
+  /** Texts of its `Warning` headers, such as those of webhooks; absent where there are none. */
+  readonly warnings?: readonly string[];
 }
 
 export interface ApiClient {
@@ -98,7 +100,19 @@ async function callOnce(access: KubeConfig, agent: HttpAgent | HttpsAgent, reque
   if (answer === undefined)
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
   const date = Date.parse(message.headers.date ?? '');
-  return { status, body: answer, date: Number.isNaN(date) ? undefined : date };
+  const warnings = warningsOf(message.rawHeaders);
+  return {
+    status,
+    body: answer,
+    date: Number.isNaN(date) ? undefined : date,
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+/** Each is `299 - "text"`, with `\"` and `\\` escaped. */
+function warningsOf(raw: readonly string[]): readonly string[] {
+  const values = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'warning');
+  return values.map((value) => /^299 \S+ "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? value);
 }
 
 async function authenticated(
