@@ -14,7 +14,12 @@ export interface Difference {
 }
 
 /** Folders in which nothing but artifacts may stand. */
-const OWNED = ['manifests/crds', 'docs/rules'];
+const OWNED = [
+  'manifests/crds',
+  'manifests/base',
+  ...['cert-manager', 'first-rollout', 'ha', 'url'].map((overlay) => `manifests/overlays/${overlay}`),
+  'docs/rules',
+];
 
 /** What would have to change for the checkout to hold exactly these artifacts. */
 export function differences(root: string, artifacts: readonly Artifact[]): readonly Difference[] {

@@ -1,10 +1,12 @@
 /** All that is generated, in one list. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Rule } from '../rules/rule.ts';
 import { kinds } from '../schemas/index.ts';
 import type { Artifact } from './artifact.ts';
-import { crds } from './crds.ts';
 import { ruleDocs } from './docs.ts';
 import { examplesModule, firstFixtures } from './fixtures.ts';
+import { kustomize } from './kustomize.ts';
 import { typesModule } from './types.ts';
 import { validatorsModule } from './validators.ts';
 
@@ -18,7 +20,11 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
     { path: 'src/schemas/types.generated.ts', text: await typesModule(kinds) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
-    ...crds(kinds),
+    ...kustomize(kinds, versionOf(root)),
     ...ruleDocs(root, rules, examples),
   ];
+}
+
+function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }
