@@ -92,10 +92,18 @@ describe('muster certs', () => {
 
   test('--help shows its flags, their variables and an example', async () => {
     const { out } = await run('--help');
-    for (const text of ['--dir', 'MUSTER_DIR', '--force', 'MUSTER_FORCE', 'Example:\n  muster certs --dir certs']) {
+    for (const text of [
+      '--dir',
+      'MUSTER_DIR',
+      '--force',
+      'MUSTER_FORCE',
+      '--secret',
+      '--rotate',
+      'muster certs --dir',
+    ]) {
       expect(out).toContain(text);
     }
-    expect(out).not.toContain('--secret');
+    expect(out).not.toContain('--namespace');
   });
 });
 
