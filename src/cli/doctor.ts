@@ -1,7 +1,85 @@
 /** `muster doctor`: a live registration held against what it should be. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { ApiClient } from '../cluster/live/client.ts';
+import { ClusterError } from '../cluster/live/error.ts';
+import { addAccessFlags } from './access.ts';
+import type { FailOn } from './doctor/report.ts';
+import { listed } from './environment.ts';
+import { UsageError } from './usage-error.ts';
 
-/** Adds `doctor` to the program. */
+const HELP = `
+Nothing is written: doctor reads, asks who may do what, and makes dry runs.
+
+Exit codes:
+  0  all is well (warnings are shown)
+  1  something differs, or a probe that should be refused is not
+  2  bad usage, no way to the cluster, or not all could be looked at for want of a right
+
+Examples:
+  muster doctor
+  muster doctor --context staging -o json | jq -r '.checks[] | select(.status == "fail") | .remedy'
+  muster doctor --fail-on warning`;
+
+/** Adds `doctor` to the program. Sets the process's exit code. */
 export function registerDoctor(program: Command): void {
-  program.command('doctor').summary('compares a live registration with what it should be');
+  const command = program
+    .command('doctor')
+    .summary('compares a live registration with what it should be')
+    .description(
+      'Looks at the CRDs, webhook configurations, CA bundle, certificate, Service, Leases, rights and configuration of a cluster, and makes dry runs that should be refused. Says what differs, and how to mend it.',
+    );
+  addAccessFlags(command)
+    .addOption(new Option('--webhook <name>', 'of the webhook configurations').default('muster'))
+    .addOption(
+      new Option('--tls-secret <name>', "with the server's certificate, in the namespace").default('muster-tls'),
+    )
+    .addOption(
+      new Option('--server-user <user>', 'as whom the server reads the cluster (default: its service account)'),
+    )
+    .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
+    .addOption(
+      new Option('--fail-on <what>', 'what makes the exit code 1').choices(['failure', 'warning']).default('failure'),
+    )
+    .addHelpText('after', HELP)
+    .action(doctor);
+}
+
+interface Flags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly webhook: string;
+  readonly tlsSecret: string;
+  readonly serverUser?: string;
+  readonly output?: readonly string[];
+  readonly failOn: FailOn;
+}
+
+async function doctor({ output, failOn, tlsSecret: secret, ...flags }: Flags): Promise<void> {
+  const [{ openCluster }, { diagnose }, { exitCodeOf }, { doctorText }, { emit, parseOutputs }] = await Promise.all([
+    import('../cluster/live/client.ts'),
+    import('./doctor/diagnose.ts'),
+    import('./doctor/report.ts'),
+    import('./doctor/text.ts'),
+    import('./output/destination.ts'),
+  ]);
+  const outputs = parseOutputs(output);
+  const client = opened(() => openCluster(flags));
+  try {
+    const report = await diagnose(client, { ...flags, secret });
+    emit(outputs, { text: (paint) => doctorText(report, paint), json: () => report });
+    process.exitCode = exitCodeOf(report, failOn);
+  } finally {
+    client.close();
+  }
+}
+
+/** A kubeconfig that can't be used is the caller's to mend. */
+function opened(open: () => ApiClient): ApiClient {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof ClusterError) throw new UsageError(error.message);
+    throw error;
+  }
 }

@@ -1,0 +1,102 @@
+/** All checks, in the order in which one would look. Nothing is written: GETs, access reviews and dry runs. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { ClusterError } from '../../cluster/live/error.ts';
+import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
+import { listAt, textAt } from '../../rules/json.ts';
+import { checkBundle } from './bundle.ts';
+import { checkCluster } from './cluster.ts';
+import { checkConfiguration } from './configuration.ts';
+import { checkCrds } from './crds.ts';
+import type { Examination, Target } from './examination.ts';
+import { checkFloor } from './floor.ts';
+import { checkLeases } from './leases.ts';
+import { checkPermissions } from './permissions.ts';
+import { probe } from './probes.ts';
+import { checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
+import { type Check, type DoctorReport, reportOf } from './report.ts';
+import { checkSecret } from './secret.ts';
+import { checkServed } from './served.ts';
+import { checkWorkload } from './workload.ts';
+
+export interface DiagnoseOptions {
+  /** Where muster and its Leases live. Default: the registered Service's namespace, the context's, `muster-system`. */
+  readonly namespace?: string;
+  /** The name of both webhook configurations; default `muster`. */
+  readonly webhook?: string;
+  /** The Secret with the server's certificate; default `muster-tls`. */
+  readonly secret?: string;
+  /** As whom the server reads; default: its service account. */
+  readonly serverUser?: string;
+  /** This machine's, in milliseconds since the epoch. Default: the system's. */
+  readonly clock?: () => number;
+}
+
+/** Looks at everything. Rejects for our own bugs alone: whatever the cluster answers is in the report. */
+export async function diagnose(client: ApiClient, options: DiagnoseOptions = {}): Promise<DoctorReport> {
+  const { clock = Date.now } = options;
+  const { checks, reachable } = await checkCluster(client, clock);
+  if (!reachable) return reportOf(client.server, checks);
+  const registration = await readRegistration(client, options.webhook ?? WEBHOOKS);
+  const webhooks = webhooksOf(registration);
+  const examination = examinationOf(client, options, targetOf(webhooks));
+  const bundle = checkBundle(examination, webhooks);
+  const [crds, workload, leases, permissions, floor, configuration, secret, who] = await Promise.all([
+    checkCrds(examination),
+    checkWorkload(examination),
+    checkLeases(examination),
+    checkPermissions(examination),
+    checkFloor(examination),
+    checkConfiguration(examination),
+    checkSecret(examination, bundle.roots),
+    whoAmI(client),
+  ]);
+  const probes = await probe(examination, { policy: configuration.policy, ...who });
+  const served = await checkServed(examination, {
+    roots: bundle.roots,
+    service: workload.service,
+    answered: probes.answered,
+  });
+  const certificate = [bundle.check, secret, served].filter((check): check is Check => check !== undefined);
+  return reportOf(client.server, [
+    ...checks,
+    ...crds,
+    ...checkRegistration(examination, registration),
+    ...certificate,
+    ...workload.checks,
+    ...leases,
+    ...permissions,
+    ...configuration.checks,
+    floor,
+    ...probes.checks,
+  ]);
+}
+
+function examinationOf(client: ApiClient, options: DiagnoseOptions, target: Target | undefined): Examination {
+  const registered = target !== undefined && 'service' in target ? target.service.namespace : undefined;
+  const ofContext = client.namespace === 'default' ? NAMESPACE : client.namespace;
+  const namespace = options.namespace ?? registered ?? ofContext;
+  return {
+    client,
+    clock: options.clock ?? Date.now,
+    namespace,
+    webhook: options.webhook ?? WEBHOOKS,
+    secret: options.secret ?? TLS_SECRET,
+    serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${SERVER}`,
+    target,
+  };
+}
+
+/** Who the API server takes us for. A cluster that does not tell is no worse for it. */
+async function whoAmI(client: ApiClient): Promise<{ user: string | undefined; groups: readonly string[] }> {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  try {
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const answer = await client.call({ method: 'POST', path, body });
+    const userInfo = ['status', 'userInfo'];
+    const groups = listAt(answer.body, [...userInfo, 'groups']).map(String);
+    return { user: textAt(answer.body, [...userInfo, 'username']), groups };
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    return { user: undefined, groups: [] };
+  }
+}

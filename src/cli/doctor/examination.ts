@@ -1,0 +1,41 @@
+/** What all checks know: the cluster, the clock, where muster is, and how it is registered. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { NAMESPACE, WEBHOOKS } from '../../manifests/names.ts';
+
+/** How the API server is told to reach the server. */
+export type Target =
+  | { readonly service: { readonly namespace: string; readonly name: string; readonly port: number } }
+  /** Base URL: `https://HOST:PORT`. */
+  | { readonly url: string };
+
+export interface Examination {
+  readonly client: ApiClient;
+  /** This machine's clock, in milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Where muster and its Leases live. */
+  readonly namespace: string;
+  /** The name of both webhook configurations. */
+  readonly webhook: string;
+  /** The Secret with the server's certificate, in that namespace. */
+  readonly secret: string;
+  /** As whom the server reads: a user name. */
+  readonly serverUser: string;
+  /** How the API server is told to reach the server; undefined where no registration says. */
+  readonly target: Target | undefined;
+}
+
+/** The command that gives the cluster one part of what muster needs, as it should be. */
+export function apply({ namespace, target }: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+  const where = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
+  const url = target !== undefined && 'url' in target ? ` --url ${target.url} --ca-file ca.crt` : '';
+  return `muster manifests --only ${part}${where}${url} | kubectl apply -f -`;
+}
+
+/** The command that renews the server's certificate, or mends what the API server trusts. */
+export function certs({ namespace, secret, webhook, target }: Examination): string {
+  if (target !== undefined && 'url' in target)
+    return `${apply({ namespace, target }, 'webhooks')} (ca.crt: the CA of the server's certificate)`;
+  const service = target === undefined ? `${namespace}/muster` : `${target.service.namespace}/${target.service.name}`;
+  const name = webhook === '' ? WEBHOOKS : webhook;
+  return `muster certs --secret ${namespace}/${secret} --service ${service} --webhook ${name}`;
+}

@@ -1,0 +1,132 @@
+/** What the answers to the probes mean, and what helps. */
+import type { Policy } from '../../engine/index.ts';
+import type { Dialect } from '../../schemas/dialects.ts';
+import { apply, type Examination } from './examination.ts';
+import type { ProbeAnswer } from './probe-answer.ts';
+import { rulesWarned } from './probe-answer.ts';
+import type { Probe } from './probe-objects.ts';
+import { about, type Check, type Verdicts } from './report.ts';
+import { translate } from './translate.ts';
+
+/** What is known of the server's configuration and of who probes. */
+export interface Situation {
+  /** From the ConfigMap, where it can be read. */
+  readonly policy: Policy | undefined;
+  /** Who the API server takes us for, where it tells. */
+  readonly user: string | undefined;
+  readonly groups: readonly string[];
+}
+
+export interface Probed {
+  readonly examination: Examination;
+  readonly situation: Situation;
+  readonly dialect: Dialect;
+}
+
+/** A forbidden object: it has to be refused, and by muster. */
+export function judgeBad({ examination, situation, dialect }: Probed, bad: Probe, answer: ProbeAnswer): Check {
+  const verdicts = about(`probe/${dialect.name}/refused`, `dry run: a forbidden ${dialect.kind}`);
+  if (answer.kind === 'refused' && answer.rules.includes(bad.rule ?? '')) return verdicts.ok(`refused by ${bad.rule}`);
+  if (answer.kind === 'admitted') return letThrough(verdicts, examination, situation, bad, answer.warnings);
+  if (answer.kind === 'floor') return verdicts.ok(`refused by the policy ${answer.policy}, before muster was asked`);
+  if (answer.kind === 'refused') return verdicts.ok(`refused by ${said(answer)}`);
+  return notAnswered(verdicts, examination, dialect, answer);
+}
+
+/** A good object: it has to pass, with the label where one is added. */
+export function judgeGood({ examination, dialect }: Probed, answer: ProbeAnswer): Check {
+  const verdicts = about(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind}`);
+  if (answer.kind === 'admitted') return verdicts.ok('passes');
+  if (answer.kind === 'refused' && answer.rules.includes('inventory/cluster-manager-label')) {
+    return verdicts.fail(
+      'the mutating webhook did not add the label of its cluster manager',
+      apply(examination, 'webhooks'),
+    );
+  }
+  if (answer.kind === 'refused' || answer.kind === 'floor') {
+    const by = answer.kind === 'floor' ? `the policy ${answer.policy}` : said(answer);
+    return verdicts.warn(`refused by ${by}`, 'see that this is what was configured: muster explain RULE');
+  }
+  return notAnswered(verdicts, examination, dialect, answer);
+}
+
+/** A write for which muster reads another object: any answer but 503 shows that it can. */
+export function judgeRead({ examination, dialect }: Probed, answer: ProbeAnswer): Check {
+  const verdicts = about(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind}`);
+  if (answer.kind === 'floor') return verdicts.ok(`refused by the policy ${answer.policy}, before muster was asked`);
+  if (answer.kind === 'admitted') return verdicts.ok('judged');
+  if (answer.kind === 'refused' && answer.status !== 503) return verdicts.ok(`judged: refused by ${said(answer)}`);
+  if (answer.kind === 'refused') {
+    const remedy = `see permission/needed and lease/${dialect.name}: ${apply(examination, 'leases,rbac')}`;
+    return verdicts.fail(`muster can't tell: ${answer.message}`, remedy);
+  }
+  return notAnswered(verdicts, examination, dialect, answer);
+}
+
+/** Admitted though it is forbidden: from the likeliest reason to the least. */
+function letThrough(
+  verdicts: Verdicts,
+  { namespace, webhook }: Examination,
+  situation: Situation,
+  { rule = '' }: Probe,
+  warnings: readonly string[],
+): Check {
+  const { policy, user = 'you' } = situation;
+  const configured = `kubectl -n ${namespace} edit configmap muster-config`;
+  const mode =
+    policy && policy.mode !== 'enforce' ? `mode: ${policy.mode}` : 'mode: warn, or a rule that is set to warn';
+  if (rulesWarned(warnings).includes(rule)) {
+    return verdicts.warn(
+      `passes with a warning of ${rule}: the server runs with ${mode}`,
+      `set mode: enforce once the warnings are gone: ${configured}`,
+    );
+  }
+  const exempt = exemptionOf(situation);
+  if (exempt !== undefined) {
+    return verdicts.fail(
+      `passes: ${exempt} is exempt in the configuration`,
+      `take it from exemptions, or run doctor as someone else: ${configured}`,
+    );
+  }
+  if (policy?.mode === 'audit')
+    return verdicts.fail('passes: the server runs with mode: audit', `set mode: enforce: ${configured}`);
+  const causes = `the webhook is not called (see registration/), it failed and fails open (failurePolicy Ignore; see certificate/ and workload/), or its configuration lets ${user} or the rule pass`;
+  return verdicts.fail(
+    `passes, though ${rule} forbids it: ${causes}`,
+    `see who is called: kubectl get validatingwebhookconfiguration ${webhook} -o yaml; then ${configured}`,
+  );
+}
+
+function exemptionOf({ policy, user, groups }: Situation): string | undefined {
+  if (policy === undefined || user === undefined) return undefined;
+  const { users, groups: exemptGroups, serviceAccounts } = policy.exemptions;
+  if (users.has(user) || serviceAccounts.has(user)) return user;
+  const group = groups.find((each) => exemptGroups.has(each));
+  return group === undefined ? undefined : `the group ${group}`;
+}
+
+/** No verdict of muster's at all. */
+function notAnswered(
+  verdicts: Verdicts,
+  examination: Examination,
+  { plural, group }: Dialect,
+  answer: ProbeAnswer,
+): Check {
+  if (answer.kind === 'not-permitted') {
+    const right = `create and patch ${plural}.${group}`;
+    return verdicts.unknown(
+      `you may not probe: missing the right to ${right}`,
+      `run doctor as someone who may ${right}`,
+    );
+  }
+  if (answer.kind === 'broken') {
+    const { meaning, remedy } = translate(examination, answer.reason);
+    return verdicts.fail(`${answer.webhook} can't be asked: ${meaning} (${answer.reason})`, remedy);
+  }
+  const message = answer.kind === 'other' ? answer.message : answer.kind;
+  return verdicts.unknown(`not told: ${message}`, 'see what refused the dry run');
+}
+
+function said({ webhook, rules, message }: Extract<ProbeAnswer, { kind: 'refused' }>): string {
+  return rules.length > 0 ? rules.join(', ') : `${webhook}: ${message}`;
+}

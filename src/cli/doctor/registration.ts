@@ -1,0 +1,126 @@
+/** The two webhook configurations as they stand, and what they say of where muster is. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { SERVER } from '../../manifests/names.ts';
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from '../../manifests/registration.ts';
+import { at, listAt, textAt } from '../../rules/json.ts';
+import type { Json, JsonObject } from '../../rules/rule.ts';
+import { compareWebhook } from './compare.ts';
+import { apply, type Examination, type Target } from './examination.ts';
+import { look, type Sight } from './look.ts';
+import { about, type Check, worstOf } from './report.ts';
+
+export type Side = 'validating' | 'mutating';
+
+/** Both configurations, as far as they can be seen. */
+export interface Registration {
+  readonly validating: Sight;
+  readonly mutating: Sight;
+}
+
+export async function readRegistration(client: ApiClient, name: string): Promise<Registration> {
+  const [validating, mutating] = await Promise.all([
+    lookAtSide(client, 'validating', name),
+    lookAtSide(client, 'mutating', name),
+  ]);
+  return { validating, mutating };
+}
+
+/** Every webhook of what could be seen. */
+export function webhooksOf({ validating, mutating }: Registration): readonly JsonObject[] {
+  return [validating, mutating].flatMap((sight) =>
+    sight.kind === 'found' ? (listAt(sight.body, ['webhooks']) as readonly JsonObject[]) : [],
+  );
+}
+
+/** Where most of the webhooks point. Undefined where none points anywhere. */
+export function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
+  const targets = webhooks.flatMap((webhook) => targetOfOne(webhook) ?? []);
+  const counts = new Map<string, { target: Target; count: number }>();
+  for (const target of targets) {
+    const key = JSON.stringify(target);
+    counts.set(key, { target, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.target;
+}
+
+/** One check for each webhook that should be there, and one for each configuration. */
+export function checkRegistration(examination: Examination, registration: Registration): readonly Check[] {
+  return [
+    ...checkSide(examination, 'validating', registration.validating),
+    ...checkSide(examination, 'mutating', registration.mutating),
+  ];
+}
+
+const HTTPS = 443;
+const KINDS = { validating: 'ValidatingWebhookConfiguration', mutating: 'MutatingWebhookConfiguration' } as const;
+
+function lookAtSide(client: ApiClient, side: Side, name: string): Promise<Sight> {
+  const plural = `${side}webhookconfigurations`;
+  const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${encodeURIComponent(name)}`;
+  return look(client, { path, right: `get ${plural}.admissionregistration.k8s.io ${name}` });
+}
+
+function targetOfOne(webhook: Json): Target | undefined {
+  const url = textAt(webhook, ['clientConfig', 'url']);
+  if (url !== undefined) return { url: url.replace(/\/(validate|mutate)\/?$/, '') };
+  const name = textAt(webhook, ['clientConfig', 'service', 'name']);
+  const namespace = textAt(webhook, ['clientConfig', 'service', 'namespace']);
+  const port = at(webhook, ['clientConfig', 'service', 'port']);
+  if (name === undefined || namespace === undefined) return undefined;
+  return { service: { namespace, name, port: typeof port === 'number' ? port : HTTPS } };
+}
+
+function checkSide(examination: Examination, side: Side, sight: Sight): readonly Check[] {
+  const verdicts = about(`registration/${side}`, `${KINDS[side]} ${examination.webhook}`);
+  const remedy = apply(examination, 'webhooks');
+  if (sight.kind === 'unknown') return [verdicts.unknown(sight.reason, sight.remedy)];
+  if (sight.kind === 'missing') {
+    const lost = side === 'validating' ? 'nothing is judged' : 'no label of a cluster manager is added';
+    return [verdicts.fail(`is not there: ${lost}`, remedy)];
+  }
+  const expected = expectedOf(examination, side);
+  const found = listAt(sight.body, ['webhooks']) as readonly JsonObject[];
+  const names = new Set(expected.map(nameOf));
+  const extra = found.map(nameOf).filter((name) => !names.has(name));
+  const whole =
+    extra.length === 0
+      ? verdicts.ok(`there, with ${found.length} webhooks`)
+      : verdicts.warn(
+          `has webhooks that are not muster's: ${extra.join(', ')}`,
+          `take them out: kubectl edit ${KINDS[side].toLowerCase()} ${examination.webhook}`,
+        );
+  return [whole, ...expected.map((webhook) => checkWebhook(examination, webhook, found))];
+}
+
+function checkWebhook(examination: Examination, expected: JsonObject, found: readonly JsonObject[]): Check {
+  const name = nameOf(expected);
+  const verdicts = about(`registration/${name}`, `webhook ${name}`);
+  const remedy = apply(examination, 'webhooks');
+  const live = found.find((webhook) => nameOf(webhook) === name);
+  if (live === undefined) return verdicts.fail('is not there: what it is for passes unjudged', remedy);
+  const differences = compareWebhook(expected, live);
+  if (differences.length === 0) return verdicts.ok('as it should be');
+  const say = worstOf(differences.map(({ status }) => status)) === 'fail' ? verdicts.fail : verdicts.warn;
+  const places = differences.map(({ path }) => path).join(', ');
+  return say(
+    `differs in ${places}`,
+    remedy,
+    differences.map(({ status: _, ...detail }) => detail),
+  );
+}
+
+function expectedOf({ target, webhook, namespace }: Examination, side: Side): readonly JsonObject[] {
+  const options = { target: target ?? { service: { namespace, name: SERVER } }, name: webhook, namespace };
+  const whole = side === 'validating' ? validatingWebhookConfiguration(options) : mutatingWebhookConfiguration(options);
+  const webhooks = whole.webhooks as unknown as readonly JsonObject[];
+  if (target === undefined || 'url' in target) return webhooks;
+  // Which port is the Service's own affair, as long as all agree and the Service has it.
+  return webhooks.map((each) => {
+    const service = at(each, ['clientConfig', 'service']) as JsonObject;
+    return { ...each, clientConfig: { service: { ...service, port: target.service.port } } };
+  });
+}
+
+function nameOf(webhook: Json): string {
+  return textAt(webhook, ['name']) ?? '';
+}
