@@ -1,0 +1,175 @@
+/** What a cluster is given, as data: held to what it promises without a cluster. */
+import { describe, expect, test } from '@jest/globals';
+import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../../src/manifests/installation.ts';
+import type { Manifest } from '../../src/manifests/manifest.ts';
+import { LEASES } from '../../src/manifests/names.ts';
+import { dialects } from '../../src/schemas/dialects.ts';
+import { intentLeaseOf } from '../../src/schemas/intent-lease.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+type Any = any;
+const options: InstallationOptions = { image: 'muster:1.2.3' };
+const all = PARTS.flatMap((part) => partOf(part, options));
+const of = (kind: string, among: readonly Manifest[] = all): Any[] => among.filter((object) => object.kind === kind);
+const pods: Any[] = [
+  ...of('Deployment').map(({ spec }) => spec.template),
+  ...of('Job').map(({ spec }) => spec.template),
+  ...of('CronJob').map(({ spec }) => spec.jobTemplate.spec.template),
+];
+
+test('no two objects are one', () => {
+  const keys = all.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+test('the order: what is needed first, the registration after the server, the Job after the registration', () => {
+  const kinds = all.map(({ kind }) => kind);
+  expect(kinds[0]).toBe('Namespace');
+  expect(kinds.at(-1)).toBe('Job');
+  const before = (one: string, other: string) => expect(kinds.indexOf(one)).toBeLessThan(kinds.indexOf(other));
+  before('ServiceAccount', 'Deployment');
+  before('ConfigMap', 'Deployment');
+  before('ResourceQuota', 'Deployment');
+  before('Deployment', 'ValidatingWebhookConfiguration');
+  before('MutatingWebhookConfiguration', 'Job');
+});
+
+test('there is a Lease for each claim dialect, and what is applied again wipes neither intent nor key', () => {
+  const claims = dialects.filter(({ concept }) => concept === 'claim');
+  expect(LEASES).toEqual(claims.map(intentLeaseOf));
+  expect(of('Lease').map(({ metadata }) => metadata.name)).toEqual(LEASES);
+  for (const lease of of('Lease')) expect(Object.keys(lease)).toEqual(['apiVersion', 'kind', 'metadata']);
+  for (const secret of of('Secret')) expect(Object.keys(secret)).toEqual(['apiVersion', 'kind', 'metadata', 'type']);
+});
+
+test('a server outside gets no workload and no certificates of ours', () => {
+  const outside = { url: 'https://muster.example.com:8443', caBundle: 'Y2E=' };
+  const objects = PARTS_BY_URL.flatMap((part) => partOf(part, { ...options, outside }));
+  expect(new Set(objects.map(({ kind }) => kind))).toEqual(
+    new Set([
+      'Namespace',
+      'CustomResourceDefinition',
+      'Lease',
+      'ServiceAccount',
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+      'FlowSchema',
+      'ValidatingWebhookConfiguration',
+      'MutatingWebhookConfiguration',
+    ]),
+  );
+  expect(JSON.stringify(objects)).not.toContain('"service":{');
+});
+
+test('another namespace is everywhere', () => {
+  const elsewhere = JSON.stringify(PARTS.map((part) => partOf(part, { ...options, namespace: 'guards' })));
+  expect(elsewhere).not.toContain('muster-system');
+  expect(elsewhere).toContain('--service=guards/muster');
+});
+
+describe('access', () => {
+  const grants = (name: string) =>
+    [...of('ClusterRole'), ...of('Role')]
+      .filter(({ metadata }) => metadata.name === name)
+      .flatMap(({ kind, rules }) =>
+        rules.map((rule: Any) => `${kind}: ${rule.verbs} ${rule.apiGroups}/${rule.resources} ${rule.resourceNames}`),
+      );
+
+  test('the server reads six claims and takes three Leases', () => {
+    expect(grants('muster')).toEqual([
+      'ClusterRole: get multicluster.x-k8s.io/clusterclaims id.k8s.io,clusterset.k8s.io',
+      'ClusterRole: get cluster.open-cluster-management.io/clusterclaims id.k8s.io,clusterset.k8s.io',
+      'ClusterRole: get about.k8s.io/clusterproperties cluster.clusterset.k8s.io,id.k8s.io,clusterset.k8s.io',
+      'Role: get,update coordination.k8s.io/leases muster-cluster-claim,muster-ocm-cluster-claim,muster-cluster-property',
+    ]);
+  });
+
+  test('the certificate job writes one Secret and two registrations', () => {
+    expect(grants('muster-certs')).toEqual([
+      'ClusterRole: get,update admissionregistration.k8s.io/validatingwebhookconfigurations,mutatingwebhookconfigurations muster',
+      'Role: get,update /secrets muster-tls',
+    ]);
+  });
+
+  test('each role is bound to the account of its name, and no account hands out its token', () => {
+    const bindings = [...of('ClusterRoleBinding'), ...of('RoleBinding')];
+    expect(bindings).toHaveLength(4);
+    for (const { metadata, roleRef, subjects } of bindings) {
+      expect(roleRef.name).toBe(metadata.name);
+      expect(subjects).toEqual([{ kind: 'ServiceAccount', name: metadata.name, namespace: 'muster-system' }]);
+    }
+    expect(of('ServiceAccount').map((account) => account.automountServiceAccountToken)).toEqual([false, false]);
+  });
+});
+
+describe('pods', () => {
+  test('are restricted, with nothing to write to', () => {
+    expect(pods).toHaveLength(3);
+    for (const { spec } of pods) {
+      expect(spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: 65_532,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
+        expect(container.securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.image).toBe('muster:1.2.3');
+        expect(container.resources.limits.memory).toMatch(/Mi$/);
+      }
+    }
+  });
+
+  test('are chosen by what chooses them', () => {
+    const [deployment] = of('Deployment');
+    const { labels } = deployment.spec.template.metadata;
+    const chosenBy: Any[] = [
+      deployment.spec.selector.matchLabels,
+      of('Service')[0].spec.selector,
+      of('PodDisruptionBudget')[0].spec.selector.matchLabels,
+      of('NetworkPolicy')[0].spec.podSelector.matchLabels,
+      ...deployment.spec.template.spec.topologySpreadConstraints.map((one: Any) => one.labelSelector.matchLabels),
+    ];
+    for (const chosen of chosenBy) expect(labels).toMatchObject(chosen);
+    for (const pod of pods.slice(1)) {
+      expect(pod.metadata.labels).toMatchObject(of('NetworkPolicy')[1].spec.podSelector.matchLabels);
+      // Else the Service would send reviews to a job.
+      expect(pod.metadata.labels).not.toMatchObject(of('Service')[0].spec.selector);
+    }
+  });
+
+  test('the server has time to drain, replicas apart, and waits for its certificate', () => {
+    const [{ spec }] = of('Deployment');
+    expect(spec.replicas).toBe(2);
+    expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    // 15 s of draining and 35 s of closing (src/server/drain.ts).
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(50);
+    const [, tls] = spec.template.spec.volumes;
+    // A key that is missing holds the pod back; without items, an empty Secret would mount as an empty folder.
+    expect(tls.secret.items.map(({ key }: Any) => key)).toEqual(['tls.crt', 'tls.key']);
+    expect(tls.secret.optional).toBeUndefined();
+  });
+
+  test('the Job is another one for another image, and the same for the same', () => {
+    const nameOf = (image: string) => of('Job', partOf('certs', { image }))[0].metadata.name;
+    expect(nameOf('muster:1.2.3')).toBe(nameOf('muster:1.2.3'));
+    expect(nameOf('muster:1.2.4')).not.toBe(nameOf('muster:1.2.3'));
+    expect(nameOf('muster:1.2.3')).toMatch(/^muster-certs-[0-9a-f]{8}$/);
+  });
+});
+
+test('every object in a namespace is in ours, and carries our labels', () => {
+  for (const object of all.filter(({ kind }) => kind !== 'CustomResourceDefinition')) {
+    expect([undefined, 'muster-system']).toContain(object.metadata.namespace);
+    expect(object.metadata.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'muster' });
+  }
+});
+
+test.each([...PARTS])('the part %s has objects', (part: Part) => {
+  expect(partOf(part, options).length).toBeGreaterThan(0);
+});

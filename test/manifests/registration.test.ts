@@ -1,0 +1,129 @@
+/** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
+import { describe, expect, test } from '@jest/globals';
+import {
+  mutatingWebhookConfiguration,
+  type RegistrationOptions,
+  validatingWebhookConfiguration,
+  type Webhook,
+} from '../../src/manifests/registration.ts';
+import { rules } from '../../src/rules/index.ts';
+import type { Operation, Rule, Subresource } from '../../src/rules/rule.ts';
+import { type Dialect, dialects } from '../../src/schemas/dialects.ts';
+
+const target = { service: { namespace: 'muster-system', name: 'muster' } };
+const validating = validatingWebhookConfiguration({ target });
+const mutating = mutatingWebhookConfiguration({ target });
+const all = [...validating.webhooks, ...mutating.webhooks];
+const named = (name: string) => all.find((webhook) => webhook.name === name) as Webhook;
+
+/** `group/resource operation`, one for each thing that is matched. */
+function matchedBy(webhooks: readonly Webhook[]): string[] {
+  return webhooks.flatMap((webhook) =>
+    webhook.rules.flatMap(({ apiGroups, apiVersions, resources, operations, scope }) =>
+      operations.map((operation) => `${apiGroups}/${apiVersions} ${resources} ${operation} ${scope}`),
+    ),
+  );
+}
+
+function spokenOf(): string[] {
+  const spoken = new Set<string>();
+  for (const rule of rules as readonly Rule[])
+    for (const dialect of dialects) for (const found of matches(rule, dialect)) spoken.add(found);
+  return [...spoken];
+}
+
+function matches(rule: Rule, dialect: Dialect): string[] {
+  if (rule.concept !== dialect.concept || !(rule.dialects?.includes(dialect.name) ?? true)) return [];
+  const on = (subresource: Subresource): readonly Operation[] => (subresource === '' ? rule.on : ['UPDATE']);
+  return (rule.subresources ?? ['']).flatMap((subresource) =>
+    on(subresource).map((operation) => {
+      const resource = subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`;
+      return `${dialect.group}/${dialect.versions} ${resource} ${operation} ${dialect.scope}`;
+    }),
+  );
+}
+
+test('outside kube-system the API server calls for what some rule speaks of, once, and for nothing else', () => {
+  const elsewhere = validating.webhooks.filter(({ name }) => !name.startsWith('system-features'));
+  expect(matchedBy(elsewhere).sort()).toEqual(spokenOf().sort());
+});
+
+test('in kube-system it calls for features alone', () => {
+  const here = all.filter(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('"In"'));
+  expect(here.map(({ name }) => name)).toEqual(['system-features.validate.muster']);
+  expect(matchedBy(here)).toEqual(matchedBy([named('features.validate.muster')]));
+});
+
+test('the table of the public surface', () => {
+  const rows = all.map(({ name, failurePolicy, timeoutSeconds, rules: matched, clientConfig }) => [
+    name,
+    (clientConfig['service'] as { path: string }).path,
+    failurePolicy,
+    timeoutSeconds,
+    [...new Set(matched.flatMap(({ operations }) => operations))].join(),
+  ]);
+  expect(rows).toEqual([
+    ['claims.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
+    ['inventory.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
+    ['inventory-status.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
+    ['features.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
+    ['system-features.validate.muster', '/validate', 'Ignore', 2, 'CREATE,UPDATE,DELETE'],
+    ['inventory.mutate.muster', '/mutate', 'Ignore', 2, 'CREATE'],
+  ]);
+});
+
+test('what every webhook has alike', () => {
+  for (const { name, matchPolicy, sideEffects, admissionReviewVersions, reinvocationPolicy } of all)
+    expect({ name, matchPolicy, sideEffects, admissionReviewVersions, reinvocationPolicy }).toEqual({
+      name: expect.stringMatching(/^[a-z-]+\.(validate|mutate)\.muster$/),
+      matchPolicy: 'Equivalent',
+      sideEffects: 'NoneOnDryRun',
+      admissionReviewVersions: ['v1'],
+      reinvocationPolicy: name.includes('mutate') ? 'IfNeeded' : undefined,
+    });
+});
+
+test('no wildcard matches anything', () => {
+  expect(JSON.stringify([validating, mutating].map(({ webhooks }) => webhooks.map((one) => one.rules)))).not.toContain(
+    '*',
+  );
+});
+
+describe('options', () => {
+  const both = (options: RegistrationOptions) => [
+    ...validatingWebhookConfiguration(options).webhooks,
+    ...mutatingWebhookConfiguration(options).webhooks,
+  ];
+
+  test('a failure policy is for every webhook', () => {
+    expect(new Set(both({ target, failurePolicy: 'Ignore' }).map(({ failurePolicy }) => failurePolicy))).toEqual(
+      new Set(['Ignore']),
+    );
+  });
+
+  test('a server outside is called by its URL, with its CA', () => {
+    const configs = both({ target: { url: 'https://muster.example.com:8443/' }, caBundle: 'Y2E=' });
+    expect(new Set(configs.map(({ clientConfig }) => JSON.stringify(clientConfig)))).toEqual(
+      new Set([
+        '{"url":"https://muster.example.com:8443/validate","caBundle":"Y2E="}',
+        '{"url":"https://muster.example.com:8443/mutate","caBundle":"Y2E="}',
+      ]),
+    );
+  });
+
+  test("muster's own namespace is never guarded, whatever its name", () => {
+    const excluded = both({ target, namespace: 'guards' }).map(({ namespaceSelector }) => namespaceSelector);
+    const notIn = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'guards'] };
+    const isIn = { ...notIn, operator: 'In', values: ['kube-system'] };
+    expect(excluded).toEqual([
+      {},
+      ...[notIn, notIn, notIn, isIn, notIn].map((expression) => ({ matchExpressions: [expression] })),
+    ]);
+  });
+
+  test('a name is that of both configurations', () => {
+    const options = { target, name: 'second' };
+    const names = [validatingWebhookConfiguration(options), mutatingWebhookConfiguration(options)];
+    expect(names.map(({ metadata }) => metadata.name)).toEqual(['second', 'second']);
+  });
+});
