@@ -1,5 +1,6 @@
 /** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addAccessFlags } from './access.ts';
 import { listedPaths } from './environment.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -11,6 +12,9 @@ export interface ServeFlags {
   readonly port: number;
   readonly opsPort: number;
   readonly state?: readonly string[];
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly certDir: string;
@@ -23,7 +27,7 @@ export interface ServeFlags {
  * clear line on stderr, when a flag, the configuration, a certificate or a port can't be used.
  */
 export function registerServe(program: Command): void {
-  program
+  const serve = program
     .command('serve')
     .summary('the admission webhook server')
     .description(
@@ -35,7 +39,8 @@ export function registerServe(program: Command): void {
     )
     .addOption(new Option('--port <port>', 'HTTPS port; 0 picks a free one').argParser(port).default(8443))
     .addOption(new Option('--ops-port <port>', 'plain HTTP port; 0 picks a free one').argParser(port).default(8080))
-    .addOption(listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'))
+    .addOption(listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'));
+  addAccessFlags(serve)
     .addOption(new Option('--tls-cert-file <file>', 'certificate, with its chain; watched'))
     .addOption(new Option('--tls-private-key-file <file>', 'its key; watched'))
     .addOption(new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'))
@@ -45,7 +50,7 @@ export function registerServe(program: Command): void {
     .addOption(new Option('--log-level <level>', 'what the log tells').choices(LOG_LEVELS).default('info'))
     .addHelpText(
       'after',
-      '\nExample:\n  muster serve --config muster.yaml --state objects/\n  curl http://localhost:8080/readyz?verbose',
+      '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose',
     )
     .action(async (flags: ServeFlags, command: Command) => {
       const { startServing } = await import('./serve/run.ts');

@@ -3,12 +3,15 @@ import { connect } from 'node:tls';
 
 export interface Check {
   readonly name: string;
+  /** A failure is told, and makes nobody unready: what does not need it goes on. */
+  readonly advisory?: boolean;
   /** Undefined when all is well, else why not, in a few words. */
   run(): string | undefined | Promise<string | undefined>;
 }
 
 export interface CheckResult {
   readonly name: string;
+  readonly advisory?: boolean;
   readonly problem: string | undefined;
 }
 
@@ -23,6 +26,11 @@ export function createHealth(checks: readonly Check[]): Health {
 
 export function configurationCheck(loaded: () => boolean): Check {
   return { name: 'configuration', run: () => (loaded() ? undefined : 'no configuration is loaded') };
+}
+
+/** The cluster behind the server: only identity writes of claims need it, so it makes nobody unready. */
+export function clusterCheck(problems: () => readonly string[]): Check {
+  return { name: 'cluster', advisory: true, run: () => problems().join('; ') || undefined };
 }
 
 /** Bounds in milliseconds since the epoch. */
@@ -96,9 +104,11 @@ function handshake(target: { host: string; port: number }, timeoutMs: number): P
 }
 
 async function runCheck(check: Check): Promise<CheckResult> {
+  const { name, advisory } = check;
+  const settle = (problem: string | undefined) => ({ name, problem, ...(advisory && { advisory }) });
   try {
-    return { name: check.name, problem: await check.run() };
+    return settle(await check.run());
   } catch (error) {
-    return { name: check.name, problem: error instanceof Error ? error.message : String(error) };
+    return settle(error instanceof Error ? error.message : String(error));
   }
 }

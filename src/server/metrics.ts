@@ -16,6 +16,8 @@ export interface MetricsOptions {
   readonly policy: () => Policy;
   /** When the certificate in use ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
+  /** Whether the cluster last answered as it should; undefined: no cluster is looked at, and nothing of it is told. */
+  readonly clusterUp?: () => boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   /** Process metrics (memory, event loop, garbage collection); on unless said otherwise. */
@@ -34,6 +36,10 @@ export interface Metrics {
   shed(): void;
   configurationReload(outcome: ReloadOutcome): void;
   certificateReload(outcome: ReloadOutcome): void;
+  /** A read of another object, by what came of it. The outcomes are few, and named by who reads. */
+  clusterRead(outcome: string): void;
+  /** A look for an intent, likewise. */
+  intent(outcome: string): void;
 }
 
 type OpenRegistry = Registry<OpenMetricsContentType>;
@@ -47,6 +53,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const requests = requestMetrics(registry);
   const rules = ruleMetrics(registry);
   const reloads = reloadMetrics(registry);
+  const cluster = clusterMetrics(registry, options.clusterUp);
   const statusWrites = counter(
     registry,
     'muster_inventory_status_writes',
@@ -62,6 +69,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
     shed: () => requests.shed.inc(),
     configurationReload: (outcome) => reloads.configuration.inc({ outcome }),
     certificateReload: (outcome) => reloads.certificate.inc({ outcome }),
+    clusterRead: (outcome) => cluster.reads.inc({ outcome }),
+    intent: (outcome) => cluster.intents.inc({ outcome }),
     decided: (decision, milliseconds) => {
       countRequest(requests, decision, milliseconds);
       countRules(rules, decision);
@@ -103,6 +112,23 @@ function reloadMetrics(registry: OpenRegistry) {
   return {
     configuration: counter(registry, 'muster_configuration_reloads', `Configuration file: ${help}`, ['outcome']),
     certificate: counter(registry, 'muster_certificate_reloads', `Certificate files: ${help}`, ['outcome']),
+  };
+}
+
+function clusterMetrics(registry: OpenRegistry, up: MetricsOptions['clusterUp']) {
+  if (up !== undefined) {
+    new Gauge({
+      name: 'muster_cluster_up',
+      help: 'Whether the API server, the Leases of intents and the rights to both were in order when last looked at.',
+      registers: [registry],
+      collect() {
+        this.set(up() ? 1 : 0);
+      },
+    });
+  }
+  return {
+    reads: counter(registry, 'muster_cluster_reads', 'Reads of other objects, by outcome.', ['outcome']),
+    intents: counter(registry, 'muster_intents', 'Intents of identity writes, by outcome.', ['outcome']),
   };
 }
 

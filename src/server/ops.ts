@@ -19,7 +19,7 @@ export function createOps({ health, metrics }: OpsOptions): FastifyInstance {
   ops.get('/livez', (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok\n'));
   ops.get('/readyz', async (request, reply) => {
     const results = await health.look();
-    const ready = results.every(({ problem }) => problem === undefined);
+    const ready = results.every(({ problem, advisory }) => problem === undefined || advisory === true);
     reply
       .code(ready ? 200 : 503)
       .type('text/plain; charset=utf-8')
@@ -32,8 +32,9 @@ export function createOps({ health, metrics }: OpsOptions): FastifyInstance {
 }
 
 function report(results: readonly CheckResult[], ready: boolean): string {
-  const lines = results.map(({ name, problem }) =>
-    problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
-  );
+  const lines = results.map(({ name, problem, advisory }) => {
+    if (problem === undefined) return `[+]${name} ok`;
+    return advisory ? `[!]${name} advisory: ${problem}` : `[-]${name} failed: ${problem}`;
+  });
   return `${[...lines, ready ? 'readyz check passed' : 'readyz check failed'].join('\n')}\n`;
 }

@@ -146,6 +146,35 @@ describe('standalone', () => {
   });
 });
 
+describe('a live view', () => {
+  test('starts without its API server, says what is wrong, and decides what the object alone tells', async () => {
+    const kubeconfig = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
+    const served = await serve(['--kubeconfig', kubeconfig, '--namespace', 'fleet']);
+    expect(served.out()).toContain('view: live (https://127.0.0.1:1, Leases in fleet); CA');
+    expect(served.out()).not.toContain('secret-token');
+    const invalid = { ...id, spec: { value: 'Not_A_Label' } };
+    expect(await review(served, { ...changeOfId, object: invalid })).toMatchObject({
+      allowed: false,
+      status: { code: 422 },
+    });
+    expect(await review(served, changeOfId)).toMatchObject({
+      allowed: false,
+      status: { code: 503, message: expect.stringContaining("can't be reached") },
+    });
+    const ready = await fetch(`${served.ops}/readyz?verbose`);
+    expect(ready.status).toBe(200);
+    expect(await ready.text()).toMatch(
+      /\n\[!\]cluster advisory: .*127\.0\.0\.1:1 can't be reached.*\nreadyz check passed/,
+    );
+    const metrics = await (await fetch(`${served.ops}/metrics`)).text();
+    expect(metrics).toMatch(/muster_cluster_up 0\n/);
+    expect(metrics).toMatch(/muster_cluster_reads_total{outcome="unreachable"} [12]\n/);
+    expect(served.log().match(/the cluster: /g)).toHaveLength(1);
+    served.child.kill('SIGINT');
+    expect(await served.exit).toBe(0);
+  });
+});
+
 describe('refused with exit code 2 and one clear line', () => {
   test.each<[string, readonly string[], NodeJS.ProcessEnv, RegExp]>([
     ['a port that is none', ['--port', '70000'], {}, /^error: .*--port.*0 to 65535\.\n$/],
@@ -178,6 +207,25 @@ describe('refused with exit code 2 and one clear line', () => {
       {},
       /^error: .*a\.crt .*\n$/,
     ],
+    [
+      'a kubeconfig that is not there',
+      ['--kubeconfig', 'none.conf'],
+      {},
+      /^error: --kubeconfig none\.conf can't be read \(ENOENT\).*\n$/,
+    ],
+    ['a kubeconfig that is none', ['--kubeconfig', 'rubbish.conf'], {}, /^error: --kubeconfig rubbish\.conf .*\n$/],
+    [
+      'a kubeconfig without that context',
+      ['--context', 'moon'],
+      { MUSTER_KUBECONFIG: 'nowhere.conf' },
+      /^error: --kubeconfig nowhere\.conf has no cluster for its context "moon".*\n$/,
+    ],
+    [
+      'files and a cluster at once',
+      ['--state', 'x', '--kubeconfig', 'nowhere.conf'],
+      {},
+      /^error: --state and --kubeconfig exclude each other.*\n$/,
+    ],
     ['a configuration that is not there', ['--config', 'none.yaml'], {}, /^error: none\.yaml.*\n$/],
     ['a state that is not there', ['--state', 'none/'], {}, /^error: --state.*none\/.*\n$/],
     [
@@ -187,6 +235,8 @@ describe('refused with exit code 2 and one clear line', () => {
       /^error: can't listen on 203\.0\.113\.1 .*\n$/,
     ],
   ])('%s', async (_, args, env, line) => {
+    write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
+    writeFileSync(join(folder, 'rubbish.conf'), '{"kind": [');
     const { code, out, log } = await refused(args, env);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(log).toMatch(line);
@@ -260,7 +310,8 @@ describe('what changes while it serves', () => {
       '--tls-private-key-file',
       write('tls.key', first.key),
     ];
-    const served = await serve(['--host', '127.0.0.1', ...pair], { KUBERNETES_SERVICE_HOST: '10.0.0.1' });
+    const arguments_ = ['--host', '127.0.0.1', '--state', write('empty.yaml', ''), ...pair];
+    const served = await serve(arguments_, { KUBERNETES_SERVICE_HOST: '10.0.0.1' });
     expect(served.out()).toMatch(/CA: the one that issued .*tls\.crt\n$/);
     const answers = (ca: string) =>
       exchange({ port: served.port, ca }, JSON.stringify(reviewOf())).then(
@@ -306,3 +357,14 @@ describe('stopping', () => {
     expect(await served.exit).toBe(0);
   });
 });
+
+function kubeconfigOf(server: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server } }],
+    users: [{ name: 'u', user: { token: 'secret-token' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+}

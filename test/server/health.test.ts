@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type Check,
   certificateCheck,
+  clusterCheck,
   configurationCheck,
   createHealth,
   drainCheck,
@@ -81,6 +82,16 @@ describe('the ops port', () => {
       statusCode: 200,
       body: '[+]good ok\nreadyz check passed\n',
     });
+  });
+
+  test('an advisory check is told, and makes nobody unready', async () => {
+    const cluster = clusterCheck(() => ['no Lease', 'no CRD']);
+    expect(await opsOf(good, cluster).inject('/readyz')).toMatchObject({ statusCode: 200, body: 'ok\n' });
+    expect(await opsOf(good, cluster).inject('/readyz?verbose')).toMatchObject({
+      statusCode: 200,
+      body: '[+]good ok\n[!]cluster advisory: no Lease; no CRD\nreadyz check passed\n',
+    });
+    expect((await opsOf(clusterCheck(() => [])).inject('/readyz?verbose')).body).toContain('[+]cluster ok');
   });
 
   test.each(['/readyz', '/readyz?verbose', '/readyz?verbose=1'])('%s names what failed', async (url) => {

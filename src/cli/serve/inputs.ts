@@ -1,11 +1,9 @@
 /** What the server is given: configuration, certificate, state. Read once at the start, and watched from then on. */
 import type { Server } from 'node:tls';
-import { createFilesView, readState } from '../../cluster/files/index.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import { createEngine, defaultPolicy, type Engine } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
-import type { ClusterView } from '../../rules/rule.ts';
 import type { Log } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
@@ -13,6 +11,7 @@ import { type LoadedCertificate, loadCertificate } from '../../tls/load.ts';
 import { applyCertificate, watchCertificate } from '../../tls/reload.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
+import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 /** What a reload replaces, between two requests. */
 export interface Held {
@@ -31,30 +30,30 @@ export interface Inputs {
   readonly held: Held;
   readonly files: CertificateFiles;
   readonly config: { readonly file: string; readonly fingerprint: string } | undefined;
-  readonly view: { readonly cluster: ClusterView; readonly name: string };
+  readonly surroundings: Surroundings;
   readonly warnings: readonly string[];
 }
 
 /** Reads everything at once, or throws `UsageError`, `ConfigError` or `CertificateError`. */
 export async function readInputs(flags: ServeFlags): Promise<Inputs> {
   const file = flags.config || undefined;
-  const [files, loaded, view] = await Promise.all([
+  const [files, loaded, surroundings] = await Promise.all([
     certificateFiles(flags),
     file === undefined ? undefined : loadConfiguration(file, ruleIds, Date.now()),
-    viewOf(flags.state),
+    surroundingsOf(flags),
   ]);
   return {
-    held: { engine: engineFor(loaded), certificate: await loadCertificate(files) },
+    held: { engine: engineFor(loaded, surroundings), certificate: await loadCertificate(files) },
     files,
     config: file === undefined || loaded === undefined ? undefined : { file, fingerprint: loaded.fingerprint },
-    view,
+    surroundings,
     warnings: loaded?.warnings ?? [],
   };
 }
 
 /** From now on, good changes take effect and bad ones are told; what was good stays. */
 export function watchInputs(
-  { held, files, config }: Inputs,
+  { held, files, config, surroundings }: Inputs,
   server: Server,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): { close(): void } {
@@ -72,7 +71,8 @@ export function watchInputs(
       log.error('the changed certificate is refused; the old one stays', error);
     },
   });
-  const configuration = config && watchPolicy(config, held, log, metrics);
+  const configuration =
+    config && watchPolicy(config, held, (loaded) => engineFor(loaded, surroundings), { log, metrics });
   return {
     close: () => {
       certificates.close();
@@ -83,12 +83,17 @@ export function watchInputs(
 
 const ruleIds: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
 
-function watchPolicy(config: NonNullable<Inputs['config']>, held: Held, log: Log, metrics: Metrics) {
+function watchPolicy(
+  config: NonNullable<Inputs['config']>,
+  held: Held,
+  engineOf: (loaded: LoadedConfiguration) => Engine,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+) {
   return watchConfiguration(config.file, {
     ruleIds,
     fingerprint: config.fingerprint,
     onPolicy: (loaded) => {
-      held.engine = engineFor(loaded);
+      held.engine = engineOf(loaded);
       metrics.configurationReload('applied');
       log.info('a new configuration is in effect');
       for (const warning of loaded.warnings) log.warn(warning);
@@ -100,8 +105,8 @@ function watchPolicy(config: NonNullable<Inputs['config']>, held: Held, log: Log
   });
 }
 
-function engineFor(loaded: LoadedConfiguration | undefined): Engine {
-  return createEngine({ policy: loaded?.policy ?? defaultPolicy, point: 'webhook' });
+function engineFor(loaded: LoadedConfiguration | undefined, { live }: Surroundings): Engine {
+  return createEngine({ policy: loaded?.policy ?? defaultPolicy, point: 'webhook', live: live !== undefined });
 }
 
 async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles> {
@@ -118,17 +123,4 @@ async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles> {
     );
   }
   return ensureDevelopmentCertificates(flags.certDir);
-}
-
-async function viewOf(paths: readonly string[] | undefined): Promise<Inputs['view']> {
-  if (paths === undefined) {
-    return { cluster: createFilesView(), name: 'files (no --state: nothing is known of other objects)' };
-  }
-  const { objects, errors } = await readState(paths);
-  if (errors.length > 0) {
-    const lines = errors.map(({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`);
-    throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
-  }
-  const count = objects.length === 0 ? 'an empty world' : `${objects.length} objects`;
-  return { cluster: createFilesView({ state: objects }), name: `files (${count} from ${paths.join(', ')})` };
 }

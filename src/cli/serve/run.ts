@@ -1,8 +1,14 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
-import { worldOf } from '../../server/admission.ts';
 import { type App, createApp, type Observer } from '../../server/app.ts';
 import { createDrain, type Drain, stopOnSignal } from '../../server/drain.ts';
-import { certificateCheck, configurationCheck, createHealth, drainCheck, handshakeCheck } from '../../server/health.ts';
+import {
+  certificateCheck,
+  clusterCheck,
+  configurationCheck,
+  createHealth,
+  drainCheck,
+  handshakeCheck,
+} from '../../server/health.ts';
 import { ListenError, type Listening, listen } from '../../server/listen.ts';
 import { createLog, type Log } from '../../server/log.ts';
 import { createMetrics, type Metrics } from '../../server/metrics.ts';
@@ -11,7 +17,8 @@ import { CertificateError } from '../../tls/error.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
-import { type Held, type Inputs, readInputs, watchInputs } from './inputs.ts';
+import { type Held, readInputs, watchInputs } from './inputs.ts';
+import { type Lookout, lookOut } from './surroundings.ts';
 
 /**
  * Starts the server and leaves it running; returns what to tell whoever started it.
@@ -34,37 +41,40 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
   const log = createLog(flags.logLevel);
   const inputs = await readInputs(flags);
   for (const warning of inputs.warnings) log.warn(warning);
-  const { held, files, view } = inputs;
+  const { held, files, surroundings } = inputs;
   const drain = createDrain();
-  const metrics = metricsOf(held);
+  const lookout = lookOut(surroundings, log, () => metrics);
+  const metrics = metricsOf(held, lookout);
   const host = flags.host || (files.caFile === undefined ? '::' : 'localhost');
-  const app = buildApp(inputs, drain, observe(log, metrics));
+  const app = buildApp(held, lookout, drain, observe(log, metrics));
   const admission = await listen(app, { host, port: flags.port });
   started.push(admission);
-  const opsApp = createOps({ metrics, health: healthOf(held, drain, admission) });
+  const opsApp = createOps({ metrics, health: healthOf(held, lookout, drain, admission) });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
   started.push(ops);
   const watches = watchInputs(inputs, app.server, { log, metrics });
   const close = async () => {
     watches.close();
+    lookout.close();
     await stopListening(started);
   };
   stopOnSignal({ drain, drainSeconds: flags.drainSeconds, log, close });
-  return announce({ ...files, host: admission.host, port: admission.port, opsPort: ops.port, view: view.name });
+  return announce({ ...files, host: admission.host, port: admission.port, opsPort: ops.port, view: surroundings.name });
 }
 
-function metricsOf(held: Held): Metrics {
+function metricsOf(held: Held, { up }: Lookout): Metrics {
   return createMetrics({
     policy: () => held.engine.policy,
     certificateEnd: () => held.certificate.notAfter.getTime(),
+    ...(up && { clusterUp: up }),
   });
 }
 
-function buildApp({ held, view }: Inputs, drain: Drain, observer: Observer): App {
+function buildApp(held: Held, { world }: Lookout, drain: Drain, observer: Observer): App {
   return createApp({
     tls: held.certificate,
     current: () => held.engine,
-    world: worldOf(view.cluster),
+    world,
     draining: drain.draining,
     observer,
   });
@@ -92,7 +102,7 @@ function observe(log: Log, metrics: Metrics): Observer {
   };
 }
 
-function healthOf(held: Held, drain: Drain, admission: Listening) {
+function healthOf(held: Held, { problems }: Lookout, drain: Drain, admission: Listening) {
   const validity = () => ({
     notBefore: held.certificate.notBefore.getTime(),
     notAfter: held.certificate.notAfter.getTime(),
@@ -102,6 +112,7 @@ function healthOf(held: Held, drain: Drain, admission: Listening) {
     certificateCheck(validity),
     handshakeCheck({ address: () => admission }),
     drainCheck(drain.draining),
+    ...(problems ? [clusterCheck(problems)] : []),
   ]);
 }
 

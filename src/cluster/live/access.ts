@@ -4,6 +4,9 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { ClusterError } from './error.ts';
+import { inPod } from './in-pod.ts';
+
+export { inPod };
 
 /** The flags that every command which talks to a cluster has. */
 export interface AccessFlags {
@@ -14,11 +17,6 @@ export interface AccessFlags {
 }
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount/token';
-
-/** Whether this process runs in a pod. */
-export function inPod(): boolean {
-  return Boolean(process.env['KUBERNETES_SERVICE_HOST']);
-}
 
 /**
  * Reads the configuration that names the cluster. Call it again to read it anew.

@@ -126,7 +126,7 @@ async function authenticated(
   } catch (cause) {
     throw new ClusterError('no-access', `the kubeconfig's credentials can't be used: ${String(cause)}`, { cause });
   }
-  const limit = AbortSignal.timeout(timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs ?? DEFAULT_TIMEOUT_MS)));
   return {
     ...theirs,
     // Through a proxy the way is client-node's; else ours, which keeps connections alive.

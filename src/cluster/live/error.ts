@@ -22,16 +22,19 @@ export class ClusterError extends Error {
   readonly code: ClusterErrorCode;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** Of a `not-found`: whether the object is missing, or the API server does not serve such a kind at all. */
+  readonly absent: 'object' | 'kind' | undefined;
 
   /** @param message one line, with the remedy where there is one; control characters are the caller's to strip */
   constructor(
     code: ClusterErrorCode,
     message: string,
-    options: { readonly status?: number; readonly cause?: unknown } = {},
+    options: { readonly status?: number; readonly cause?: unknown; readonly absent?: 'object' | 'kind' } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'ClusterError';
     this.code = code;
     this.status = options.status;
+    this.absent = options.absent;
   }
 }

@@ -25,7 +25,11 @@ export function failureOf(
 ): ClusterError {
   const code = CODES[status] ?? 'unavailable';
   const said = plain(shorten(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_MESSAGE));
-  return new ClusterError(code, `${method} ${path.split('?')[0]}: ${said}`, { status });
+  const message = `${method} ${path.split('?')[0]}: ${said}`;
+  if (code !== 'not-found') return new ClusterError(code, message, { status });
+  // A missing object is named in the details; a kind that is not served is a bare 404, in text or as a Status.
+  const named = (textAt(answer, ['details', 'name']) ?? '') !== '';
+  return new ClusterError(code, message, { status, absent: named ? 'object' : 'kind' });
 }
 
 /** No answer at all. @param reused whether it was sent on a connection that had been idle */

@@ -1,0 +1,6 @@
+/** The door of the live room for the server: import it only where a cluster is wanted, for it takes half a second to load. */
+export { type ApiClient, openCluster } from './client.ts';
+export { ClusterError } from './error.ts';
+export type { LiveObserver } from './observer.ts';
+export { type ClusterWatch, watchCluster } from './watch.ts';
+export { createLiveWorld } from './world.ts';

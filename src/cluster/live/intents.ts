@@ -1,0 +1,181 @@
+/**
+ * One identity write at a time in each dialect. A write may be allowed only once its intent stands in the dialect's Lease:
+ *
+ *   look at the Lease -> is whoever stands there settled? -> judge, with reads made since -> put ours there, under the
+ *   resourceVersion that was looked at
+ *
+ * That the Lease is replaced proves that nobody else was allowed anything since the look, so what was read still holds. A
+ * denial needs no intent: it is certain as it is.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
+import type { ClusterView } from '../../rules/rule.ts';
+import type { Dialect } from '../../schemas/dialects.ts';
+import { ClusterError } from './error.ts';
+import type { IdentityWrite } from './identity-write.ts';
+import type { Intent } from './intent.ts';
+import { type GiveBack, type Leases, NotSure, type Seen } from './leases.ts';
+import type { LiveObserver } from './observer.ts';
+import { isWellKnown } from './place.ts';
+import { whyNoIntent } from './remedy.ts';
+import { createLapseWatch, type LapseWatch, settlementOf } from './settlement.ts';
+import { alreadyThere, withheld } from './verdicts.ts';
+import type { Patience } from './view.ts';
+
+export interface IntentsOptions {
+  readonly leases: Leases;
+  readonly observer: LiveObserver;
+  readonly lapses?: LapseWatch;
+}
+
+/** One write to decide, and what to decide it with. */
+export interface Case {
+  readonly subject: Subject;
+  readonly write: IdentityWrite;
+  readonly guard: Guard;
+  readonly engine: Engine;
+  readonly patience: Patience;
+  /** A new view for each look: what was read before a look proves nothing after it. */
+  readonly newView: () => ClusterView;
+}
+
+export interface Intents {
+  /** The verdict on an identity write; where it allows, the write's intent stands. */
+  decide(one: Case): Promise<Verdict>;
+  /** The membership of this uid is about to be deleted: its join is settled. Never rejects. */
+  left(subject: Subject, uid: string | undefined, patience: Patience): Promise<void>;
+}
+
+/** A commit follows its admission within milliseconds: looking again for a moment spares most rivals the 503. */
+const LOOKS = 5;
+const FIRST_PAUSE_MS = 10;
+/** For giving back after the request has ended. */
+const GIVE_BACK_MS = 2000;
+
+type Standing =
+  | { readonly kind: 'open' }
+  /** Of the same owner, not settled. */
+  | { readonly kind: 'own'; readonly intent: Intent }
+  | { readonly kind: 'held'; readonly intent: Intent };
+
+export function createIntents({ leases, observer, lapses = createLapseWatch() }: IntentsOptions): Intents {
+  return {
+    async decide(one) {
+      for (let look = 1; ; look++) {
+        const decided = await decideOnce({ leases, observer, lapses }, one);
+        if (!('blocked' in decided)) return decided;
+        if (look === LOOKS || isOver(one.patience)) {
+          observer.intent('held');
+          return withheld(decided.verdict, one, decided.blocked);
+        }
+        await sleep(FIRST_PAUSE_MS * 2 ** (look - 1) * (0.5 + Math.random()));
+      }
+    },
+    left: (subject, uid, patience) => settleJoin({ leases, observer }, subject, uid, patience),
+  };
+}
+
+interface Blocked {
+  readonly verdict: Verdict;
+  /** By whom, in words. */
+  readonly blocked: string;
+}
+
+async function decideOnce(all: Required<IntentsOptions>, one: Case): Promise<Verdict | Blocked> {
+  const { leases, observer, lapses } = all;
+  const { subject, write, engine, patience } = one;
+  const seen = await leases.look(subject.dialect, patience).catch(onlyClusterErrors);
+  const view = one.newView();
+  const own = write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined;
+  const standing = seen instanceof ClusterError ? undefined : await standingOf(seen, write, view, lapses);
+  const verdict = await engine.judge(subject, view);
+  if (verdict.outcome !== 'allowed') return verdict;
+  const stored = await own;
+  if (stored?.known && stored.value !== undefined) return alreadyThere(verdict, one);
+  if (seen instanceof ClusterError || standing === undefined) {
+    observer.intent('failed');
+    return withheld(verdict, one, whyNoIntent(leases.nameOf(subject.dialect), 'get', seen as ClusterError));
+  }
+  if (standing.kind === 'held') return { verdict, blocked: inWords(standing.intent, write.dialect) };
+  return take(all, one, seen, standing, verdict);
+}
+
+async function take(
+  { leases, observer }: Required<IntentsOptions>,
+  one: Case,
+  seen: Seen,
+  standing: Standing,
+  verdict: Verdict,
+): Promise<Verdict | Blocked> {
+  const { write, patience } = one;
+  const own = standing.kind === 'own' ? standing.intent : undefined;
+  const taken = await leases.take(seen, write, own, patience).catch(onlyClusterErrors);
+  if (!(taken instanceof ClusterError)) {
+    observer.intent('taken');
+    if (!isOver(patience)) return verdict;
+    await giveBack(observer, taken);
+    return withheld(verdict, one, 'the request ended before it was decided');
+  }
+  if (taken.code === 'conflict') return { verdict, blocked: 'another write got ahead of it' };
+  observer.intent('failed');
+  if (taken instanceof NotSure) await giveBack(observer, taken.giveBack);
+  return withheld(verdict, one, whyNoIntent(leases.nameOf(write.dialect), 'update', taken));
+}
+
+async function standingOf(seen: Seen, write: IdentityWrite, view: ClusterView, lapses: LapseWatch): Promise<Standing> {
+  const { dialect, intent, now } = seen;
+  if (intent === undefined || lapses.hasLapsed(dialect.name, intent, now)) return { kind: 'open' };
+  const settlement = await settlementOf(intent, dialect, view);
+  if (settlement === 'settled') return { kind: 'open' };
+  const own = settlement === 'pending' && intent.owner === write.owner;
+  return { kind: own ? 'own' : 'held', intent };
+}
+
+async function settleJoin(
+  { leases, observer }: Pick<IntentsOptions, 'leases' | 'observer'>,
+  { dialect }: Subject,
+  uid: string | undefined,
+  patience: Patience,
+): Promise<void> {
+  for (let look = 1; look <= LOOKS && !isOver(patience); look++) {
+    try {
+      const seen = await leases.look(dialect, patience);
+      const { intent } = seen;
+      const joins = intent?.operation === 'CREATE' && intent.object === dialect.claim?.membershipName;
+      if (!joins || intent.contested || uid === undefined || intent.uid !== uid) return;
+      await leases.free(seen, patience);
+      return observer.intent('settled');
+    } catch (error) {
+      if (onlyClusterErrors(error).code !== 'conflict') break;
+    }
+  }
+  observer.intent('stuck');
+}
+
+/** With time of its own: the request's has ended. */
+async function giveBack(observer: LiveObserver, back: GiveBack): Promise<void> {
+  const patience = { deadline: Date.now() + GIVE_BACK_MS, signal: new AbortController().signal };
+  try {
+    await back(patience);
+    observer.intent('given-back');
+  } catch (error) {
+    // Somebody took it since: then it is not ours to give.
+    if (onlyClusterErrors(error).code !== 'conflict') observer.intent('stuck');
+  }
+}
+
+function isOver({ deadline, signal }: Patience): boolean {
+  return signal.aborted || Date.now() >= deadline;
+}
+
+function onlyClusterErrors(error: unknown): ClusterError {
+  if (error instanceof ClusterError) return error;
+  throw error;
+}
+
+/** A Lease may hold anything: only a well-known name is repeated. */
+function inWords({ operation, object }: Intent, dialect: Dialect): string {
+  const told = operation !== undefined && object !== undefined && isWellKnown(dialect, object);
+  const which = told ? ` (${operation} of ${object})` : '';
+  return `another write of this cluster's identity${which} is under way; try again (it counts as over after 60 s at most)`;
+}

@@ -1,0 +1,25 @@
+/** What is read in a cluster, and under which path: the well-known claims, and our own Leases. */
+import type { Reference } from '../../rules/rule.ts';
+import type { Dialect } from '../../schemas/dialects.ts';
+import { intentLeaseOf } from '../../schemas/intent-lease.ts';
+
+/** @param version of the API, as the request has it; it is served, or the request would not be here */
+export function pathOf({ dialect, namespace, name }: Reference, version: string): string {
+  const space = dialect.scope === 'Cluster' ? '' : `/namespaces/${encodeURIComponent(namespace ?? '')}`;
+  const api = `/apis/${dialect.group}/${encodeURIComponent(version)}`;
+  return `${api}${space}/${dialect.plural}/${encodeURIComponent(name)}`;
+}
+
+export function leasePath(namespace: string, dialect: Dialect): string {
+  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${intentLeaseOf(dialect)}`;
+}
+
+/** Whether it is the id or the membership: nothing else decides on another object, and RBAC grants nothing else. */
+export function isWellKnown({ claim }: Dialect, name: string): boolean {
+  return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
+}
+
+/** The newest version of a dialect that we know. */
+export function newestOf({ versions }: Dialect): string {
+  return versions.at(-1) ?? '';
+}

@@ -1,0 +1,23 @@
+/** What to do where the cluster does not answer as it should, in the words of an answer to a user. */
+import type { ClusterError } from './error.ts';
+
+export type Verb = 'get' | 'update';
+
+/** Why an object can't be told of. `what` names it: `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)`. */
+export function whyUnread(what: string, error: ClusterError): string {
+  if (error.absent === 'kind') return `the API server does not serve ${what}: install its CRD`;
+  if (error.code === 'forbidden') return `muster may not get ${what}: apply its RBAC (muster manifests)`;
+  if (error.code === 'unauthorized') return `the API server does not know muster's credentials, so ${what} is unread`;
+  return `${what} can't be read: ${error.message}`;
+}
+
+/** Why no intent can be taken. `lease` is NAMESPACE/NAME. */
+export function whyNoIntent(lease: string, verb: Verb, error: ClusterError): string {
+  const what = `the Lease ${lease}`;
+  if (error.code === 'not-found')
+    return `${what} does not exist: apply muster's manifests, or name the namespace with --namespace`;
+  if (error.code === 'forbidden') return `muster may not ${verb} ${what}: apply its RBAC (muster manifests)`;
+  if (error.code === 'unauthorized')
+    return `the API server does not know muster's credentials, so ${what} can't be taken`;
+  return `${what} can't be taken: ${error.message}`;
+}
