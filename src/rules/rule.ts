@@ -1,5 +1,6 @@
 /** What a rule is, and all it may see: `schemas` and this folder only. No I/O, no clock of its own, no npm package. */
 import type { ClaimFacts, Concept, Dialect } from '../schemas/dialects.ts';
+import type { Cel } from './cel/cel.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -143,6 +144,8 @@ export interface Rule {
   readonly bindsCollectors?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
+  /** What CEL can say of the rule, or why it can't. Every rule of the catalogue has it. */
+  readonly cel?: Cel;
   check?(context: Context): Iterable<Yielded> | AsyncIterable<Yielded>;
   /** The strongest action this rule may take on this request, whatever is configured. */
   atMost?(context: Context): Action;

@@ -2,6 +2,9 @@
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_VALUE = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+/** As texts, for CEL. */
+export const dnsLabelPattern: string = LABEL.source;
+export const labelValuePattern: string = LABEL_VALUE.source;
 
 /** RFC 1123 DNS label: 1 to 63 of `a-z0-9-`, starting and ending alphanumeric. */
 export function isDnsLabel(text: string): boolean {

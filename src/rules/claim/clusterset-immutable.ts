@@ -1,4 +1,6 @@
 /** KEP-2149, clusterset.k8s.io, Lifespan: "must exist and be immutable for the duration of a cluster’s membership". */
+
+import { aboutMembership, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
@@ -20,6 +22,11 @@ export const rule = defineRule({
         'a membership does not change, got "{{value}}"; leave the ClusterSet (delete {{name}}) and join the other one (create {{name}})',
     },
   },
+  cel: forClaims((claim) => ({
+    variables: VALUES,
+    about: aboutMembership(claim),
+    validations: [valueStays({ name: claim.membershipName })],
+  })),
   *check(context): Iterable<Yielded> {
     const value = claimValue(context.object);
     if (!isMembership(context) || same(value, claimValue(context.oldObject))) return;

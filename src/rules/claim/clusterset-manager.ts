@@ -1,4 +1,5 @@
 /** KEP-2149, Overview: the claim is there "exactly as long as" the membership; `claims.membershipManagers` says who knows. */
+import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
 import { defineRule, type Yielded } from '../rule.ts';
@@ -23,6 +24,7 @@ export const rule = defineRule({
         'only the configured membership managers may create, delete or re-value it, not "{{user}}"; ask one of them, or add the user to claims.membershipManagers',
     },
   },
+  cel: absent.identity,
   awake: (settings) => settings.claims.membershipManagers !== undefined,
   *check(context): Iterable<Yielded> {
     if (!isMembership(context)) return;

@@ -1,4 +1,5 @@
 /** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
+import { absent } from '../cel/cel.ts';
 
 import { isTerminating } from '../object.ts';
 import { defineRule, type Yielded } from '../rule.ts';
@@ -23,6 +24,7 @@ export const rule = defineRule({
       going: 'the cluster joins a ClusterSet while its id {{id}} is being deleted; create the {{kind}} {{id}} again',
     },
   },
+  cel: absent.absence,
   // A dry run of a whole folder can't see the id that the real run would have created just before.
   atMost: (context) => (context.dryRun ? 'warn' : 'deny'),
   async *check(context): AsyncIterable<Yielded> {

@@ -1,4 +1,5 @@
 /** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
+import { aboutMembership, forClaims, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
@@ -16,6 +17,17 @@ export const rule = defineRule({
     code: 422,
     messages: { empty: 'must name a ClusterSet, got ""; set it to the name of the ClusterSet that the cluster joins' },
   },
+  cel: forClaims((claim) => ({
+    variables: VALUES,
+    about: aboutMembership(claim),
+    validations: [
+      {
+        expression: `variables.specValue != '' || ${VALUE_STAYS}`,
+        field: 'spec.value',
+        messageId: 'empty',
+      },
+    ],
+  })),
   *check(context): Iterable<Yielded> {
     if (isMembership(context) && claimValue(context.object) === '') yield { path: VALUE, messageId: 'empty' };
   },

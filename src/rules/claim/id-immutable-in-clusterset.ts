@@ -1,4 +1,6 @@
 /** KEP-2149, id.k8s.io, Lifespan: the id is "immutable … as long as a `clusterset.k8s.io` claim … exists". */
+
+import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
 import { type Context, defineRule, type Unknown, type Yielded } from '../rule.ts';
 import { claimValue, facts, inClusterSet, isId, VALUE } from './reading.ts';
@@ -24,6 +26,15 @@ export const rule = defineRule({
         'the cluster already has another id in {{other}}, and an id cannot change while {{membership}} exists, got "{{value}}"; use the same value, or leave the ClusterSet first',
     },
   },
+  cel: forClaims(
+    (claim) => ({
+      variables: VALUES,
+      about: ["request.operation == 'UPDATE'", ...aboutIds(claim)],
+      parameter: claim.membershipName,
+      validations: [valueStays({ membership: claim.membershipName })],
+    }),
+    'races: a membership made a moment ago may not be seen yet; for ClusterProperty, an id created under its second name with another value (the twin would be a second parameter)',
+  ),
   async *check(context): AsyncIterable<Yielded> {
     if (!isId(context)) return;
     yield* context.operation === 'CREATE' ? contradicted(context) : changed(context);

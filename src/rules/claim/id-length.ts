@@ -1,4 +1,7 @@
 /** ClusterProperty (about.k8s.io): the id's value "should be" shorter than 128 characters. */
+
+import { clusterProperty } from '../../schemas/dialects.ts';
+import { aboutIds, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { longerThan } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
@@ -18,6 +21,22 @@ export const rule = defineRule({
     code: 422,
     messages: {
       long: 'should be shorter than {{limit}} characters, since it is a component of DNS names, got "{{value}}"',
+    },
+  },
+  cel: {
+    byDialect: {
+      'cluster-property': {
+        variables: VALUES,
+        about: aboutIds(clusterProperty.claim),
+        validations: [
+          {
+            expression: `type(variables.specValue) != string || size(variables.specValue) < ${clusterProperty.claim.idShorterThan} || ${VALUE_STAYS}`,
+            field: 'spec.value',
+            messageId: 'long',
+            data: { limit: String(clusterProperty.claim.idShorterThan) },
+          },
+        ],
+      },
     },
   },
   *check(context): Iterable<Yielded> {

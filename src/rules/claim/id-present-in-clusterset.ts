@@ -1,4 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
+
+import { forClaims } from '../cel/claim.ts';
+import { text } from '../cel/text.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
@@ -22,6 +25,22 @@ export const rule = defineRule({
         '{{name}} cannot be deleted while {{membership}} exists; leave the ClusterSet first (delete {{membership}})',
     },
   },
+  cel: forClaims(
+    ({ idNames, membershipName }) => ({
+      // The older name may go once the newer exists, which would be a second parameter.
+      about: [`oldObject.metadata.name == ${text(idNames[0] ?? '')}`],
+      parameter: membershipName,
+      validations: [
+        {
+          expression: 'false',
+          field: 'metadata.name',
+          messageId: 'deleted',
+          data: { name: idNames[0] ?? '', membership: membershipName },
+        },
+      ],
+    }),
+    'races: a membership made a moment ago may not be seen yet; for ClusterProperty, the older name id.k8s.io',
+  ),
   async *check(context): AsyncIterable<Yielded> {
     if (!isId(context)) return;
     const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);

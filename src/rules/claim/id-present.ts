@@ -1,4 +1,5 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
+import { absent } from '../cel/cel.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
@@ -17,6 +18,7 @@ export const rule = defineRule({
     code: 403,
     messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
   },
+  cel: absent.absence,
   async *check(context): AsyncIterable<Yielded> {
     if (!isId(context)) return;
     const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);

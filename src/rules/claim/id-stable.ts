@@ -1,4 +1,5 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier should be immutable for the lifespan of a cluster." */
+import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
@@ -20,6 +21,7 @@ export const rule = defineRule({
         'an id should stay the same for the life of its cluster, got "{{value}}"; go on only if nothing relies on the former id',
     },
   },
+  cel: absent.absence,
   async *check(context): AsyncIterable<Yielded> {
     const value = claimValue(context.object);
     if (!isId(context) || same(value, claimValue(context.oldObject))) return;

@@ -1,4 +1,7 @@
 /** KEP-2149, id.k8s.io, Contents: "The identifier must be a valid RFC-1123 DNS label". */
+
+import { aboutIds, forClaims, SHOWN_VALUE, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
+import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
@@ -22,6 +25,18 @@ export const rule = defineRule({
         'must be an RFC 1123 DNS subdomain (labels of at most 63 of a-z, 0-9 and "-", joined by dots, at most 253 in all), got "{{value}}"',
     },
   },
+  cel: forClaims((claim) => ({
+    variables: VALUES,
+    about: aboutIds(claim),
+    validations: [
+      {
+        expression: `type(variables.specValue) != string || ${claim.idSyntax === 'label' ? celLabel('variables.specValue') : celSubdomain('variables.specValue')} || ${VALUE_STAYS}`,
+        field: 'spec.value',
+        messageId: claim.idSyntax,
+        shows: SHOWN_VALUE,
+      },
+    ],
+  })),
   *check(context): Iterable<Yielded> {
     const value = claimValue(context.object);
     if (!isId(context) || typeof value !== 'string') return;

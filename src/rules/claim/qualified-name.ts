@@ -1,4 +1,5 @@
 /** KEP-2149, Additional Claims: free names "so long as they do not conflict"; a domain suffix keeps them apart. */
+import { absent } from '../cel/cel.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { NAME } from './reading.ts';
 
@@ -19,6 +20,7 @@ export const rule = defineRule({
       bare: 'should carry a domain, such as {{name}}.example.com, so that two tools never claim one name, got "{{name}}"',
     },
   },
+  cel: absent.advice,
   *check({ name }): Iterable<Yielded> {
     // The well-known names carry one, too.
     if (name === '' || name.includes('.')) return;

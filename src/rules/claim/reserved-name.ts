@@ -1,9 +1,15 @@
 /** KEP-2149, Additional Claims: "`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved". */
+
+import { ALLOWED_NAMES, forClaims } from '../cel/claim.ts';
+import { text, texts } from '../cel/text.ts';
 import { type Context, defineRule, type Yielded } from '../rule.ts';
 import { facts, NAME } from './reading.ts';
 
 /** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
 const RESERVED = ['.k8s.io', '.kubernetes.io'];
+const UNDER = RESERVED.map(
+  (suffix) => `(object.metadata.name.endsWith(${text(suffix)}) && size(object.metadata.name) > ${suffix.length})`,
+);
 
 export const rule = defineRule({
   id: 'claim/reserved-name',
@@ -24,6 +30,22 @@ export const rule = defineRule({
         '"{{name}}" is reserved for Kubernetes and related projects; use a domain of your own, such as {{first}}.example.com, or list the name in claims.allowedReservedNames',
     },
   },
+  cel: forClaims(
+    ({ idNames, membershipName }) => ({
+      variables: [ALLOWED_NAMES],
+      about: [UNDER.join(' || ')],
+      validations: [
+        {
+          expression: `object.metadata.name in ${texts([...idNames, membershipName])} || variables.allowed.exists(a, a == object.metadata.name || (a.startsWith('*.') && object.metadata.name.endsWith(a.substring(1)) && size(object.metadata.name) >= size(a)))`,
+          field: 'metadata.name',
+          messageId: 'reserved',
+          shows: { name: 'object.metadata.name' },
+          data: { first: 'it' },
+        },
+      ],
+    }),
+    'claims.allowedReservedNames, unless they were given when the policies were printed',
+  ),
   *check(context): Iterable<Yielded> {
     const { name } = context;
     if (!RESERVED.some((suffix) => name.endsWith(suffix) && name.length > suffix.length)) return;

@@ -1,5 +1,7 @@
 /** KEP-2149, ClusterClaim CRD: "a claim-dependent string, up to 128 KB." */
+
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../schemas/dialects.ts';
+import { forClaims, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, type Shape } from '../rule.ts';
 import { VALUE } from './reading.ts';
 
@@ -22,6 +24,27 @@ export const rule = defineRule({
       maxLength: 'must be at most {{limit}} characters, got more; shorten it',
     },
   },
+  cel: forClaims(({ valueLimit }) => ({
+    variables: VALUES,
+    validations: [
+      {
+        expression: `variables.specValue != null || ${VALUE_STAYS}`,
+        field: 'spec.value',
+        messageId: 'required',
+      },
+      {
+        expression: `variables.specValue == null || type(variables.specValue) == string || ${VALUE_STAYS}`,
+        field: 'spec.value',
+        messageId: 'type',
+      },
+      {
+        expression: `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit} || ${VALUE_STAYS}`,
+        field: 'spec.value',
+        messageId: 'maxLength',
+        data: { limit: String(valueLimit) },
+      },
+    ],
+  })),
   // The API server counts code points, and so does the compiled schema.
   shapes: [clusterClaim, ocmClusterClaim, clusterProperty].map(
     (dialect): Shape => ({

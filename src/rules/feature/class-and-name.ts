@@ -1,7 +1,10 @@
 /** KEP-3920, API Type: "`class` should match `metadata.namespace`", and name "should match `metadata.name`". */
+import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
+
+const CEL_DOMAIN = `(size(variables.statusClass) <= 253 && variables.statusClass.contains('.') && ${celSubdomain('variables.statusClass.lowerAscii()')})`;
 
 export const rule = defineRule({
   id: 'feature/class-and-name',
@@ -19,6 +22,28 @@ export const rule = defineRule({
     messages: {
       class: 'should be the namespace "{{namespace}}" (or the domain of a third party), got "{{value}}"',
       name: 'should be the name "{{name}}", in whatever case, got "{{value}}"',
+    },
+  },
+  cel: {
+    byDialect: {
+      feature: {
+        variables: [...read(['status', 'class']), ...read(['status', 'name'])],
+        validations: [
+          {
+            expression: `type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ${CEL_DOMAIN} || variables.statusClass == variables.oldStatusClass`,
+            field: 'status.class',
+            messageId: 'class',
+            shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
+          },
+          {
+            expression:
+              'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || variables.statusName == variables.oldStatusName',
+            field: 'status.name',
+            messageId: 'name',
+            shows: { name: 'object.metadata.name', value: 'variables.statusName' },
+          },
+        ],
+      },
     },
   },
   *check({ object, name, namespace }): Iterable<Yielded> {

@@ -1,4 +1,5 @@
 /** KEP-3920, Client Flow: "The main thing we want to add to the client flow is reporting of the feature's uses". */
+import { absent } from '../cel/cel.ts';
 import { listAt, textAt } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
 import { defineRule, type Json, type Path, type Yielded } from '../rule.ts';
@@ -25,6 +26,7 @@ export const rule = defineRule({
         'a client adds or refreshes entries of uses and removes none, and "{{user}}" takes away version "{{version}}"; only the server flow clears uses',
     },
   },
+  cel: absent.identity,
   awake: (settings) => settings.features.serverFlow !== undefined,
   *check(context): Iterable<Yielded> {
     const servers = serverFlowOf(context);

@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: "If that was the last task, then we also change the feature state to the final state, On or Off." */
+import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -21,5 +22,19 @@ export const rule = defineRule({
       left: 'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and take off the last in the write that completes',
     },
   },
+  cel: forFeatures([
+    {
+      expression: '!variables.leftover',
+      field: 'status.transitionTasks',
+      messageId: 'tasks',
+      shows: { state: 'variables.state', first: 'variables.tasks[0]' },
+    },
+    {
+      expression: 'variables.leftover || !variables.unfinished',
+      field: 'status.state',
+      messageId: 'left',
+      shows: { state: 'variables.state', left: 'size(variables.oldTasks)', first: 'variables.oldTasks[0]' },
+    },
+  ]),
   check: (context) => readMachine(context, 'feature/completion'),
 });

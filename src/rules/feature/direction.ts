@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: "If the configured value for a feature … doesn't match the current Feature state, it will transition". */
+import { forFeatures } from '../cel/machine.ts';
 import { at, textAt } from '../json.ts';
 import { defineRule, type JsonObject, type Yielded } from '../rule.ts';
 import { lifeOf } from './life.ts';
@@ -23,6 +24,14 @@ export const rule = defineRule({
         'the configured value is {{wanted}} ({{from}}), which {{state}} leads away from; change the configured value first, or head the other way',
     },
   },
+  cel: forFeatures([
+    {
+      expression: `!(variables.step in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.heads`,
+      field: 'status.state',
+      messageId: 'against',
+      shows: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
+    },
+  ]),
   *check({ object, oldObject }): Iterable<Yielded> {
     const after = lifeOf(object);
     const step = stepOf(lifeOf(oldObject), after);

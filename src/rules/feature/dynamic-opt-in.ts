@@ -1,4 +1,5 @@
 /** KEP-3920, Stage 3: "If opted in on apiserver's command line, a feature may be set dynamically in the API." */
+import { absent } from '../cel/cel.ts';
 import { at, same } from '../json.ts';
 import { type Context, defineRule, type Path, type Yielded } from '../rule.ts';
 import { isDynamic } from './reading.ts';
@@ -27,6 +28,7 @@ export const rule = defineRule({
         'becomes Dynamic for a feature that is not opted in; keep another source, or add the feature to features.dynamic',
     },
   },
+  cel: absent.configuration,
   awake: (settings) => settings.features.dynamic !== undefined,
   *check(context): Iterable<Yielded> {
     if (isDynamic(context)) return;

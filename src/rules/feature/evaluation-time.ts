@@ -1,4 +1,5 @@
 /** KEP-3920, API Type: `useEvaluationTime` "will be set to a time in the future; clients have until then to record their use". */
+import { COMES_EARLIER, forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -22,5 +23,16 @@ export const rule = defineRule({
       past: 'a new time lies in the future, got {{value}}; give the clients time to report',
     },
   },
+  cel: forFeatures(
+    [
+      {
+        expression: `!variables.sound || variables.step == 'reverses' || ${COMES_EARLIER}`,
+        field: 'status.useEvaluationTime',
+        messageId: 'earlier',
+        shows: { stored: 'variables.oldTime', value: 'variables.time' },
+      },
+    ],
+    'the clock: only that a time is not replaced by an earlier one holds, not that clients have until then',
+  ),
   check: (context) => readMachine(context, 'feature/evaluation-time'),
 });

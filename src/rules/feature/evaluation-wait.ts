@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: "we clear the uses, wait a specified amount of time, and see". */
+import { forFeatures } from '../cel/machine.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { lifeOf } from './life.ts';
 import { stepOf } from './machine.ts';
@@ -23,6 +24,17 @@ export const rule = defineRule({
         'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it',
     },
   },
+  cel: forFeatures(
+    [
+      {
+        expression:
+          "!variables.sound || variables.step != 'completes' || variables.oldTime != null || variables.statusUseEvaluationTime != null",
+        field: 'status.useEvaluationTime',
+        messageId: 'never',
+      },
+    ],
+    'a write that completes and brings a first time along: without a clock it cannot be told from a bad one',
+  ),
   *check(context): Iterable<Yielded> {
     const before = lifeOf(context.oldObject);
     if (stepOf(before, lifeOf(context.object)) !== 'completes' || before.time !== undefined) return;

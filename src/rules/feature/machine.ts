@@ -33,7 +33,7 @@ export interface Clock {
 
 type From = State | 'none';
 /** The table of legal transitions. What is not in it is a leap. */
-const STEPS: Readonly<Record<From, Readonly<Partial<Record<State, Step>>>>> = {
+export const STEPS: Readonly<Record<From, Readonly<Partial<Record<State, Step>>>>> = {
   none: { Off: 'appears', On: 'appears', TurningOn: 'enters', TurningOff: 'enters' },
   Off: { Off: 'stays', TurningOn: 'enters' },
   TurningOn: { TurningOn: 'stays', On: 'completes', TurningOff: 'reverses' },

@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: a Feature the server doesn't know "will be preserved for a number of versions". */
+import { read } from '../cel/text.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 
@@ -19,6 +20,27 @@ export const rule = defineRule({
       state: 'the feature is {{state}}, and its state and tasks are lost with it; turn it off first',
       unavailable:
         'the feature is unavailable in this version, and what is known of it is lost; keep it for a number of versions',
+    },
+  },
+  cel: {
+    byDialect: {
+      feature: {
+        variables: [...read(['status', 'state']), ...read(['status', 'stability'])],
+        validations: [
+          {
+            expression: "!(variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'])",
+            field: 'status.state',
+            messageId: 'state',
+            shows: { state: 'variables.oldStatusState' },
+          },
+          {
+            expression:
+              "variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'] || variables.oldStatusStability != 'Unavailable'",
+            field: 'status.stability',
+            messageId: 'unavailable',
+          },
+        ],
+      },
     },
   },
   *check({ object }): Iterable<Yielded> {

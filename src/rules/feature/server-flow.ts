@@ -1,4 +1,5 @@
 /** KEP-3920, API: "It is the responsibility of the server flow to initiate and complete state transitions." */
+import { absent } from '../cel/cel.ts';
 import { at, isObject, same } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
 import { type Context, defineRule, type JsonObject, type Path, type Yielded } from '../rule.ts';
@@ -24,6 +25,7 @@ export const rule = defineRule({
       status: 'only the server flow writes {{field}} here, not "{{user}}"; a client writes status.uses alone',
     },
   },
+  cel: absent.identity,
   awake: (settings) => settings.features.serverFlow !== undefined,
   *check(context): Iterable<Yielded> {
     const servers = serverFlowOf(context);

@@ -1,4 +1,5 @@
 /** KEP-3920, API Type: the enums of spec and status, and uses as a map by version and enabled. */
+
 import {
   featureSpec,
   featureStatusScalars,
@@ -6,8 +7,17 @@ import {
   featureUseKeys,
   transitionTask,
 } from '../../schemas/feature.ts';
+import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
 import { at, isObject } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { defineRule, type Shape, type Yielded } from '../rule.ts';
+
+const SHAPES: readonly Shape[] = [
+  // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter, below.
+  { subresource: '', at: ['spec'], schema: { ...featureSpec, additionalProperties: true } },
+  { subresource: 'status', at: ['status'], schema: featureStatusScalars },
+  { subresource: 'status', at: ['status', 'transitionTasks'], schema: transitionTask, each: { keys: [] } },
+  { subresource: 'status', at: ['status', 'uses'], schema: featureUse, each: { keys: featureUseKeys } },
+];
 
 export const rule = defineRule({
   id: 'feature/shape',
@@ -34,13 +44,11 @@ export const rule = defineRule({
       unknown: 'is no field of a feature; take it away or correct its name (desired is the one there is)',
     },
   },
-  shapes: [
-    // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter, below.
-    { subresource: '', at: ['spec'], schema: { ...featureSpec, additionalProperties: true } },
-    { subresource: 'status', at: ['status'], schema: featureStatusScalars },
-    { subresource: 'status', at: ['status', 'transitionTasks'], schema: transitionTask, each: { keys: [] } },
-    { subresource: 'status', at: ['status', 'uses'], schema: featureUse, each: { keys: featureUseKeys } },
-  ],
+  cel: {
+    lacks: LACKS_OF_LISTS,
+    byDialect: { feature: ofShapes(SHAPES) },
+  },
+  shapes: SHAPES,
   *check({ object, point, subresource }): Iterable<Yielded> {
     const spec = at(object, ['spec']);
     if (point !== 'check' || subresource !== '' || !isObject(spec)) return;

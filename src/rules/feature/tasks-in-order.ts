@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: "we attempt to perform the first task. If it is successful, we remove it from the list." */
+import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -25,5 +26,13 @@ export const rule = defineRule({
         'a list that comes with another status.version ends in WaitForUses, which stands nowhere else; end it so',
     },
   },
+  cel: forFeatures([
+    {
+      expression: '!variables.badOrder',
+      field: 'status.transitionTasks',
+      messageId: 'order',
+      shows: { first: 'size(variables.oldTasks) > 0 ? variables.oldTasks[0] : null' },
+    },
+  ]),
   check: (context) => readMachine(context, 'feature/tasks-in-order'),
 });

@@ -1,4 +1,5 @@
 /** KEP-3920, API Type: "the last task will be WaitForUses and implemented by the system". */
+import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -19,5 +20,13 @@ export const rule = defineRule({
       list: 'entering {{state}} brings a list of its tasks, the last of them WaitForUses, which stands nowhere else; end the list with WaitForUses',
     },
   },
+  cel: forFeatures([
+    {
+      expression: '!variables.badEntry',
+      field: 'status.transitionTasks',
+      messageId: 'list',
+      shows: { state: 'variables.state' },
+    },
+  ]),
   check: (context) => readMachine(context, 'feature/tasks-on-entry'),
 });

@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: a feature whose configured value differs "will transition into the corresponding transitional state". */
+import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -21,5 +22,20 @@ export const rule = defineRule({
       vanishes: 'a feature that has a state ({{from}}) keeps one; write the state back',
     },
   },
+  cel: forFeatures([
+    {
+      expression: "variables.step != 'leaps'",
+      field: 'status.state',
+      messageId: 'leaps',
+      shows: { from: 'variables.oldState', to: 'variables.state' },
+      data: { next: 'the states beside it' },
+    },
+    {
+      expression: "variables.step != 'vanishes'",
+      field: 'status.state',
+      messageId: 'vanishes',
+      shows: { from: 'variables.oldState' },
+    },
+  ]),
   check: (context) => readMachine(context, 'feature/transition'),
 });

@@ -1,4 +1,5 @@
 /** KEP-3920, Server flow: "Once no client reports the old value, this task is complete." */
+import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -22,5 +23,21 @@ export const rule = defineRule({
         'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them first, in a write of their own',
     },
   },
+  cel: forFeatures([
+    {
+      expression: '!(variables.disagrees && variables.reported)',
+      field: 'status.uses',
+      messageId: 'reported',
+      shows: { old: 'variables.oldValue' },
+      data: { version: 'of a client' },
+    },
+    {
+      expression: '!(variables.disagrees && !variables.reported)',
+      field: 'status.uses',
+      messageId: 'stored',
+      shows: { old: 'variables.oldValue' },
+      data: { version: 'of a client' },
+    },
+  ]),
   check: (context) => readMachine(context, 'feature/uses-agree'),
 });

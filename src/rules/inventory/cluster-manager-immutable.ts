@@ -1,4 +1,7 @@
 /** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
+
+import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
+import { same as celSame } from '../cel/text.ts';
 import { at, isObject, same } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { MANAGER } from './reading.ts';
@@ -20,6 +23,17 @@ export const rule = defineRule({
         'an object belongs to one cluster manager for good, got "{{value}}"; keep it as stored, or delete the object and let the other manager create its own',
     },
   },
+  cel: forInventory({
+    variables: CEL_MANAGER,
+    validations: [
+      {
+        expression: `variables.oldSpecClusterManager == null || ${celSame('variables.specClusterManager', 'variables.oldSpecClusterManager')} || ${GAINS_NAME}`,
+        field: 'spec.clusterManager',
+        messageId: 'changed',
+        shows: { value: 'variables.specClusterManagerName' },
+      },
+    ],
+  }),
   *check({ object, oldObject }): Iterable<Yielded> {
     const before = at(oldObject, MANAGER);
     const after = at(object, MANAGER);

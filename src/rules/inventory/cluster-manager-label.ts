@@ -1,8 +1,15 @@
 /** KEP-4322, Cluster Manager: "The value of the label MUST be the same as the name of the cluster manager." */
 
+import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
+import { read } from '../cel/text.ts';
+
 import { at } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerOf } from './reading.ts';
+
+/** The stored object's label was as wrong, beside its own manager. */
+const WAS_AS_BAD =
+  '(variables.oldManager != null && variables.label == variables.oldLabel && variables.oldLabel != variables.oldManager)';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-label',
@@ -23,6 +30,16 @@ export const rule = defineRule({
         'must be "{{name}}" as in spec.clusterManager.name, got "{{value}}"; set the label {{label}} to "{{name}}"',
     },
   },
+  cel: forInventory({
+    variables: [...CEL_MANAGER, ...read(['metadata', 'labels', MANAGER_LABEL], 'label')],
+    validations: ['missing', 'differs'].map((messageId) => ({
+      expression: `variables.manager == null || variables.label == variables.manager || (variables.label == null) != ${messageId === 'missing'} || ${WAS_AS_BAD}`,
+      field: `metadata.labels[${MANAGER_LABEL}]`,
+      messageId,
+      data: { label: MANAGER_LABEL },
+      shows: { name: 'variables.manager', value: 'variables.label' },
+    })),
+  }),
   *check({ object }): Iterable<Yielded> {
     const name = managerOf(object);
     const value = at(object, MANAGER_LABEL_PATH);

@@ -1,4 +1,5 @@
 /** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name"; its label must be able to hold it. */
+import { MANAGER as CEL_MANAGER, forInventory, NAME_STAYS } from '../cel/inventory.ts';
 
 import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
@@ -24,6 +25,22 @@ export const rule = defineRule({
         'must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got "{{value}}"',
     },
   },
+  cel: forInventory({
+    variables: CEL_MANAGER,
+    validations: [
+      {
+        expression: `variables.manager != null || ${NAME_STAYS} || variables.specClusterManagerName != null`,
+        field: 'spec.clusterManager.name',
+        messageId: 'missing',
+      },
+      {
+        expression: `variables.manager != null || ${NAME_STAYS} || variables.specClusterManagerName == null`,
+        field: 'spec.clusterManager.name',
+        messageId: 'invalid',
+        shows: { value: 'variables.specClusterManagerName' },
+      },
+    ],
+  }),
   *check({ object }): Iterable<Yielded> {
     if (managerOf(object) !== undefined) return;
     const value = at(object, MANAGER_NAME);

@@ -1,6 +1,13 @@
 /** KEP-4322, Conditions: "Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format." */
+
 import { condition } from '../../schemas/condition.ts';
-import { defineRule } from '../rule.ts';
+import { forInventory } from '../cel/inventory.ts';
+import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
+import { defineRule, type Shape } from '../rule.ts';
+
+const SHAPES: readonly Shape[] = [
+  { subresource: 'status', at: ['status', 'conditions'], schema: condition, each: { keys: ['type'] } },
+];
 
 export const rule = defineRule({
   id: 'inventory/conditions',
@@ -30,5 +37,6 @@ export const rule = defineRule({
       duplicate: 'the condition type "{{value}}" stands in the list twice; keep one',
     },
   },
-  shapes: [{ subresource: 'status', at: ['status', 'conditions'], schema: condition, each: { keys: ['type'] } }],
+  cel: forInventory(ofShapes(SHAPES), LACKS_OF_LISTS),
+  shapes: SHAPES,
 });

@@ -1,4 +1,5 @@
 /** KEP-4322, Example 1: "Only `metadata.generateName` can be set." */
+import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { NAME } from './reading.ts';
@@ -21,6 +22,7 @@ export const rule = defineRule({
     code: 422,
     messages: { named: 'should be left to the API server; set metadata.generateName instead, got "{{name}}"' },
   },
+  cel: absent.advice,
   *check({ object }): Iterable<Yielded> {
     const name = textAt(object, NAME);
     const prefix = textAt(object, ['metadata', 'generateName'])?.slice(0, LONGEST_PREFIX);

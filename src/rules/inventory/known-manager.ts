@@ -1,4 +1,5 @@
 /** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name." */
+import { absent } from '../cel/cel.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { MANAGER_NAME, managerOf } from './reading.ts';
 
@@ -19,6 +20,7 @@ export const rule = defineRule({
       unknown: 'is no configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',
     },
   },
+  cel: absent.configuration,
   awake: (settings) => settings.inventory.managers !== undefined,
   *check({ object, settings }): Iterable<Yielded> {
     const name = managerOf(object);

@@ -1,5 +1,8 @@
 /** KEP-4322, Properties: "The name of the cluster property can be predefined name from ClusterProperty resources". */
+
 import { clusterProperty, type Dialect } from '../../schemas/dialects.ts';
+import { knownProperties } from '../cel/properties.ts';
+import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isUnquoted, listAt, textAt } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
@@ -29,6 +32,10 @@ export const rule = defineRule({
         'an id should be an RFC 1123 DNS subdomain, as its claim is, got "{{value}}"; report the id as its cluster has it',
       empty: 'a ClusterSet should have a name, got "{{value}}"; leave the property out while the cluster is in none',
     },
+  },
+  cel: {
+    lacks: LACKS_OF_LISTS,
+    byDialect: { 'inventory-cluster': knownProperties('label'), 'cluster-profile': knownProperties('subdomain') },
   },
   atMost: neverFreezesStatus,
   *check({ object, dialect }): Iterable<Yielded> {

@@ -1,4 +1,7 @@
 /** cluster-inventory-api, ClusterProfile: the member id stays while the profile stands for the same cluster. */
+
+import { forProfiles } from '../cel/inventory.ts';
+import { read } from '../cel/text.ts';
 import { at, same } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { MEMBER_ID } from './reading.ts';
@@ -22,6 +25,18 @@ export const rule = defineRule({
         'should stay while the profile stands for the same cluster, got "{{value}}"; make a new profile for another cluster',
     },
   },
+  cel: forProfiles({
+    variables: read(MEMBER_ID.map(String), 'memberId'),
+    validations: [
+      {
+        expression:
+          "variables.oldMemberId == null || variables.oldMemberId == '' || variables.memberId == variables.oldMemberId",
+        field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
+        messageId: 'changed',
+        shows: { value: 'variables.memberId' },
+      },
+    ],
+  }),
   *check({ object, oldObject }): Iterable<Yielded> {
     const before = at(oldObject, MEMBER_ID);
     const value = at(object, MEMBER_ID);

@@ -1,4 +1,5 @@
 /** cluster-inventory-api, ClusterProfile: "different member clusters use different values"; compared within a namespace. */
+import { absent } from '../cel/cel.ts';
 import { at, textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { isItself, MEMBER_ID, NAME } from './reading.ts';
@@ -22,6 +23,7 @@ export const rule = defineRule({
       taken: 'the id "{{value}}" is that of "{{other}}" in the same namespace; one cluster has one profile there',
     },
   },
+  cel: absent.others,
   async *check(context): AsyncIterable<Yielded> {
     const value = textAt(context.object, MEMBER_ID);
     if (value === undefined || value === '') return;

@@ -1,4 +1,7 @@
 /** cluster-inventory-api, ClusterProfile: of the member id label, "When set, the value MUST be non-empty." */
+
+import { forProfiles } from '../cel/inventory.ts';
+import { read } from '../cel/text.ts';
 import { at } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { MEMBER_ID } from './reading.ts';
@@ -18,6 +21,16 @@ export const rule = defineRule({
     code: 422,
     messages: { empty: 'must not be empty; set it to the id of the member cluster, or take the label away' },
   },
+  cel: forProfiles({
+    variables: read(MEMBER_ID.map(String), 'memberId'),
+    validations: [
+      {
+        expression: "variables.memberId != '' || variables.oldMemberId == ''",
+        field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
+        messageId: 'empty',
+      },
+    ],
+  }),
   *check({ object }): Iterable<Yielded> {
     if (at(object, MEMBER_ID) === '') yield { path: MEMBER_ID, messageId: 'empty' };
   },

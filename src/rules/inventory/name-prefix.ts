@@ -1,4 +1,5 @@
 /** KEP-4322, Example 2: name and generateName "must have prefix which should be the same as the `spec.clusterManager.name`". */
+import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Path, type Yielded } from '../rule.ts';
 import { managerOf, NAME } from './reading.ts';
@@ -20,6 +21,7 @@ export const rule = defineRule({
     code: 422,
     messages: { prefix: 'should begin with "{{manager}}", the name of the cluster manager, got "{{value}}"' },
   },
+  cel: absent.advice,
   *check({ object }): Iterable<Yielded> {
     const manager = managerOf(object);
     if (manager === undefined) return;

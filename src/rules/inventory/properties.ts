@@ -1,4 +1,8 @@
 /** KEP-4322, Properties: "Name/value pairs to represent properties of the clusters." */
+
+import { forInventory } from '../cel/inventory.ts';
+import { properties } from '../cel/properties.ts';
+import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
@@ -23,6 +27,7 @@ export const rule = defineRule({
       twice: 'the property "{{name}}" stands in the list twice; keep one',
     },
   },
+  cel: forInventory(properties, LACKS_OF_LISTS),
   atMost: neverFreezesStatus,
   *check({ object }): Iterable<Yielded> {
     const value = at(object, PROPERTIES);

@@ -1,4 +1,5 @@
 /** KEP-4322, Terminology: "Each cluster inventory resource SHOULD be managed by only one cluster manager." */
+import { absent } from '../cel/cel.ts';
 import { at, same } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
 import { type Context, defineRule, type Path, type Principal, type Yielded } from '../rule.ts';
@@ -23,6 +24,7 @@ export const rule = defineRule({
         'belongs to the cluster manager "{{manager}}", and "{{user}}" is none of its principals; leave it to the manager, or add the user to inventory.managers',
     },
   },
+  cel: absent.identity,
   awake: (settings) => settings.inventory.managers !== undefined,
   atMost: neverFreezesStatus,
   *check(context): Iterable<Yielded> {

@@ -1,4 +1,5 @@
 /** KEP-2149, id.k8s.io, Uniqueness: "must be unique within the ClusterSet to which its cluster belongs". */
+import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { type Context, defineRule, type JsonObject, type Path, type Yielded } from '../rule.ts';
 import {
@@ -32,6 +33,7 @@ export const rule = defineRule({
         'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
     },
   },
+  cel: absent.others,
   atMost: neverFreezesStatus,
   async *check(context): AsyncIterable<Yielded> {
     // Whose the object is must be known: another manager may rightly list the same cluster.

@@ -1,4 +1,5 @@
 /** KEP-4322, Cluster Name: "It is required that cluster name is unique for each cluster". */
+import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { isItself, NAME } from './reading.ts';
@@ -24,6 +25,7 @@ export const rule = defineRule({
       taken: 'the name "{{name}}" is taken in the namespace {{namespace}}; choose a name that no other cluster has',
     },
   },
+  cel: absent.others,
   async *check(context): AsyncIterable<Yielded> {
     if (context.name === '') return;
     const listed = await context.view.list(context.dialect);

@@ -1,4 +1,7 @@
 /** KEP-4322, Version: "Kubernetes version of the cluster". */
+
+import { forInventory } from '../cel/inventory.ts';
+import { matches, read } from '../cel/text.ts';
 import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Path, type Yielded } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
@@ -28,6 +31,18 @@ export const rule = defineRule({
         'should be a string that reads as a version, got {{value}}; put it in quotes (YAML reads a bare 1.30 as 1.3)',
     },
   },
+  cel: forInventory({
+    variables: read(['status', 'version', 'kubernetes'], 'version'),
+    validations: [
+      {
+        // RE2 cannot look back: what may stand last is spelled out.
+        expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.version == variables.oldVersion`,
+        field: 'status.version.kubernetes',
+        messageId: 'unreadable',
+        shows: { value: 'variables.version' },
+      },
+    ],
+  }),
   atMost: neverFreezesStatus,
   *check({ object }): Iterable<Yielded> {
     const value = at(object, VERSION);

@@ -1,0 +1,121 @@
+/**
+ * The floor while the webhook is away: ValidatingAdmissionPolicies with what CEL can say of the rules, and their bindings.
+ * The API server evaluates them itself, so they hold with no muster running and none registered.
+ */
+import type { CelExpressions } from '../rules/cel/cel.ts';
+import { rules } from '../rules/index.ts';
+import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
+import { type Dialect, dialects } from '../schemas/dialects.ts';
+import { type Manifest, manifest } from './manifest.ts';
+import { matchConditionsOf, resourceRulesOf } from './policy-match.ts';
+import { messagesOf } from './policy-message.ts';
+import { usedBy } from './policy-variables.ts';
+
+export interface PolicyOptions {
+  /** What a finding of the rule leads to at the webhook: `ignore` leaves the policy out. */
+  actionOf(rule: Rule, dialect: Dialect): Action;
+  /** Default: what holds without a configuration. */
+  readonly settings?: RuleSettings;
+  /** Default: all of ours. */
+  readonly catalogue?: readonly Rule[];
+}
+
+const ADMISSION = 'admissionregistration.k8s.io/v1';
+
+/** Each policy with its binding behind it, in the order of the catalogue; ready to be applied. */
+export function policies(options: PolicyOptions): readonly Manifest[] {
+  const { catalogue = rules } = options;
+  return catalogue.flatMap((rule) => groupsOf(rule, options).flatMap((group) => pair(rule, group, options)));
+}
+
+/** Dialects of which a rule says the same, with the same consequence. */
+interface Group {
+  readonly name: string;
+  readonly among: readonly Dialect[];
+  /** The one version that is matched and that the parameter is read in; else any version. */
+  readonly version?: string;
+  readonly action: Exclude<Action, 'ignore'>;
+  readonly expressions: CelExpressions;
+}
+
+function groupsOf(rule: Rule, { actionOf }: PolicyOptions): readonly Group[] {
+  const name = `muster-${rule.id.replace('/', '-')}`;
+  const said = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
+  const single = dialects.flatMap((dialect): Group[] => {
+    const expressions = said[dialect.name];
+    const action = atMost(rule, actionOf(rule, dialect));
+    if (expressions === undefined || action === 'ignore') return [];
+    return [{ name: `${name}-${dialect.name}`, among: [dialect], action, expressions }];
+  });
+  const [first] = single;
+  if (first === undefined) return [];
+  if (first.expressions.parameter !== undefined) return single.flatMap(byVersion);
+  const alike = single.every((group) => contentOf(group) === contentOf(first));
+  return alike ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
+}
+
+/**
+ * A parameter is read in one version, which a cluster may not serve. A policy that only matches that version is at rest there; in the
+ * others `matchPolicy: Equivalent` brings the writes of every version to it.
+ */
+function byVersion(group: Group): readonly Group[] {
+  const versions = group.among.flatMap((dialect) => dialect.versions);
+  if (versions.length === 1) return [{ ...group, version: versions[0] ?? '' }];
+  return versions.map((version) => ({ ...group, name: `${group.name}-${version}`, version }));
+}
+
+/** Where a rule caps itself it does so to spare a status, and a warning is as far as it goes. */
+function atMost(rule: Rule, action: Action): Action {
+  return rule.atMost !== undefined && action === 'deny' ? 'warn' : action;
+}
+
+function contentOf({ action, expressions }: Group): string {
+  return JSON.stringify([action, expressions]);
+}
+
+function pair(rule: Rule, group: Group, { settings }: PolicyOptions): readonly Manifest[] {
+  return [policy(rule, group, settings), binding(group)];
+}
+
+function policy(rule: Rule, { name, among, version, expressions }: Group, settings?: RuleSettings): Manifest {
+  const validations = expressions.validations.map((validation) => ({
+    expression: validation.expression,
+    ...messagesOf(rule, validation),
+    reason: rule.meta.code === 422 ? 'Invalid' : 'Forbidden',
+  }));
+  const variables = usedBy(validations, expressions.variables ?? [], settings);
+  const [dialect] = among;
+  const paramKind =
+    expressions.parameter === undefined ? {} : { apiVersion: `${dialect?.group}/${version}`, kind: dialect?.kind };
+  return manifest(
+    [ADMISSION, 'ValidatingAdmissionPolicy'],
+    { name },
+    {
+      spec: {
+        failurePolicy: 'Fail',
+        ...(expressions.parameter === undefined ? {} : { paramKind }),
+        matchConstraints: { matchPolicy: 'Equivalent', resourceRules: resourceRulesOf(rule, among, version) },
+        matchConditions: matchConditionsOf(rule, expressions.about ?? []),
+        ...(variables.length > 0 ? { variables } : {}),
+        validations,
+      },
+    },
+  );
+}
+
+const ACTIONS = { deny: ['Deny'], warn: ['Warn'], audit: ['Audit'] } as const;
+
+function binding({ name, action, expressions: { parameter } }: Group): Manifest {
+  const paramRef = { name: parameter, parameterNotFoundAction: 'Allow' };
+  return manifest(
+    [ADMISSION, 'ValidatingAdmissionPolicyBinding'],
+    { name },
+    {
+      spec: {
+        policyName: name,
+        ...(parameter === undefined ? {} : { paramRef }),
+        validationActions: ACTIONS[action],
+      },
+    },
+  );
+}

@@ -1,0 +1,40 @@
+/** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
+import { type ClaimFacts, type Dialect, dialects } from '../../schemas/dialects.ts';
+import type { CelExpressions, CelSaid, CelValidation, CelVariable } from './cel.ts';
+import { read, same, text, texts } from './text.ts';
+
+/** `specValue` and `oldSpecValue`. */
+export const VALUE: readonly CelVariable[] = read(['spec', 'value']);
+/** True where an UPDATE leaves the value as it is: what was wrong before stays editable around. */
+export const VALUE_STAYS = "(request.operation == 'UPDATE' && variables.specValue == variables.oldSpecValue)";
+export const SHOWN_VALUE = { value: 'variables.specValue' };
+
+/** The names that are free although they are reserved; `*.suffix` stands for all below it. */
+export const ALLOWED_NAMES: CelVariable = {
+  name: 'allowed',
+  expression: 'dyn([])',
+  configured: ({ claims }) => `dyn(${texts(claims.allowedReservedNames)})`,
+};
+
+/** The same for every claim dialect, with the facts of each. */
+export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, lacks?: string): CelSaid {
+  const claims = dialects.filter((dialect): dialect is Dialect & { claim: ClaimFacts } => dialect.claim !== undefined);
+  const byDialect = Object.fromEntries(claims.map(({ name, claim }) => [name, expressions(claim)]));
+  return { byDialect, ...(lacks === undefined ? {} : { lacks }) };
+}
+
+/** That the value is the stored one; the rule's message is `changed`. */
+export function valueStays(data: Readonly<Record<string, string>>): CelValidation {
+  const expression = same('variables.specValue', 'variables.oldSpecValue');
+  return { expression, field: 'spec.value', messageId: 'changed', data, shows: SHOWN_VALUE };
+}
+
+/** About the claims that hold the cluster's id. */
+export function aboutIds({ idNames }: ClaimFacts): readonly string[] {
+  return [`object.metadata.name in ${texts(idNames)}`];
+}
+
+/** About the claim that holds the cluster's membership. */
+export function aboutMembership({ membershipName }: ClaimFacts): readonly string[] {
+  return [`object.metadata.name == ${text(membershipName)}`];
+}

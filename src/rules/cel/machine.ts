@@ -1,0 +1,128 @@
+/**
+ * The life of a Feature (KEP-3920, Server flow) as `feature/machine.ts` has it, in CEL: the same table, the same order, so that
+ * one bad write breaks one rule. Time is all it lacks: CEL has no clock.
+ */
+import { STATES, WAIT_FOR_USES } from '../feature/life.ts';
+import { STEPS } from '../feature/machine.ts';
+import type { CelExpressions, CelSaid, CelVariable } from './cel.ts';
+import { isDateTime, old, read, readList, text, texts } from './text.ts';
+
+/** As many as the CRD lets in. */
+const MOST_TASKS = 1024;
+const MOST_USES = 4096;
+
+const legal = Object.entries(STEPS).flatMap(([from, steps]) =>
+  Object.entries(steps).map(([to, step]) => `${text(`${from} ${to}`)}: ${text(step)}`),
+);
+
+/** `statusState` … are as written, `state` … as far as they can be read; null is none. */
+const readings: readonly CelVariable[] = [
+  ...read(['status', 'state']),
+  ...read(['status', 'version']),
+  ...read(['status', 'useEvaluationTime']),
+  ...read(['status', 'transitionTasks']),
+  ...readList(['status', 'uses'], MOST_USES),
+  ...read(['status', 'source']),
+  ...read(['status', 'default']),
+  ...read(['spec', 'desired']),
+  ...both('state', 'statusState', (value) => `${value} in ${texts(STATES)} ? ${value} : null`),
+  ...both('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
+  ...both('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
+  ...both('tasks', 'statusTransitionTasks', tasksOf),
+];
+
+const derived: readonly CelVariable[] = [
+  {
+    name: 'step',
+    expression: [
+      "variables.state == null ? (variables.oldState == null || variables.statusState != null ? '' : 'vanishes')",
+      `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + variables.state].orValue('leaps')`,
+    ].join(' : '),
+  },
+  { name: 'moves', expression: "variables.state in ['TurningOn', 'TurningOff']" },
+  {
+    name: 'losesFirst',
+    expression: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
+  },
+  {
+    name: 'endsInWait',
+    expression: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
+  },
+  { name: 'heads', expression: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'" },
+  {
+    name: 'configuredBy',
+    expression:
+      "variables.statusSource == 'Dynamic' && variables.specDesired != null ? 'spec.desired' : 'status.default'",
+  },
+  {
+    name: 'configured',
+    expression: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
+  },
+  { name: 'badTransition', expression: "variables.step in ['vanishes', 'leaps']" },
+  { name: 'readable', expression: '!variables.badTransition && variables.state != null && variables.tasks != null' },
+  {
+    name: 'leftover',
+    expression:
+      "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.step == 'stays' && variables.tasks == variables.oldTasks)",
+  },
+  {
+    name: 'unfinished',
+    expression:
+      "variables.readable && !variables.moves && variables.step == 'completes' && variables.oldTasks != null && size(variables.oldTasks) > 1",
+  },
+  {
+    name: 'badOrder',
+    expression:
+      "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !variables.losesFirst && (variables.version == null || variables.version == variables.oldVersion || !variables.endsInWait)",
+  },
+  {
+    name: 'badEntry',
+    expression: "variables.readable && variables.moves && variables.step != 'stays' && !variables.endsInWait",
+  },
+  {
+    name: 'badTasks',
+    expression: 'variables.leftover || variables.unfinished || variables.badOrder || variables.badEntry',
+  },
+  {
+    name: 'claimsAgreement',
+    expression: `variables.step == 'completes' || (variables.step == 'stays' && variables.moves && variables.oldTasks != null && variables.tasks != null && variables.losesFirst && variables.oldTasks[0] == ${text(WAIT_FOR_USES)})`,
+  },
+  { name: 'oldValue', expression: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'" },
+  { name: 'reported', expression: reports('statusUsesList') },
+  { name: 'stored', expression: reports('oldStatusUsesList') },
+  {
+    name: 'disagrees',
+    expression:
+      '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || variables.stored)',
+  },
+  { name: 'sound', expression: '!variables.badTransition && !variables.badTasks && !variables.disagrees' },
+];
+
+/**
+ * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule reads. At the
+ * ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
+ */
+export const COMES_EARLIER = `!(${['variables.time', 'variables.oldTime'].map((time) => `${time} != null && !${time}.matches('^(000[01]|9999)')`).join(' && ')} && timestamp(variables.time) <= timestamp(variables.oldTime) - duration('1ms'))`;
+
+/** All of these for the one dialect there is. */
+export function forFeatures(validations: CelExpressions['validations'], lacks?: string): CelSaid {
+  const expressions = { variables: [...readings, ...derived], validations };
+  return { byDialect: { feature: expressions }, ...(lacks === undefined ? {} : { lacks }) };
+}
+
+function both(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {
+  return [
+    { name, expression: expression(`variables.${of}`) },
+    { name: old(name), expression: expression(`variables.${old(of)}`) },
+  ];
+}
+
+/** A list of texts; none where there is nothing, null where there is something else. */
+function tasksOf(value: string): string {
+  const isList = `type(${value}) == list && size(${value}) <= ${MOST_TASKS} && ${value}.all(t, type(t) == string)`;
+  return `${value} == null ? dyn([]) : (${isList} ? ${value} : null)`;
+}
+
+function reports(list: string): string {
+  return `variables.${list}.exists(u, type(u) == map && 'enabled' in u && u.enabled == variables.oldValue)`;
+}

@@ -1,0 +1,73 @@
+/** What the rules on `status.properties` say in CEL, entry by entry. What a stored entry has too is passed over. */
+import { clusterProperty } from '../../schemas/dialects.ts';
+import type { CelExpressions } from './cel.ts';
+import { isDnsLabel, isDnsSubdomain, member, readList, text } from './text.ts';
+
+const [ID, OLDER_ID] = clusterProperty.claim.idNames;
+const MEMBERSHIP = clusterProperty.claim.membershipName;
+
+const LIST = 'variables.statusPropertiesList';
+const BEFORE = 'variables.oldStatusPropertiesList';
+const PROPERTIES = readList(['status', 'properties']);
+
+function isNamed(e: string): string {
+  return `(type(${member(e, 'name')}) == string && ${member(e, 'name')} != '')`;
+}
+
+/** Entries of the same name. */
+function twins(list: string): string {
+  return `size(${list}.filter(t, t.name == e.name))`;
+}
+
+/** A list whose entries have names, no two the same. */
+export const properties: CelExpressions = {
+  variables: [
+    ...PROPERTIES,
+    { name: 'named', expression: `${LIST}.filter(e, ${isNamed('e')})` },
+    { name: 'oldNamed', expression: `${BEFORE}.filter(e, ${isNamed('e')})` },
+  ],
+  validations: [
+    {
+      expression:
+        'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusProperties == variables.oldStatusProperties',
+      field: 'status.properties',
+      messageId: 'list',
+    },
+    {
+      expression: `${LIST}.all(i, e, ${isNamed('e')} || e in ${BEFORE} || (i < size(${BEFORE}) && ${member('e', 'name')} == ${member(`${BEFORE}[i]`, 'name')}))`,
+      field: 'status.properties[].name',
+      messageId: 'empty',
+    },
+    {
+      expression: `variables.named.all(e, ${twins('variables.named')} <= 1 || ${twins('variables.named')} <= ${twins('variables.oldNamed')})`,
+      field: 'status.properties[].name',
+      messageId: 'twice',
+      data: { name: 'of one name' },
+    },
+  ],
+};
+
+/** The id and the ClusterSet, under their well-known names, read as their claims do. */
+export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressions {
+  const fine = (e: string): string => {
+    const name = member(e, 'name');
+    const value = member(e, 'value');
+    const older = olderSyntax === 'label' ? isDnsLabel(value) : isDnsSubdomain(value);
+    return [
+      `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && ${value} != ''`,
+      `(${name} == ${text(OLDER_ID)} ? ${older}`,
+      `(${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true)))`,
+    ].join(' : ');
+  };
+  const stays = `(i < size(${BEFORE}) && ${member('e', 'value')} == ${member(`${BEFORE}[i]`, 'value')} && !${fine(`${BEFORE}[i]`)})`;
+  return {
+    variables: PROPERTIES,
+    validations: [
+      {
+        expression: `${LIST}.all(i, e, ${fine('e')} || e in ${BEFORE} || ${stays})`,
+        field: 'status.properties[].value',
+        messageId: olderSyntax,
+      },
+    ],
+  };
+}

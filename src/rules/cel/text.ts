@@ -1,0 +1,111 @@
+/** Small pieces of CEL, put together as text. `null` is absent, as everywhere; nothing in them can fail to evaluate. */
+import { dnsLabelPattern, labelValuePattern } from '../syntax.ts';
+import type { CelVariable } from './cel.ts';
+
+/** More entries than any list of a status has in use. A longer one is not judged: its cost could exceed what a policy may spend. */
+export const LONGEST = 64;
+
+/** A text as CEL reads it back. */
+export function text(value: string): string {
+  return `'${value.replace(/[\\']/g, '\\$&')}'`;
+}
+
+/** A list of texts. */
+export function texts(values: readonly string[]): string {
+  return `[${values.map(text).join(', ')}]`;
+}
+
+/** The member of a value; null where it is missing or the value is no map. */
+export function member(of: string, key: string): string {
+  return `(type(${of}) == map && ${text(key)} in ${of} ? ${of}[${text(key)}] : null)`;
+}
+
+/**
+ * Variables for the value at a path of the object, and of the stored one (`old…`). They are named after the path,
+ * `specValue` and `oldSpecValue`, or `as`; those of the steps before come with them.
+ */
+export function read(path: readonly string[], as?: string): readonly CelVariable[] {
+  return path.flatMap((key, index) => {
+    const whole = index === path.length - 1;
+    const name = whole && as !== undefined ? as : nameOf(path.slice(0, index + 1));
+    const parent = nameOf(path.slice(0, index));
+    return [
+      { name, expression: member(index === 0 ? 'dyn(object)' : `variables.${parent}`, key) },
+      { name: old(name), expression: member(index === 0 ? 'dyn(oldObject)' : `variables.${old(parent)}`, key) },
+    ];
+  });
+}
+
+/** The name under which `read` keeps the value at a path. */
+export function nameOf(path: readonly string[]): string {
+  return path.map((key, index) => (index === 0 ? key : capital(key))).join('');
+}
+
+/** The name of the stored object's part. */
+export function old(name: string): string {
+  return `old${capital(name)}`;
+}
+
+/** Whether a value is a text that a pattern matches; the length is looked at first, as patterns cost by it. */
+export function matches(value: string, pattern: string, longest: number): string {
+  return `(type(${value}) == string && size(${value}) <= ${longest} && ${value}.matches(r'${pattern}'))`;
+}
+
+export function isDnsLabel(value: string): string {
+  return matches(value, dnsLabelPattern, 63);
+}
+
+/** Labels of at most 63, joined by dots. */
+export function isDnsSubdomain(value: string): string {
+  const label = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
+  return matches(value, `^${label}(\\.${label})*$`, 253);
+}
+
+export function isLabelValue(value: string): string {
+  return matches(value, labelValuePattern, 63);
+}
+
+const LEAP = '([0-9][0-9]([02468][48]|[2468]0|[13579][26])|([02468][048]|[13579][26])00)';
+const DAY = '(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])';
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?';
+const ZONE = '(Z|[-+]([01][0-9]|2[0-4]):([0-5][0-9]|60))';
+
+/** Whether a value is an RFC 3339 time as metav1.Time reads it: real calendar days only. */
+export function isDateTime(value: string): string {
+  return matches(value, `^([0-9]{4}-(${DAY})|${LEAP}-02-29)T${CLOCK}${ZONE}$`, 64);
+}
+
+/** Whether two values are equal where a member that is null counts as missing; one level deep, beyond that CEL's own equality. */
+export function same(a: string, b: string): string {
+  const covers = (of: string, by: string): string => `${of}.all(k, (k in ${by} ? ${by}[k] : null) == ${of}[k])`;
+  const small = `type(${a}) == map && type(${b}) == map && size(${a}) <= 256 && size(${b}) <= 256`;
+  return `(${a} == ${b} || (${small} && ${covers(a, b)} && ${covers(b, a)}))`;
+}
+
+/**
+ * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long to judge.
+ * `read` gives the rest.
+ */
+export function readList(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
+  const name = nameOf(path);
+  const isShort = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) <= ${longest}`;
+  const isLong = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) > ${longest}`;
+  return [
+    ...read(path),
+    {
+      name: `${name}List`,
+      expression: `${isShort(name)} && !(${isLong(old(name))}) ? variables.${name} : dyn([])`,
+    },
+    { name: `${old(name)}List`, expression: `${isShort(old(name))} ? variables.${old(name)} : dyn([])` },
+  ];
+}
+
+/** Whether the write is one of `/status`. */
+export const OF_STATUS: CelVariable = {
+  name: 'ofStatus',
+  expression: "has(request.subResource) && request.subResource == 'status'",
+};
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
