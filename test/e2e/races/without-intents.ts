@@ -1,0 +1,44 @@
+/** A server that reads consistently and takes no intents: what the tests of races must be able to see fail. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openCluster } from '../../../src/cluster/live/client.ts';
+import { silent } from '../../../src/cluster/live/observer.ts';
+import { createLiveView } from '../../../src/cluster/live/view.ts';
+import { createEngine } from '../../../src/engine/index.ts';
+import { createApp } from '../../../src/server/app.ts';
+import { listen } from '../../../src/server/listen.ts';
+import { issueCertificates } from '../../../src/tls/issue.ts';
+import type { ControlPlane } from '../harness/index.ts';
+
+export interface PlainServer {
+  readonly url: string;
+  readonly caFile: string;
+  close(): Promise<void>;
+}
+
+export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<PlainServer> {
+  const client = openCluster({ kubeconfig: controlPlane.kubeconfig('muster') });
+  const tls = await issueCertificates({ names: ['127.0.0.1'] });
+  const engine = createEngine({ point: 'webhook', live: true });
+  const app = createApp({
+    tls,
+    current: () => engine,
+    world: {
+      judge: (subject, judge, patience) =>
+        judge.judge(subject, createLiveView({ client, observer: silent, ...patience })),
+    },
+    draining: () => false,
+    observer: { begin: () => () => {}, shed: () => {}, broke: () => {} },
+  });
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  const caFile = join(controlPlane.folder, 'without-intents.crt');
+  writeFileSync(caFile, tls.ca);
+  return {
+    url: `https://127.0.0.1:${listening.port}`,
+    caFile,
+    async close() {
+      await listening.close(0);
+      client.close();
+    },
+  };
+}
