@@ -1,0 +1,343 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { SINCE } from '../../../src/cli/certs/cluster-secret.ts';
+import { type Renewal, renew } from '../../../src/cli/certs/renew.ts';
+import { namesOf } from '../../../src/cli/certs/run.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { issueCertificates } from '../../../src/tls/issue.ts';
+import {
+  fill,
+  type Hooks,
+  MUTATING,
+  newStore,
+  register,
+  SECRET,
+  SECRET_PATH,
+  type Store,
+  VALIDATING,
+} from './store.ts';
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const names = namesOf({ namespace: 'muster-system', name: 'muster' });
+
+describe('one run', () => {
+  test('on an empty Secret makes a CA and a certificate, tells the CA to every webhook, and says when to come again', async () => {
+    const store = newStore(NOON);
+    expect(await run(store)).toEqual([
+      'Secret muster-system/muster-tls: made a CA and a certificate until 2026-08-30T12:00:00Z (it holds none yet)',
+      'ValidatingWebhookConfiguration muster: wrote the caBundle',
+      'MutatingWebhookConfiguration muster: wrote the caBundle',
+      'Secret muster-system/muster-tls: put the new certificate to use',
+      'Secret muster-system/muster-tls: the certificate is good until 2026-08-30T12:00:00Z',
+      'Next: a rotation begins in a run from 2026-07-31T11:40:00Z on',
+    ]);
+    expectServing(store);
+    expect(store.objects.get(SECRET_PATH)).toMatchObject({ type: 'Opaque', metadata: { labels: { a: 'b' } } });
+    expect(store.value('next.tls.key')).toBe('');
+  });
+
+  test('makes the Secret when there is none, and needs no webhook of both kinds', async () => {
+    const store = newStore(NOON);
+    store.objects.delete(SECRET_PATH);
+    store.objects.delete(MUTATING);
+    expect(await run(store)).toContain('MutatingWebhookConfiguration muster: there is none, left out');
+    expectServing(store);
+  });
+
+  test('writes nothing when nothing is due', async () => {
+    const store = newStore(NOON);
+    await run(store);
+    store.writes.length = 0;
+    store.now += 30 * DAY;
+    expect(await run(store)).toHaveLength(2);
+    expect(store.writes).toEqual([]);
+  });
+
+  test('each does the due step of a rotation: bundle first, then the leaf, then the old CA goes', async () => {
+    const store = newStore(NOON);
+    await run(store);
+    const [old, oldCa] = [store.value('tls.crt'), store.value('ca.crt')];
+    store.now += 61 * DAY;
+    expect(await run(store)).toContain(
+      'Next: a run from 2026-08-01T13:00:01Z on puts the new certificate of a rotation to use',
+    );
+    expect(store.value('tls.crt')).toBe(old);
+    expect(store.bundles()).toEqual(Array(3).fill(store.value('ca.crt')));
+    expect(casIn(store)).toBe(2);
+    store.now += HOUR + 1000;
+    expect(await run(store)).toContain('Next: a run from 2026-08-01T14:00:02Z on drops the old CA of a rotation');
+    expect(store.value('tls.crt')).not.toBe(old);
+    expect(store.value('ca.crt')).toContain(oldCa);
+    store.now += HOUR + 1000;
+    await run(store);
+    expectServing(store);
+    expect(store.value('ca.crt')).not.toContain(oldCa);
+    expect(store.objects.get(SECRET_PATH)).toMatchObject({ metadata: { annotations: {} } });
+    expect(JSON.stringify(store.objects.get(SECRET_PATH))).not.toContain(SINCE);
+  });
+
+  test('--rotate begins one, once, and after the last step of another', async () => {
+    const store = newStore(NOON);
+    await run(store);
+    const seen = new Set<string>([store.value('tls.crt')]);
+    for (let step = 0; step < 6; step++) {
+      const lines = await run(store, { rotate: true });
+      expect(lines.filter((line) => line.includes('made a CA'))).toHaveLength(step % 2 === 0 ? 1 : 0);
+      seen.add(store.value('tls.crt'));
+      store.now += HOUR + 1000;
+    }
+    expect(seen.size).toBe(4);
+    expect(casIn(store)).toBe(2);
+  });
+
+  test('mends a caBundle, drops foreign CAs from it, and leaves other keys of the Secret as they are', async () => {
+    const store = newStore(NOON);
+    await run(store);
+    const bytes = Buffer.of(0, 255, 128).toString('base64');
+    const secret = store.objects.get(SECRET_PATH) ?? {};
+    store.put(SECRET_PATH, { ...secret, data: { ...(secret['data'] as object), theirs: bytes } });
+    const { ca } = await issueCertificates({ names });
+    register(store, store.value('ca.crt') + ca);
+    expect(await run(store)).toHaveLength(4);
+    expectServing(store);
+    await run(store, { rotate: true });
+    expect(store.objects.get(SECRET_PATH)).toMatchObject({ data: { theirs: bytes } });
+  });
+
+  test('tells nothing of a key', async () => {
+    const store = newStore(NOON);
+    const lines = [...(await run(store)), ...(await run(store, { rotate: true }))].join('\n');
+    for (const key of ['tls.key', 'next.tls.key']) {
+      for (const line of store.value(key).split('\n').slice(1, -2)) expect(lines).not.toContain(line);
+    }
+  });
+});
+
+describe('what stands in the way', () => {
+  test('a good certificate of somebody else', async () => {
+    const store = newStore(NOON);
+    const theirs = await issueCertificates({ names, caName: 'Evil\u001b[2J', now: new Date(NOON) });
+    fill(store, { 'tls.crt': theirs.cert, 'tls.key': theirs.key, 'ca.crt': theirs.ca });
+    await expect(run(store)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(
+        /^Secret muster-system\/muster-tls holds a good certificate .*\(issuer CN=Evil\\.*\)/,
+      ),
+    });
+    expect(store.writes).toEqual([]);
+  });
+
+  test.each<[string, (store: Store) => void]>([
+    ['the Secret', (store) => fill(store, {}, { 'cert-manager.io/certificate-name': 'x' })],
+    ['a configuration', (store) => injected(store, 'cert-manager.io/inject-ca-from')],
+  ])('cert-manager, which keeps %s', async (_, change) => {
+    const store = newStore(NOON);
+    change(store);
+    await expect(run(store)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('is kept by cert-manager'),
+    });
+    expect(store.writes).toEqual([]);
+  });
+
+  test('nothing to tell the CA to: a first certificate is made all the same, a rotation is not begun', async () => {
+    const store = newStore(NOON);
+    for (const path of [VALIDATING, MUTATING]) store.objects.delete(path);
+    const refused = {
+      code: 'refused',
+      message: expect.stringContaining(
+        'neither a ValidatingWebhookConfiguration nor a MutatingWebhookConfiguration "muster"',
+      ),
+    };
+    await expect(run(store)).rejects.toMatchObject(refused);
+    const made = store.value('tls.crt');
+    expect(made).not.toBe('');
+    await expect(run(store, { rotate: true })).rejects.toMatchObject(refused);
+    expect(store.value('tls.crt')).toBe(made);
+    register(store);
+    await run(store);
+    expectServing(store);
+  });
+
+  test.each([31 * 60_000, -31 * 60_000])(
+    'clocks that are %d ms apart: nothing is issued or moved on, caBundles are mended',
+    async (ahead) => {
+      const clock = (store: Store) => ({ clock: () => store.now + ahead });
+      const store = newStore(NOON);
+      const putOff = {
+        code: 'put-off',
+        message: expect.stringContaining(`31 minutes ${ahead > 0 ? 'ahead of' : 'behind'}`),
+      };
+      await expect(run(store, clock(store))).rejects.toMatchObject(putOff);
+      await run(store);
+      register(store);
+      expect(await run(store, clock(store))).toHaveLength(4);
+      expectServing(store);
+      await run(store, { rotate: true });
+      store.now += 2 * HOUR;
+      store.writes.length = 0;
+      await expect(run(store, clock(store))).rejects.toMatchObject(putOff);
+      expect(store.writes).toEqual([]);
+    },
+  );
+
+  test('somebody who overwrites the Secret again and again: one certificate a run', async () => {
+    const store = newStore(NOON);
+    let put = 0;
+    const vandal: Hooks = {
+      after: ({ method, path }) => {
+        if (method === 'PUT' && path === SECRET_PATH && ++put < 99) fill(store, { 'tls.crt': 'rubbish' });
+      },
+    };
+    await expect(run(store, {}, vandal)).rejects.toMatchObject({
+      code: 'put-off',
+      message: expect.stringContaining('is no good'),
+    });
+    expect(put).toBe(1);
+  });
+
+  test('somebody who is always first', async () => {
+    const store = newStore(NOON);
+    const first: Hooks = {
+      before: ({ method }) =>
+        (method === 'PUT' && store.put(SECRET_PATH, store.objects.get(SECRET_PATH) ?? {})) || undefined,
+    };
+    await expect(run(store, {}, first)).rejects.toMatchObject({
+      code: 'put-off',
+      message: expect.stringContaining('changed by others'),
+    });
+    expect(store.value('tls.crt')).toBe('');
+  });
+
+  test.each<ClusterErrorCode>(['unavailable', 'timeout'])(
+    'an API server that is %s for a moment is asked again; for long, it is said',
+    async (code) => {
+      const store = newStore(NOON);
+      let fails = 2;
+      const busy: Hooks = { before: () => (fails-- > 0 ? Promise.reject(new ClusterError(code, 'busy')) : undefined) };
+      await run(store, {}, busy);
+      expectServing(store);
+      fails = 99;
+      await expect(run(store, {}, busy)).rejects.toMatchObject({ code });
+    },
+  );
+
+  test.each<ClusterErrorCode>(['forbidden', 'unreachable', 'invalid'])('%s is said at once', async (code) => {
+    let calls = 0;
+    const no: Hooks = { before: () => Promise.reject(new ClusterError(code, `no ${++calls}`)) };
+    await expect(run(newStore(NOON), {}, no)).rejects.toMatchObject({ code });
+    expect(calls).toBe(2); // both configurations
+  });
+});
+
+describe('a run that ends anywhere', () => {
+  const stages = ['a first certificate', 'a rotation begun', 'the leaf put to use', 'the old CA dropped'];
+  test.each(stages)('%s: the next one goes on', async (stage) => {
+    for (const moment of ['before', 'after'] as const) {
+      for (let nth = 0, ended = false; !ended; nth++) {
+        const store = await storeAt(stages.indexOf(stage));
+        let call = 0;
+        const crash = () => (call++ === nth ? Promise.reject(new Error('crash')) : undefined);
+        ended = await run(store, { rotate: stage === 'a rotation begun' }, { [moment]: crash }).then(
+          () => true,
+          () => false,
+        );
+        await run(store, { rotate: stage === 'a rotation begun' });
+        expect(store.bundles()).toEqual(Array(3).fill(store.value('ca.crt')));
+        expect(casIn(store)).toBe([1, 2, 2, 1][stages.indexOf(stage)]);
+        expectTrusted(store);
+      }
+    }
+  });
+
+  /** Ready for that stage. */
+  async function storeAt(stage: number): Promise<Store> {
+    const store = newStore(NOON);
+    for (let done = 0; done < stage; done++) {
+      await run(store, { rotate: done === 1 });
+      store.now += HOUR + 1000;
+    }
+    return store;
+  }
+});
+
+test('a run that is held up between its reads never takes back what another told the API servers', async () => {
+  const store = newStore(NOON);
+  await run(store);
+  let reads = 0;
+  await run(
+    store,
+    {},
+    {
+      after: async ({ method, path }) => {
+        if (method === 'PUT' && path === VALIDATING) expect(store.bundles()[0]).toBe(store.value('ca.crt'));
+        if (method === 'GET' && ++reads === 2) await run(store, { rotate: true });
+      },
+    },
+  );
+  expect(casIn(store)).toBe(2);
+  expect(store.bundles()).toEqual(Array(3).fill(store.value('ca.crt')));
+});
+
+test('twenty runs at once on an empty Secret end with one CA', async () => {
+  const store = newStore(NOON);
+  const turn = () => new Promise<void>((resolve) => setTimeout(resolve, Math.random() * 3));
+  await Promise.all(Array.from({ length: 20 }, () => run(store, {}, { before: turn, after: turn })));
+  expectServing(store);
+  // The Secret staged and promoted, two caBundles: nobody wrote a thing twice.
+  expect(store.writes).toHaveLength(4);
+});
+
+async function run(store: Store, more: Partial<Renewal> = {}, hooks: Hooks = {}): Promise<string[]> {
+  const lines: string[] = [];
+  await renew({
+    api: store.client(hooks),
+    secret: SECRET,
+    names,
+    webhook: 'muster',
+    overlapMs: HOUR,
+    rotate: false,
+    issue: issueCertificates,
+    clock: () => store.now,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    tell: (line) => lines.push(line),
+    ...more,
+  });
+  return lines;
+}
+
+/** One CA, told to all, and a leaf of it in use. */
+function expectServing(store: Store): void {
+  expect(casIn(store)).toBe(1);
+  expect(new Set(store.bundles())).toEqual(new Set([store.value('ca.crt')]));
+  expectTrusted(store);
+}
+
+function expectTrusted(store: Store): void {
+  const leaf = new X509Certificate(store.value('tls.crt'));
+  expect(leaf.checkHost('muster.muster-system.svc')).toBeDefined();
+  const cas = store.value('ca.crt').match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g) ?? [];
+  expect(cas.filter((ca) => leaf.verify(new X509Certificate(ca).publicKey))).toHaveLength(1);
+}
+
+function casIn(store: Store): number {
+  return store.value('ca.crt').split('BEGIN CERTIFICATE').length - 1;
+}
+
+function injected(store: Store, annotation: string): void {
+  const metadata = { name: 'muster', annotations: { [annotation]: 'a/b' } };
+  store.put(MUTATING, { kind: 'MutatingWebhookConfiguration', metadata, webhooks: [] });
+}
+
+test('a since that was lost is no reason to hurry', async () => {
+  const store = newStore(NOON);
+  await run(store);
+  await run(store, { rotate: true });
+  store.now += 2 * HOUR;
+  const secret = store.objects.get(SECRET_PATH) ?? {};
+  expect(secret).toMatchObject({ metadata: { annotations: { [SINCE]: expect.any(String) } } });
+  store.put(SECRET_PATH, { ...secret, metadata: { name: SECRET.name } });
+  expect((await run(store)).at(-1)).toContain('puts the new certificate');
+});
