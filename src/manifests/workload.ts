@@ -79,6 +79,8 @@ function pod({ image }: WorkloadOptions) {
   return {
     serviceAccountName: SERVER,
     automountServiceAccountToken: true,
+    // Else a Service named muster gives each pod MUSTER_PORT=tcp://…, which would be taken for --port.
+    enableServiceLinks: false,
     // Under `Fail`, guarded writes wait for these pods.
     priorityClassName: 'system-cluster-critical',
     // 15 s of draining, then up to 35 s for what is still running.
