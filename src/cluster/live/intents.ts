@@ -26,6 +26,8 @@ export interface IntentsOptions {
   readonly leases: Leases;
   readonly observer: LiveObserver;
   readonly lapses?: LapseWatch;
+  /** Waits so many milliseconds. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>;
 }
 
 /** One write to decide, and what to decide it with. */
@@ -52,13 +54,16 @@ const FIRST_PAUSE_MS = 10;
 /** For giving back after the request has ended. */
 const GIVE_BACK_MS = 2000;
 
+type Means = Required<Omit<IntentsOptions, 'pause'>>;
+
 type Standing =
   | { readonly kind: 'open' }
   /** Of the same owner, not settled. */
   | { readonly kind: 'own'; readonly intent: Intent }
   | { readonly kind: 'held'; readonly intent: Intent };
 
-export function createIntents({ leases, observer, lapses = createLapseWatch() }: IntentsOptions): Intents {
+export function createIntents(options: IntentsOptions): Intents {
+  const { leases, observer, lapses = createLapseWatch(), pause = sleep } = options;
   return {
     async decide(one) {
       for (let look = 1; ; look++) {
@@ -68,7 +73,7 @@ export function createIntents({ leases, observer, lapses = createLapseWatch() }:
           observer.intent('held');
           return withheld(decided.verdict, one, decided.blocked);
         }
-        await sleep(FIRST_PAUSE_MS * 2 ** (look - 1) * (0.5 + Math.random()));
+        await pause(FIRST_PAUSE_MS * 2 ** (look - 1) * (0.5 + Math.random()));
       }
     },
     left: (subject, uid, patience) => settleJoin({ leases, observer }, subject, uid, patience),
@@ -81,7 +86,7 @@ interface Blocked {
   readonly blocked: string;
 }
 
-async function decideOnce(all: Required<IntentsOptions>, one: Case): Promise<Verdict | Blocked> {
+async function decideOnce(all: Means, one: Case): Promise<Verdict | Blocked> {
   const { leases, observer, lapses } = all;
   const { subject, write, engine, patience } = one;
   const seen = await leases.look(subject.dialect, patience).catch(onlyClusterErrors);
@@ -101,7 +106,7 @@ async function decideOnce(all: Required<IntentsOptions>, one: Case): Promise<Ver
 }
 
 async function take(
-  { leases, observer }: Required<IntentsOptions>,
+  { leases, observer }: Means,
   one: Case,
   seen: Seen,
   standing: Standing,
@@ -132,7 +137,7 @@ async function standingOf(seen: Seen, write: IdentityWrite, view: ClusterView, l
 }
 
 async function settleJoin(
-  { leases, observer }: Pick<IntentsOptions, 'leases' | 'observer'>,
+  { leases, observer }: Omit<Means, 'lapses'>,
   { dialect }: Subject,
   uid: string | undefined,
   patience: Patience,

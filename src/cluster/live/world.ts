@@ -9,10 +9,9 @@ import { type LiveObserver, silent } from './observer.ts';
 import { newestOf } from './place.ts';
 import { blindView, createLiveView, type Patience } from './view.ts';
 
-export interface LiveWorldOptions {
+export interface LiveWorldOptions extends Pick<IntentsOptions, 'lapses' | 'pause'> {
   readonly client: ApiClient;
   readonly observer?: LiveObserver;
-  readonly lapses?: IntentsOptions['lapses'];
 }
 
 export interface LiveWorld {
@@ -24,8 +23,8 @@ export interface LiveWorld {
 }
 
 /** Talks to the cluster only when a write asks for it: starting needs no API server. */
-export function createLiveWorld({ client, observer = silent, lapses }: LiveWorldOptions): LiveWorld {
-  const intents = createIntents({ leases: createLeases(client), observer, ...(lapses && { lapses }) });
+export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWorldOptions): LiveWorld {
+  const intents = createIntents({ leases: createLeases(client), observer, ...clocks });
   return {
     async judge(subject, engine, patience) {
       const version = (dialect: Subject['dialect']) =>
