@@ -55,8 +55,6 @@ export async function prepareApiServer(program: string, options: ApiServerOption
 export interface ControllerManagerOptions {
   readonly folder: string;
   readonly apiServer: ApiServer;
-  /** Such as `namespace-controller`; default: those that make, count and collect objects. */
-  readonly controllers?: readonly string[];
 }
 
 const CONTROLLERS = [
@@ -69,28 +67,27 @@ const CONTROLLERS = [
   'disruption-controller',
   'job-controller',
   'cronjob-controller',
-  'resourcequota-controller',
 ];
 
 /** Every controller acts as its own service account, as in a cluster. */
 export async function startControllerManager(program: string, options: ControllerManagerOptions): Promise<Daemon> {
-  const { folder, apiServer, controllers = CONTROLLERS } = options;
+  const { folder, apiServer } = options;
   const kubeconfig = writeKubeconfig(join(folder, 'controller-manager.kubeconfig'), 'controller-manager', apiServer);
   const port = await freePort();
   const args = [
     `--kubeconfig=${kubeconfig}`,
-    `--authentication-kubeconfig=${kubeconfig}`,
-    `--authorization-kubeconfig=${kubeconfig}`,
     `--service-account-private-key-file=${apiServer.serviceAccountKeyFile}`,
     '--use-service-account-credentials=true',
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
     `--cert-dir=${join(folder, 'controller-manager')}`,
     '--leader-elect=false',
-    `--controllers=${controllers.join(',')}`,
+    `--controllers=${CONTROLLERS.join(',')}`,
   ];
   const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log') });
-  await waitFor('kube-controller-manager', daemon, async () => daemon.log().includes('Started controller'));
+  // Each says so; namespaces and garbage are what tests wait for.
+  const begun = [/namespace_controller\.go\S* "Starting/, /garbagecollector\.go\S* "Starting/];
+  await waitFor('kube-controller-manager', daemon, async () => begun.every((line) => line.test(daemon.log())));
   return daemon;
 }
 
