@@ -67,6 +67,7 @@ const CONTROLLERS = [
   'disruption-controller',
   'job-controller',
   'cronjob-controller',
+  'resourcequota-controller',
 ];
 
 /** Every controller acts as its own service account, as in a cluster. */
