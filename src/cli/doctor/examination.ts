@@ -1,6 +1,6 @@
 /** What all checks know: the cluster, the clock, where muster is, and how it is registered. */
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { NAMESPACE, WEBHOOKS } from '../../manifests/names.ts';
+import { NAMESPACE, SERVER } from '../../manifests/names.ts';
 
 /** How the API server is told to reach the server. */
 export type Target =
@@ -25,17 +25,27 @@ export interface Examination {
 }
 
 /** The command that gives the cluster one part of what muster needs, as it should be. */
-export function apply({ namespace, target }: Pick<Examination, 'namespace' | 'target'>, part: string): string {
-  const where = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
-  const url = target !== undefined && 'url' in target ? ` --url ${target.url} --ca-file ca.crt` : '';
-  return `muster manifests --only ${part}${where}${url} | kubectl apply -f -`;
+export function apply(examination: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+  return `${print(examination, part)} | kubectl apply -f -`;
 }
 
-/** The command that renews the server's certificate, or mends what the API server trusts. */
+/** The same where something has to go that an apply would leave. */
+export function replace(examination: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+  return `${print(examination, part)} | kubectl replace -f -`;
+}
+
+function print({ namespace, target }: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+  const where = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
+  const outside = part === 'webhooks' && target !== undefined && 'url' in target;
+  return `muster manifests --only ${part}${where}${outside ? ` --url ${target.url} --ca-file ca.crt` : ''}`;
+}
+
+/** What renews the server's certificate, or mends what the API server trusts; it ends in a command. */
 export function certs({ namespace, secret, webhook, target }: Examination): string {
-  if (target !== undefined && 'url' in target)
-    return `${apply({ namespace, target }, 'webhooks')} (ca.crt: the CA of the server's certificate)`;
-  const service = target === undefined ? `${namespace}/muster` : `${target.service.namespace}/${target.service.name}`;
-  const name = webhook === '' ? WEBHOOKS : webhook;
-  return `muster certs --secret ${namespace}/${secret} --service ${service} --webhook ${name}`;
+  if (target !== undefined && 'url' in target) {
+    return `put the CA of the server's certificate into ca.crt, then: ${apply({ namespace, target }, 'webhooks')}`;
+  }
+  const service =
+    target === undefined ? `${namespace}/${SERVER}` : `${target.service.namespace}/${target.service.name}`;
+  return `muster certs --secret ${namespace}/${secret} --service ${service} --webhook ${webhook}`;
 }

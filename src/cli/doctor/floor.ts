@@ -20,7 +20,9 @@ export async function checkFloor({ client }: Examination): Promise<Check> {
   if (bindings?.kind === 'unknown') return verdicts.unknown(bindings.reason, bindings.remedy);
   const names = policies?.kind === 'found' ? listAt(policies.body, ['items']).map(nameOf).filter(isOurs) : [];
   if (names.length === 0)
-    return verdicts.ok('none: nothing is refused while muster is away and fails open (muster manifests --policies)');
+    return verdicts.ok(
+      'none: while muster is away, failurePolicy alone decides (muster manifests --policies prints them)',
+    );
   const bound = new Set(
     bindings?.kind === 'found'
       ? listAt(bindings.body, ['items']).map((each) => textAt(each, ['spec', 'policyName']))

@@ -3,7 +3,6 @@
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { Check, Verdicts } from './report.ts';
 
 export type Sight =
   | { readonly kind: 'found'; readonly body: JsonObject }
@@ -15,6 +14,9 @@ export interface Wanted {
   readonly path: string;
   readonly right: string;
 }
+
+/** What helps against a missing right. */
+export const AS_ANOTHER = 'run doctor as someone who has it, such as an administrator of the cluster';
 
 /** Reads one object or list. Never rejects for what a cluster may answer. */
 export async function look(client: ApiClient, { path, right }: Wanted): Promise<Sight> {
@@ -32,14 +34,9 @@ export async function look(client: ApiClient, { path, right }: Wanted): Promise<
 export function whyNot(error: ClusterError, right: string): { readonly reason: string; readonly remedy: string } {
   if (error.code === 'forbidden' || error.code === 'unauthorized') {
     return {
-      reason: `you may not look: missing the right to ${right}`,
-      remedy: `run doctor as someone who may ${right}`,
+      reason: `can't be looked at: you lack the right to ${right}`,
+      remedy: AS_ANOTHER,
     };
   }
   return { reason: `can't be told: ${error.message}`, remedy: 'run doctor again; the API server may be busy' };
-}
-
-/** The check for a look that told nothing. */
-export function blind(verdicts: Verdicts, { reason, remedy }: { reason: string; remedy: string }): Check {
-  return verdicts.unknown(reason, remedy);
 }

@@ -2,6 +2,7 @@
 import type { Policy } from '../../engine/index.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
 import { apply, type Examination } from './examination.ts';
+import { AS_ANOTHER } from './look.ts';
 import type { ProbeAnswer } from './probe-answer.ts';
 import { rulesWarned } from './probe-answer.ts';
 import type { Probe } from './probe-objects.ts';
@@ -114,10 +115,7 @@ function notAnswered(
 ): Check {
   if (answer.kind === 'not-permitted') {
     const right = `create and patch ${plural}.${group}`;
-    return verdicts.unknown(
-      `you may not probe: missing the right to ${right}`,
-      `run doctor as someone who may ${right}`,
-    );
+    return verdicts.unknown(`can't be tried: you lack the right to ${right}`, AS_ANOTHER);
   }
   if (answer.kind === 'broken') {
     const { meaning, remedy } = translate(examination, answer.reason);

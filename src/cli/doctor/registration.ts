@@ -4,8 +4,8 @@ import { SERVER } from '../../manifests/names.ts';
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from '../../manifests/registration.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
-import { compareWebhook } from './compare.ts';
-import { apply, type Examination, type Target } from './examination.ts';
+import { compareWebhook, type Difference } from './compare.ts';
+import { apply, certs, type Examination, replace, type Target } from './examination.ts';
 import { look, type Sight } from './look.ts';
 import { about, type Check, worstOf } from './report.ts';
 
@@ -84,7 +84,7 @@ function checkSide(examination: Examination, side: Side, sight: Sight): readonly
   const extra = found.map(nameOf).filter((name) => !names.has(name));
   const whole =
     extra.length === 0
-      ? verdicts.ok(`there, with ${found.length} webhooks`)
+      ? verdicts.ok(`there, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`)
       : verdicts.warn(
           `has webhooks that are not muster's: ${extra.join(', ')}`,
           `take them out: kubectl edit ${KINDS[side].toLowerCase()} ${examination.webhook}`,
@@ -95,18 +95,28 @@ function checkSide(examination: Examination, side: Side, sight: Sight): readonly
 function checkWebhook(examination: Examination, expected: JsonObject, found: readonly JsonObject[]): Check {
   const name = nameOf(expected);
   const verdicts = about(`registration/${name}`, `webhook ${name}`);
-  const remedy = apply(examination, 'webhooks');
   const live = found.find((webhook) => nameOf(webhook) === name);
-  if (live === undefined) return verdicts.fail('is not there: what it is for passes unjudged', remedy);
+  if (live === undefined) {
+    return verdicts.fail('is not there: what it is for passes unjudged', apply(examination, 'webhooks'));
+  }
   const differences = compareWebhook(expected, live);
   if (differences.length === 0) return verdicts.ok('as it should be');
   const say = worstOf(differences.map(({ status }) => status)) === 'fail' ? verdicts.fail : verdicts.warn;
   const places = differences.map(({ path }) => path).join(', ');
   return say(
     `differs in ${places}`,
-    remedy,
+    mend(examination, differences),
     differences.map(({ status: _, ...detail }) => detail),
   );
+}
+
+/** An apply leaves what it does not know of. A replace takes the caBundle that `muster certs` wrote. */
+function mend(examination: Examination, differences: readonly Difference[]): string {
+  const isLeft = ({ path, expected }: Difference) => expected === undefined || path.endsWith('Selector');
+  if (!differences.some(isLeft)) return apply(examination, 'webhooks');
+  const { target } = examination;
+  const replaced = replace(examination, 'webhooks');
+  return target !== undefined && 'url' in target ? replaced : `${replaced} && ${certs(examination)}`;
 }
 
 function expectedOf({ target, webhook, namespace }: Examination, side: Side): readonly JsonObject[] {
