@@ -1,7 +1,13 @@
 /** What every ClusterView must keep, whatever is behind it: one suite, run by each implementation's own test. */
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
-import { clusterClaim, clusterProfile, clusterProperty, ocmClusterClaim } from '../../src/schemas/dialects.ts';
+import {
+  clusterClaim,
+  clusterProfile,
+  clusterProperty,
+  type Dialect,
+  ocmClusterClaim,
+} from '../../src/schemas/dialects.ts';
 
 /** Builds a view of a world that holds these objects and, of the kinds among them, nothing else. */
 export type ViewOf = (objects: readonly JsonObject[]) => ClusterView | Promise<ClusterView>;
@@ -16,21 +22,51 @@ export function profile(namespace: string | undefined, name: string): JsonObject
   return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterProfile', metadata, spec: {} };
 }
 
-export function describeView(viewOf: ViewOf): void {
-  describe('a ClusterView', () => {
+/** What any view keeps: gets, of the claims that hold an id or a membership. */
+export function describeGets(viewOf: ViewOf): void {
+  describe('a ClusterView that gets', () => {
+    const membership = { dialect: clusterClaim, name: 'clusterset.k8s.io' };
+
     test('gets an object by its name', async () => {
-      const view = await viewOf([claim('a.example.com', 'one'), claim('b.example.com', 'two')]);
-      const answer = await view.get({ dialect: clusterClaim, name: 'b.example.com' });
-      expect(answer).toMatchObject({ known: true, value: { spec: { value: 'two' } } });
+      const view = await viewOf([claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'two')]);
+      expect(await view.get(membership)).toMatchObject({ known: true, value: { spec: { value: 'two' } } });
     });
 
     test('knows that an object is absent from a kind that is known', async () => {
+      const view = await viewOf([claim('id.k8s.io', 'one')]);
+      expect(await view.get(membership)).toEqual({ known: true, value: undefined });
+    });
+
+    test('keeps groups apart and versions together', async () => {
+      const view = await viewOf([
+        claim('id.k8s.io', 'ours'),
+        claim('id.k8s.io', 'theirs', 'cluster.open-cluster-management.io/v1alpha1'),
+        claim('id.k8s.io', 'older', 'about.k8s.io/v1alpha1'),
+        claim('clusterset.k8s.io', 'newer', 'about.k8s.io/v1beta1'),
+      ]);
+      const claimed = async (dialect: Dialect, name: string) => {
+        const answer = await view.get({ dialect, name });
+        return answer.known && (answer.value?.['spec'] as JsonObject | undefined)?.['value'];
+      };
+      expect(await claimed(clusterClaim, 'id.k8s.io')).toBe('ours');
+      expect(await claimed(ocmClusterClaim, 'id.k8s.io')).toBe('theirs');
+      expect(await claimed(clusterProperty, 'id.k8s.io')).toBe('older');
+      expect(await claimed(clusterProperty, 'clusterset.k8s.io')).toBe('newer');
+    });
+  });
+}
+
+/** What a view keeps that knows whole kinds. */
+export function describeView(viewOf: ViewOf): void {
+  describeGets(viewOf);
+  describe('a ClusterView', () => {
+    test('lists a kind, and knows what is absent from it', async () => {
       const view = await viewOf([claim('a.example.com', 'one')]);
       expect(await view.get({ dialect: clusterClaim, name: 'b' })).toEqual({ known: true, value: undefined });
       expect(await view.list(clusterClaim)).toMatchObject({ known: true, value: [{ spec: { value: 'one' } }] });
     });
 
-    test('keeps groups apart and versions together', async () => {
+    test('lists groups apart and versions together', async () => {
       const view = await viewOf([
         claim('id.k8s.io', 'ours'),
         claim('id.k8s.io', 'theirs', 'cluster.open-cluster-management.io/v1alpha1'),
