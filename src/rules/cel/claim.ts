@@ -1,12 +1,10 @@
 /** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
 import { type ClaimFacts, type Dialect, dialects } from '../../schemas/dialects.ts';
 import type { CelExpressions, CelSaid, CelValidation, CelVariable } from './cel.ts';
-import { read, same, text, texts } from './text.ts';
+import { read, text, texts } from './text.ts';
 
-/** `specValue` and `oldSpecValue`. */
+/** `specValue`, `oldSpecValue` and `specValueStays`: what was wrong before stays editable around. */
 export const VALUE: readonly CelVariable[] = read(['spec', 'value']);
-/** True where an UPDATE leaves the value as it is: what was wrong before stays editable around. */
-export const VALUE_STAYS = "(request.operation == 'UPDATE' && variables.specValue == variables.oldSpecValue)";
 export const SHOWN_VALUE = { value: 'variables.specValue' };
 
 /** The names that are free although they are reserved; `*.suffix` stands for all below it. */
@@ -25,8 +23,13 @@ export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, la
 
 /** That the value is the stored one; the rule's message is `changed`. */
 export function valueStays(data: Readonly<Record<string, string>>): CelValidation {
-  const expression = same('variables.specValue', 'variables.oldSpecValue');
-  return { expression, field: 'spec.value', messageId: 'changed', data, shows: SHOWN_VALUE };
+  return {
+    expression: 'variables.specValueStays',
+    field: 'spec.value',
+    messageId: 'changed',
+    data,
+    shows: SHOWN_VALUE,
+  };
 }
 
 /** About the claims that hold the cluster's id. */

@@ -11,13 +11,9 @@ export const MANAGER: readonly CelVariable[] = [
   })),
 ];
 
-/** True where an UPDATE leaves the manager's name as it is. */
-export const NAME_STAYS =
-  "(request.operation == 'UPDATE' && variables.specClusterManagerName == variables.oldSpecClusterManagerName)";
-
 /** An object older than the webhook gains a name that it lacks, and loses nothing. */
 export const GAINS_NAME =
-  "(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && size(variables.oldSpecClusterManager) <= 256 && variables.oldSpecClusterManagerName == null && variables.oldSpecClusterManager.all(k, k == 'name' || (k in variables.specClusterManager ? variables.specClusterManager[k] : null) == variables.oldSpecClusterManager[k]))";
+  "(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && variables.oldSpecClusterManagerName == null && (size(variables.oldSpecClusterManager) > 256 || variables.oldSpecClusterManager.all(k, k == 'name' || (k in variables.specClusterManager ? variables.specClusterManager[k] : null) == variables.oldSpecClusterManager[k])))";
 
 /** The same for both inventory dialects. */
 export function forInventory(expressions: CelExpressions, lacks?: string): CelSaid {

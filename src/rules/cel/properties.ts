@@ -1,7 +1,7 @@
 /** What the rules on `status.properties` say in CEL, entry by entry. What a stored entry has too is passed over. */
 import { clusterProperty } from '../../schemas/dialects.ts';
 import type { CelExpressions } from './cel.ts';
-import { isDnsLabel, isDnsSubdomain, member, readList, text } from './text.ts';
+import { holds, isDnsLabel, isDnsSubdomain, member, readList, text } from './text.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 const MEMBERSHIP = clusterProperty.claim.membershipName;
@@ -29,12 +29,12 @@ export const properties: CelExpressions = {
   validations: [
     {
       expression:
-        'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusProperties == variables.oldStatusProperties',
+        'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusPropertiesStays',
       field: 'status.properties',
       messageId: 'list',
     },
     {
-      expression: `${LIST}.all(i, e, ${isNamed('e')} || e in ${BEFORE} || (i < size(${BEFORE}) && ${member('e', 'name')} == ${member(`${BEFORE}[i]`, 'name')}))`,
+      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${holds(BEFORE, 'e')} || (i < size(${BEFORE}) && ${member('e', 'name')} == ${member(`${BEFORE}[i]`, 'name')}))`,
       field: 'status.properties[].name',
       messageId: 'empty',
     },
@@ -64,7 +64,7 @@ export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressi
     variables: PROPERTIES,
     validations: [
       {
-        expression: `${LIST}.all(i, e, ${fine('e')} || e in ${BEFORE} || ${stays})`,
+        expression: `${LIST}.all(i, e, ${fine('e')} || ${holds(BEFORE, 'e')} || ${stays})`,
         field: 'status.properties[].value',
         messageId: olderSyntax,
       },

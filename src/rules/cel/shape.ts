@@ -1,7 +1,20 @@
 /** The shapes that rules carry, as CEL. What a stored object has too is passed over, place by place, as the engine does. */
 import type { Shape } from '../rule.ts';
 import type { CelExpressions, CelValidation, CelVariable } from './cel.ts';
-import { isDateTime, LONGEST, member, nameOf, OF_STATUS, old, read, readList, text, texts } from './text.ts';
+import {
+  holds,
+  isDateTime,
+  LONGEST,
+  member,
+  nameOf,
+  OF_STATUS,
+  old,
+  read,
+  readList,
+  stays,
+  text,
+  texts,
+} from './text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -40,7 +53,7 @@ type Message = Pick<CelValidation, 'messageId' | 'data'>;
 /** A value that is absent, sound, or as it is stored. */
 function place(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
   const value = `variables.${name}`;
-  const expression = `(${value} == null || ${isSound} || ${value} == variables.${old(name)})`;
+  const expression = `(${value} == null || ${isSound} || variables.${stays(name)})`;
   return { expression, field: path.join('.'), ...message };
 }
 
@@ -50,7 +63,7 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
   const list = `variables.${name}List`;
   const before = `variables.${old(name)}List`;
   const field = `${path.join('.')}[]`;
-  const entries = (isFine: string): string => `${list}.all(i, e, ${isFine} || e in ${before})`;
+  const entries = (isFine: string): string => `${list}.all(i, e, ${isFine} || ${holds(before, 'e')})`;
   const aList = place(name, path, `type(variables.${name}) == list`, {
     messageId: 'type',
     data: { expected: 'a list' },
@@ -65,7 +78,7 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
     const value = member(e, key);
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
-  const stays = (key: string): string =>
+  const keeps = (key: string): string =>
     `(i < size(${before}) && type(${before}[i]) == map && ${member('e', key)} == ${member(`${before}[i]`, key)})`;
   const whole = (e: string): string => [`type(${e}) == map`, ...members.map((one) => good(e, one))].join(' && ');
   return {
@@ -78,7 +91,7 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
       aList,
       { expression: entries('type(e) == map'), field, messageId: 'type', data: { expected: 'an object' } },
       ...members.map(([key, inner]) => ({
-        expression: entries(`type(e) != map || ${good('e', [key, inner])} || ${stays(key)}`),
+        expression: entries(`type(e) != map || ${good('e', [key, inner])} || ${keeps(key)}`),
         field: `${field}.${key}`,
         ...messageOf(inner),
       })),

@@ -21,8 +21,8 @@ export function member(of: string, key: string): string {
 }
 
 /**
- * Variables for the value at a path of the object, and of the stored one (`old…`). They are named after the path,
- * `specValue` and `oldSpecValue`, or `as`; those of the steps before come with them.
+ * Variables for the value at a path: `specValue` of the object, `oldSpecValue` of the stored one, and `specValueStays`, true where an
+ * update leaves it as it is. They are named after the path, or `as`; those of the steps before come with them.
  */
 export function read(path: readonly string[], as?: string): readonly CelVariable[] {
   return path.flatMap((key, index) => {
@@ -32,6 +32,10 @@ export function read(path: readonly string[], as?: string): readonly CelVariable
     return [
       { name, expression: member(index === 0 ? 'dyn(object)' : `variables.${parent}`, key) },
       { name: old(name), expression: member(index === 0 ? 'dyn(oldObject)' : `variables.${old(parent)}`, key) },
+      {
+        name: stays(name),
+        expression: `request.operation == 'UPDATE' && ${same(`variables.${name}`, `variables.${old(name)}`)}`,
+      },
     ];
   });
 }
@@ -44,6 +48,11 @@ export function nameOf(path: readonly string[]): string {
 /** The name of the stored object's part. */
 export function old(name: string): string {
   return `old${capital(name)}`;
+}
+
+/** The name of what says that an update leaves a part as it is. */
+export function stays(name: string): string {
+  return `${name}Stays`;
 }
 
 /** Whether a value is a text that a pattern matches; the length is looked at first, as patterns cost by it. */
@@ -75,11 +84,19 @@ export function isDateTime(value: string): string {
   return matches(value, `^([0-9]{4}-(${DAY})|${LEAP}-02-29)T${CLOCK}${ZONE}$`, 64);
 }
 
-/** Whether two values are equal where a member that is null counts as missing; one level deep, beyond that CEL's own equality. */
-export function same(a: string, b: string): string {
+/**
+ * Whether two values are equal where a member that is null counts as missing: one level deep and for maps of ordinary size, beyond that
+ * CEL's own equality.
+ */
+export function same(a: string, b: string, most = 256): string {
   const covers = (of: string, by: string): string => `${of}.all(k, (k in ${by} ? ${by}[k] : null) == ${of}[k])`;
-  const small = `type(${a}) == map && type(${b}) == map && size(${a}) <= 256 && size(${b}) <= 256`;
+  const small = `type(${a}) == map && type(${b}) == map && size(${a}) <= ${most} && size(${b}) <= ${most}`;
   return `(${a} == ${b} || (${small} && ${covers(a, b)} && ${covers(b, a)}))`;
+}
+
+/** Whether a list holds the entry. */
+export function holds(list: string, entry: string): string {
+  return `${list}.exists(o, ${same(entry, 'o', 8)})`;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
-import { aboutMembership, forClaims, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutMembership, forClaims, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
@@ -22,7 +22,7 @@ export const rule = defineRule({
     about: aboutMembership(claim),
     validations: [
       {
-        expression: `variables.specValue != '' || ${VALUE_STAYS}`,
+        expression: `variables.specValue != '' || variables.specValueStays`,
         field: 'spec.value',
         messageId: 'empty',
       },

@@ -1,7 +1,7 @@
 /** ClusterProperty (about.k8s.io): the id's value "should be" shorter than 128 characters. */
 
 import { clusterProperty } from '../../schemas/dialects.ts';
-import { aboutIds, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutIds, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { longerThan } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
@@ -30,7 +30,7 @@ export const rule = defineRule({
         about: aboutIds(clusterProperty.claim),
         validations: [
           {
-            expression: `type(variables.specValue) != string || size(variables.specValue) < ${clusterProperty.claim.idShorterThan} || ${VALUE_STAYS}`,
+            expression: `type(variables.specValue) != string || size(variables.specValue) < ${clusterProperty.claim.idShorterThan} || variables.specValueStays`,
             field: 'spec.value',
             messageId: 'long',
             data: { limit: String(clusterProperty.claim.idShorterThan) },

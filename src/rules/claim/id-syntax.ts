@@ -1,6 +1,6 @@
 /** KEP-2149, id.k8s.io, Contents: "The identifier must be a valid RFC-1123 DNS label". */
 
-import { aboutIds, forClaims, SHOWN_VALUE, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutIds, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
@@ -30,7 +30,7 @@ export const rule = defineRule({
     about: aboutIds(claim),
     validations: [
       {
-        expression: `type(variables.specValue) != string || ${claim.idSyntax === 'label' ? celLabel('variables.specValue') : celSubdomain('variables.specValue')} || ${VALUE_STAYS}`,
+        expression: `type(variables.specValue) != string || ${claim.idSyntax === 'label' ? celLabel('variables.specValue') : celSubdomain('variables.specValue')} || variables.specValueStays`,
         field: 'spec.value',
         messageId: claim.idSyntax,
         shows: SHOWN_VALUE,

@@ -1,7 +1,7 @@
 /** KEP-2149, ClusterClaim CRD: "a claim-dependent string, up to 128 KB." */
 
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../schemas/dialects.ts';
-import { forClaims, VALUE_STAYS, VALUE as VALUES } from '../cel/claim.ts';
+import { forClaims, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, type Shape } from '../rule.ts';
 import { VALUE } from './reading.ts';
 
@@ -28,17 +28,17 @@ export const rule = defineRule({
     variables: VALUES,
     validations: [
       {
-        expression: `variables.specValue != null || ${VALUE_STAYS}`,
+        expression: `variables.specValue != null || variables.specValueStays`,
         field: 'spec.value',
         messageId: 'required',
       },
       {
-        expression: `variables.specValue == null || type(variables.specValue) == string || ${VALUE_STAYS}`,
+        expression: `variables.specValue == null || type(variables.specValue) == string || variables.specValueStays`,
         field: 'spec.value',
         messageId: 'type',
       },
       {
-        expression: `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit} || ${VALUE_STAYS}`,
+        expression: `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit} || variables.specValueStays`,
         field: 'spec.value',
         messageId: 'maxLength',
         data: { limit: String(valueLimit) },

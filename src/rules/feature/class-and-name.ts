@@ -30,14 +30,14 @@ export const rule = defineRule({
         variables: [...read(['status', 'class']), ...read(['status', 'name'])],
         validations: [
           {
-            expression: `type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ${CEL_DOMAIN} || variables.statusClass == variables.oldStatusClass`,
+            expression: `type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ${CEL_DOMAIN} || variables.statusClassStays`,
             field: 'status.class',
             messageId: 'class',
             shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
           },
           {
             expression:
-              'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || variables.statusName == variables.oldStatusName',
+              'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || variables.statusNameStays',
             field: 'status.name',
             messageId: 'name',
             shows: { name: 'object.metadata.name', value: 'variables.statusName' },

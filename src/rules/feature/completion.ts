@@ -33,7 +33,7 @@ export const rule = defineRule({
       expression: 'variables.leftover || !variables.unfinished',
       field: 'status.state',
       messageId: 'left',
-      shows: { state: 'variables.state', left: 'size(variables.oldTasks)', first: 'variables.oldTasks[0]' },
+      shows: { state: 'variables.state', left: 'string(size(variables.oldTasks))', first: 'variables.oldTasks[0]' },
     },
   ]),
   check: (context) => readMachine(context, 'feature/completion'),

@@ -28,7 +28,7 @@ export const rule = defineRule({
     [
       {
         expression:
-          "!variables.sound || variables.step != 'completes' || variables.oldTime != null || variables.statusUseEvaluationTime != null",
+          "!variables.sound || variables.step != 'completes' || variables.oldTime != null || variables.time != null",
         field: 'status.useEvaluationTime',
         messageId: 'never',
       },

@@ -1,7 +1,6 @@
 /** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
 
 import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
-import { same as celSame } from '../cel/text.ts';
 import { at, isObject, same } from '../json.ts';
 import { defineRule, type Json, type Yielded } from '../rule.ts';
 import { MANAGER } from './reading.ts';
@@ -27,7 +26,7 @@ export const rule = defineRule({
     variables: CEL_MANAGER,
     validations: [
       {
-        expression: `variables.oldSpecClusterManager == null || ${celSame('variables.specClusterManager', 'variables.oldSpecClusterManager')} || ${GAINS_NAME}`,
+        expression: `variables.oldSpecClusterManager == null || variables.specClusterManagerStays || ${GAINS_NAME}`,
         field: 'spec.clusterManager',
         messageId: 'changed',
         shows: { value: 'variables.specClusterManagerName' },

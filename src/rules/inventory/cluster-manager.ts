@@ -1,5 +1,5 @@
 /** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name"; its label must be able to hold it. */
-import { MANAGER as CEL_MANAGER, forInventory, NAME_STAYS } from '../cel/inventory.ts';
+import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
 
 import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Yielded } from '../rule.ts';
@@ -29,12 +29,12 @@ export const rule = defineRule({
     variables: CEL_MANAGER,
     validations: [
       {
-        expression: `variables.manager != null || ${NAME_STAYS} || variables.specClusterManagerName != null`,
+        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName != null`,
         field: 'spec.clusterManager.name',
         messageId: 'missing',
       },
       {
-        expression: `variables.manager != null || ${NAME_STAYS} || variables.specClusterManagerName == null`,
+        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == null`,
         field: 'spec.clusterManager.name',
         messageId: 'invalid',
         shows: { value: 'variables.specClusterManagerName' },

@@ -29,8 +29,7 @@ export const rule = defineRule({
     variables: read(MEMBER_ID.map(String), 'memberId'),
     validations: [
       {
-        expression:
-          "variables.oldMemberId == null || variables.oldMemberId == '' || variables.memberId == variables.oldMemberId",
+        expression: "variables.oldMemberId == null || variables.oldMemberId == '' || variables.memberIdStays",
         field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
         messageId: 'changed',
         shows: { value: 'variables.memberId' },

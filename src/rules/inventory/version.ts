@@ -36,7 +36,7 @@ export const rule = defineRule({
     validations: [
       {
         // RE2 cannot look back: what may stand last is spelled out.
-        expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.version == variables.oldVersion`,
+        expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.versionStays`,
         field: 'status.version.kubernetes',
         messageId: 'unreadable',
         shows: { value: 'variables.version' },
