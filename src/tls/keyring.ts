@@ -1,6 +1,6 @@
 /** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients are told to trust. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { moment } from './load.ts';
+import { CERTIFICATE_BLOCK, moment } from './load.ts';
 
 /** The Secret's keys. `next.*` is no server's business: a mount names the others alone. */
 export const KEYS = {
@@ -129,11 +129,9 @@ function newestFew(cas: readonly X509Certificate[]): X509Certificate[] {
   return [...byPrint.values()].slice(-MOST_CAS);
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
 /** Those that can be read; the rest is no one's loss. */
 function certificatesIn(text: string): X509Certificate[] {
-  return (text.match(BLOCK) ?? []).flatMap((block) => {
+  return (text.match(CERTIFICATE_BLOCK) ?? []).flatMap((block) => {
     try {
       return [new X509Certificate(block)];
     } catch {

@@ -43,6 +43,9 @@ export async function loadCertificate(options: CertificateFiles & { readonly now
   return { cert, key, notBefore, notAfter, names, fingerprint };
 }
 
+/** A certificate in PEM, wherever it stands in a text. */
+export const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
 /** A moment for people: UTC, in whole seconds. */
 export function moment(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
@@ -64,7 +67,6 @@ async function read(file: string, what: string): Promise<string> {
   throw new CertificateError('empty', `${what} file ${file} is empty; write the ${what} into it, in PEM`);
 }
 
-const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m;
 

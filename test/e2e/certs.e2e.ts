@@ -103,7 +103,8 @@ describe('20 rotations under load', () => {
       `20 rotations in ${Math.round((Date.now() - begun) / 1000)} s under load: ${calls.count} handshakes, ${calls.failures.length} failed; ` +
         `${creates.count} creates, ${creates.failures.length} failed; ${calls.seen.size} certificates shown, ${kubelet.mounted()} mounted`,
     );
-    expect({ handshakes: calls.failures, creates: creates.failures }).toEqual({ handshakes: [], creates: [] });
+    const distinct = [calls, creates].map(({ failures }) => [...new Set(failures)]);
+    expect({ handshakes: distinct[0], creates: distinct[1] }).toEqual({ handshakes: [], creates: [] });
     expect({ shown: calls.seen.size, mounted: kubelet.mounted() }).toEqual({ shown: 21, mounted: 21 });
     expect(Math.min(creates.count, calls.count)).toBeGreaterThan(200);
     await expectServing();
@@ -181,6 +182,21 @@ describe('bad input', () => {
     });
     const { code, stderr } = await certs(controlPlane.kubeconfig('admin'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    await expectServingOrPromoted();
+  });
+
+  test('a Secret for TLS, which must have both keys and may have them empty', async () => {
+    const admin = controlPlane.api('admin');
+    await admin.call('DELETE', SECRET_PATH);
+    const secret = {
+      metadata: { name: TLS_SECRET },
+      type: 'kubernetes.io/tls',
+      data: { 'tls.crt': '', 'tls.key': '' },
+    };
+    expect(await admin.call('POST', SECRET_PATH.slice(0, SECRET_PATH.lastIndexOf('/')), secret)).toMatchObject({
+      status: 201,
+    });
+    expect(await certs(kubeconfig)).toMatchObject({ code: 0, stderr: '' });
     await expectServingOrPromoted();
   });
 

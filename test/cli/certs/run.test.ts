@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { nameOf, overlapOf, referenceOf } from '../../../src/cli/certs/reference.ts';
+import { type ClusterFlags, runInCluster } from '../../../src/cli/certs/run.ts';
+import { registerCerts } from '../../../src/cli/certs.ts';
+import { Program } from '../../../src/cli/environment.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { newStore } from './store.ts';
+
+const FLAGS = { secret: 'muster-system/muster-tls', service: 'muster-system/muster', webhook: 'muster', overlap: '1h' };
+
+describe('flags', () => {
+  test.each([
+    ['1s', 1000],
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['1h', 3_600_000],
+    ['1h30m', 5_400_000],
+    ['1h1m1s', 3_661_000],
+    ['168h', 604_800_000],
+  ])('--overlap %s', (text, milliseconds) => {
+    expect(overlapOf('--overlap', text)).toBe(milliseconds);
+  });
+
+  test.each(['', '0s', '0h', '1', 'h', '-1h', '1d', '1.5h', '30m1h', '169h', '168h1s', ' 1h', '1H', '99999999999s'])(
+    '--overlap %j is refused with the bounds',
+    (text) => {
+      const message = `--overlap takes a time from 1s to 168h, such as 90s, 30m or 1h, got "${text}"`;
+      expect(() => overlapOf('--overlap', text)).toThrow(message);
+    },
+  );
+
+  test.each(['a/b', 'a-1/b.c-d', `${'n'.repeat(63)}/x`])('--secret %s', (text) => {
+    const [namespace, name] = text.split('/');
+    expect(referenceOf('--secret', text)).toEqual({ namespace, name });
+  });
+
+  test.each([
+    '',
+    'a',
+    '/',
+    'a/',
+    '/b',
+    'a/b/c',
+    'A/b',
+    'a/B',
+    'a.b/c',
+    'a/..',
+    'a/-b',
+    '../x/y',
+    `${'n'.repeat(64)}/x`,
+    `a/${'n'.repeat(254)}`,
+    'a/b?c',
+    'a/b\n',
+  ])('--secret %j is refused with its form', (text) => {
+    expect(() => referenceOf('--secret', text)).toThrow(/^--secret takes NAMESPACE\/NAME/);
+    expect(() => nameOf('--webhook', text === 'a' ? 'a/b' : text)).toThrow(/^--webhook takes the name/);
+  });
+});
+
+describe('a run', () => {
+  test('writes its lines, and ends with 0', async () => {
+    const { code, out, err } = await run(newStore(Date.now()).client());
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n')).toHaveLength(7);
+  });
+
+  test.each<[ClusterErrorCode, number, RegExp]>([
+    ['forbidden', 2, /^error: no; needed are get and update on Secret muster-system\/muster-tls .* "muster"\n$/],
+    ['unauthorized', 2, /^error: no\n$/],
+    ['unreachable', 2, /^error: no\n$/],
+    ['invalid', 2, /^error: no\n$/],
+  ])('%s: exit %d', async (failure, code, text) => {
+    const before = () => Promise.reject(new ClusterError(failure, 'no'));
+    const answer = await run(newStore(Date.now()).client({ before }));
+    expect(answer).toEqual({ code, out: '', err: expect.stringMatching(text) });
+  });
+
+  test('no way to a cluster: exit 2', async () => {
+    const flags = { ...FLAGS, kubeconfig: '/nowhere' };
+    expect(await runWith(flags)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^error: --kubeconfig \/nowhere can't be read/),
+    });
+  });
+
+  test('put off: exit 1', async () => {
+    const { code, err } = await run(newStore(Date.now() - 3_600_000).client());
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^error: this machine's clock is 60 minutes ahead/),
+    });
+  });
+
+  test('what the API server says can forge no line', async () => {
+    const before = () => Promise.reject(new ClusterError('invalid', 'a\nerror: b\u001b[2J'));
+    expect((await run(newStore(Date.now()).client({ before }))).err).toBe('error: a\\u000aerror: b\\u001b[2J\n');
+  });
+
+  test('our own mistakes are not hidden behind an exit code', async () => {
+    const before = () => Promise.reject(new TypeError('a bug'));
+    await expect(run(newStore(Date.now()).client({ before }))).rejects.toThrow(TypeError);
+  });
+});
+
+describe('muster certs', () => {
+  afterEach(() => {
+    for (const name of ['SECRET', 'SERVICE', 'WEBHOOK', 'ROTATE', 'OVERLAP']) delete process.env[`MUSTER_${name}`];
+    process.exitCode = 0;
+  });
+
+  test.each<[string[], RegExp]>([
+    [['--secret', 'a/b', '--dir', 'x'], /'--secret <ns\/name>' cannot be used with option '--dir <folder>'/],
+    [['--secret', 'a/b', '--force'], /'--secret <ns\/name>' cannot be used with option '--force'/],
+    [['--secret', 'a/b', '--webhook', 'c'], /^--secret needs --service/],
+    [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
+    [['--service', 'c/d'], /^--service goes with --secret/],
+    [['--rotate'], /^--rotate goes with --secret/],
+    [['--secret', 'b', '--service', 'c/d', '--webhook', 'e'], /^--secret takes NAMESPACE\/NAME/],
+  ])('%j is refused', async (args, message) => {
+    await expect(command(args)).rejects.toThrow(message);
+  });
+
+  test('reads its flags from the environment', async () => {
+    Object.assign(process.env, {
+      MUSTER_SECRET: 'a/b',
+      MUSTER_SERVICE: 'c/d',
+      MUSTER_WEBHOOK: 'e',
+      MUSTER_OVERLAP: '2d',
+    });
+    await expect(command([])).rejects.toThrow(/^--overlap takes a time/);
+    process.env['MUSTER_ROTATE'] = 'false';
+    await expect(command(['--overlap', '3d'])).rejects.toThrow(/got "3d"$/);
+  });
+});
+
+function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
+  return runWith(FLAGS, () => api);
+}
+
+async function runWith(flags: ClusterFlags, open?: Parameters<typeof runInCluster>[2]) {
+  let [out, err] = ['', ''];
+  const streams = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+  };
+  const code = await runInCluster(flags, streams, open);
+  return { code, out, err };
+}
+
+async function command(args: readonly string[]): Promise<void> {
+  const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
+  registerCerts(program);
+  await program.parseAsync(['certs', ...args], { from: 'user' });
+}
