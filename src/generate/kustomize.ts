@@ -19,7 +19,7 @@ export function file(path: string, about: string, objects: readonly object[]): A
   return { path: `manifests/${path}`, text: comment + objects.map((object) => print(object)).join('---\n') };
 }
 
-/** A kustomization whose objects stay in the order of its resources: what is registered last is needed by none before. */
+/** kubectl sorts the objects itself, registration last; a Job that came before it tries again. */
 export function kustomization(
   folder: string,
   about: string,
@@ -27,9 +27,7 @@ export function kustomization(
   more: object = {},
 ): Artifact {
   const start = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
-  return file(`${folder}/kustomization.yaml`, about, [
-    { ...start, sortOptions: { order: 'fifo' }, resources, ...more },
-  ]);
+  return file(`${folder}/kustomization.yaml`, about, [{ ...start, resources, ...more }]);
 }
 
 function definitions(kinds: readonly KindSchema[]): readonly Artifact[] {

@@ -79,6 +79,8 @@ function run({ namespace, image }: CertificateOptions) {
         serviceAccountName: CERTS,
         automountServiceAccountToken: true,
         restartPolicy: 'OnFailure',
+        // Their variables (MUSTER_PORT=tcp://…) are spelled as those of our flags.
+        enableServiceLinks: false,
         securityContext: podSecurity,
         containers: [
           {

@@ -35,7 +35,7 @@ function policy(name: string, namespace: string, component: Component, ingress: 
       spec: {
         podSelector: { matchLabels: selectorOf(component) },
         policyTypes: ['Ingress', 'Egress'],
-        ingress,
+        ...(ingress.length > 0 ? { ingress } : {}),
         egress: [{ ports: API_SERVER }, { to: [{ namespaceSelector: {} }], ports: DNS }],
       },
     },

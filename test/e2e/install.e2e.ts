@@ -1,0 +1,277 @@
+/** An installation by what is printed and by kustomize: applied twice, held to its rights, called through its Service. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { LEASES, NAMESPACE } from '../../src/manifests/names.ts';
+import {
+  type ControlPlane,
+  definitionsOf,
+  type Json,
+  type Muster,
+  say,
+  settled,
+  startControlPlane,
+  startMuster,
+} from './harness/index.ts';
+import { kubeconfigOf, leadServiceTo, manifests, mountCertificate, runCertsJob, until } from './install/steps.ts';
+
+let controlPlane: ControlPlane;
+let muster: Muster | undefined;
+let printed: string;
+
+beforeAll(async () => {
+  [controlPlane, printed] = await Promise.all([
+    startControlPlane({ controllerManager: true, crds: 'none' }),
+    manifests('--image', 'registry.example.com/muster:test'),
+  ]);
+  await controlPlane.apply(
+    ...definitionsOf('published').filter((crd: Json) => !crd.metadata.name.includes('x-k8s.io')),
+  );
+});
+afterAll(async () => {
+  await muster?.stop();
+  await controlPlane?.stop();
+});
+
+/** As the administrator, with a warning counting as an error. */
+const apply = (args: readonly string[], text?: string) =>
+  controlPlane.kubectl('admin', ['apply', '--warnings-as-errors', ...args], text);
+const get = async (path: string): Promise<Json> => (await controlPlane.api('admin').call('GET', path)).body;
+const inNamespace = (group: string, resource: string) => `${group}/namespaces/${NAMESPACE}/${resource}`;
+const LEASE = inNamespace('/apis/coordination.k8s.io/v1', `leases/${LEASES[0]}`);
+const SECRET = inNamespace('/api/v1', 'secrets/muster-tls');
+
+/** All that is installed, without what the cluster writes into it by itself. */
+async function standing(): Promise<Json[]> {
+  const { stdout } = await controlPlane.kubectl('admin', ['get', '-f', '-', '-o', 'json'], printed);
+  return JSON.parse(stdout).items.map(({ status: _, metadata, ...rest }: Json) => {
+    const { resourceVersion: __, managedFields: ___, ...kept } = metadata;
+    return { ...rest, metadata: kept };
+  });
+}
+
+/** The server holds an intent, and the certificate job has filled the Secret: not in any manifest, and not to be lost. */
+async function beginToUse(): Promise<void> {
+  const api = controlPlane.api('admin');
+  const lease = await get(LEASE);
+  const spec = { holderIdentity: 'held', leaseDurationSeconds: 60, leaseTransitions: 1 };
+  expect((await api.call('PUT', LEASE, { ...lease, spec })).status).toBe(200);
+  const secret = await get(SECRET);
+  expect((await api.call('PUT', SECRET, { ...secret, data: { 'tls.crt': 'eA==' } })).status).toBe(200);
+}
+
+async function expectInUse(): Promise<void> {
+  expect((await get(LEASE)).spec).toMatchObject({ holderIdentity: 'held' });
+  expect((await get(SECRET)).data).toEqual({ 'tls.crt': 'eA==' });
+}
+
+async function uninstall(text: string): Promise<void> {
+  const { code, stderr } = await controlPlane.kubectl('admin', ['delete', '--timeout=60s', '-f', '-'], text);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+}
+
+const count = () => parseAllDocuments(printed).length;
+
+describe.each([
+  { way: 'client-side', flags: [] },
+  { way: 'server-side', flags: ['--server-side'] },
+])('what is printed, applied $way', ({ flags }) => {
+  const args = [...flags, '-f', '-'];
+
+  test('is taken without a warning', async () => {
+    const { code, stdout, stderr } = await apply(args, printed);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.trim().split('\n')).toHaveLength(count());
+  });
+
+  test('and again, changing nothing: neither an intent that is held nor a key', async () => {
+    await beginToUse();
+    const before = await standing();
+    const { code, stderr } = await apply(args, printed);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await standing()).toEqual(before);
+    await expectInUse();
+  });
+
+  test('the pods are let in: two servers and a job', async () => {
+    const path = inNamespace('/api/v1', 'pods');
+    await until('three pods', async () => (await get(path)).items.length === 3);
+    const events = await get(inNamespace('/api/v1', 'events'));
+    const refused = events.items.filter(({ message }: Json) => /PodSecurity|forbidden: (?!.*quota)/.test(message));
+    expect(refused.map(({ message }: Json) => message)).toEqual([]);
+  });
+
+  test('and taken away, leaving nothing', async () => {
+    await uninstall(printed);
+    const kinds = [
+      'all',
+      'secrets',
+      'configmaps',
+      'leases',
+      'roles',
+      'rolebindings',
+      'networkpolicies',
+      'pdb',
+      'quota',
+      'sa',
+    ];
+    const wide = ['namespaces', 'crds', 'clusterroles', 'clusterrolebindings', 'flowschemas'];
+    const registered = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
+    const left = [
+      'get',
+      [...kinds, ...wide, ...registered].join(),
+      '-A',
+      '-l',
+      'app.kubernetes.io/part-of=muster',
+      '-o',
+      'name',
+    ];
+    expect(await controlPlane.kubectl('admin', left)).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+describe('by kustomize', () => {
+  test('the base is what is printed', async () => {
+    const [base, all] = [await controlPlane.kubectl('admin', ['kustomize', 'manifests/base']), await manifests()];
+    expect(objectsOf(base.stdout)).toEqual(objectsOf(all));
+  });
+
+  test('the base is taken without a warning, and again without a change', async () => {
+    const first = await apply(['-k', 'manifests/base']);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    const before = await standing();
+    expect(await apply(['-k', 'manifests/base'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await standing()).toEqual(before);
+  });
+
+  test.each(['first-rollout', 'ha', 'url', 'cert-manager'])('%s is taken, upon the base', async (overlay) => {
+    await controlPlane.apply(...certManagerKinds());
+    const { code, stderr } = await apply(['--dry-run=server', '-k', `manifests/overlays/${overlay}`]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('with exactly these rights', () => {
+  test('the job makes a certificate, and the API server is told its CA', async () => {
+    const { code, stdout, stderr } = await runCertsJob(controlPlane);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain('PRIVATE');
+    const { webhooks } = await get('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster');
+    const { data } = await get(SECRET);
+    for (const { clientConfig } of webhooks) expect(clientConfig.caBundle).toBe(data['ca.crt']);
+  });
+
+  test('what is applied again takes neither key nor CA away', async () => {
+    const { data } = await get(SECRET);
+    for (const flags of [[], ['--server-side', '--force-conflicts']])
+      expect(await apply([...flags, '-k', 'manifests/base'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await get(SECRET)).data).toEqual(data);
+    const { webhooks } = await get('/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/muster');
+    expect(webhooks[0].clientConfig.caBundle).toBe(data['ca.crt']);
+  });
+
+  test('the server comes up on the mounted Secret, and is called through its Service', async () => {
+    const certs = await mountCertificate(controlPlane);
+    const kubeconfig = await kubeconfigOf(controlPlane, 'muster');
+    muster = await startMuster({ certs, args: ['--kubeconfig', kubeconfig] });
+    await leadServiceTo(controlPlane, muster.port);
+    await settled(controlPlane);
+    const refused = await controlPlane.kubectl('jane', ['create', '-f', '-'], claim('mine.k8s.io', 'a'));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('[claim/reserved-name]') });
+  });
+
+  test('it takes an intent for an identity write, reads the claims, and refuses what breaks a rule', async () => {
+    const create = (name: string, value: string) =>
+      controlPlane.kubectl('jane', ['create', '-f', '-'], claim(name, value));
+    expect(await create('id.k8s.io', 'pier-7')).toMatchObject({ code: 0 });
+    expect(await create('clusterset.k8s.io', 'fleet')).toMatchObject({ code: 0, stderr: '' });
+    expect((await get(LEASE)).spec.holderIdentity).toMatch(/^\S{16,}$/);
+    const changed = await controlPlane.kubectl('jane', ['apply', '-f', '-'], claim('id.k8s.io', 'pier-8'));
+    expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('[claim/id-immutable-in-clusterset]') });
+  });
+
+  test.each([
+    {
+      account: 'muster',
+      may: [
+        'clusterclaims.cluster.open-cluster-management.io [id.k8s.io] [get]',
+        'clusterclaims.cluster.open-cluster-management.io [clusterset.k8s.io] [get]',
+        'clusterclaims.multicluster.x-k8s.io [id.k8s.io] [get]',
+        'clusterclaims.multicluster.x-k8s.io [clusterset.k8s.io] [get]',
+        'clusterproperties.about.k8s.io [cluster.clusterset.k8s.io] [get]',
+        'clusterproperties.about.k8s.io [id.k8s.io] [get]',
+        'clusterproperties.about.k8s.io [clusterset.k8s.io] [get]',
+        ...LEASES.map((name) => `leases.coordination.k8s.io [${name}] [get update]`),
+      ],
+    },
+    {
+      account: 'muster-certs',
+      may: [
+        'secrets [muster-tls] [get update]',
+        'mutatingwebhookconfigurations.admissionregistration.k8s.io [muster] [get update]',
+        'validatingwebhookconfigurations.admissionregistration.k8s.io [muster] [get update]',
+      ],
+    },
+  ])('$account may do this and nothing else', async ({ account, may }) => {
+    const rights = async (user: readonly string[]) => {
+      const { stdout } = await controlPlane.kubectl('admin', [
+        'auth',
+        'can-i',
+        '--list',
+        '--no-headers',
+        '-n',
+        NAMESPACE,
+        ...user,
+      ]);
+      return stdout
+        .trim()
+        .split('\n')
+        .map((line) =>
+          line
+            .replace(/\s+\[\]\s+/, ' ')
+            .replace(/\s{2,}/g, ' ')
+            .trim(),
+        );
+    };
+    const anyone = await rights(['--as', `system:serviceaccount:${NAMESPACE}:nobody`]);
+    const own = await rights(['--as', `system:serviceaccount:${NAMESPACE}:${account}`]);
+    expect(own.filter((line) => !anyone.includes(line)).sort()).toEqual([...may].sort());
+  });
+
+  test('the server needs no more than that: nothing it asked for was refused', async () => {
+    expect(muster?.log()).not.toMatch(/forbidden/i);
+    say(
+      `an installation of ${count()} objects: applied client-side, server-side and by kustomize, each twice, without a warning`,
+    );
+  });
+});
+
+function objectsOf(text: string): Json[] {
+  const objects = parseAllDocuments(text).map((document) => document.toJS());
+  return objects.sort((a, b) => `${a.kind} ${a.metadata.name}`.localeCompare(`${b.kind} ${b.metadata.name}`));
+}
+
+function claim(name: string, value: string) {
+  return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
+}
+
+/** Enough of cert-manager for its objects to be taken. */
+function certManagerKinds(): object[] {
+  return ['Issuer', 'Certificate'].map((kind) => ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.toLowerCase()}s.cert-manager.io` },
+    spec: {
+      group: 'cert-manager.io',
+      scope: 'Namespaced',
+      names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase() },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  }));
+}

@@ -1,0 +1,91 @@
+/** The steps of an installation, as an operator takes them; what a cluster would do with pods is done with processes. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LABELS, NAMESPACE } from '../../../src/manifests/names.ts';
+import type { ControlPlane, Json, Outcome } from '../harness/index.ts';
+import { MAIN } from '../harness/index.ts';
+
+/** Runs muster with these arguments; a failure is an outcome like any other. */
+export function runMuster(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+    const texts = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk) => {
+      texts.stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      texts.stderr += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? -1, ...texts }));
+  });
+}
+
+/** What `muster manifests` prints. @throws Error with what it said instead */
+export async function manifests(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runMuster(['manifests', ...args]);
+  if (code !== 0) throw new Error(`muster manifests: ${code} ${stderr}`);
+  return stdout;
+}
+
+/** The path of a kubeconfig with a token that the API server made for a ServiceAccount of ours, as a pod gets one. */
+export async function kubeconfigOf(controlPlane: ControlPlane, account: string): Promise<string> {
+  const { code, stdout, stderr } = await controlPlane.kubectl('admin', ['create', 'token', account, '-n', NAMESPACE]);
+  if (code !== 0) throw new Error(`no token of ${account}: ${stderr}`);
+  const config = JSON.parse(readFileSync(controlPlane.kubeconfig('stranger', { namespace: NAMESPACE }), 'utf8'));
+  config.users[0].user = { token: stdout.trim() };
+  const file = join(controlPlane.folder, `${account}.account.kubeconfig`);
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return file;
+}
+
+/** The Job's work, with the arguments and the account that its manifest gives it. */
+export async function runCertsJob(controlPlane: ControlPlane): Promise<Outcome> {
+  const { stdout } = await controlPlane.kubectl('admin', ['get', 'jobs', '-n', NAMESPACE, '-o', 'json']);
+  const [job] = JSON.parse(stdout).items;
+  const { serviceAccountName, containers } = job.spec.template.spec;
+  return runMuster([...containers[0].args, '--kubeconfig', await kubeconfigOf(controlPlane, serviceAccountName)]);
+}
+
+/** The folder that a pod would see, with the CA beside for those who call. */
+export async function mountCertificate(controlPlane: ControlPlane): Promise<string> {
+  const { body } = await controlPlane.api('admin').call('GET', `/api/v1/namespaces/${NAMESPACE}/secrets/muster-tls`);
+  const folder = join(controlPlane.folder, 'tls');
+  mkdirSync(folder, { recursive: true });
+  for (const key of ['tls.crt', 'tls.key', 'ca.crt'])
+    writeFileSync(join(folder, key), Buffer.from(body.data[key], 'base64'), { mode: 0o600 });
+  return folder;
+}
+
+/** Has the Service lead to a port of this machine. An ExternalName has no ports of its own, so the registration names it. */
+export async function leadServiceTo(controlPlane: ControlPlane, port: number): Promise<void> {
+  const api = controlPlane.api('admin');
+  const path = `/api/v1/namespaces/${NAMESPACE}/services`;
+  await api.call('DELETE', `${path}/muster`);
+  const spec = { type: 'ExternalName', externalName: '127.0.0.1' };
+  const { status } = await api.call('POST', path, { metadata: { name: 'muster', labels: LABELS }, spec });
+  if (status !== 201) throw new Error(`the Service cannot be made: ${status}`);
+  for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']) {
+    const at = `/apis/admissionregistration.k8s.io/v1/${kind}/muster`;
+    const { body } = await api.call('GET', at);
+    const patch = body.webhooks.map((_: Json, index: number) => ({
+      op: 'replace',
+      path: `/webhooks/${index}/clientConfig/service/port`,
+      value: port,
+    }));
+    const options = { contentType: 'application/json-patch+json' };
+    const answer = await api.call('PATCH', at, patch, options);
+    if (answer.status !== 200) throw new Error(`${kind}: ${answer.status} ${answer.body.message}`);
+  }
+}
+
+/** Waits until it holds. @throws Error naming what was waited for */
+export async function until(what: string, holds: () => Promise<boolean>, seconds = 30): Promise<number> {
+  const start = Date.now();
+  while (!(await holds())) {
+    if (Date.now() - start > seconds * 1000) throw new Error(`${what}: not within ${seconds} s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return Date.now() - start;
+}
