@@ -1,0 +1,208 @@
+/** `muster doctor` on a real API server: one thing is broken at a time, the right checks say so, and what they advise mends it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exitCodeOf } from '../../src/cli/doctor/report.ts';
+import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
+import { ALL_PROBES, type Case, cases, LEFTOVERS, REFUSED } from './doctor/cases.ts';
+import {
+  type ControlPlane,
+  type Json,
+  type Muster,
+  register,
+  startControlPlane,
+  startMuster,
+} from './harness/index.ts';
+
+let controlPlane: ControlPlane;
+let muster: Muster;
+let shell: Shell;
+
+const ID = {
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ClusterClaim',
+  metadata: { name: 'id.k8s.io' },
+  spec: { value: 'a' },
+};
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane();
+  await install(controlPlane);
+  muster = await startMuster({ controlPlane });
+  await controlPlane.apply(ID);
+  await register(controlPlane, muster);
+  shell = await openShell(controlPlane, muster);
+});
+afterAll(async () => {
+  shell?.close();
+  await controlPlane?.stop();
+  await muster?.stop();
+});
+
+test('all is well: every check says so, and every dialect was tried', async () => {
+  const report = await examine(controlPlane);
+  expect(findingsOf(report)).toEqual({});
+  expect(exitCodeOf(report, 'warning')).toBe(0);
+  expect(report.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(ALL_PROBES));
+});
+
+test('nothing is written by it', async () => {
+  const names: string[] = [];
+  for (const list of ['multicluster.x-k8s.io/v1alpha1/clusterclaims', 'features.x-k8s.io/v1alpha1/features']) {
+    const { body } = await controlPlane.api('admin').call('GET', `/apis/${list}`);
+    names.push(...body.items.map(({ metadata, spec }: Json) => `${metadata.name}=${spec.value}`));
+  }
+  expect(names).toEqual(['id.k8s.io=a']);
+});
+
+describe('one thing is broken', () => {
+  test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, each: Case) => {
+    try {
+      await breakAndHeal(each);
+    } catch (error) {
+      await startAnew();
+      throw error;
+    } finally {
+      each.forgets?.();
+    }
+  });
+});
+
+async function breakAndHeal(each: Case): Promise<void> {
+  await each.breaks({ controlPlane, muster, edit, remove });
+  const report = await examine(controlPlane);
+  expect(findingsOf(report)).toEqual(each.found);
+  const told = report.checks.find(({ id }) => id === each.told);
+  expect(`${told?.message} ${(told?.details ?? []).map(({ message }) => message).join(' ')}`).toMatch(each.says);
+  expect(exitCodeOf(report, 'failure')).toBe(Object.values(each.found).includes('fail') ? 1 : 0);
+  expect(exitCodeOf(report, 'warning')).toBe(1);
+  await heal(each, told?.remedy ?? '');
+  expect(findingsOf(await examine(controlPlane))).toEqual({});
+}
+
+/** Does what the check advises, word for word; where it advises no command, what the case knows. */
+async function heal(each: Case, remedy: string): Promise<void> {
+  const command = /(?:muster|kubectl) [a-z].*$/.exec(remedy)?.[0];
+  if (each.heals === undefined) return shell.run(command ?? `echo no command in: '${remedy}'; false`);
+  expect(remedy).toMatch(each.advises ?? /./);
+  await each.heals({ controlPlane, muster, edit, remove });
+}
+
+/** So that one failure is one failure. */
+async function startAnew(): Promise<void> {
+  for (const path of LEFTOVERS) await controlPlane.api('admin').call('DELETE', path);
+  await install(controlPlane);
+  await register(controlPlane, muster);
+}
+
+describe('a server that does not enforce', () => {
+  const served = async (config: object, check: (found: Awaited<ReturnType<typeof examine>>) => void) => {
+    const other = await startMuster({ config, controlPlane });
+    try {
+      await register(controlPlane, other);
+      check(await examine(controlPlane));
+    } finally {
+      await register(controlPlane, muster);
+      await other.kill();
+    }
+  };
+  const all = (ids: readonly string[], status: string) => Object.fromEntries(ids.map((id) => [id, status]));
+  const first = (report: Awaited<ReturnType<typeof examine>>) =>
+    report.checks.find(({ id }) => id === REFUSED[0])?.message;
+
+  test('mode: warn', () =>
+    served({ mode: 'warn' }, (report) => {
+      expect(findingsOf(report)).toEqual(all(REFUSED, 'warn'));
+      expect(first(report)).toMatch(/passes with a warning of claim\/reserved-name.*mode: warn/);
+    }));
+
+  test('one rule set to ignore', () =>
+    served({ rules: { 'claim/id-syntax': 'ignore' } }, (report) => {
+      expect(findingsOf(report)).toEqual({ 'probe/ocm-cluster-claim/refused': 'fail' });
+    }));
+
+  test('whoever probes is exempt; with the ConfigMap to read, doctor knows', async () => {
+    const config = { exemptions: { users: ['admin'] } };
+    const text = JSON.stringify({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...config });
+    const metadata = { name: 'muster-config', namespace: 'muster-system' };
+    await served(config, (report) => {
+      expect(findingsOf(report)).toEqual(all(REFUSED, 'fail'));
+      expect(first(report)).toMatch(/lets admin or the rule pass/);
+    });
+    await controlPlane.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'muster.yaml': text } });
+    await served(config, (report) => {
+      expect(findingsOf(report)).toEqual(all(REFUSED, 'fail'));
+      expect(first(report)).toBe('passes: admin is exempt in the configuration');
+    });
+    await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
+  });
+});
+
+describe('clocks', () => {
+  test.each([
+    [20, {}, 0],
+    [90, { 'cluster/clock': 'warn' }, 0],
+    [-90, { 'cluster/clock': 'warn' }, 0],
+    [600, { 'cluster/clock': 'fail' }, 1],
+    [-600, { 'cluster/clock': 'fail' }, 1],
+  ])('%i s apart', async (seconds, found, code) => {
+    const report = await examine(controlPlane, { clock: () => Date.now() + seconds * 1000 });
+    expect(findingsOf(report)).toEqual(found);
+    expect(exitCodeOf(report, 'failure')).toBe(code);
+  });
+});
+
+describe('as someone else', () => {
+  test('without any right nothing is known, and each missing right is named', async () => {
+    const report = await examine(controlPlane, { user: 'stranger' });
+    expect(exitCodeOf(report, 'failure')).toBe(2);
+    expect(report.summary).toMatchObject({ fail: 0, warn: 0 });
+    const unknown = report.checks.filter(({ status }) => status === 'unknown');
+    expect(unknown.length).toBeGreaterThan(20);
+    for (const { message } of unknown) expect(message).toMatch(/you lack the right to (get|list|create) [a-z]/);
+  });
+
+  test('who may write claims has the probes judged', async () => {
+    const report = await examine(controlPlane, { user: 'jane' });
+    const probes = report.checks.filter(({ id }) => ALL_PROBES.includes(id));
+    expect(probes.map(({ status }) => status)).toEqual(ALL_PROBES.map(() => 'ok'));
+  });
+});
+
+describe('the command', () => {
+  test('good: text and JSON', async () => {
+    const [text, json] = await Promise.all([shell.muster(['doctor']), shell.muster(['doctor', '-o', 'json'])]);
+    expect({ code: text.code, err: text.err }).toEqual({ code: 0, err: '' });
+    expect(text.out).toMatch(/^ok {3}cluster\/reachable: .*\n/);
+    expect(text.out).toMatch(/\n\d+ checks of https:\S+: \d+ ok, 0 warnings, 0 failed, 0 unknown\n$/);
+    const report = JSON.parse(json.out) as Json;
+    expect(report).toMatchObject({ apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', summary: { fail: 0 } });
+  });
+
+  test('what differs: exit 1, with the remedy', async () => {
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster-cluster-claim';
+    await remove(controlPlane, lease);
+    const { code, out } = await shell.muster(['doctor']);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /\nFAIL lease\/cluster-claim: .*503\n {5}to mend: muster manifests --only leases \| kubectl apply -f -\n/,
+    );
+    await install(controlPlane);
+  });
+
+  test.each([
+    ['no kubeconfig', ['doctor', '--kubeconfig', 'nowhere'], /nowhere/],
+    ['a context that is none', ['doctor', '--context', 'none'], /context "none"/],
+    ['an output that is none', ['doctor', '-o', 'xml'], /unknown output "xml"/],
+    ['a flag that is none', ['doctor', '--frobnicate'], /frobnicate/],
+  ])('%s: exit 2 and one line', async (_, args, says) => {
+    const { code, out, err } = await shell.muster(args);
+    expect({ code, out, lines: err.split('\n').length }).toEqual({ code: 2, out: '', lines: 2 });
+    expect(err).toMatch(says);
+  });
+
+  test('no API server, or one that knows us not: exit 2, and a report of that alone', async () => {
+    const nowhere = controlPlane.kubeconfig('admin', { url: 'https://127.0.0.1:1' });
+    const { code, out } = await shell.muster(['doctor', '--kubeconfig', nowhere]);
+    expect(code).toBe(2);
+    expect(out).toMatch(/^FAIL cluster\/reachable: .*127\.0\.0\.1:1.*\n.*to mend: .*\n1 checks? /);
+  });
+});
