@@ -165,3 +165,20 @@ describe('status writes of an inventory', () => {
     expect(await samples(metrics, 'muster_inventory_status_writes_total')).toEqual([]);
   });
 });
+
+test('the cluster behind it: reads, intents, and whether it is in order, where one is looked at', async () => {
+  const metrics = createMetrics({
+    policy: () => defaultPolicy,
+    certificateEnd: () => 0,
+    clusterUp: () => true,
+    process: false,
+  });
+  metrics.clusterRead('found');
+  metrics.intent('taken');
+  expect(await samples(metrics, 'muster_cluster')).toEqual([
+    'muster_cluster_up 1',
+    'muster_cluster_reads_total{outcome="found"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_intents_total')).toEqual(['muster_intents_total{outcome="taken"} 1']);
+  expect(await samples(metricsOf(), 'muster_cluster_up')).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Finding } from '../../src/engine/index.ts';
 import { encode, failed, judged, overdue, pass, patched, unreadable } from '../../src/server/respond.ts';
 import { UID } from './reviews.ts';
 import { about, crash, finding, request, unknown, verdict, warning } from './verdicts.ts';
@@ -62,6 +63,14 @@ describe('a verdict', () => {
       'FieldValueForbidden',
       'FieldValueForbidden',
     ]);
+  });
+
+  test('what is there already: 409, as the API server would have it; anything else beside it wins', () => {
+    const exists = finding({ ruleId: 'claim/id-immutable-in-clusterset', code: 409 });
+    const statusOf = (findings: Finding[]) => judged(request, verdict({ outcome: 'denied', findings })).status;
+    expect(statusOf([exists, warning()])).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    expect(statusOf([exists, finding()])).toMatchObject({ code: 422 });
+    expect(statusOf([exists, finding({ code: 403 })])).toMatchObject({ code: 403 });
   });
 
   test('a 403 that only warns leaves 422', () => {
