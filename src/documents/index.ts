@@ -1,11 +1,11 @@
 /** Reads manifests, YAML and JSON, as kubectl does, and knows where in the file each value stands. */
 import type { Json, Path } from '../rules/rule.ts';
 import { type Chunk, splitChunks } from './chunks.ts';
-import { JsonReader, placeAt } from './json-reader.ts';
-import { type Position, Refusal, type SourceError, SourceText } from './source-text.ts';
+import { JsonReader, spanAt } from './json-reader.ts';
+import { type Place, type Position, Refusal, type SourceError, SourceText, type Span } from './source-text.ts';
 import { readYaml } from './yaml-reader.ts';
 
-export type { Position, SourceError } from './source-text.ts';
+export type { Place, Position, SourceError } from './source-text.ts';
 
 export interface SourceDocument {
   /** The file's name as given, or `<stdin>`. */
@@ -16,18 +16,20 @@ export interface SourceDocument {
   readonly start: Position;
   /** The text of the whole file, line breaks as `\n`. */
   readonly text: () => string;
+  /** One line of the file. Holds on to the text alone, not to the document. */
+  readonly sourceLine: (line: number) => string;
   /**
    * Where the value at a path stands, also behind aliases and merge keys. Where it is missing: the key of what should
    * hold it, or, in a list or at the root, the beginning of that. A value without text (`key:`) stands at its key.
    */
-  locate(path: Path): Position;
+  locate(path: Path): Place;
 }
 
 /** A document by offsets of the file. */
 interface Found {
   readonly value: Json;
   readonly start: number;
-  readonly locate: (path: Path) => number;
+  readonly locate: (path: Path) => Span;
 }
 
 /**
@@ -55,12 +57,14 @@ export function readDocuments(text: string, source: string): { documents: Source
 class LocatedDocument implements SourceDocument {
   readonly source: string;
   readonly value: Json;
+  readonly sourceLine: (line: number) => string;
   readonly #file: SourceText;
   readonly #found: Found;
 
   constructor(file: SourceText, found: Found) {
     this.source = file.name;
     this.value = found.value;
+    this.sourceLine = (line) => file.line(line);
     this.#file = file;
     this.#found = found;
   }
@@ -71,8 +75,8 @@ class LocatedDocument implements SourceDocument {
 
   readonly text = (): string => this.#file.text;
 
-  locate(path: Path): Position {
-    return this.#file.position(this.#found.locate(path));
+  locate(path: Path): Place {
+    return this.#file.place(this.#found.locate(path));
   }
 }
 
@@ -111,7 +115,7 @@ function readJsonValues(file: SourceText, chunk: Chunk, found: Found[]): Refusal
   return refusalOf(chunk.from, () => {
     while (!reader.atEnd()) {
       const { value, place } = reader.read();
-      found.push({ value, start: place.at, locate: (path) => placeAt(place, path) });
+      found.push({ value, start: place.at, locate: (path) => spanAt(file.text, place, path) });
     }
   });
 }
@@ -121,10 +125,14 @@ function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals:
   const refusal = refusalOf(0, () => {
     const { document, rest } = readYaml(text, (offset) => file.position(chunk.from + offset).line);
     const { value, start, locate } = document;
-    found.push({ value, start: chunk.from + start, locate: (path) => chunk.from + locate(path) });
+    found.push({ value, start: chunk.from + start, locate: (path) => shifted(locate(path), chunk.from) });
     if (rest) throw rest;
   });
   if (refusal) refusals.push(new Refusal(chunk.from + refusal.offset, refusal.message));
+}
+
+function shifted({ at, end }: Span, by: number): Span {
+  return { at: at + by, end: end === undefined ? undefined : end + by };
 }
 
 /** Why a reading failed. What is thrown besides refusals is a bug, here or in the package `yaml`; it must not stop a run. */

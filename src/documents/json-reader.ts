@@ -1,7 +1,7 @@
 /** Reads JSON text, with the place of every value: one value after another, as the Go library's decoder does. */
 import type { Json, Path } from '../rules/rule.ts';
 import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from './plain.ts';
-import { Refusal } from './source-text.ts';
+import { Refusal, type Span } from './source-text.ts';
 
 /** Where a value stands. Offsets of the file. */
 export interface Place {
@@ -175,13 +175,21 @@ export class JsonReader {
   }
 }
 
-/** The offset of the value at a path; where it is missing or null, of the nearest key or value above it. */
-export function placeAt(root: Place, path: Path): number {
+const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/y;
+
+/** Where the value at a path stands; where it is missing, the nearest key or value above it. Lists and objects have no end here. */
+export function spanAt(text: string, root: Place, path: Path): Span {
   let here = root;
   for (const step of path) {
     const next = here.inside?.get(step);
-    if (!next) return here.key ?? here.at;
+    if (!next) return spanOf(text, here.key ?? here.at);
     here = next;
   }
-  return here.at;
+  return spanOf(text, here.at);
+}
+
+function spanOf(text: string, at: number): Span {
+  STRING_OR_WORD.lastIndex = at;
+  const found = STRING_OR_WORD.exec(text);
+  return { at, end: found ? at + found[0].length : undefined };
 }

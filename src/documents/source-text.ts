@@ -6,6 +6,18 @@ export interface Position {
   readonly column: number;
 }
 
+/** Where something stands; and where it ends (exclusive), if it has an end worth pointing at: single values and keys. */
+export interface Place extends Position {
+  readonly endLine?: number;
+  readonly endColumn?: number;
+}
+
+/** The same by offsets of a text. */
+export interface Span {
+  readonly at: number;
+  readonly end?: number | undefined;
+}
+
 /** What is wrong with a text, and where. */
 export interface SourceError extends Position {
   /** The file's name as given, or `<stdin>`. */
@@ -53,6 +65,21 @@ export class SourceText {
     }
     const start = starts[low] ?? 0;
     return { line: low + 1, column: Math.min(offset, this.text.length) - start + 1 };
+  }
+
+  /** The lines and columns of a span. */
+  place({ at, end }: Span): Place {
+    const start = this.position(at);
+    if (end === undefined || end <= at) return start;
+    const { line: endLine, column: endColumn } = this.position(end);
+    return { ...start, endLine, endColumn };
+  }
+
+  /** One line, without its break; of a number that no line has, nothing. */
+  line(number: number): string {
+    const starts = this.#starts();
+    const from = starts[number - 1] ?? this.text.length;
+    return this.text.slice(from, (starts[number] ?? this.text.length + 1) - 1);
   }
 
   error(offset: number, message: string): SourceError {

@@ -1,6 +1,7 @@
 /** Finds where a value of a YAML document stands, from the nodes it was read from. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import type { Path } from '../rules/rule.ts';
+import type { Span } from './source-text.ts';
 import { isMergeKey, keyOf, offsetOf, type Targets } from './yaml-value.ts';
 
 interface Member {
@@ -9,17 +10,24 @@ interface Member {
 }
 
 /**
- * The offset of the value at a path. An alias is followed only to what lies within it. Where the value is missing, or
+ * Where the value at a path stands. An alias is followed only to what lies within it. Where the value is missing, or
  * has no text (`key:`), the nearest key above, or else value.
  */
-export function placeInYaml(root: Node | null, path: Path, targets: Targets): number {
+export function placeInYaml(root: Node | null, path: Path, targets: Targets): Span {
   let here: Member = { key: null, value: root };
   for (const step of path) {
     const next = memberOf(followed(here.value, targets), step, targets);
-    if (!next) return offsetOf(here.key ?? here.value);
+    if (!next) return spanOf(here.key ?? here.value);
     here = next;
   }
-  return offsetOf(hasText(here.value) ? here.value : (here.key ?? here.value));
+  return spanOf(hasText(here.value) ? here.value : (here.key ?? here.value));
+}
+
+/** Block scalars have no end here: theirs lies behind the last line break. */
+function spanOf(node: Node | null): Span {
+  const at = offsetOf(node);
+  const ends = isAlias(node) || (isScalar(node) && !node.type?.startsWith('BLOCK'));
+  return { at, end: ends ? node.range?.[1] : undefined };
 }
 
 function hasText(node: Node | null): boolean {

@@ -12,7 +12,7 @@ import {
 } from 'yaml';
 import type { Json, Path } from '../rules/rule.ts';
 import { MAX_DEPTH, TOO_DEEP } from './plain.ts';
-import { Refusal } from './source-text.ts';
+import { Refusal, type Span } from './source-text.ts';
 import { YamlGuard } from './yaml-guard.ts';
 import { placeInYaml } from './yaml-locate.ts';
 import { hinted, refusalOf } from './yaml-message.ts';
@@ -22,7 +22,7 @@ export interface YamlDocument {
   /** Null where the text has no content. */
   readonly value: Json;
   readonly start: number;
-  readonly locate: (path: Path) => number;
+  readonly locate: (path: Path) => Span;
 }
 
 /** Tells the line of the file that an offset of the text lies on. */
@@ -57,7 +57,7 @@ export function readYaml(text: string, lineOf: LineOf): { document: YamlDocument
 function readOne(text: string, lineOf: LineOf): { document: YamlDocument; rest?: Refusal } {
   refuseCharacters(text);
   const [first, second] = compose(text);
-  if (!first) return { document: { value: null, start: 0, locate: () => 0 } };
+  if (!first) return { document: { value: null, start: 0, locate: () => ({ at: 0 }) } };
   const problem = earliest(first.errors);
   if (problem) throw refusalOf(problem, text);
   const contents = first.contents as Node | null;

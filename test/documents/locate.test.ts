@@ -109,8 +109,25 @@ test('lines and columns are those of the file, in each of its documents', () => 
     { line: 7, column: 1 },
     { line: 7, column: 9 },
   ]);
-  expect(documents[1]?.locate(['b', 'c'])).toEqual({ line: 5, column: 6 });
-  expect(documents[3]?.locate(['e'])).toEqual({ line: 7, column: 15 });
+  expect(documents[1]?.locate(['b', 'c'])).toEqual({ line: 5, column: 6, endLine: 5, endColumn: 7 });
+  expect(documents[3]?.locate(['e'])).toEqual({ line: 7, column: 15, endLine: 7, endColumn: 16 });
+  expect(documents.map(({ sourceLine }) => sourceLine(5))).toEqual(Array(4).fill('  c: 2'));
+  expect(documents[0]?.sourceLine(9)).toBe('');
+});
+
+test('values and keys have an end; blocks, lists and mappings have none', () => {
+  const yaml = only(`a: &x one two # three\nb: 'it''s'\nc: "x\n  y"\nd: *x\ne: |\n  f\ng: [1, {h: i}]\nj:\n`);
+  const json = only('{"a": "b\\"c", "d": -1.5e3, "e": true, "f": [null], "g": {}}');
+  const told = (document: SourceDocument, ...path: Path) => {
+    const { endLine, endColumn } = document.locate(path);
+    return endLine === undefined ? undefined : `${endLine}:${endColumn}`;
+  };
+  expect('abcdegj'.split('').map((key) => told(yaml, key))).toEqual(
+    ['1:14', '2:11', '4:5', '5:6', undefined, undefined, '9:2'], // j stands at its key
+  );
+  expect([told(yaml, 'g', 0), told(yaml, 'g', 1, 'h'), told(yaml, 'g', 2)]).toEqual(['8:6', '8:13', '8:2']);
+  expect('adefg'.split('').map((key) => told(json, key))).toEqual(['1:13', '1:26', '1:37', undefined, undefined]);
+  expect([told(json, 'f', 0), told(json, 'f', 'x')]).toEqual(['1:49', '1:42']);
 });
 
 test('keys that numbers and booleans stand for are found by their text', () => {

@@ -1,5 +1,5 @@
 /** From documents to single Kubernetes objects: lists taken apart, each object with its place in the source. */
-import type { Position, SourceDocument } from '../../documents/index.ts';
+import type { Position, SourceDocument, Place as SourcePlace } from '../../documents/index.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Path } from '../../rules/rule.ts';
 
@@ -11,7 +11,9 @@ export interface GivenObject {
   /** Where the object begins. */
   readonly start: Position;
   /** Where a path of the object stands, or what comes nearest to it. */
-  locate(path: Path): Position;
+  locate(path: Path): SourcePlace;
+  /** One line of its source. */
+  readonly sourceLine: (line: number) => string;
 }
 
 export interface ObjectError extends Position {
@@ -115,6 +117,7 @@ function givenObject({ document, path }: Place, object: JsonObject, apiVersion: 
     kind,
     start: path.length === 0 ? document.start : document.locate(path),
     locate: (inner) => document.locate([...path, ...inner]),
+    sourceLine: document.sourceLine,
   };
 }
 
