@@ -25,6 +25,8 @@ export interface IssuedCertificates {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 export const LEAF_DAYS = 90;
+/** By this a CA of a cluster's is known for ours. */
+export const CA_NAME = 'muster CA';
 
 /**
  * Makes a CA and a server certificate under it: EC P-256, valid from an hour ago (clocks differ) for 90 days.
@@ -38,7 +40,7 @@ export async function issueCertificates(options: IssueOptions): Promise<IssuedCe
   const notAfter = new Date(start + LEAF_DAYS * DAY);
 
   const [authority, server] = await Promise.all([newKey(), newKey()]);
-  const issuer = { issuer: `${options.caName ?? 'muster CA'} ${suffix()}`, issuerPublicKey: authority.publicKey };
+  const issuer = { issuer: `${options.caName ?? CA_NAME} ${suffix()}`, issuerPublicKey: authority.publicKey };
   const root: Certificate = {
     ...issuer,
     subject: issuer.issuer,

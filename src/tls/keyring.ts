@@ -1,5 +1,6 @@
 /** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients are told to trust. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { CA_NAME } from './issue.ts';
 import { CERTIFICATE_BLOCK, moment } from './load.ts';
 
 /** The Secret's keys. `next.*` is no server's business: a mount names the others alone. */
@@ -68,9 +69,6 @@ export function readKeyring({ secret, bundles, names, now }: Holding): Keyring {
 export function bundleOf(cas: readonly X509Certificate[]): string {
   return cas.map(String).join('');
 }
-
-/** CAs that issueCertificates made; each has a random suffix. */
-export const CA_NAME = 'muster CA';
 
 /** More are of no use: each was kept for one leaf, and no server shows leaves that old. */
 const MOST_CAS = 5;
