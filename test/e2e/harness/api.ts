@@ -78,8 +78,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `299 - "text"`, one header each, with `\"` and `\\` escaped. */
+/** `299 - "text"`, one header each, in UTF-8, with `\"` and `\\` escaped. */
 function warningsOf(raw: readonly string[]): string[] {
   const values = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'warning');
-  return values.map((value) => /^299 - "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? value);
+  const texts = values.map((value) => Buffer.from(value, 'latin1').toString('utf8'));
+  return texts.map((value) => /^299 - "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? value);
 }

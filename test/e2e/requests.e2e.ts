@@ -1,0 +1,120 @@
+/**
+ * Odd requests through the API server: muster answers each with a verdict, and changes no value that it does not own.
+ * All under `failurePolicy: Ignore`, where a webhook that fails is a bypass: only a verdict refuses here.
+ */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import {
+  type ControlPlane,
+  type Json,
+  type Muster,
+  register,
+  startControlPlane,
+  startMuster,
+} from './harness/index.ts';
+
+jest.setTimeout(60_000);
+
+const COLLECTION = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters';
+
+let controlPlane: ControlPlane;
+let muster: Muster;
+let count = 0;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({ crds: 'loose' });
+  muster = await startMuster();
+  await register(controlPlane, muster, { failurePolicy: 'Ignore' });
+}, 120_000);
+afterAll(async () => {
+  await muster?.stop();
+  await controlPlane?.stop();
+});
+
+/** An object of manager `m` as text, with this after its manager in `spec`, so that nothing is lost on the way. */
+function objectWith(spec: string, label = ''): { name: string; text: string } {
+  count += 1;
+  const name = `odd-${count}`;
+  const labels = label === '' ? '' : `,"labels":{"x-k8s.io/cluster-manager":"${label}"}`;
+  const head = `"apiVersion":"multicluster.x-k8s.io/v1alpha1","kind":"InventoryCluster","metadata":{"name":"${name}"${labels}}`;
+  return { name, text: `{${head},"spec":{"clusterManager":{"name":"m"},${spec}}}` };
+}
+
+const create = (text: string) => controlPlane.api('jane').call('POST', COLLECTION, text);
+/** As the API server has it, not as JSON.parse reads it. */
+const stored = async (name: string) =>
+  (await controlPlane.kubectl('jane', ['get', '--raw', `${COLLECTION}/${name}`])).stdout;
+const nested = (depth: number) => `"deep":${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+/** Members of `spec` as they are sent; text that the API server escapes otherwise is compared as what it means. */
+const ODD_VALUES: readonly [string, readonly string[]][] = [
+  ['integers beyond 2^53', ['"big":9007199254740993', '"least":-9223372036854775808', '"most":9223372036854775807']],
+  [
+    'keys that JavaScript treats specially',
+    ['"__proto__":{"x":1}', '"constructor":{"prototype":{"x":2}}', '"toString":"y"'],
+  ],
+  ['a nesting within the limit', [nested(150)]],
+  ['as many `<` as can be stored, six bytes each on the way', [`"note":"${'<'.repeat(240_000)}"`]],
+  ['the longest plain text that can be stored', [`"note":"${'x'.repeat(1_400_000)}"`]],
+  ['text of every kind', ['"note":"\\u0000\\u001b[31m \\ud83d\\ude00 \\u2028 \\ufeff"']],
+];
+
+test.each(ODD_VALUES)('%s: allowed, labelled, and stored as it was', async (_, members) => {
+  const { name, text } = objectWith(members.join(','));
+  const { status, body } = await create(text);
+  expect({ status, message: status === 201 ? '' : body.message }).toEqual({ status: 201, message: '' });
+  const kept = await stored(name);
+  expect(JSON.parse(kept).metadata.labels).toEqual({ 'x-k8s.io/cluster-manager': 'm' });
+  expect(members.filter((member) => !holds(kept, member))).toEqual([]);
+});
+
+test.each(ODD_VALUES)('%s: a write that breaks a rule is refused by it, new and changed', async (_, members) => {
+  const spec = members.join(',');
+  const wrong = objectWith(spec, 'other');
+  expect(await create(wrong.text)).toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining('inventory/cluster-manager-label') },
+  });
+  const { name, text } = objectWith(spec, 'm');
+  expect((await create(text)).status).toBe(201);
+  const change = { metadata: { labels: { 'x-k8s.io/cluster-manager': 'other' } } };
+  const { status, body } = await controlPlane.api('jane').call('PATCH', `${COLLECTION}/${name}`, change);
+  expect({ status, message: body.message }).toEqual({
+    status: 422,
+    message: expect.stringContaining('inventory/cluster-manager-label'),
+  });
+  expect(JSON.parse(await stored(name)).metadata.labels).toEqual({ 'x-k8s.io/cluster-manager': 'm' });
+});
+
+test.each([250, 1000, 4000, 9000])('a nesting of %i: a verdict says that it is too deep', async (depth) => {
+  const { name, text } = objectWith(nested(depth), 'm');
+  const { status, body } = await create(text);
+  expect({ status, message: body.message }).toEqual({
+    status: 400,
+    message: expect.stringMatching(/denied the request: .*(deep|nest)/),
+  });
+  expect((await controlPlane.api('jane').call('GET', `${COLLECTION}/${name}`)).status).toBe(404);
+});
+
+test('1.4 MB of `<`, which is 8.4 MB in a review and more than can be stored: a verdict', async () => {
+  const { name, text } = objectWith(`"note":"${'<'.repeat(1_400_000)}"`, 'other');
+  const { status, body } = await create(text);
+  expect({ status, message: body.message }).toEqual({
+    status: 400,
+    message: expect.stringContaining('denied the request'),
+  });
+  expect((await controlPlane.api('jane').call('GET', `${COLLECTION}/${name}`)).status).toBe(404);
+});
+
+test('the API server counted no failure of the webhook, and muster no bug', async () => {
+  const { body } = await controlPlane.api('admin').call('GET', '/metrics');
+  const failures = String(body as Json).match(/^apiserver_admission_webhook_fail_open_count\{.*/gm);
+  expect(failures ?? []).toEqual([]);
+  const outcomes = (await muster.metrics()).match(/(?<=^muster_decisions\S*outcome=")\w+/gm);
+  expect([...new Set(outcomes)].sort()).toEqual(['allowed', 'denied', 'patched', 'unreadable']);
+});
+
+function holds(kept: string, member: string): boolean {
+  if (kept.includes(member)) return true;
+  const { note } = JSON.parse(`{${member}}`) as { note?: string };
+  return note !== undefined && JSON.parse(kept).spec.note === note;
+}
