@@ -64,8 +64,8 @@ export interface Shell {
   close(): void;
 }
 
-/** Knows `muster` and `kubectl` (as the administrator), and has the server's CA at hand as ca.crt. */
-export async function openShell(controlPlane: ControlPlane, muster: Muster): Promise<Shell> {
+/** Knows `muster` and `kubectl` (as the administrator), and has the CA of a server at hand as ca.crt. */
+export async function openShell(controlPlane: ControlPlane, muster?: Muster): Promise<Shell> {
   const { kubectl } = await ensureAssets();
   const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-shell-'));
   const bin = join(folder, 'bin');
@@ -77,7 +77,7 @@ export async function openShell(controlPlane: ControlPlane, muster: Muster): Pro
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  copyFileSync(muster.caFile, join(folder, 'ca.crt'));
+  if (muster !== undefined) copyFileSync(muster.caFile, join(folder, 'ca.crt'));
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, KUBECONFIG: controlPlane.kubeconfig('admin') };
   const execute = (file: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
     new Promise<{ code: number; out: string; err: string }>((resolve) => {
