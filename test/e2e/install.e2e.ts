@@ -4,7 +4,6 @@ import { parseAllDocuments } from 'yaml';
 import { LEASES, NAMESPACE } from '../../src/manifests/names.ts';
 import {
   type ControlPlane,
-  definitionsOf,
   type Json,
   type Muster,
   say,
@@ -12,7 +11,15 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
-import { kubeconfigOf, leadServiceTo, manifests, mountCertificate, runCertsJob, until } from './install/steps.ts';
+import {
+  foreignKinds,
+  kubeconfigOf,
+  leadServiceTo,
+  manifests,
+  mountCertificate,
+  runCertsJob,
+  until,
+} from './install/steps.ts';
 
 let controlPlane: ControlPlane;
 let muster: Muster | undefined;
@@ -23,9 +30,7 @@ beforeAll(async () => {
     startControlPlane({ controllerManager: true, crds: 'none' }),
     manifests('--image', 'registry.example.com/muster:test'),
   ]);
-  await controlPlane.apply(
-    ...definitionsOf('published').filter((crd: Json) => !crd.metadata.name.includes('x-k8s.io')),
-  );
+  await controlPlane.apply(...foreignKinds());
 });
 afterAll(async () => {
   await muster?.stop();

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LABELS, NAMESPACE } from '../../../src/manifests/names.ts';
-import type { ControlPlane, Json, Outcome } from '../harness/index.ts';
-import { MAIN } from '../harness/index.ts';
+import { dialects } from '../../../src/schemas/dialects.ts';
+import { type ControlPlane, definitionsOf, type Json, MAIN, type Outcome } from '../harness/index.ts';
 
 /** Runs muster with these arguments; a failure is an outcome like any other. */
 export function runMuster(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
@@ -78,6 +78,12 @@ export async function leadServiceTo(controlPlane: ControlPlane, port: number): P
     const answer = await api.call('PATCH', at, patch, options);
     if (answer.status !== 200) throw new Error(`${kind}: ${answer.status} ${answer.body.message}`);
   }
+}
+
+/** The kinds that others bring: what muster installs has ours alone. */
+export function foreignKinds(): object[] {
+  const ours = new Set(dialects.filter((dialect) => dialect.ours).map(({ plural, group }) => `${plural}.${group}`));
+  return definitionsOf('published').filter((crd: Json) => !ours.has(crd.metadata.name));
 }
 
 /** Waits until it holds. @throws Error naming what was waited for */

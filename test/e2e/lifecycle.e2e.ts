@@ -1,0 +1,213 @@
+/**
+ * A registration under `Fail` with nobody behind it: what a cluster needs in order to start muster goes on, and so does the
+ * end of namespaces. Then it starts, is upgraded, and is taken away.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NAMESPACE } from '../../src/manifests/names.ts';
+import {
+  type ControlPlane,
+  type Json,
+  type Muster,
+  say,
+  settled,
+  startControlPlane,
+  startMuster,
+} from './harness/index.ts';
+import {
+  foreignKinds,
+  kubeconfigOf,
+  leadServiceTo,
+  manifests,
+  mountCertificate,
+  runCertsJob,
+  until,
+} from './install/steps.ts';
+
+const IMAGE = 'registry.example.com/muster:1';
+let controlPlane: ControlPlane;
+let muster: Muster | undefined;
+let printed: string;
+
+beforeAll(async () => {
+  [controlPlane, printed] = await Promise.all([
+    startControlPlane({ controllerManager: true, crds: 'none' }),
+    manifests('--failure-policy', 'Fail', '--image', IMAGE),
+  ]);
+  await controlPlane.apply(...foreignKinds());
+  await admin(['apply', '-f', '-'], printed.replace('replicas: 2', 'replicas: 0'));
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tide' } });
+  await settled(controlPlane);
+});
+afterAll(async () => {
+  await muster?.stop();
+  await controlPlane?.stop();
+});
+
+async function admin(args: readonly string[], stdin?: string | object): Promise<string> {
+  const { code, stdout, stderr } = await controlPlane.kubectl('admin', args, stdin);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+const get = async (path: string): Promise<Json> => (await controlPlane.api('admin').call('GET', path)).body;
+const pods = async () => (await get(`/api/v1/namespaces/${NAMESPACE}/pods`)).items;
+const create = (user: string, object: object) =>
+  // kubectl would check by a schema that the API server publishes a little later.
+  controlPlane.kubectl(user, ['create', '--validate=false', '-f', '-'], object);
+const claim = (name: string) => ({
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'ClusterClaim',
+  metadata: { name },
+  spec: { value: 'a' },
+});
+const feature = (namespace: string, name: string, finalizers: readonly string[] = []) => ({
+  apiVersion: 'features.x-k8s.io/v1alpha1',
+  kind: 'Feature',
+  metadata: { name, namespace, finalizers },
+  spec: { desired: 'Enabled' },
+});
+
+test('with nobody behind the registration, what is guarded is refused, and says by whom', async () => {
+  const cluster = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'InventoryCluster', metadata: { name: 'a' } };
+  const profile = { ...cluster, kind: 'ClusterProfile', metadata: { name: 'a', namespace: 'tide' } };
+  const guarded = [
+    claim('id.k8s.io'),
+    { ...cluster, spec: { clusterManager: { name: 'm' } } },
+    profile,
+    feature('tide', 'a'),
+  ];
+  for (const object of guarded) {
+    const { code, stderr } = await create('jane', object);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/failed calling webhook "[a-z-]+\.\w+\.muster"/),
+    });
+  }
+});
+
+test('and everything else goes on: what a cluster is made of, and all of our own', async () => {
+  const named = (kind: string, more: object = {}, apiVersion = 'v1') => ({
+    apiVersion,
+    kind,
+    metadata: { name: 'e2e', namespace: NAMESPACE },
+    ...more,
+  });
+  const objects = [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'another' } },
+    named('Secret', { stringData: { a: 'b' } }),
+    named('ConfigMap', { data: { a: 'b' } }),
+    named('ServiceAccount'),
+    named('Lease', { spec: { holderIdentity: 'e2e' } }, 'coordination.k8s.io/v1'),
+    named('Event', { involvedObject: { namespace: NAMESPACE }, reason: 'E2e', message: 'e2e' }),
+    named('EndpointSlice', { addressType: 'IPv4', endpoints: [] }, 'discovery.k8s.io/v1'),
+    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'e2e' } },
+  ];
+  for (const object of objects) expect(await create('admin', object)).toMatchObject({ code: 0 });
+  for (const object of objects) {
+    const at = ['-f', '-'];
+    await admin(['label', ...at, 'e2e=changed'], object);
+    await admin(['delete', '--wait=false', ...at], object);
+  }
+  // Also the registration itself: it can always be lifted.
+  await admin(['annotate', 'validatingwebhookconfiguration/muster', 'e2e=changed']);
+  await admin(['get', 'crd', 'features.features.x-k8s.io']);
+});
+
+test('from 0 to 2: the pods are made, the certificate is, and the servers serve', async () => {
+  const start = Date.now();
+  await admin(['scale', '-n', NAMESPACE, 'deployment/muster', '--replicas=2']);
+  const servers = (all: Json[]) =>
+    all.filter(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'server');
+  await until('two pods', async () => servers(await pods()).length === 2);
+  const [pod] = servers(await pods());
+  expect(pod.spec.priorityClassName).toBe('system-cluster-critical');
+  expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0 });
+  const certs = await mountCertificate(controlPlane);
+  const args = ['--kubeconfig', await kubeconfigOf(controlPlane, 'muster')];
+  // Ready, both: neither waits for the other, or for anything that is guarded.
+  const [one, other] = await Promise.all([startMuster({ certs, args }), startMuster({ certs, args })]);
+  await other.stop();
+  muster = one;
+  await leadServiceTo(controlPlane, muster.port);
+  await until('a claim', async () => (await create('jane', claim('id.k8s.io'))).code === 0);
+  say(`from 0 to 2 under Fail: a guarded write went through ${Date.now() - start} ms after the scaling`);
+});
+
+test('a namespace with features in it goes, those with finalizers too', async () => {
+  await fill('harbor');
+  const ms = await end('harbor');
+  say(`a namespace with features, in transition and held by finalizers: gone in ${ms} ms`);
+});
+
+test('also while muster is away', async () => {
+  await fill('pier');
+  await muster?.stop('SIGKILL');
+  muster = undefined;
+  const refused = await controlPlane.kubectl('jane', ['delete', 'feature', 'free', '-n', 'pier']);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('failed calling webhook') });
+  const ms = await end('pier');
+  say(`the same while muster is away: gone in ${ms} ms`);
+});
+
+test('an upgrade, with a new image, goes through by applying it', async () => {
+  const next = await manifests('--image', 'registry.example.com/muster:2', '--replicas', '3');
+  await admin(['apply', '-f', '-'], next);
+  const { spec } = await get(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/muster`);
+  expect([spec.replicas, spec.template.spec.containers[0].image]).toEqual([3, 'registry.example.com/muster:2']);
+  const jobs = await get(`/apis/batch/v1/namespaces/${NAMESPACE}/jobs`);
+  expect(jobs.items).toHaveLength(2);
+  // And back.
+  await admin(['apply', '-f', '-'], printed);
+  expect((await get(`/apis/batch/v1/namespaces/${NAMESPACE}/jobs`)).items).toHaveLength(2);
+});
+
+test('uninstalled in one go while muster is away, with objects held by finalizers: nothing blocks', async () => {
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'quay' } });
+  await admin(['delete', '-f', '-'], await manifests('--only', 'webhooks'));
+  await settled(controlPlane);
+  // What was guarded is free at once.
+  expect(await create('jane', feature('quay', 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
+  const whole = controlPlane.kubectl('admin', ['delete', '--ignore-not-found', '--timeout=60s', '-f', '-'], printed);
+  await until('the definition to be going', async () =>
+    Boolean(
+      (await get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/features.features.x-k8s.io')).metadata
+        ?.deletionTimestamp,
+    ),
+  );
+  await release('quay', 'held');
+  expect(await whole).toMatchObject({ code: 0 });
+  const kinds =
+    'namespaces,crds,clusterroles,clusterrolebindings,flowschemas,validatingwebhookconfigurations,mutatingwebhookconfigurations';
+  expect(await admin(['get', kinds, '-l', 'app.kubernetes.io/part-of=muster', '-o', 'name'])).toBe('');
+  const left = (await admin(['get', 'crds', '-o', 'name'])).trim().split('\n');
+  expect(left).toHaveLength(foreignKinds().length);
+});
+
+/** A namespace with a feature in transition, one that is free to go and one that a finalizer holds. */
+async function fill(namespace: string): Promise<void> {
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  expect(await create('jane', feature(namespace, 'free'))).toMatchObject({ code: 0 });
+  expect(await create('jane', feature(namespace, 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
+  const status = { state: 'TurningOn', transitionTasks: ['WaitForUses'] };
+  const patched = await controlPlane.kubectl('jane', [
+    ...['patch', 'feature', 'held', '-n', namespace, '--subresource=status', '--type=merge'],
+    ...['-p', JSON.stringify({ status })],
+  ]);
+  expect(patched).toMatchObject({ code: 0 });
+}
+
+/** Milliseconds until the namespace was gone; its finalizer's owner lets go on the way. */
+async function end(namespace: string): Promise<number> {
+  const start = Date.now();
+  await admin(['delete', 'namespace', namespace, '--wait=false']);
+  const path = `/apis/features.x-k8s.io/v1alpha1/namespaces/${namespace}/features/held`;
+  await until('the feature to be going', async () => Boolean((await get(path)).metadata?.deletionTimestamp));
+  await release(namespace, 'held');
+  await until('the namespace to be gone', async () => (await get(`/api/v1/namespaces/${namespace}`)).code === 404, 60);
+  return Date.now() - start;
+}
+
+async function release(namespace: string, name: string): Promise<void> {
+  const args = ['patch', 'feature', name, '-n', namespace, '--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+  expect(await controlPlane.kubectl('jane', args)).toMatchObject({ code: 0 });
+}
