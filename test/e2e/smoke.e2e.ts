@@ -1,5 +1,8 @@
 /** The harness itself: what the other end-to-end tests stand on. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ControlPlane, type Muster, register, startControlPlane, startMuster } from './harness/index.ts';
 
@@ -72,8 +75,35 @@ test('the API server and etcd come back on their ports with their data, and forg
   expect(stdout).toBe('clusterclaim.multicluster.x-k8s.io/id.k8s.io\n');
 });
 
+test('what a test started ends with it, even when it is killed', async () => {
+  const daemon = fileURLToPath(new URL('harness/daemon.ts', import.meta.url));
+  const script = `
+    const { startDaemon } = await import(${JSON.stringify(daemon)});
+    const { pid } = startDaemon('sleep', ['300'], { logFile: '/dev/null' });
+    console.log(pid);
+    setInterval(() => {}, 1000);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(parent.stdout, 'data');
+  const pid = Number(String(line));
+  expect(isRunning(pid)).toBe(true);
+  parent.kill('SIGKILL');
+  const end = Date.now() + 10_000;
+  while (isRunning(pid) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isRunning(pid)).toBe(false);
+});
+
 test('nothing stays behind', async () => {
   const { folder } = controlPlane;
   await controlPlane.stop();
   expect(existsSync(folder)).toBe(false);
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
