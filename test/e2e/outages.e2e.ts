@@ -14,7 +14,7 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
-import { type Asker, askerOf, type Write } from './outages/ask.ts';
+import { type Asker, askerOf, type Write } from './races/ask.ts';
 import { type Identity, identityOf } from './races/identity.ts';
 
 const AWAY_MS = 20_000;
