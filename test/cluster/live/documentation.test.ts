@@ -1,0 +1,27 @@
+/** docs/live.md names what there is: outcomes, Leases and the rules that are left to scan, no more and no fewer. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { intentOutcomes } from '../../../src/cluster/live/observer.ts';
+import { rules } from '../../../src/rules/index.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
+import { dialects } from '../../../src/schemas/dialects.ts';
+import { intentLeaseOf } from '../../../src/schemas/intent-lease.ts';
+
+const text = readFileSync('docs/live.md', 'utf8');
+const catalogue: readonly Rule[] = rules;
+
+test('each outcome of an intent, with its meaning', () => {
+  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)].map(([, outcome, meaning]) => [outcome, meaning]);
+  expect(rows).toEqual(Object.entries(intentOutcomes));
+});
+
+test('each Lease', () => {
+  const named = new Set([...text.matchAll(/`(muster-[a-z-]+)`/g)].map(([, name]) => name));
+  expect([...named]).toEqual(dialects.filter(({ claim }) => claim !== undefined).map(intentLeaseOf));
+});
+
+test('each rule that is left to scan', () => {
+  const named = [...text.matchAll(/`((?:claim|inventory|feature)\/[a-z-]+)`/g)].map(([, id]) => id);
+  const left = catalogue.filter(({ live }) => live === 'scan').map(({ id }) => id);
+  expect(named.sort()).toEqual(left.sort());
+});
