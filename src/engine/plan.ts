@@ -30,6 +30,12 @@ export function defaultAction(rule: Rule, dialect?: Dialect): Action {
   return rule.meta.level === 'MUST' && rule.meta.basis !== 'muster' ? 'deny' : 'warn';
 }
 
+/** What a rule leads to under a policy: what is configured, or its default, capped by the mode. */
+export function plannedAction(rule: Rule, dialect: Dialect, policy: Policy, point: EnforcementPoint): Action {
+  const wanted = policy.actions.get(rule.id)?.[point] ?? defaultAction(rule, dialect);
+  return weaker(wanted, MODE_CAP[policy.mode]);
+}
+
 /** What the rule may lead to on this request at most: the rule's own cap upon the planned action. */
 export function actionOn({ rule, action }: Planned, context: Context): Exclude<Action, 'ignore'> {
   const capped = rule.atMost ? weaker(action, rule.atMost(context)) : action;
@@ -61,8 +67,7 @@ export function planOf(
 function planned(speaking: readonly Rule[], dialect: Dialect, policy: Policy, point: EnforcementPoint): Planned[] {
   return speaking.flatMap((rule) => {
     if (rule.awake && !rule.awake(policy.settings)) return [];
-    const wanted = policy.actions.get(rule.id)?.[point] ?? defaultAction(rule, dialect);
-    const action = weaker(wanted, MODE_CAP[policy.mode]);
+    const action = plannedAction(rule, dialect, policy, point);
     return action === 'ignore' ? [] : [{ rule, action }];
   });
 }

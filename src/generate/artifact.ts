@@ -18,6 +18,7 @@ const OWNED = [
   'manifests/crds',
   'manifests/base',
   ...['cert-manager', 'first-rollout', 'ha', 'url'].map((overlay) => `manifests/overlays/${overlay}`),
+  'manifests/policies',
   'docs/rules',
 ];
 

@@ -6,6 +6,7 @@ import { kinds } from '../schemas/index.ts';
 import type { Artifact } from './artifact.ts';
 import { ruleDocs } from './docs.ts';
 import { examplesModule, firstFixtures } from './fixtures.ts';
+import { floorDocument, floorFiles } from './floor.ts';
 import { kustomize } from './kustomize.ts';
 import { typesModule } from './types.ts';
 import { validatorsModule } from './validators.ts';
@@ -21,6 +22,8 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     { path: 'src/schemas/types.generated.ts', text: await typesModule(kinds) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...kustomize(kinds, versionOf(root)),
+    ...floorFiles(rules),
+    floorDocument(root, rules),
     ...ruleDocs(root, rules, examples),
   ];
 }

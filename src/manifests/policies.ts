@@ -7,7 +7,7 @@ import { rules } from '../rules/index.ts';
 import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
 import { type Dialect, dialects } from '../schemas/dialects.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import { matchConditionsOf, resourceRulesOf } from './policy-match.ts';
+import { type Exemptions, matchConditionsOf, resourceRulesOf } from './policy-match.ts';
 import { messagesOf } from './policy-message.ts';
 import { usedBy } from './policy-variables.ts';
 
@@ -16,6 +16,8 @@ export interface PolicyOptions {
   actionOf(rule: Rule, dialect: Dialect): Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
+  /** Whom no rule binds. Default: nobody. */
+  readonly exemptions?: Exemptions;
   /** Default: all of ours. */
   readonly catalogue?: readonly Rule[];
 }
@@ -73,11 +75,15 @@ function contentOf({ action, expressions }: Group): string {
   return JSON.stringify([action, expressions]);
 }
 
-function pair(rule: Rule, group: Group, { settings }: PolicyOptions): readonly Manifest[] {
-  return [policy(rule, group, settings), binding(group)];
+function pair(rule: Rule, group: Group, options: PolicyOptions): readonly Manifest[] {
+  return [policy(rule, group, options), binding(group)];
 }
 
-function policy(rule: Rule, { name, among, version, expressions }: Group, settings?: RuleSettings): Manifest {
+function policy(
+  rule: Rule,
+  { name, among, version, expressions }: Group,
+  { settings, exemptions }: PolicyOptions,
+): Manifest {
   const validations = expressions.validations.map((validation) => ({
     expression: validation.expression,
     ...messagesOf(rule, validation),
@@ -95,7 +101,7 @@ function policy(rule: Rule, { name, among, version, expressions }: Group, settin
         failurePolicy: 'Fail',
         ...(expressions.parameter === undefined ? {} : { paramKind }),
         matchConstraints: { matchPolicy: 'Equivalent', resourceRules: resourceRulesOf(rule, among, version) },
-        matchConditions: matchConditionsOf(rule, expressions.about ?? []),
+        matchConditions: matchConditionsOf(rule, expressions.about ?? [], exemptions),
         ...(variables.length > 0 ? { variables } : {}),
         validations,
       },

@@ -28,27 +28,64 @@ export function resourceRulesOf(rule: Rule, among: readonly Dialect[], version =
   );
 }
 
+/** Names as the API server knows them: a service account is `system:serviceaccount:NS:NAME`. */
+export interface Exemptions {
+  readonly users: ReadonlySet<string>;
+  readonly groups: ReadonlySet<string>;
+  readonly serviceAccounts: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
+}
+
+/** What the rule is about; a finalizer can always be taken off; the collectors are never in the way, but for a member's id. */
+export function matchConditionsOf(
+  rule: Rule,
+  about: readonly string[],
+  exemptions?: Exemptions,
+): readonly MatchCondition[] {
+  const own = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
+  const exempt = exemptions === undefined ? [] : exemptionsFrom(exemptions);
+  const goes = letsGo(rule);
+  if (goes === undefined) return [...own, ...exempt];
+  const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
+  const collecting = {
+    name: 'not-collected',
+    expression: `!(request.userInfo.username in ${texts(COLLECTORS)}) || !(${goes})`,
+  };
+  return [
+    ...own,
+    ...exempt,
+    {
+      name: 'not-on-its-way-out',
+      expression: `${created}!has(oldObject.metadata.deletionTimestamp) || !(${goes})`,
+    },
+    ...(rule.bindsCollectors ? [] : [collecting]),
+  ];
+}
+
 const COLLECTORS = ['generic-garbage-collector', 'namespace-controller'].map((name) =>
   serviceAccountUser(`kube-system/${name}`),
 );
 
-/** Of whatever kind: an absent part is an absent optional. Members that are null count as there, here alone. */
+/** Of whatever kind: a part that is not there is null. Members that are null count as there, here alone. */
 const METADATA_ONLY = ['spec', 'status']
   .map((part) => `dyn(object)[?'${part}'].orValue(null) == dyn(oldObject)[?'${part}'].orValue(null)`)
   .join(' && ');
-const LETS_GO = `(request.operation == 'DELETE' || (request.operation == 'UPDATE' && ${METADATA_ONLY}))`;
 
-/** What the rule is about; a finalizer can always be taken off; the collectors are never in the way, but for a member's id. */
-export function matchConditionsOf(rule: Rule, about: readonly string[]): readonly MatchCondition[] {
-  const own = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
-  if (rule.on.every((operation) => operation === 'CREATE')) return own;
-  const collecting = `request.userInfo.username in ${texts(COLLECTORS)}`;
-  return [
-    ...own,
-    {
-      name: 'not-on-its-way-out',
-      expression: `request.operation == 'CREATE' || !has(oldObject.metadata.deletionTimestamp) || !${LETS_GO}`,
-    },
-    ...(rule.bindsCollectors ? [] : [{ name: 'not-collected', expression: `!(${collecting}) || !${LETS_GO}` }]),
+/** A deletion, or an update of metadata alone, as far as the rule is asked about them. */
+function letsGo({ on }: Rule): string | undefined {
+  const update = `request.operation == 'UPDATE' && ${METADATA_ONLY}`;
+  if (!on.includes('DELETE')) return on.includes('UPDATE') ? update : undefined;
+  return on.includes('UPDATE') ? `request.operation == 'DELETE' || (${update})` : "request.operation == 'DELETE'";
+}
+
+function exemptionsFrom({ users, groups, serviceAccounts, namespaces }: Exemptions): readonly MatchCondition[] {
+  const names = [...users, ...serviceAccounts];
+  const conditions = [
+    ...(names.length > 0 ? [`request.userInfo.username in ${texts(names)}`] : []),
+    ...(groups.size > 0
+      ? [`has(request.userInfo.groups) && request.userInfo.groups.exists(g, g in ${texts([...groups])})`]
+      : []),
+    ...(namespaces.size > 0 ? [`has(request.namespace) && request.namespace in ${texts([...namespaces])}`] : []),
   ];
+  return conditions.map((expression, index) => ({ name: `not-exempt-${index + 1}`, expression: `!(${expression})` }));
 }

@@ -39,5 +39,5 @@ function piecesOf(template: string, { data = {}, shows = {} }: CelValidation): r
 function shown(cel: string): string {
   const value = `dyn(${cel})`;
   const printable = `type(${value}) == string && size(${value}) <= 64 && ${value}.matches('^[ -~]*$')`;
-  return `(${printable} ? string(${value}) : (type(${value}) in [int, bool] ? string(${value}) : '…'))`;
+  return `(${printable} ? string(${value}) : '…')`;
 }

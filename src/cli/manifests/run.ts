@@ -8,6 +8,7 @@ import { ruleIds } from '../../rules/index.ts';
 import type { ManifestsFlags } from '../manifests.ts';
 import { UsageError } from '../usage-error.ts';
 import { version } from '../version.ts';
+import { floorOf } from './floor.ts';
 import { outsideOf } from './outside.ts';
 
 /**
@@ -15,6 +16,7 @@ import { outsideOf } from './outside.ts';
  * @throws {UsageError} naming the flag and what it takes; `ConfigError` for a bad `--config`
  */
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {
+  if (flags.policies) return textOf(await floorOf(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags);
   return textOf(

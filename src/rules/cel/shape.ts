@@ -18,7 +18,7 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries are left to the CRD`;
+export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries`;
 
 /** Everything the shapes of a rule say, for objects and their status. */
 export function ofShapes(shapes: readonly Shape[]): CelExpressions {

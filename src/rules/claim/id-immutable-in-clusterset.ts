@@ -33,7 +33,7 @@ export const rule = defineRule({
       parameter: claim.membershipName,
       validations: [valueStays({ membership: claim.membershipName })],
     }),
-    'races: a membership made a moment ago may not be seen yet; for ClusterProperty, an id created under its second name with another value (the twin would be a second parameter)',
+    'a membership made a moment ago, and for ClusterProperty an id created under its second name with another value (the first would be a second parameter)',
   ),
   async *check(context): AsyncIterable<Yielded> {
     if (!isId(context)) return;

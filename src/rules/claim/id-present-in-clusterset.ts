@@ -39,7 +39,7 @@ export const rule = defineRule({
         },
       ],
     }),
-    'races: a membership made a moment ago may not be seen yet; for ClusterProperty, the older name id.k8s.io',
+    'a membership made a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
   ),
   async *check(context): AsyncIterable<Yielded> {
     if (!isId(context)) return;

@@ -44,7 +44,7 @@ export const rule = defineRule({
         },
       ],
     }),
-    'claims.allowedReservedNames, unless they were given when the policies were printed',
+    '`claims.allowedReservedNames`, where it is printed without a configuration',
   ),
   *check(context): Iterable<Yielded> {
     const { name } = context;

@@ -32,7 +32,7 @@ export const rule = defineRule({
         shows: { stored: 'variables.oldTime', value: 'variables.time' },
       },
     ],
-    'the clock: only that a time is not replaced by an earlier one holds, not that clients have until then',
+    'all that takes a clock: what stays is that a time is not replaced by an earlier one',
   ),
   check: (context) => readMachine(context, 'feature/evaluation-time'),
 });

@@ -33,7 +33,7 @@ export const rule = defineRule({
         messageId: 'never',
       },
     ],
-    'a write that completes and brings a first time along: without a clock it cannot be told from a bad one',
+    'a write that completes and brings a first time along: without a clock it is not told from a bad one',
   ),
   *check(context): Iterable<Yielded> {
     const before = lifeOf(context.oldObject);
