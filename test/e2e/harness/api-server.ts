@@ -68,6 +68,7 @@ const CONTROLLERS = [
   'job-controller',
   'cronjob-controller',
   'resourcequota-controller',
+  'validatingadmissionpolicy-status-controller',
 ];
 
 /** Every controller acts as its own service account, as in a cluster. */
