@@ -96,6 +96,12 @@ describe('an intent', () => {
     expect(cluster.calls.map(short)).toEqual(expected);
   });
 
+  test('is taken for an id that is made where it has two names: the other may be contradicted', async () => {
+    const { cluster, judge } = settingOf();
+    expect((await judge(creation(ID, 'one', { dialect: clusterProperty }))).outcome).toBe('allowed');
+    expect(notes(cluster.lease(clusterProperty))).toMatchObject({ 'intent.muster/operation': 'CREATE' });
+  });
+
   test('is in the Lease of the write’s own dialect', async () => {
     const { cluster, judge } = settingOf();
     await judge(creation(MEMBERSHIP, 'fleet', { dialect: ocmClusterClaim }));
@@ -200,11 +206,14 @@ describe('a rival', () => {
   });
 
   test('is not let by because the membership is there under another uid', async () => {
-    const { cluster, judge } = stored();
-    await judge(creation(MEMBERSHIP, 'fleet', { uid: 'on its way' }));
-    cluster.put(clusterClaim, MEMBERSHIP, 'fleet', 'another');
-    cluster.remove(clusterClaim, MEMBERSHIP);
-    expect((await judge(deletion(cluster, ID, bob))).outcome).toBe('indeterminate');
+    const { cluster, judge } = settingOf();
+    const dialect = clusterProperty;
+    for (const name of dialect.claim.idNames) cluster.put(dialect, name, 'one');
+    await judge(creation(MEMBERSHIP, 'fleet', { dialect, uid: 'on its way' }));
+    cluster.put(dialect, MEMBERSHIP, 'fleet', 'another');
+    // In order by itself, the newer id stays; but it would take the Lease from the one on its way.
+    const verdict = await judge(deletion(cluster, ID, { dialect, ...bob }));
+    expect(verdict.outcome).toBe('indeterminate');
   });
 
   test('passes after a minute by the API server’s clock', async () => {
