@@ -22,12 +22,17 @@ const ID = {
   metadata: { name: 'id.k8s.io' },
   spec: { value: 'a' },
 };
+const FEATURE = {
+  apiVersion: 'features.x-k8s.io/v1alpha1',
+  kind: 'Feature',
+  metadata: { name: 'a', namespace: 'default' },
+};
 
 beforeAll(async () => {
   controlPlane = await startControlPlane();
   await install(controlPlane);
   muster = await startMuster({ controlPlane });
-  await controlPlane.apply(ID);
+  await controlPlane.apply(ID, FEATURE);
   await register(controlPlane, muster);
   shell = await openShell(controlPlane, muster);
 });
@@ -48,9 +53,9 @@ test('nothing is written by it', async () => {
   const names: string[] = [];
   for (const list of ['multicluster.x-k8s.io/v1alpha1/clusterclaims', 'features.x-k8s.io/v1alpha1/features']) {
     const { body } = await controlPlane.api('admin').call('GET', `/apis/${list}`);
-    names.push(...body.items.map(({ metadata, spec }: Json) => `${metadata.name}=${spec.value}`));
+    names.push(...body.items.map(({ metadata, spec, status }: Json) => `${metadata.name} ${spec?.value} ${status}`));
   }
-  expect(names).toEqual(['id.k8s.io=a']);
+  expect(names).toEqual(['id.k8s.io a undefined', 'a undefined undefined']);
 });
 
 describe('one thing is broken', () => {

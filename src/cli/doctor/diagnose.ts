@@ -12,7 +12,7 @@ import { checkFloor } from './floor.ts';
 import { checkLeases } from './leases.ts';
 import { checkPermissions } from './permissions.ts';
 import { probe } from './probes.ts';
-import { checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
+import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
 import { type Check, type DoctorReport, reportOf } from './report.ts';
 import { checkSecret } from './secret.ts';
 import { checkServed } from './served.ts';
@@ -38,7 +38,8 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   if (!reachable) return reportOf(client.server, checks);
   const registration = await readRegistration(client, options.webhook ?? WEBHOOKS);
   const webhooks = webhooksOf(registration);
-  const examination = examinationOf(client, options, targetOf(webhooks));
+  const certManager = certManagerOf(registration);
+  const examination = { ...examinationOf(client, options, targetOf(webhooks)), certManager };
   const bundle = checkBundle(examination, webhooks);
   const [crds, workload, leases, permissions, floor, configuration, secret, who] = await Promise.all([
     checkCrds(examination),

@@ -22,6 +22,8 @@ export interface Examination {
   readonly serverUser: string;
   /** How the API server is told to reach the server; undefined where no registration says. */
   readonly target: Target | undefined;
+  /** `NS/NAME` of cert-manager's Certificate, where that looks after the CA bundle. */
+  readonly certManager?: string | undefined;
 }
 
 /** The command that gives the cluster one part of what muster needs, as it should be. */
@@ -41,7 +43,11 @@ function print({ namespace, target }: Pick<Examination, 'namespace' | 'target'>,
 }
 
 /** What renews the server's certificate, or mends what the API server trusts; it ends in a command. */
-export function certs({ namespace, secret, webhook, target }: Examination): string {
+export function certs({ namespace, secret, webhook, target, certManager }: Examination): string {
+  if (certManager !== undefined) {
+    const [where = '', name = ''] = certManager.split('/');
+    return `see what keeps cert-manager from it: kubectl -n ${where} describe certificate ${name}`;
+  }
   if (target !== undefined && 'url' in target) {
     return `put the CA of the server's certificate into ca.crt, then: ${apply({ namespace, target }, 'webhooks')}`;
   }

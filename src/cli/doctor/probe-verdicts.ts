@@ -5,7 +5,6 @@ import { apply, type Examination } from './examination.ts';
 import { AS_ANOTHER } from './look.ts';
 import type { ProbeAnswer } from './probe-answer.ts';
 import { rulesWarned } from './probe-answer.ts';
-import type { Probe } from './probe-objects.ts';
 import { about, type Check, type Verdicts } from './report.ts';
 import { translate } from './translate.ts';
 
@@ -25,13 +24,16 @@ export interface Probed {
 }
 
 /** A forbidden object: it has to be refused, and by muster. */
-export function judgeBad({ examination, situation, dialect }: Probed, bad: Probe, answer: ProbeAnswer): Check {
+export function judgeBad({ examination, situation, dialect }: Probed, rule: string, answer: ProbeAnswer): Check {
   const verdicts = about(`probe/${dialect.name}/refused`, `dry run: a forbidden ${dialect.kind}`);
-  if (answer.kind === 'refused' && answer.rules.includes(bad.rule ?? '')) return verdicts.ok(`refused by ${bad.rule}`);
-  if (answer.kind === 'admitted') return letThrough(verdicts, examination, situation, bad, answer.warnings);
+  if (answer.kind === 'admitted') return letThrough(verdicts, examination, situation, rule, answer.warnings);
   if (answer.kind === 'floor') return verdicts.ok(`refused by the policy ${answer.policy}, before muster was asked`);
-  if (answer.kind === 'refused') return verdicts.ok(`refused by ${said(answer)}`);
-  return notAnswered(verdicts, examination, dialect, answer);
+  if (answer.kind !== 'refused') return notAnswered(verdicts, examination, dialect, answer);
+  // Neither says anything of the object.
+  if (answer.status === 500 || answer.status === 503) return noVerdict(verdicts, examination, dialect, answer.message);
+  if (answer.rules.length > 0) return verdicts.ok(`refused by ${answer.rules.join(', ')}`);
+  const message = `refused by ${said(answer)}, so that muster's own answer can't be seen`;
+  return verdicts.unknown(message, 'see whether that webhook may let dry runs of doctor pass');
 }
 
 /** A good object: it has to pass, with the label where one is added. */
@@ -56,12 +58,18 @@ export function judgeRead({ examination, dialect }: Probed, answer: ProbeAnswer)
   const verdicts = about(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind}`);
   if (answer.kind === 'floor') return verdicts.ok(`refused by the policy ${answer.policy}, before muster was asked`);
   if (answer.kind === 'admitted') return verdicts.ok('judged');
-  if (answer.kind === 'refused' && answer.status !== 503) return verdicts.ok(`judged: refused by ${said(answer)}`);
   if (answer.kind === 'refused') {
-    const remedy = `see permission/needed and lease/${dialect.name}: ${apply(examination, 'leases,rbac')}`;
-    return verdicts.fail(`muster can't tell: ${answer.message}`, remedy);
+    if (answer.status === 500 || answer.status === 503)
+      return noVerdict(verdicts, examination, dialect, answer.message);
+    return verdicts.ok(`judged: refused by ${said(answer)}`);
   }
   return notAnswered(verdicts, examination, dialect, answer);
+}
+
+/** muster was asked, and can't tell. */
+function noVerdict(verdicts: Verdicts, examination: Examination, { name }: Dialect, message: string): Check {
+  const remedy = `see permission/needed and lease/${name}, then the server's log: ${apply(examination, 'leases,rbac')}`;
+  return verdicts.fail(`muster can't tell: ${message}`, remedy);
 }
 
 /** Admitted though it is forbidden: from the likeliest reason to the least. */
@@ -69,7 +77,7 @@ function letThrough(
   verdicts: Verdicts,
   { namespace, webhook }: Examination,
   situation: Situation,
-  { rule = '' }: Probe,
+  rule: string,
   warnings: readonly string[],
 ): Check {
   const { policy, user = 'you' } = situation;

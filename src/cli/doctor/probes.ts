@@ -7,7 +7,7 @@ import { type Dialect, dialects } from '../../schemas/dialects.ts';
 import type { Examination } from './examination.ts';
 import { look } from './look.ts';
 import { admitted, answerOf, type ProbeAnswer } from './probe-answer.ts';
-import { badProbe, collectionOf, goodProbe } from './probe-objects.ts';
+import { badProbe, collectionOf, goodProbe, PROBER } from './probe-objects.ts';
 import { judgeBad, judgeGood, judgeRead, type Situation } from './probe-verdicts.ts';
 import type { Check } from './report.ts';
 
@@ -30,13 +30,13 @@ async function probeDialect(examination: Examination, situation: Situation, dial
   const path = `${collectionOf(dialect, version)}?dryRun=All`;
   const create = (body: JsonObject) => dryRun(examination, { method: 'POST', path, body });
   const [refused, taken, read] = await Promise.all([
-    bad && create(bad.object),
+    bad ? create(bad.object) : misreport(examination, dialect, version),
     create(good.object),
     changeId(examination, dialect, version),
   ]);
   const probed = { examination, situation, dialect };
   const checks = [
-    ...(refused && bad ? [judgeBad(probed, bad, refused)] : []),
+    ...(refused ? [judgeBad(probed, bad?.rule ?? 'feature/completion', refused)] : []),
     judgeGood(probed, taken),
     ...(read ? [judgeRead(probed, read)] : []),
   ];
@@ -63,13 +63,40 @@ async function servedVersion(
   return undefined;
 }
 
+/**
+ * A status that no feature may have, for one that is there: none of its rules speaks of a new one. A task that nobody
+ * gave it is wrong at rest and in a transition. Nothing where there is no feature to see.
+ */
+async function misreport(
+  examination: Examination,
+  dialect: Dialect,
+  version: string,
+): Promise<ProbeAnswer | undefined> {
+  const { client, namespace } = examination;
+  const root = `/apis/${dialect.group}/${version}`;
+  const sight = await look(client, { path: `${root}/${dialect.plural}?limit=100`, right: `list ${dialect.plural}` });
+  const features = sight.kind === 'found' ? listAt(sight.body, ['items']) : [];
+  const feature = features.find((each) => !['kube-system', namespace].includes(textAt(each, NAMESPACE) ?? ''));
+  if (feature === undefined) return undefined;
+  const state = textAt(feature, ['status', 'state']) ?? 'Off';
+  const name = `namespaces/${textAt(feature, NAMESPACE)}/${dialect.plural}/${textAt(feature, ['metadata', 'name'])}`;
+  return dryRun(examination, {
+    method: 'PATCH',
+    path: `${root}/${name}/status?dryRun=All`,
+    body: { status: { state, transitionTasks: [PROBER] } },
+    contentType: 'application/merge-patch+json',
+  });
+}
+
+const NAMESPACE = ['metadata', 'namespace'];
+
 /** A write for which muster has to read another object: another value for the id. Nothing where there is no id to see. */
 async function changeId(examination: Examination, dialect: Dialect, version: string): Promise<ProbeAnswer | undefined> {
   for (const name of dialect.claim?.idNames ?? []) {
     const path = `${collectionOf(dialect, version)}/${name}`;
     const sight = await look(examination.client, { path, right: `get ${dialect.plural}.${dialect.group}` });
     if (sight.kind !== 'found') continue;
-    const value = textAt(sight.body, ['spec', 'value']) === 'muster-doctor' ? 'muster-doctor-2' : 'muster-doctor';
+    const value = textAt(sight.body, ['spec', 'value']) === PROBER ? `${PROBER}-2` : PROBER;
     const contentType = 'application/merge-patch+json';
     return dryRun(examination, { method: 'PATCH', path: `${path}?dryRun=All`, body: { spec: { value } }, contentType });
   }

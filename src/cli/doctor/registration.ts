@@ -43,6 +43,16 @@ export function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.target;
 }
 
+/** `NS/NAME` of the Certificate whose CA cert-manager writes into them. */
+export function certManagerOf({ validating, mutating }: Registration): string | undefined {
+  const [found] = [validating, mutating].flatMap((sight) =>
+    sight.kind === 'found'
+      ? (textAt(sight.body, ['metadata', 'annotations', 'cert-manager.io/inject-ca-from']) ?? [])
+      : [],
+  );
+  return found;
+}
+
 /** One check for each webhook that should be there, and one for each configuration. */
 export function checkRegistration(examination: Examination, registration: Registration): readonly Check[] {
   return [
@@ -114,7 +124,13 @@ function checkWebhook(examination: Examination, expected: JsonObject, found: rea
 function mend(examination: Examination, differences: readonly Difference[]): string {
   const isLeft = ({ path, expected }: Difference) => expected === undefined || path.endsWith('Selector');
   if (!differences.some(isLeft)) return apply(examination, 'webhooks');
-  const { target } = examination;
+  const { target, certManager, webhook } = examination;
+  const places = differences
+    .filter(isLeft)
+    .map(({ path }) => path)
+    .join(', ');
+  if (certManager !== undefined)
+    return `set right ${places}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${webhook}`;
   const replaced = replace(examination, 'webhooks');
   return target !== undefined && 'url' in target ? replaced : `${replaced} && ${certs(examination)}`;
 }

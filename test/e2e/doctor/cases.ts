@@ -29,9 +29,9 @@ export interface Case {
 }
 
 const judged = dialects.map(({ name }) => name);
-export const REFUSED = judged.filter((name) => name !== 'feature').map((name) => `probe/${name}/refused`);
+export const REFUSED = judged.map((name) => `probe/${name}/refused`);
 export const ACCEPTED = judged.map((name) => `probe/${name}/accepted`);
-/** There is an id of that kind. */
+/** There is an id of that kind, as there is a Feature. */
 export const READ = 'probe/cluster-claim/read';
 export const ALL_PROBES = [...REFUSED, ...ACCEPTED, READ];
 const CLAIMS = ['probe/cluster-claim', 'probe/ocm-cluster-claim', 'probe/cluster-property'];
@@ -120,7 +120,7 @@ const drift: readonly Case[] = [
     breaks: webhook('features', (each) =>
       Object.assign(each, { namespaceSelector: { matchLabels: { guarded: 'yes' } } }),
     ),
-    found: failing('registration/features.validate.muster'),
+    found: failing('registration/features.validate.muster', 'probe/feature/refused'),
     told: 'registration/features.validate.muster',
     says: /namespaceSelector: expected .*found .*guarded/,
   },
@@ -293,16 +293,17 @@ function wrongCertificate(
   };
 }
 
-const CRD = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/features.features.x-k8s.io';
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const CRD = `${CRDS}/features.features.x-k8s.io`;
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 const around: readonly Case[] = [
   {
     name: 'a CRD is gone',
-    breaks: ({ controlPlane, remove }) => remove(controlPlane, CRD),
-    found: failing('crd/feature'),
-    told: 'crd/feature',
-    says: /no Feature can be stored/,
+    breaks: ({ controlPlane, remove }) => remove(controlPlane, `${CRDS}/inventoryclusters.multicluster.x-k8s.io`),
+    found: failing('crd/inventory-cluster'),
+    told: 'crd/inventory-cluster',
+    says: /no InventoryCluster can be stored/,
   },
   {
     name: "a CRD's schema differs",
