@@ -1,0 +1,157 @@
+/** The image without an engine to build it: its stages' steps in a folder of their own, and what runs from there. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { partOf } from '../../src/manifests/installation.ts';
+
+// It compiles, and copies some four thousand files.
+jest.setTimeout(120_000);
+const dockerfile = readFileSync('Dockerfile', 'utf8');
+const instructions = dockerfile.split('\n').filter((line) => /^[A-Z]+ /.test(line));
+const of = (word: string) =>
+  instructions.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+const image = mkdtempSync(join(tmpdir(), 'muster-image-'));
+const MAIN = join(image, 'dist/cli/main.js');
+
+beforeAll(() => {
+  const args = [
+    'node_modules/typescript/bin/tsc',
+    '-p',
+    'tsconfig.build.json',
+    '--noCheck',
+    '--outDir',
+    join(image, 'dist'),
+  ];
+  execFileSync(process.execPath, args);
+  for (const path of productionPackages()) copyPackage(path);
+  for (const name of ['LICENSE', 'package.json']) cpSync(name, join(image, name));
+});
+afterAll(() => rmSync(image, { recursive: true, force: true }));
+
+/** What `npm prune --omit=dev` leaves, by the lockfile. */
+function productionPackages(): string[] {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const paths = Object.keys(packages).filter((path) => path !== '' && packages[path].dev !== true);
+  // What is for another platform is in the lockfile too, and is installed nowhere here.
+  const missing = paths.filter((path) => !existsSync(path) && packages[path].optional !== true);
+  expect(missing).toEqual([]);
+  return paths.filter((path) => existsSync(path));
+}
+
+/** Without the packages within it, which have entries of their own, and without what the image drops. */
+function copyPackage(path: string): void {
+  const dropped = of('RUN').flatMap((line) => [...line.matchAll(/-name '\*(\.[\w.]+)'/g)].map(([, end]) => end ?? ''));
+  expect(dropped).toContain('.map');
+  cpSync(path, join(image, path), {
+    recursive: true,
+    filter: (source) =>
+      !source.slice(path.length).includes('/node_modules') && !dropped.some((end) => source.endsWith(end)),
+  });
+}
+
+describe('what is copied', () => {
+  const context = of('COPY').filter((line) => !line.startsWith('--from'));
+  const sources = [...new Set(context.flatMap((line) => line.split(' ').slice(0, -1)))];
+
+  test('is there, and is all that the build is given', () => {
+    for (const source of sources) expect({ source, there: existsSync(source) }).toEqual({ source, there: true });
+    const given = readFileSync('.dockerignore', 'utf8').match(/(?<=^!).*$/gm);
+    expect([...(given ?? [])].sort()).toEqual([...sources].sort());
+  });
+});
+
+describe('from what is left', () => {
+  test('muster tells its version', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(run('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
+  });
+
+  test('prints an installation, and checks what comes by standard input', () => {
+    expect(run('manifests', '--only', 'leases')).toMatchObject({ status: 0, err: '' });
+    const claim =
+      'apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterClaim\nmetadata: { name: a.k8s.io }\nspec: { value: a }\n';
+    const { status, stdout } = spawnSync(process.execPath, [MAIN, 'check', '-'], { input: claim, encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining('claim/reserved-name') });
+  });
+
+  test('reaches for a cluster: nothing of the client is missing', () => {
+    const config = {
+      clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+      users: [{ name: 'a', user: { token: 'a' } }],
+      'current-context': 'a',
+    };
+    writeFileSync(join(image, 'kubeconfig'), JSON.stringify(config));
+    const at = ['--kubeconfig', join(image, 'kubeconfig')];
+    for (const args of [['doctor'], ['certs', '--secret=a/b', '--service=a/c', '--webhook=d']]) {
+      const { status, out, err } = run(...args, ...at);
+      expect({ args, status, said: out + err }).toEqual({
+        args,
+        status: 2,
+        said: expect.stringMatching(/127\.0\.0\.1:1/),
+      });
+    }
+  });
+
+  test('serves, and ends in order', async () => {
+    mkdirSync(join(image, 'work'));
+    const args = [
+      'serve',
+      '--port=0',
+      '--ops-port=0',
+      '--drain-seconds=0',
+      '--host=127.0.0.1',
+      `--cert-dir=${join(image, 'certs')}`,
+    ];
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: join(image, 'work') });
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      const ops = () => /ops: (http:\S+)\)/.exec(out)?.[1];
+      for (let tries = 0; ops() === undefined && tries < 600; tries += 1) await new Promise((go) => setTimeout(go, 50));
+      expect((await fetch(`${ops()}/livez`)).status).toBe(200);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    expect(await ended).toBe(0);
+  });
+});
+
+describe('the image and the manifests agree', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+  const workload: any = partOf('workload', { image: 'muster:1' }).find(({ kind }) => kind === 'Deployment');
+  const { securityContext, containers } = workload.spec.template.spec;
+
+  test('on the user', () => {
+    expect(of('USER')).toEqual([`${securityContext.runAsUser}:${securityContext.runAsGroup}`]);
+  });
+
+  test('on the ports', () => {
+    expect(of('EXPOSE')).toEqual([
+      containers[0].ports.map((port: { containerPort: number }) => port.containerPort).join(' '),
+    ]);
+  });
+
+  test('on what is run: the arguments follow the entry point', () => {
+    expect(of('ENTRYPOINT')).toEqual(['["/nodejs/bin/node", "/muster/dist/cli/main.js"]']);
+    expect(containers[0].command).toBeUndefined();
+    const [command = ''] = of('CMD');
+    for (const argument of JSON.parse(command)) expect(containers[0].args).toContain(argument);
+  });
+
+  test('the last stage has no shell to run anything in', () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(last).not.toMatch(/^RUN /m);
+    expect(of('ARG').some((line) => /distroless\/nodejs24-\w+:nonroot$/.test(line))).toBe(true);
+  });
+});
+
+function run(...args: readonly string[]): { status: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', cwd: image });
+  return { status, out: stdout, err: stderr };
+}
