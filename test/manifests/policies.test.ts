@@ -1,0 +1,201 @@
+/** The floor as data: what each rule has of it, and that every policy is whole. What its expressions say is tested against an API server. */
+import { describe, expect, test } from '@jest/globals';
+import { defaultAction } from '../../src/engine/plan.ts';
+import type { Manifest } from '../../src/manifests/manifest.ts';
+import { type PolicyOptions, policies } from '../../src/manifests/policies.ts';
+import { rules as catalogue } from '../../src/rules/index.ts';
+import type { Action, Rule } from '../../src/rules/rule.ts';
+import { dialects } from '../../src/schemas/dialects.ts';
+
+const rules: readonly Rule[] = catalogue;
+const said = rules.filter(({ cel }) => cel !== undefined && 'byDialect' in cel);
+
+interface Validation {
+  readonly expression: string;
+  readonly message: string;
+  readonly messageExpression?: string;
+  readonly reason: string;
+}
+interface Spec {
+  readonly failurePolicy: string;
+  readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
+  readonly matchConstraints: {
+    readonly matchPolicy: string;
+    readonly resourceRules: readonly Readonly<Record<string, readonly string[]>>[];
+  };
+  readonly matchConditions: readonly { readonly name: string; readonly expression: string }[];
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  readonly validations: readonly Validation[];
+}
+interface Binding {
+  readonly policyName: string;
+  readonly validationActions: readonly string[];
+  readonly paramRef?: object;
+}
+
+function printed(options: Partial<PolicyOptions> = {}) {
+  const all = policies({ actionOf: defaultAction, ...options });
+  const of = <S>(kind: string) =>
+    new Map(all.filter((one) => one.kind === kind).map((one: Manifest) => [one.metadata.name, one['spec'] as S]));
+  return {
+    policies: of<Spec>('ValidatingAdmissionPolicy'),
+    bindings: of<Binding>('ValidatingAdmissionPolicyBinding'),
+  };
+}
+
+const floor = printed();
+const named = [...floor.policies];
+
+/** The rule whose messages a policy has. */
+function ruleOf({ validations }: Spec): Rule {
+  const id = /^\[([a-z/-]+)\] /.exec(validations[0]?.message ?? '')?.[1];
+  const rule = rules.find((one) => one.id === id);
+  if (!rule) throw new Error(`no rule in "${validations[0]?.message}"`);
+  return rule;
+}
+
+const actionsOf = (name: string) => floor.bindings.get(name)?.validationActions;
+
+describe('the catalogue', () => {
+  test.each(rules.map((rule) => [rule.id, rule] as const))(
+    '%s says what CEL can say of it, or why it cannot',
+    (_, rule) => {
+      const { cel } = rule;
+      if (cel === undefined) throw new Error(`give ${rule.id} its CEL, or one of \`absent\` in src/rules/cel/cel.ts`);
+      if ('absent' in cel) expect(cel.absent).toMatch(/^[a-z ]+: \S.{10,}[^.]$/);
+      else {
+        const own = dialects.filter(
+          ({ name, concept }) => concept === rule.concept && (rule.dialects ?? [name]).includes(name),
+        );
+        expect(Object.keys(cel.byDialect).sort()).toEqual(own.map(({ name }) => name).sort());
+      }
+    },
+  );
+
+  test('what can be said is printed, and nothing else', () => {
+    expect([...new Set(named.map(([, spec]) => ruleOf(spec).id))]).toEqual(said.map(({ id }) => id));
+  });
+
+  test('what needs an identity or sleeps is not said', () => {
+    expect(said.filter(({ meta }) => meta.inertUntil || meta.needs.includes('identity'))).toEqual([]);
+  });
+
+  test('what needs another object or a clock says what it lacks', () => {
+    const needy = said.filter(({ meta }) => meta.needs.includes('cluster') || meta.needs.includes('clock'));
+    expect(needy.map(({ cel }) => (cel && 'lacks' in cel ? cel.lacks : undefined))).not.toContain(undefined);
+    expect(needy).toHaveLength(3);
+  });
+});
+
+describe.each(named)('%s', (name, spec) => {
+  const rule = ruleOf(spec);
+
+  test('is bound by its own name, and does by default what its rule does', () => {
+    expect(name.startsWith(`muster-${rule.id.replace('/', '-')}`)).toBe(true);
+    expect(floor.bindings.get(name)?.policyName).toBe(name);
+    const [first] = spec.matchConstraints.resourceRules;
+    const among = dialects.filter(
+      ({ group, plural }) => first?.['apiGroups']?.includes(group) && first['resources']?.includes(plural),
+    );
+    const action = defaultAction(rule, among[0]);
+    expect(actionsOf(name)).toEqual([action === 'deny' ? 'Deny' : 'Warn']);
+  });
+
+  test('refuses where it fails, and matches the writes of its rule', () => {
+    expect(spec.failurePolicy).toBe('Fail');
+    expect(spec.matchConstraints.matchPolicy).toBe('Equivalent');
+    const { on, subresources = [''] } = rule;
+    const matched = spec.matchConstraints.resourceRules.flatMap((one) =>
+      (one['resources'] ?? []).map((resource) => [resource.split('/')[1] ?? '', one['operations']]),
+    );
+    const wanted = subresources.map((part) => [part, part === '' ? on : ['UPDATE']]);
+    expect(new Set(matched.map(String))).toEqual(new Set(wanted.map(String)));
+  });
+
+  test('names the rule, the field and the remedy in one line', () => {
+    for (const { message, messageExpression = '', reason } of spec.validations) {
+      expect(message).toMatch(new RegExp(`^\\[${rule.id}\\] [a-zA-Z./\\[\\]0-9-]+: \\S[^\\n{}]{10,}$`));
+      expect(messageExpression).not.toMatch(/\{\{|\n/);
+      expect(reason).toBe(rule.meta.code === 422 ? 'Invalid' : 'Forbidden');
+    }
+  });
+
+  test('carries the variables that it uses, each before its use, and no other', () => {
+    const known = new Set<string>();
+    const names = (text: string) => [...text.matchAll(/\bvariables\.(\w+)/g)].map(([, one]) => one ?? '');
+    const used = new Set<string>();
+    for (const variable of spec.variables ?? []) {
+      for (const one of names(variable.expression)) {
+        expect(known).toContain(one);
+        used.add(one);
+      }
+      known.add(variable.name);
+    }
+    for (const { expression, messageExpression = '' } of spec.validations)
+      for (const one of names(`${expression} ${messageExpression}`)) used.add(one);
+    expect([...used].sort()).toEqual([...known].sort());
+    for (const { expression } of spec.matchConditions) expect(names(expression)).toEqual([]);
+  });
+
+  test('reads its parameter by name, in the version that it matches', () => {
+    const versions = spec.matchConstraints.resourceRules.flatMap((one) => one['apiVersions'] ?? []);
+    if (spec.paramKind === undefined) {
+      expect(new Set(versions)).toEqual(new Set(['*']));
+      expect(floor.bindings.get(name)).not.toHaveProperty('paramRef');
+      return;
+    }
+    expect(versions).toEqual([spec.paramKind.apiVersion.split('/')[1]]);
+    const paramRef = { name: 'clusterset.k8s.io', parameterNotFoundAction: 'Allow' };
+    expect(floor.bindings.get(name)?.paramRef).toEqual(paramRef);
+  });
+});
+
+describe('what is configured', () => {
+  test('an action is that of the configuration', () => {
+    const actions: Record<string, Action> = {
+      'claim/value': 'warn',
+      'claim/id-syntax': 'audit',
+      'inventory/version': 'deny',
+    };
+    const { bindings } = printed({
+      actionOf: (rule, dialect) =>
+        actions[rule.id] ?? (rule.concept === 'feature' ? 'ignore' : defaultAction(rule, dialect)),
+    });
+    expect(bindings.get('muster-claim-value-cluster-claim')?.validationActions).toEqual(['Warn']);
+    expect(bindings.get('muster-claim-id-syntax-cluster-claim')?.validationActions).toEqual(['Audit']);
+    // A health report is never refused.
+    expect(bindings.get('muster-inventory-version')?.validationActions).toEqual(['Warn']);
+    expect([...bindings.keys()].filter((name) => name.startsWith('muster-feature'))).toEqual([]);
+  });
+
+  test('reserved names that are allowed are free', () => {
+    const settings = {
+      claims: { allowedReservedNames: ['location.k8s.io', '*.topology.kubernetes.io'] },
+      inventory: {},
+      features: { clockSkewSeconds: 5 },
+    };
+    const variables = printed({ settings }).policies.get('muster-claim-reserved-name-cluster-claim')?.variables;
+    expect(variables).toEqual([
+      { name: 'allowed', expression: "dyn(['location.k8s.io', '*.topology.kubernetes.io'])" },
+    ]);
+  });
+
+  test('who is exempt is passed over, everywhere', () => {
+    const exemptions = {
+      users: new Set(["o'brien"]),
+      groups: new Set(['break-glass']),
+      serviceAccounts: new Set(['system:serviceaccount:a:b']),
+      namespaces: new Set(['sandbox']),
+    };
+    const conditions = [...printed({ exemptions }).policies.values()].map(({ matchConditions }) =>
+      matchConditions.filter(({ name }) => name.startsWith('not-exempt')).map(({ expression }) => expression),
+    );
+    for (const one of conditions)
+      expect(one).toEqual([
+        "!(request.userInfo.username in ['o\\'brien', 'system:serviceaccount:a:b'])",
+        "!(has(request.userInfo.groups) && request.userInfo.groups.exists(g, g in ['break-glass']))",
+        "!(has(request.namespace) && request.namespace in ['sandbox'])",
+      ]);
+    expect(conditions).toHaveLength(named.length);
+  });
+});
