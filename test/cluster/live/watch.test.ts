@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { type ClusterWatch, watchCluster } from '../../../src/cluster/live/watch.ts';
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
+import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
 
 const watches: ClusterWatch[] = [];
@@ -21,6 +21,13 @@ function watching(cluster: MemoryCluster, longestMs = 40) {
   return { watch, told };
 }
 
+/** Whose clock is that of this machine. */
+function clusterOf(served?: readonly Dialect[]): MemoryCluster {
+  const cluster = createMemoryCluster(served);
+  cluster.now = Date.now();
+  return cluster;
+}
+
 async function until(holds: () => boolean): Promise<void> {
   const end = Date.now() + 4000;
   while (!holds()) {
@@ -30,7 +37,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 test('all is well: nothing is told, nothing written', async () => {
-  const cluster = createMemoryCluster();
+  const cluster = clusterOf();
   const before = structuredClone(cluster.lease(clusterClaim));
   const { watch, told } = watching(cluster);
   expect(watch.up()).toBe(false);
@@ -43,7 +50,7 @@ test('all is well: nothing is told, nothing written', async () => {
 });
 
 test('each thing that is missing, in a line of its own; told once, and when it is mended', async () => {
-  const cluster = createMemoryCluster([clusterClaim, clusterProperty]);
+  const cluster = clusterOf([clusterClaim, clusterProperty]);
   cluster.setLease(clusterClaim, undefined);
   cluster.setLease(ocmClusterClaim, undefined);
   cluster.before = failing('forbidden', (call) => call.startsWith('PUT') && call.includes('cluster-property'));
@@ -64,7 +71,7 @@ test('each thing that is missing, in a line of its own; told once, and when it i
 });
 
 test('reads without permission', async () => {
-  const cluster = createMemoryCluster();
+  const cluster = clusterOf();
   cluster.before = failing('forbidden', (call) => call.includes('cluster.open-cluster-management.io'));
   const { watch } = watching(cluster);
   await until(() => watch.problems().length > 0);
@@ -74,7 +81,7 @@ test('reads without permission', async () => {
 });
 
 test('an API server that is away is one problem', async () => {
-  const cluster = createMemoryCluster();
+  const cluster = clusterOf();
   cluster.before = () => failing('unreachable', () => true)('GET /', { method: 'GET', path: '' });
   const { watch } = watching(cluster);
   await until(() => watch.problems().length > 0);
@@ -82,7 +89,7 @@ test('an API server that is away is one problem', async () => {
 });
 
 test('a failure of its own is told, and ends nothing', async () => {
-  const cluster = createMemoryCluster();
+  const cluster = clusterOf();
   cluster.before = () => {
     throw new Error('a bug');
   };
@@ -94,7 +101,7 @@ test('a failure of its own is told, and ends nothing', async () => {
 });
 
 test('a request that met trouble has it look sooner; a closed one looks no more', async () => {
-  const cluster = createMemoryCluster();
+  const cluster = clusterOf();
   const { watch } = watching(cluster, 3_600_000);
   await until(() => watch.up());
   const calls = cluster.calls.length;
@@ -106,4 +113,20 @@ test('a request that met trouble has it look sooner; a closed one looks no more'
   watch.nudge();
   await sleep(30);
   expect(cluster.calls).toHaveLength(2 * calls);
+});
+
+test.each([
+  [9, undefined],
+  [30, 'seconds behind'],
+  [-300, 'minutes ahead of'],
+  [90_000, 'hours or more behind'],
+])('a clock of the API server %d s from ours', async (seconds, said) => {
+  const cluster = clusterOf();
+  cluster.now += seconds * 1000;
+  const { watch, told } = watching(cluster);
+  if (said === undefined) await until(() => watch.up());
+  else await until(() => cluster.calls.length > 30);
+  expect(told).toEqual(
+    said === undefined ? [] : [[expect.stringContaining(`this machine's clock is ${said} the API server's`)]],
+  );
 });
