@@ -9,18 +9,8 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
-import {
-  claim,
-  configuration,
-  feature,
-  here,
-  id,
-  inventory,
-  memberInventory,
-  membership,
-  profile,
-  value,
-} from './verbs/scenarios.ts';
+import { claim, feature, here, id, inventory, memberInventory, membership, profile, value } from './verbs/objects.ts';
+import { configuration } from './verbs/scenario.ts';
 import { type World, worldOf } from './verbs/worlds.ts';
 
 jest.setTimeout(60_000);
@@ -65,16 +55,12 @@ test.each(['apply', 'apply --server-side', 'create'])(
   },
 );
 
-test('id and membership deleted in one command: id first is refused, and the next round succeeds', async () => {
+test('id and membership deleted in one command: id first is refused, and the next round succeeds; or membership first', async () => {
   await world.reset([id, membership]);
   const { code, stderr } = await kubectl('delete -f -', [id, membership]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('[claim/id-present-in-clusterset]') });
   expect(await names()).toBe('id.k8s.io');
   await succeeds('delete -f -', [id]);
-  expect(await names()).toBe('');
-});
-
-test('membership and id deleted in one command, membership first', async () => {
   await world.reset([id, membership]);
   await succeeds('delete -f -', [membership, id]);
   expect(await names()).toBe('');

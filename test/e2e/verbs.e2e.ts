@@ -11,7 +11,8 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
-import { configuration, type Scenario, type Side, scenarios } from './verbs/scenarios.ts';
+import { configuration, type Scenario, type Side } from './verbs/scenario.ts';
+import { scenarios } from './verbs/scenarios.ts';
 import { type Attempt, merged, type Verb, verbs } from './verbs/verbs.ts';
 import { type World, worldOf } from './verbs/worlds.ts';
 

@@ -61,7 +61,7 @@ export async function ensureAssets(tell: (line: string) => void = () => {}): Pro
   const reason = whyNoAssets();
   if (reason !== undefined) throw new Error(`no control plane for the end-to-end tests: ${reason}`);
   for (const name of missingFrom(findAssets())) {
-    tell(`building ${name} ${kubernetesVersion()} into ${cacheFolder()} (minutes, the first time)`);
+    tell(`building ${name} for Kubernetes ${kubernetesVersion()} into ${cacheFolder()} (minutes, the first time)`);
     await build(name);
   }
   return findAssets() as Assets;

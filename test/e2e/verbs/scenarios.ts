@@ -1,67 +1,25 @@
 /** One write a rule refuses and a near one that it does not, for each concept and each kind of write. */
-import type { Json } from '../harness/index.ts';
-
-export interface Side {
-  readonly user: string;
-  /** What is stored before; the last object is the one written to. */
-  readonly world: readonly Json[];
-  /** CREATE: the object. UPDATE: what changes, as a merge patch. DELETE: nothing. */
-  readonly write?: Json;
-}
-
-export interface Scenario {
-  readonly rule: string;
-  /** What the refusal tells the user to do. */
-  readonly remedy: RegExp;
-  readonly on: 'CREATE' | 'UPDATE' | 'STATUS' | 'DELETE';
-  readonly allowed: Side;
-  readonly forbidden: Side;
-  /** To delete and create anew is the remedy the rule itself names: `replace --force` is no bypass of it. */
-  readonly renews?: true;
-  /** The rule speaks of certain names only. */
-  readonly byName?: true;
-}
-
-export const configuration = {
-  exemptions: { users: ['admin'] },
-  rules: { 'inventory/sole-manager': 'deny' },
-  inventory: { managers: { m: [{ user: 'jane' }] } },
-  features: { serverFlow: [{ namespace: 'default', principals: [{ user: 'jane' }] }] },
-};
-
-const of =
-  (apiVersion: string, kind: string) =>
-  (name: string, rest: Json, metadata: Json = {}) => ({
-    apiVersion,
-    kind,
-    metadata: { name, ...metadata },
-    ...rest,
-  });
-export const claim = of('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim');
-export const ocmClaim = of('cluster.open-cluster-management.io/v1alpha1', 'ClusterClaim');
-export const property = of('about.k8s.io/v1beta1', 'ClusterProperty');
-export const inventory = of('multicluster.x-k8s.io/v1alpha1', 'InventoryCluster');
-export const profile = of('multicluster.x-k8s.io/v1alpha2', 'ClusterProfile');
-export const feature = of('features.x-k8s.io/v1alpha1', 'Feature');
-
-export const value = (text: string) => ({ spec: { value: text } });
-const managed = (name: string) => ({ spec: { clusterManager: { name } } });
-const labelled = (name: string) => ({ labels: { 'x-k8s.io/cluster-manager': name } });
-export const here = { namespace: 'default' };
-
-export const id = claim('id.k8s.io', value('a'));
-export const membership = claim('clusterset.k8s.io', value('set'));
-export const memberInventory = inventory('one', managed('m'), labelled('m'));
-const memberProfile = profile('one', managed('m'), { ...here, ...labelled('m') });
-const offFeature = feature('one', { status: { state: 'Off', source: 'Default', default: 'Enabled' } }, here);
-const condition = {
-  type: 'Joined',
-  status: 'True',
-  reason: 'Joined',
-  message: '',
-  lastTransitionTime: '2026-01-01T00:00:00Z',
-};
-const { reason: _, ...withoutReason } = condition;
+import {
+  claim,
+  condition,
+  feature,
+  here,
+  id,
+  inventory,
+  labelled,
+  managed,
+  memberInventory,
+  memberProfile,
+  membership,
+  ocmClaim,
+  offFeature,
+  olderProperty,
+  profile,
+  property,
+  value,
+  withoutReason,
+} from './objects.ts';
+import type { Scenario } from './scenario.ts';
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -108,6 +66,38 @@ export const scenarios: readonly Scenario[] = [
     on: 'UPDATE',
     allowed: { user: 'jane', world: [id], write: value('b') },
     forbidden: { user: 'jane', world: [membership, id], write: value('b') },
+  },
+  {
+    rule: 'claim/clusterset-immutable',
+    remedy: /leave/i,
+    on: 'UPDATE',
+    // To leave and join anew is the way.
+    renews: true,
+    allowed: { user: 'jane', world: [claim('custom.example.com', value('a'))], write: value('b') },
+    forbidden: { user: 'jane', world: [membership], write: value('b') },
+  },
+  {
+    rule: 'claim/id-immutable-in-clusterset',
+    remedy: /leave/i,
+    on: 'UPDATE',
+    allowed: { user: 'jane', world: [ocmClaim('id.k8s.io', value('a'))], write: value('b') },
+    forbidden: {
+      user: 'jane',
+      world: [ocmClaim('clusterset.k8s.io', value('set')), ocmClaim('id.k8s.io', value('a'))],
+      write: value('b'),
+    },
+  },
+  {
+    rule: 'claim/id-immutable-in-clusterset',
+    remedy: /leave/i,
+    on: 'UPDATE',
+    // The object written in one version, its membership stored by the other.
+    allowed: { user: 'jane', world: [olderProperty('cluster.clusterset.k8s.io', value('a'))], write: value('b') },
+    forbidden: {
+      user: 'jane',
+      world: [property('clusterset.k8s.io', value('set')), olderProperty('cluster.clusterset.k8s.io', value('a'))],
+      write: value('b'),
+    },
   },
   {
     rule: 'claim/id-syntax',
@@ -180,6 +170,19 @@ export const scenarios: readonly Scenario[] = [
     forbidden: {
       user: 'jane',
       world: [claim('clusterset.k8s.io', value('set'), { finalizers: ['e2e.muster/hold'] }), id],
+    },
+  },
+  {
+    rule: 'claim/id-present-in-clusterset',
+    remedy: /leave/i,
+    on: 'DELETE',
+    allowed: { user: 'jane', world: [property('cluster.clusterset.k8s.io', value('a'))] },
+    forbidden: {
+      user: 'jane',
+      world: [
+        property('clusterset.k8s.io', value('set'), { finalizers: ['e2e.muster/hold'] }),
+        property('cluster.clusterset.k8s.io', value('a')),
+      ],
     },
   },
   {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlPlane, Json, Outcome } from '../harness/index.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 
 export interface Attempt {
   readonly controlPlane: ControlPlane;
