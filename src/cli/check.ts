@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { CheckFlags, CheckOptions } from './check/options.ts';
 import { FAIL_ON } from './check/report.ts';
 import { listed, listedPaths } from './environment.ts';
+import { REPORT_FORMATS } from './output/formats.ts';
 
 const EXAMPLES = `
 Examples:
@@ -31,29 +32,38 @@ export function registerCheck(program: Command): void {
       new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
     )
     .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
-    .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
+    .addOption(
+      listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+    )
     .addHelpText('after', EXAMPLES)
     .action(check);
 }
 
 async function check(paths: readonly string[], flags: CheckFlags): Promise<void> {
   const { checkOptions } = await import('./check/options.ts');
-  process.exitCode = await runAndReport(checkOptions(paths, flags));
+  await runAndReport(checkOptions(paths, flags));
 }
 
-async function runAndReport(options: CheckOptions): Promise<number> {
-  const [{ runCheck }, { exitCodeOf }, { loadPolicy }, { emit }, { checkText, errorLine }] = await Promise.all([
-    import('./check/run.ts'),
-    import('./check/report.ts'),
-    import('./policy.ts'),
-    import('./output/destination.ts'),
-    import('./output/check-text.ts'),
-  ]);
+async function runAndReport(options: CheckOptions): Promise<void> {
+  const [{ runCheck }, { exitCodeOf }, { loadPolicy }, { emit }, { renderingsOf, rootOf }, { errorLine }, { shown }] =
+    await Promise.all([
+      import('./check/run.ts'),
+      import('./check/report.ts'),
+      import('./policy.ts'),
+      import('./output/destination.ts'),
+      import('./output/report.ts'),
+      import('./output/check-text.ts'),
+      import('./output/shown.ts'),
+    ]);
   const policy = await loadPolicy(options.config);
   const { report, notes } = await runCheck({ ...options, policy, stdin: readStdin, clock: Date.now });
-  for (const line of [...notes, ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
-  emit(options.outputs, { text: (paint) => checkText(report, paint), json: () => report });
-  return exitCodeOf(report, options.failOn);
+  const exitCode = exitCodeOf(report, options.failOn);
+  // Before anything is written: a reader who goes away ends the process, with this code.
+  process.exitCode = exitCode;
+  for (const line of [...notes.map(shown), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
+  const root = rootOf(process.env, process.cwd());
+  const reporting = { command: 'muster check', failOn: options.failOn, exitCode, now: Date.now(), root };
+  emit(options.outputs, await renderingsOf(report, options.outputs, reporting));
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -62,12 +62,12 @@ function isConfigError(error: unknown): error is Error & { readonly problems: re
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
-/** `muster check … | head`: the reader has seen enough. */
+/** `muster check … | head`: the reader has seen enough. One who leaves standard error alone still wants the rest. */
 function endQuietlyOnBrokenPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
-      process.exit();
+      if (stream === process.stdout) process.exit();
     });
   }
 }

@@ -68,10 +68,12 @@ describe('exit codes and outputs of check', () => {
 
   test('a denial: place, rule, field, object; exit 1; no colour in a pipe', async () => {
     const { code, out, err } = await muster(['check', 'bad.yaml', 'other.yaml']);
-    const [finding, summary, end] = out.split('\n');
+    const [finding, source, mark, , summary, end] = out.split('\n');
     expect(finding).toMatch(
       /^bad\.yaml:2:\d+: deny \[claim\/id-syntax\] spec\.value: .*"A_B".* \(ClusterClaim id\.k8s\.io\)$/,
     );
+    expect(source).toMatch(/^ {2}2 \| .*"A_B"/);
+    expect(mark).toHaveLength((source?.indexOf('"A_B"') ?? 0) + '"A_B"'.length);
     expect(summary).toBe('1 judged: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 1 skipped, 0 errors');
     expect({ code, err, end }).toEqual({ code: 1, err: '', end: '' });
     expect(out).not.toContain(ESCAPE);
@@ -94,7 +96,7 @@ describe('exit codes and outputs of check', () => {
   test('an error beats a finding: exit 2, and the rest is judged', async () => {
     const { code, out, err } = await muster(['check', 'broken.yaml', 'bad.yaml', 'missing.yaml']);
     expect(code).toBe(2);
-    expect(out).toMatch(/\[claim\/id-syntax\].*\n1 judged: 0 allowed, 1 denied, .* 2 errors\n$/);
+    expect(out).toMatch(/\[claim\/id-syntax\][^]*\n1 judged: 0 allowed, 1 denied, .* 2 errors\n$/);
     expect(err.split('\n').sort()).toEqual([
       '',
       expect.stringMatching(/^broken\.yaml:1:\d+: error: /),

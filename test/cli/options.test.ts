@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../src/cli/check/options.ts';
 import { type CheckReport, exitCodeOf, FAIL_ON, reportOf } from '../../src/cli/check/report.ts';
-import { checkText, errorLine } from '../../src/cli/output/check-text.ts';
+import { checkLines, errorLine } from '../../src/cli/output/check-text.ts';
 import { paintFor } from '../../src/cli/output/colour.ts';
 
 function identityOf(flags: Partial<CheckFlags>) {
@@ -65,9 +65,10 @@ describe('text', () => {
         { ...finding, field: '', action: 'deny', outcome: 'indeterminate' },
       ],
     } as const;
-    expect(checkText(reportOf({ results: [result], errors: [], skipped: 1 })).split('\n')).toEqual([
+    expect([...checkLines(reportOf({ results: [result], errors: [], skipped: 1 }))].join('').split('\n')).toEqual([
       'a\\u000a.yaml:3:4: deny [a/b] spec: m (Feature ns/n\\u001b[31m, status)',
       'a\\u000a.yaml:3:4: indeterminate [a/b] m (Feature ns/n\\u001b[31m, status)',
+      'More on a rule: muster explain a/b',
       '1 judged: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 1 skipped, 0 errors',
       '',
     ]);

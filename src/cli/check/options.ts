@@ -2,6 +2,7 @@
 
 import type { Identity } from '../../rules/rule.ts';
 import { type Output, parseOutputs } from '../output/destination.ts';
+import { REPORT_FORMATS } from '../output/formats.ts';
 import { UsageError } from '../usage-error.ts';
 import type { FailOn } from './report.ts';
 
@@ -49,7 +50,7 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
     subresource: flags.subresource,
     failOn: flags.failOn,
     failOnNoMatch: flags.failOnNoMatch ?? false,
-    outputs: parseOutputs(flags.output),
+    outputs: parseOutputs(flags.output, REPORT_FORMATS),
   };
 }
 

@@ -15,6 +15,9 @@ export interface CheckFinding {
   readonly message: string;
   readonly line: number;
   readonly column: number;
+  /** Where the value or key ends (exclusive), if it is a single one. */
+  readonly endLine?: number;
+  readonly endColumn?: number;
 }
 
 export interface CheckResult {
@@ -30,6 +33,8 @@ export interface CheckResult {
   readonly subresource: string;
   readonly outcome: CheckOutcome;
   readonly findings: readonly CheckFinding[];
+  /** A line of the file, for excerpts, where there are findings and a file. A function, so no part of the JSON. */
+  readonly sourceLine?: (line: number) => string;
 }
 
 export interface CheckError {
@@ -81,6 +86,13 @@ export function reportOf({ results, errors, skipped }: Gathered): CheckReport {
     errors: errors.length,
   };
   return { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary, results, errors };
+}
+
+/** Whether a result is one that `failOn` names; each of its words stands for those before it, too. */
+export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boolean {
+  if (outcome === 'denied') return true;
+  if (outcome === 'indeterminate' && failOn !== 'denied') return true;
+  return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
 }
 
 /** 0: nothing that `failOn` names; 1: something; 2: part of the input could not be judged, whatever else was found. */

@@ -18,8 +18,14 @@ export function resultOf(judged: Judged): CheckResult {
     operation: subject.operation,
     subresource: subject.subresource,
     outcome: outcomeOf(judged),
-    findings: [...findingsOf(judged), ...unknownsOf(judged)],
+    ...foundIn(judged),
   };
+}
+
+/** A result without findings holds on to no text. */
+function foundIn(judged: Judged): Pick<CheckResult, 'findings' | 'sourceLine'> {
+  const findings = [...findingsOf(judged), ...unknownsOf(judged)];
+  return findings.length === 0 ? { findings } : { findings, sourceLine: judged.given.sourceLine };
 }
 
 /** Rules that broke: our own bugs, which make a run fail as one that could not be judged. */
@@ -39,8 +45,9 @@ function outcomeOf({ verdict }: Judged): CheckOutcome {
 
 function findingsOf({ given, at, verdict }: Judged): CheckFinding[] {
   return verdict.findings.map(({ ruleId, level, action, path, field, message }) => {
-    const { line, column } = given.locate([...at, ...path] satisfies Path);
-    return { ruleId, level, action, field, message, line, column };
+    const { line, column, endLine, endColumn } = given.locate([...at, ...path] satisfies Path);
+    const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
+    return { ruleId, level, action, field, message, line, column, ...end };
   });
 }
 

@@ -1,38 +1,56 @@
-/** A CheckReport as text: one line a finding that asks for attention, and a summary as the last line. */
-
-import { plain } from '../../engine/text.ts';
+/** A report as text: each finding that asks for attention with its source, and a summary as the last line. */
 import type { CheckError, CheckFinding, CheckReport, CheckResult } from '../check/report.ts';
 import { type Paint, plainly } from './colour.ts';
+import { excerpt } from './excerpt.ts';
+import { shown, shownFile } from './shown.ts';
 
-/** The report on standard output. Errors are no part of it: they go to standard error, `errorLine` each. */
-export function checkText(report: CheckReport, paint: Paint = plainly): string {
-  const lines = report.results.flatMap((result) =>
-    // An audit finding passes silently; the JSON report has it.
-    result.findings.filter(({ action }) => action !== 'audit').map((finding) => findingLine(result, finding, paint)),
-  );
-  return [...lines, summaryLine(report), ''].join('\n');
+/** The report on standard output, by lines. Errors are no part of it: they go to standard error, `errorLine` each. */
+export function* checkLines(report: CheckReport, paint: Paint = plainly): Generator<string> {
+  let explained: string | undefined;
+  for (const result of report.results) {
+    for (const finding of toldIn(result)) {
+      explained ??= finding.ruleId;
+      yield `${findingLine(result, finding, paint)}\n`;
+      const source = result.sourceLine?.(finding.line) ?? '';
+      for (const line of excerpt(source, finding, paint)) yield `${line}\n`;
+    }
+  }
+  if (explained !== undefined) yield paint(`More on a rule: muster explain ${shown(explained)}`, 'dim').concat('\n');
+  yield `${summaryLine(report)}\n`;
+}
+
+/** An audit finding passes silently; the JSON report has it. */
+export function toldIn({ findings }: CheckResult): readonly CheckFinding[] {
+  return findings.filter(({ action }) => action !== 'audit');
 }
 
 /** `file:line:column: error: message` */
 export function errorLine({ file, line, column, message }: CheckError): string {
-  return `${plain(file)}:${line}:${column}: error: ${plain(message)}`;
+  return `${shownFile(file)}:${line}:${column}: error: ${shown(message)}`;
 }
 
-function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint): string {
+/** `file:line:column: deny [rule/id] field: message (Kind name)` */
+export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = plainly): string {
   const word = finding.outcome ?? finding.action;
-  const shown = paint(word, word === 'deny' ? 'red' : 'yellow');
-  const field = finding.field === '' ? '' : `${finding.field}: `;
-  const place = `${plain(result.file)}:${finding.line}:${finding.column}:`;
-  return `${place} ${shown} [${finding.ruleId}] ${field}${finding.message} ${paint(`(${nameOf(result)})`, 'dim')}`;
+  const painted = paint(word, word === 'deny' ? 'red' : 'yellow');
+  const place = `${shownFile(result.file)}:${finding.line}:${finding.column}:`;
+  return `${place} ${painted} [${shown(finding.ruleId)}] ${complaint(finding)} ${paint(`(${nameOf(result)})`, 'dim')}`;
 }
 
-function nameOf({ kind, namespace, name, operation, subresource }: CheckResult): string {
+/** `field: message` */
+export function complaint({ field, message }: Pick<CheckFinding, 'field' | 'message'>): string {
+  return shown(field === '' ? message : `${field}: ${message}`);
+}
+
+/** `Kind namespace/name`, and the write where it is not a plain one. */
+export function nameOf({ kind, namespace, name, operation, subresource }: CheckResult): string {
   const where = namespace === '' ? name : `${namespace}/${name}`;
   const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;
-  return plain(`${kind} ${where}${write}`);
+  return shown(`${kind} ${where}${write}`);
 }
 
-function summaryLine({ summary }: CheckReport): string {
+/** What it all came to, in one line. */
+export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
   const { judged, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
   const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
   const rest = [counted(warnings, 'warning'), `${skipped} skipped`, counted(errors, 'error')];

@@ -1,0 +1,78 @@
+/** The catalogue as SARIF's rule metadata: what a dashboard shows beside an alert. */
+import { examples } from '../../rules/examples.generated.ts';
+import { rules } from '../../rules/index.ts';
+import type { Action, Rule } from '../../rules/rule.ts';
+import { factsOf, type RuleFacts } from './rule-facts.ts';
+import { ruleProse } from './rule-text.ts';
+
+/** In catalogue order, all of them: what was looked for is known even where nothing was found. */
+export function sarifRules() {
+  return rules.map((rule: Rule) => descriptorOf(factsOf(rule)));
+}
+
+/** Where a rule stands in `sarifRules`; undefined for an id that is not of the catalogue. */
+export function ruleIndexOf(id: string): number | undefined {
+  const index = rules.findIndex((rule) => rule.id === id);
+  return index < 0 ? undefined : index;
+}
+
+const LEVELS: Readonly<Record<Action, string>> = { deny: 'error', warn: 'warning', audit: 'note', ignore: 'none' };
+
+function descriptorOf(facts: RuleFacts) {
+  const { id, concept, level, basis, defaultAction, inertUntil, why, source, quote } = facts;
+  const enabled = defaultAction !== 'ignore' && inertUntil === undefined;
+  return {
+    id,
+    name: pascalCase(id),
+    shortDescription: { text: headline(facts) },
+    fullDescription: { text: literally(quote === undefined ? why : `${why} The norm (${source}): "${quote}"`) },
+    help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts) },
+    defaultConfiguration: { enabled, level: LEVELS[defaultAction] },
+    properties: { level, basis, source, tags: ['kubernetes', 'multicluster', concept] },
+  };
+}
+
+/** `claim/id-syntax` → `ClaimIdSyntax` */
+function pascalCase(id: string): string {
+  return id.replace(/(?:^|[^A-Za-z0-9]+)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+/** A dashboard's title: one message, without its remedy and without what a run would fill in. */
+function headline({ id, messages }: RuleFacts): string {
+  const all = Object.values(messages);
+  const one = all.find((message) => message.startsWith('must')) ?? all[0] ?? '';
+  return literally(`${id}: ${unfilled(one.split(/;|,? (?:but )?got /)[0] ?? '')}`);
+}
+
+/** `got "{{value}}"` reads `got <value>`. */
+function unfilled(message: string): string {
+  return message.replace(/"?\{\{(\w+)\}\}"?/g, '<$1>');
+}
+
+/**
+ * In a message `{0}` is a placeholder and `[a](b)` a link: neither is meant here, whatever a user's value holds. Other
+ * braces stay as they are: doubled, as the standard has it, dashboards would show them twice.
+ */
+export function literally(text: string): string {
+  return text.replace(/\{(\d+)\}/g, '{{$1}}').replaceAll('](', '] (');
+}
+
+function markdownOf(facts: RuleFacts): string {
+  const { id, level, basis, source, quote, why, messages } = facts;
+  const example = examples[id];
+  const parts = [
+    `**${id}** is a ${level} (basis: ${basis}). Source: ${source}`,
+    ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
+    why,
+    Object.values(messages)
+      .map((message) => `- \`${unfilled(message)}\``)
+      .join('\n'),
+    ...(example ? [`Allowed:\n\n${fenced(example.allowed)}`, `Not allowed:\n\n${fenced(example.denied)}`] : []),
+    `\`muster explain ${id}\` says the same.`,
+  ];
+  return literally(parts.join('\n\n'));
+}
+
+function fenced(yaml: string): string {
+  return `\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``;
+}
