@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** Folders in which nothing but artifacts may stand. */
-const OWNED = [
+export const OWNED: readonly string[] = [
   'manifests/crds',
   'manifests/base',
   ...['cert-manager', 'first-rollout', 'ha', 'url'].map((overlay) => `manifests/overlays/${overlay}`),

@@ -1,0 +1,191 @@
+/** `muster manifests`: what it prints, and what it says to flags that can't be used. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { manifestsText } from '../../../src/cli/manifests/run.ts';
+import type { ManifestsFlags } from '../../../src/cli/manifests.ts';
+import { PARTS, partOf } from '../../../src/manifests/installation.ts';
+import { issueCertificates } from '../../../src/tls/issue.ts';
+import { type Folder, newFolder } from '../world.ts';
+
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(30_000);
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+type Any = any;
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
+const URL_FLAG = 'https://muster.example.com:8443';
+let folder: Folder;
+let ca: string;
+let caFile: string;
+
+beforeAll(async () => {
+  folder = newFolder();
+  const issued = await issueCertificates({ names: ['localhost'], caName: 'test' });
+  ca = issued.ca;
+  caFile = folder.put('ca.crt', ca);
+  folder.put('with-key.pem', `${issued.key}\n${ca}`);
+  folder.put('empty.crt', '');
+  folder.put('broken.crt', ca.replace(/\n[A-Za-z0-9+/]{20}/, '\n'));
+  folder.put('warn.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn # for now\n');
+  folder.put('bad.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: loud\n');
+});
+afterAll(() => folder.remove());
+
+const objects = async (flags: Partial<ManifestsFlags> = {}): Promise<Any[]> =>
+  parseAllDocuments(await manifestsText({ ...DEFAULTS, ...flags })).map((document) => document.toJS());
+const refused = async (flags: Partial<ManifestsFlags>): Promise<string> => {
+  const error = await manifestsText({ ...DEFAULTS, ...flags }).then(
+    () => undefined,
+    (problem: Error) => problem,
+  );
+  expect(error?.name).toMatch(/^(UsageError|ConfigError)$/);
+  return error?.message ?? '';
+};
+
+describe('what is printed', () => {
+  test('all parts, in the order to apply them', async () => {
+    const { version } = (await import('../../../package.json', { with: { type: 'json' } })).default;
+    expect(await objects()).toEqual(
+      JSON.parse(JSON.stringify(PARTS.flatMap((part) => partOf(part, { image: `muster:${version}` })))),
+    );
+  });
+
+  test('the same as JSON', async () => {
+    const list = JSON.parse(await manifestsText({ ...DEFAULTS, output: 'json' }));
+    expect(list).toEqual({ apiVersion: 'v1', kind: 'List', items: await objects() });
+  });
+
+  test('some parts, in the same order however they are named', async () => {
+    const [one, other] = [
+      await objects({ only: ['webhooks, leases'] }),
+      await objects({ only: ['leases', 'webhooks'] }),
+    ];
+    expect(one).toEqual(other);
+    expect(one.map(({ kind }) => kind)).toEqual([
+      ...['Lease', 'Lease', 'Lease'],
+      ...['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'],
+    ]);
+  });
+
+  test('flags reach what they are about', async () => {
+    const flags = { namespace: 'guards', image: 'registry.example.com/a/muster@sha256:ab', replicas: 5 } as const;
+    const printed = await objects({ ...flags, failurePolicy: 'Ignore' });
+    const deployment = printed.find(({ kind }) => kind === 'Deployment');
+    expect(deployment.spec.replicas).toBe(5);
+    expect(deployment.metadata.namespace).toBe('guards');
+    expect(deployment.spec.template.spec.containers[0].image).toBe(flags.image);
+    const policies = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.failurePolicy));
+    expect(new Set(policies)).toEqual(new Set(['Ignore']));
+  });
+
+  test('a configuration, as it was written', async () => {
+    const [config] = await objects({ only: ['config'], config: join(folder.path, 'warn.yaml') });
+    expect(config.data['muster.yaml']).toContain('mode: warn # for now');
+  });
+
+  test('a server outside: its address and its CA, and no workload', async () => {
+    const printed = await objects({ url: `${URL_FLAG}/`, caFile });
+    const configs = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.clientConfig));
+    expect(configs).toHaveLength(6);
+    for (const { url, caBundle } of configs) {
+      expect(url).toMatch(/^https:\/\/muster\.example\.com:8443\/(validate|mutate)$/);
+      expect(Buffer.from(caBundle, 'base64').toString().trim()).toBe(ca.trim());
+    }
+    expect(printed.map(({ kind }) => kind)).not.toContain('Deployment');
+  });
+
+  test('a key that lies beside the CA is not given away', async () => {
+    const text = await manifestsText({ ...DEFAULTS, url: URL_FLAG, caFile: join(folder.path, 'with-key.pem') });
+    const bundles = [...text.matchAll(/caBundle: (\S+)/g)].map(([, bundle]) =>
+      Buffer.from(bundle ?? '', 'base64').toString(),
+    );
+    expect(bundles).toHaveLength(6);
+    for (const bundle of bundles) expect(bundle).not.toContain('PRIVATE');
+  });
+});
+
+describe('what is refused, with what to do', () => {
+  test.each([
+    [{ only: ['webhook'] }, '--only: there is no part "webhook"; the parts are namespace, crds, leases, rbac,'],
+    [{ only: [',', ''] }, '--only is empty; name some of namespace,'],
+    [{ namespace: 'kube-system' }, '--namespace: muster takes a namespace of its own, not kube-system'],
+    [{ namespace: 'Guards' }, '--namespace: "Guards" is no name of a namespace'],
+    [{ image: 'a b' }, '--image: "a b" is no name of an image'],
+    [{ image: 'a\nevil: true' }, '--image: "a'],
+    [{ url: URL_FLAG }, '--url needs --ca-file'],
+    [{ caFile: 'ca.crt' }, '--ca-file goes with --url'],
+  ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, said) => {
+    const message = await refused(flags);
+    expect(message.slice(0, said.length)).toBe(said);
+    expect(message).not.toContain('\n');
+  });
+
+  test.each(['http://a', 'a', 'https://a/validate', 'https://u:p@a', 'https://a?b', 'https://a/#b', ''])(
+    '--url %s',
+    async (url) => {
+      expect(await refused({ url, caFile })).toMatch(
+        /^--url: an API server calls https:\/\/HOST:PORT and no more, got /,
+      );
+    },
+  );
+
+  test('a part that a server outside has no use for', async () => {
+    expect(await refused({ url: URL_FLAG, caFile, only: ['workload'] })).toBe(
+      '--only: with --url there is no part "workload"; the parts are namespace, crds, leases, rbac, webhooks',
+    );
+  });
+
+  test.each([
+    ['none.crt', 'cannot be read (ENOENT)'],
+    ['empty.crt', 'holds no certificate (PEM)'],
+    ['broken.crt', 'holds a certificate that cannot be read'],
+  ])('--ca-file %s', async (name, said) => {
+    expect(await refused({ url: URL_FLAG, caFile: join(folder.path, name) })).toBe(
+      `--ca-file: ${join(folder.path, name)} ${said}`,
+    );
+  });
+
+  test('a CA that has expired', async () => {
+    const long = { days: 1, now: new Date(Date.UTC(2020, 1, 1)) };
+    const { ca: old } = await issueCertificates({ names: ['localhost'], caName: 'test', ...long });
+    writeFileSync(join(folder.path, 'old.crt'), old);
+    expect(await refused({ url: URL_FLAG, caFile: join(folder.path, 'old.crt') })).toContain(
+      'certificate that expired on',
+    );
+  });
+
+  test('a configuration the server would not start with', async () => {
+    expect(await refused({ config: join(folder.path, 'bad.yaml') })).toContain('loud');
+  });
+});
+
+describe('the command', () => {
+  const muster = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'manifests', ...args], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+
+  test('explains itself, with an example', () => {
+    expect(muster('--help')).toEqual({
+      status: 0,
+      stdout: expect.stringContaining('| kubectl apply -f -'),
+      stderr: '',
+    });
+  });
+
+  test.each([
+    [['--failure-policy', 'Maybe'], 'Allowed choices are Fail, Ignore'],
+    [['--replicas', '0'], 'It takes a number from 1 to 100'],
+    [['--policies', '--only', 'crds'], '--only does not go with --policies'],
+    [['--only', 'nothing'], 'there is no part "nothing"'],
+    [['extra'], 'too many arguments'],
+  ])('%j ends with 2 and one line', (args, said) => {
+    const { status, stdout, stderr } = muster(...args);
+    expect({ status, stdout, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, stdout: '', lines: 1 });
+    expect(stderr).toContain(said);
+  });
+});
