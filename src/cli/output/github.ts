@@ -66,12 +66,14 @@ function levelOf({ action, outcome }: CheckFinding, failOn: Reporting['failOn'])
   return outcome === 'indeterminate' && failOn === 'denied' ? 'warning' : 'error';
 }
 
-/** Columns are shown only where line and end line agree, and are refused otherwise. */
+/** The properties in the order in which GitHub's own toolkit writes them. Columns count only on one and the same line. */
 function command({ level, file, line, column, endLine, endColumn, title, message }: Annotation, root?: string): string {
   const path = (root !== undefined && within(root, file)) || file;
-  const end = endLine === line && endColumn !== undefined ? `,endLine=${line},endColumn=${endColumn}` : '';
-  const place = `file=${property(path)},line=${line},col=${column}${end}`;
-  return `::${level} ${place},title=${property(title)}::${data(message)}`;
+  const ends = endLine === line && endColumn !== undefined;
+  const place = ends
+    ? `line=${line},endLine=${line},col=${column},endColumn=${endColumn}`
+    : `line=${line},col=${column}`;
+  return `::${level} title=${property(title)},file=${property(path)},${place}::${data(message)}`;
 }
 
 function data(text: string): string {
