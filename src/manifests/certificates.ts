@@ -93,7 +93,7 @@ function run({ namespace, image }: CertificateOptions) {
               `--webhook=${WEBHOOKS}`,
               '--overlap=1h',
             ],
-            resources: { requests: { cpu: '10m', memory: '96Mi' }, limits: { memory: '256Mi' } },
+            resources: { requests: { cpu: '10m', memory: '160Mi' }, limits: { memory: '320Mi' } },
             securityContext: containerSecurity,
           },
         ],

@@ -111,7 +111,7 @@ function container(image: string) {
       { name: 'ops', containerPort: 8080 },
     ],
     // No limit of CPU: throttling is latency for whoever waits for the API server.
-    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+    resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
     startupProbe: { ...probe('/livez'), periodSeconds: 1, failureThreshold: 60 },
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 2 },
