@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/error.ts';
 import { addAccessFlags } from './access.ts';
+import { isName } from './doctor/examination.ts';
 import type { FailOn } from './doctor/report.ts';
 import { listed } from './environment.ts';
 import { UsageError } from './usage-error.ts';
@@ -64,6 +65,7 @@ async function doctor({ output, failOn, tlsSecret: secret, ...flags }: Flags): P
     import('./output/destination.ts'),
   ]);
   const outputs = parseOutputs(output);
+  checkNames({ namespace: flags.namespace, webhook: flags.webhook, 'tls-secret': secret });
   const client = opened(() => openCluster(flags));
   try {
     const report = await diagnose(client, { ...flags, secret });
@@ -71,6 +73,14 @@ async function doctor({ output, failOn, tlsSecret: secret, ...flags }: Flags): P
     process.exitCode = exitCodeOf(report, failOn);
   } finally {
     client.close();
+  }
+}
+
+/** They become parts of paths and of the commands that are advised. */
+function checkNames(names: Readonly<Record<string, string | undefined>>): void {
+  for (const [flag, name] of Object.entries(names)) {
+    if (name === undefined || isName(name)) continue;
+    throw new UsageError(`--${flag} ${name}: nothing in a cluster can be called so`);
   }
 }
 

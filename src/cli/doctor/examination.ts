@@ -26,6 +26,11 @@ export interface Examination {
   readonly certManager?: string | undefined;
 }
 
+/** Whether something can be the name of an object, and so stand in a path and in a command. */
+export function isName(text: string | undefined): text is string {
+  return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text ?? '');
+}
+
 /** The command that gives the cluster one part of what muster needs, as it should be. */
 export function apply(examination: Pick<Examination, 'namespace' | 'target'>, part: string): string {
   return `${print(examination, part)} | kubectl apply -f -`;
@@ -39,7 +44,7 @@ export function replace(examination: Pick<Examination, 'namespace' | 'target'>, 
 function print({ namespace, target }: Pick<Examination, 'namespace' | 'target'>, part: string): string {
   const where = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
   const outside = part === 'webhooks' && target !== undefined && 'url' in target;
-  return `muster manifests --only ${part}${where}${outside ? ` --url ${target.url} --ca-file ca.crt` : ''}`;
+  return `muster manifests --only ${part}${where}${outside ? ` --url ${quoted(target.url)} --ca-file ca.crt` : ''}`;
 }
 
 /** What renews the server's certificate, or mends what the API server trusts; it ends in a command. */
@@ -54,4 +59,9 @@ export function certs({ namespace, secret, webhook, target, certManager }: Exami
   const service =
     target === undefined ? `${namespace}/${SERVER}` : `${target.service.namespace}/${target.service.name}`;
   return `muster certs --secret ${namespace}/${secret} --service ${service} --webhook ${webhook}`;
+}
+
+/** As a shell wants it: whoever wrote the registration is not to write our commands. */
+function quoted(text: string): string {
+  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

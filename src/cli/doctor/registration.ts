@@ -5,7 +5,7 @@ import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from '..
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { compareWebhook, type Difference } from './compare.ts';
-import { apply, certs, type Examination, replace, type Target } from './examination.ts';
+import { apply, certs, type Examination, isName, replace, type Target } from './examination.ts';
 import { look, type Sight } from './look.ts';
 import { about, type Check, worstOf } from './report.ts';
 
@@ -50,7 +50,8 @@ export function certManagerOf({ validating, mutating }: Registration): string | 
       ? (textAt(sight.body, ['metadata', 'annotations', 'cert-manager.io/inject-ca-from']) ?? [])
       : [],
   );
-  return found;
+  // It ends up in a command that somebody pastes.
+  return /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(found ?? '') ? found : undefined;
 }
 
 /** One check for each webhook that should be there, and one for each configuration. */
@@ -72,11 +73,12 @@ function lookAtSide(client: ApiClient, side: Side, name: string): Promise<Sight>
 
 function targetOfOne(webhook: Json): Target | undefined {
   const url = textAt(webhook, ['clientConfig', 'url']);
-  if (url !== undefined) return { url: url.replace(/\/(validate|mutate)\/?$/, '') };
+  // The API server takes nothing else; what could not be dialled can't be compared either.
+  if (url !== undefined) return URL.canParse(url) ? { url: url.replace(/\/(validate|mutate)\/?$/, '') } : undefined;
   const name = textAt(webhook, ['clientConfig', 'service', 'name']);
   const namespace = textAt(webhook, ['clientConfig', 'service', 'namespace']);
   const port = at(webhook, ['clientConfig', 'service', 'port']);
-  if (name === undefined || namespace === undefined) return undefined;
+  if (!isName(name) || !isName(namespace)) return undefined;
   return { service: { namespace, name, port: typeof port === 'number' ? port : HTTPS } };
 }
 

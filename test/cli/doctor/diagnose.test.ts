@@ -1,0 +1,206 @@
+/** The whole examination against answers by hand: clocks, versions, Leases, and rubbish wherever there can be any. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { diagnose } from '../../../src/cli/doctor/diagnose.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+type Answer = (request: ApiRequest) => Partial<ApiResponse> | undefined;
+
+/** Answers what it is told to; else that nothing is there. */
+function clientOf(answer: Answer, asked: ApiRequest[] = []): ApiClient {
+  return {
+    server: 'https://h:6443',
+    namespace: 'default',
+    close: () => {},
+    async call(request) {
+      asked.push(request);
+      const known = answer(request) ?? (request.path === '/version' ? { body: version('36') } : undefined);
+      if (known === undefined) throw new ClusterError('not-found', 'no such thing', { status: 404 });
+      return { status: 200, body: {}, date: NOW, ...known };
+    },
+  };
+}
+
+const version = (minor: string): JsonObject => ({ major: '1', minor, gitVersion: `v1.${minor}.0` });
+const on =
+  (part: string, body: object): Answer =>
+  ({ path }) =>
+    path.includes(part) ? { body: body as JsonObject } : undefined;
+
+async function look(answer: Answer, id: string) {
+  const { checks } = await diagnose(clientOf(answer), { clock: () => NOW });
+  const { status, message } = checks.find((check) => check.id === id) ?? {};
+  return { status, message };
+}
+
+describe('the version', () => {
+  test.each([
+    [version('36'), 'ok'],
+    [version('30+'), 'ok'],
+    [version('29'), 'fail'],
+    [{ ...version('0'), major: '2' }, 'ok'],
+    [{}, 'warn'],
+  ])('%j is %s', async (body, status) => {
+    expect(await look(on('/version', body), 'cluster/version')).toMatchObject({ status });
+  });
+});
+
+describe('a Lease', () => {
+  const lease = (spec: object) => look(on('/leases/muster-cluster-claim', { spec }), 'lease/cluster-claim');
+  const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
+  test.each([
+    [{}, 'ok', /free/],
+    [{ holderIdentity: '' }, 'ok', /free/],
+    [{ holderIdentity: 'a', renewTime: at(-5) }, 'ok', /held by a write 5 s ago/],
+    [{ holderIdentity: 'a', renewTime: at(-90) }, 'ok', /lapsed/],
+    [{ holderIdentity: 'a', renewTime: at(600) }, 'warn', /future/],
+    [{ holderIdentity: 'a', renewTime: 'soon' }, 'ok', /without a time/],
+    [{ holderIdentity: 'a' }, 'ok', /without a time/],
+  ])('%j is %s', async (spec, status, message) => {
+    expect(await lease(spec)).toEqual({ status, message: expect.stringMatching(message) });
+  });
+});
+
+test('nothing installed: what is ours is missed, what is others’ is not', async () => {
+  const report = await diagnose(
+    clientOf(() => undefined),
+    { clock: () => NOW },
+  );
+  const failed = report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+  expect(failed).toEqual([
+    'crd/cluster-claim',
+    'crd/inventory-cluster',
+    'crd/feature',
+    'registration/validating',
+    'registration/mutating',
+    'certificate/secret',
+    'lease/cluster-claim',
+    'lease/ocm-cluster-claim',
+    'lease/cluster-property',
+  ]);
+});
+
+test('where muster lives: as told, else with its Service, else where the context is, else muster-system', async () => {
+  const service = { webhooks: [{ clientConfig: { service: { namespace: 'of-service', name: 's' } } }] };
+  const leasesAt = async (namespace: string, answer: Answer, options = {}) => {
+    const asked: ApiRequest[] = [];
+    await diagnose({ ...clientOf(answer, asked), namespace }, options);
+    const [, found] =
+      asked.map(({ path }) => /namespaces\/([^/]+)\/leases/.exec(path)).find((each) => each !== null) ?? [];
+    return found;
+  };
+  const registered = on('validatingwebhookconfigurations', service);
+  expect(await leasesAt('default', () => undefined)).toBe('muster-system');
+  expect(await leasesAt('of-context', () => undefined)).toBe('of-context');
+  expect(await leasesAt('of-context', registered)).toBe('of-service');
+  expect(await leasesAt('of-context', registered, { namespace: 'as-told' })).toBe('as-told');
+});
+
+test('nothing is ever written: GETs, reviews, and dry runs', async () => {
+  const asked: ApiRequest[] = [];
+  const everything: Answer = ({ path }) => ({
+    body: /\/apis\/[^/]+\/[^/]+$/.test(path)
+      ? {
+          resources: ['clusterclaims', 'clusterproperties', 'inventoryclusters', 'clusterprofiles', 'features'].map(
+            (name) => ({ name }),
+          ),
+        }
+      : { metadata: { name: 'a', namespace: 'b' }, items: [{ metadata: { name: 'a', namespace: 'b' } }] },
+  });
+  await diagnose(clientOf(everything, asked));
+  const writes = asked.filter(({ method }) => method !== 'GET');
+  expect(writes.length).toBeGreaterThan(20);
+  for (const { path } of writes) expect(path).toMatch(/\?dryRun=All$|\/subjectaccessreviews$|\/selfsubjectreviews$/);
+});
+
+test('no remedy holds what others may have written for a shell', async () => {
+  const evil = '$(touch /tmp/x); "\'`';
+  const annotations = { 'cert-manager.io/inject-ca-from': `a/${evil}` };
+  const configs = [{ url: `https://h.example/${evil}/validate` }, { service: { namespace: evil, name: evil } }];
+  for (const clientConfig of configs) {
+    const object = { metadata: { annotations }, webhooks: [{ name: evil, clientConfig }] };
+    const { checks } = await diagnose(clientOf(on('webhookconfigurations', object)), { clock: () => NOW });
+    for (const { remedy } of checks) {
+      const bare = (remedy ?? '').replaceAll(/'([^']|'\\'')*'/g, '');
+      expect(bare).not.toMatch(/[$`]/);
+    }
+  }
+});
+
+test('whatever the cluster answers there is a report, and each check that is not well has a remedy', async () => {
+  const codes: ClusterErrorCode[] = [
+    'unreachable',
+    'timeout',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'conflict',
+    'invalid',
+    'unavailable',
+    'unreadable',
+  ];
+  const key = fc.constantFrom(
+    'metadata',
+    'spec',
+    'webhooks',
+    'clientConfig',
+    'service',
+    'url',
+    'caBundle',
+    'rules',
+    'data',
+    'tls.crt',
+    'tls.key',
+    'items',
+    'status',
+    'conditions',
+    'name',
+    'namespace',
+    'versions',
+    'muster.yaml',
+    'holderIdentity',
+    'resources',
+    'endpoints',
+    'ports',
+    'matchConditions',
+    'namespaceSelector',
+  );
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, true, 7, '', 'x', 'https://127.0.0.1:1/validate', 'AAAA', 'features'),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(key, tie('tree'), { maxKeys: 5 }),
+    ),
+  }));
+  const body = fc.dictionary(key, tree, { maxKeys: 6 });
+  const webhook = fc.record(
+    {
+      name: tree,
+      clientConfig: fc.oneof(tree, fc.record({ url: tree, caBundle: tree, service: tree }, { requiredKeys: [] })),
+      rules: tree,
+    },
+    { requiredKeys: [] },
+  );
+  const registration = fc.record({ webhooks: fc.oneof(tree, fc.array(webhook, { maxLength: 3 })) });
+  const answers = fc.array(fc.oneof(body, registration, fc.constantFrom(...codes)), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(answers, async (given) => {
+      let turn = 0;
+      const client = clientOf(({ path }) => {
+        if (path === '/version') return { body: version('36') };
+        const answer = given[turn++ % given.length] ?? {};
+        if (typeof answer === 'string') throw new ClusterError(answer, `said ${answer}`);
+        return { body: answer as JsonObject };
+      });
+      const { checks } = await diagnose(client, { clock: () => NOW });
+      for (const { status, remedy } of checks) expect(status === 'ok' || Boolean(remedy)).toBe(true);
+      expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+    }),
+    { numRuns: 300 },
+  );
+});
