@@ -7,10 +7,11 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import * as bases from '../rules/bases.ts';
 import { claimSpec, featureSpec, featureStatus, inventorySpec, inventoryStatus, labels } from './floor/arbitrary.ts';
+import { examplesOf, readExample, withState } from './floor/examples.ts';
 import { hostile } from './floor/hostile.ts';
 import { type Life, lives, type Parts, whole } from './floor/lives.ts';
 import { Tally } from './floor/tally.ts';
-import { sees, startFloor } from './floor/world.ts';
+import { floor, rules, sees, startFloor } from './floor/world.ts';
 import { remove, store } from './floor/write.ts';
 import type { ControlPlane } from './harness/index.ts';
 
@@ -81,6 +82,8 @@ test.each(claimBases.map((base) => [base['apiVersion'], base] as const))(
         for (const life of lives(parts, NAMES.includes(name) ? 8 : 1, 8)) await claimed(base, name, life, state);
         await remove(controlPlane, state);
       }
+    const unquoted: Life = { stored: { spec: { value: 'a' } }, next: [{ spec: { value: 7 } }, { spec: {} }] };
+    await claimed(base, 'region.example.org', unquoted, []);
     expect(tally.faults).toEqual([]);
   },
 );
@@ -106,9 +109,27 @@ async function claimed(base: JsonObject, name: string, life: Life, state: readon
   if (isMembership) await sees(controlPlane);
 }
 
+test("no policy is stricter than its rule: the rules' own examples", async () => {
+  for (const file of rules.flatMap(({ id }) => examplesOf(id))) {
+    const write = readExample(file);
+    await withState(controlPlane, write, (stored) => tally.compare(write, stored));
+  }
+  expect(tally.faults).toEqual([]);
+});
+
 test.each(hostile)('an expression never fails to evaluate: $name', async ({ base, stored: parts, next }) => {
   await live(base, 'hostile', { stored: parts, next }, true);
   expect(tally.faults).toEqual([]);
+});
+
+test('each expression of each policy refuses something', () => {
+  const texts = [...tally.texts];
+  const mute = floor().policies.flatMap(({ metadata: { name }, ...policy }) =>
+    (policy['spec'] as { validations: readonly { message: string }[] }).validations
+      .map(({ message }) => `Policy '${name}' with binding '${name}': ${message.split('…')[0]}`)
+      .filter((beginning) => !texts.some((text) => text.includes(beginning))),
+  );
+  expect(mute).toEqual([]);
 });
 
 test('each policy speaks with its rule, and keeps silent with it', () => {

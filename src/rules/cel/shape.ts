@@ -109,7 +109,7 @@ function duplicates(name: string, field: string, keys: readonly string[]): CelVa
     expression: `variables.${name}Sound.all(e, ${most})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
-    data: { value: 'the same keys' },
+    data: { value: '…' },
   };
 }
 

@@ -23,6 +23,8 @@ export class Tally {
   /** Writes on which the two differ where they should not, a few; and evaluations that failed. */
   readonly faults: string[] = [];
   judged = 0;
+  /** What the policies said, whole. */
+  readonly texts = new Set<string>();
   private readonly controlPlane: ControlPlane;
 
   constructor(controlPlane: ControlPlane) {
@@ -34,6 +36,7 @@ export class Tally {
     const [answer, verdict] = await Promise.all([ask(this.controlPlane, write, stored), judge(write)]);
     if (answer.status > 299) return this.fault(write, `${answer.status} ${answer.body?.message}`);
     for (const text of answer.warnings.filter(failed)) this.fault(write, text);
+    for (const text of answer.warnings) this.texts.add(text);
     this.judged += 1;
     this.count(write, heardOf(answer), foundOf(verdict), isHuge);
   }
