@@ -40,7 +40,7 @@ const ABOUT: Readonly<Record<Exclude<(typeof PARTS)[number], 'crds'>, string>> =
   namespace: "muster's own namespace, where pods are restricted.",
   leases:
     'Where intents are kept, one Lease for each claim dialect. They have no spec: to apply them again lets go of none.',
-  rbac: 'What the server may do: read six claims by name, take three Leases.',
+  rbac: 'What the server may do: read seven claims by name, take three Leases.',
   config: "The server's configuration. It is picked up without a restart.",
   workload: 'The server.',
   network: 'Who may talk to its pods, and whom they may talk to.',

@@ -100,8 +100,8 @@ function byUrl(options: InstallationOptions): readonly Artifact[] {
   ];
   const from = (key: string) => ({ kind: 'ConfigMap', name: 'address', fieldPath: `data.${key}` });
   const about =
-    'A server outside of the cluster: only what it needs within. Set host and CA in a patch of the ConfigMap `address`\n' +
-    '(which is not applied), or let `muster manifests --url … --ca-file …` print it all.';
+    'A server outside of the cluster: only what it needs within. Take a copy of manifests/ and set host and CA in\n' +
+    'address.yaml, or let `muster manifests --url … --ca-file …` print it all.';
   return [
     kustomization('overlays/url', about, ['../../crds', ...parts.map((part) => `${part}.yaml`), 'address.yaml'], {
       replacements: [
@@ -109,9 +109,12 @@ function byUrl(options: InstallationOptions): readonly Artifact[] {
         { source: from('caBundle'), targets: into('caBundle') },
       ],
     }),
-    file('overlays/url/address.yaml', 'Where the server is: HOST:PORT, and the CA of its certificate, PEM in base64.', [
-      address,
-    ]),
+    file(
+      'overlays/url/address.yaml',
+      'Where the server is: HOST:PORT, and the CA of its certificate, PEM in base64. It goes into the registration and is\n' +
+        'not applied itself. This file is to be edited, in a copy.',
+      [address],
+    ),
     ...parts.map((part) =>
       file(`overlays/url/${part}.yaml`, 'For a server outside of the cluster.', partOf(part, { ...options, outside })),
     ),

@@ -1,4 +1,6 @@
 /** An installation by what is printed and by kustomize: applied twice, held to its rights, called through its Service. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { LEASES, NAMESPACE } from '../../src/manifests/names.ts';
@@ -152,6 +154,61 @@ describe('by kustomize', () => {
     await controlPlane.apply(...certManagerKinds());
     const { code, stderr } = await apply(['--dry-run=server', '-k', `manifests/overlays/${overlay}`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('what the overlays change', () => {
+  const build = async (folder: string) => {
+    const { code, stdout, stderr } = await controlPlane.kubectl('admin', ['kustomize', folder]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return objectsOf(stdout);
+  };
+  const registrations = (objects: Json[]) => objects.filter(({ kind }) => kind.endsWith('WebhookConfiguration'));
+  const webhooksOf = (objects: Json[]) => registrations(objects).flatMap(({ webhooks }) => webhooks);
+  const one = (objects: Json[], kind: string) => objects.find((object) => object.kind === kind);
+
+  test('first-rollout: everything warns, and nobody waits', async () => {
+    const objects = await build('manifests/overlays/first-rollout');
+    expect(one(objects, 'ConfigMap').data['muster.yaml']).toContain('mode: warn');
+    const strict = webhooksOf(await build('manifests/base'));
+    const ignoring = strict.map((webhook: Json) => ({ ...webhook, failurePolicy: 'Ignore' }));
+    expect(webhooksOf(objects)).toEqual(ignoring);
+  });
+
+  test('ha: three servers, never two more in a zone', async () => {
+    const { replicas, template } = one(await build('manifests/overlays/ha'), 'Deployment').spec;
+    const [zone] = template.spec.topologySpreadConstraints;
+    expect([replicas, zone.topologyKey, zone.whenUnsatisfiable]).toEqual([
+      3,
+      'topology.kubernetes.io/zone',
+      'DoNotSchedule',
+    ]);
+  });
+
+  test('cert-manager: nothing of the certificate job, and the CA comes from the Certificate that fills the Secret', async () => {
+    const objects = await build('manifests/overlays/cert-manager');
+    expect(JSON.stringify(objects)).not.toContain('muster-certs');
+    const made = objects.filter(({ kind }) => kind === 'Certificate');
+    const leaf = made.find(({ spec }) => spec.secretName === 'muster-tls');
+    for (const { metadata } of registrations(objects))
+      expect(metadata.annotations['cert-manager.io/inject-ca-from']).toBe(`${NAMESPACE}/${leaf.metadata.name}`);
+    expect(leaf.spec.dnsNames).toContain(`muster.${NAMESPACE}.svc`);
+  });
+
+  test('url: host and CA of a copy go into every webhook, and into nothing else', async () => {
+    const copy = join(controlPlane.folder, 'manifests');
+    cpSync('manifests', copy, { recursive: true });
+    const file = join(copy, 'overlays/url/address.yaml');
+    const edited = readFileSync(file, 'utf8')
+      .replace('muster.example.com:8443', 'fleet.example:443')
+      .replace('""', 'Y2E=');
+    writeFileSync(file, edited);
+    const objects = await build(join(copy, 'overlays/url'));
+    for (const { name, clientConfig } of webhooksOf(objects)) {
+      const path = name.split('.')[1];
+      expect(clientConfig).toEqual({ url: `https://fleet.example:443/${path}`, caBundle: 'Y2E=' });
+    }
+    expect(objects.filter(({ kind }) => ['ConfigMap', 'Deployment', 'Secret', 'Job'].includes(kind))).toEqual([]);
   });
 });
 

@@ -77,7 +77,7 @@ describe('access', () => {
         rules.map((rule: Any) => `${kind}: ${rule.verbs} ${rule.apiGroups}/${rule.resources} ${rule.resourceNames}`),
       );
 
-  test('the server reads six claims and takes three Leases', () => {
+  test('the server reads seven claims and takes three Leases', () => {
     expect(grants('muster')).toEqual([
       'ClusterRole: get multicluster.x-k8s.io/clusterclaims id.k8s.io,clusterset.k8s.io',
       'ClusterRole: get cluster.open-cluster-management.io/clusterclaims id.k8s.io,clusterset.k8s.io',
