@@ -19,6 +19,8 @@ export interface Log {
 /** Code points of a text that a user or an error wrote. */
 const LONGEST_TEXT = 256;
 const LONGEST_STACK = 4096;
+/** Outcomes whose reason is nothing the user wrote: what could not be read, and what can't be told now. */
+const UNDECIDED: ReadonlySet<string> = new Set(['unreadable', 'indeterminate']);
 /** Rules a line names; the catalogue has fewer than fifty. */
 const MOST_RULES = 64;
 
@@ -66,7 +68,7 @@ function lineOf(decision: Decision, milliseconds: number): Record<string, unknow
     dryRun: request?.dryRun,
     outcome: decision.outcome,
     code: response.status?.code,
-    problem: decision.outcome === 'unreadable' ? response.status?.message : undefined,
+    problem: UNDECIDED.has(decision.outcome) ? text(response.status?.message) : undefined,
     rules: verdict && renderRules(verdict).slice(0, MOST_RULES),
     durationMs: Math.round(milliseconds * 1000) / 1000,
   };

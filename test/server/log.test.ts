@@ -5,7 +5,7 @@ import type { Decision } from '../../src/server/admission.ts';
 import { createLog, type LogLevel } from '../../src/server/log.ts';
 import { failed, judged, unreadable } from '../../src/server/respond.ts';
 import { type Fields, reviewOf, UID } from './reviews.ts';
-import { crash, finding, request, verdict, warning } from './verdicts.ts';
+import { crash, finding, request, unknown, verdict, warning } from './verdicts.ts';
 
 function logged(use: (log: ReturnType<typeof createLog>) => void, level: LogLevel = 'info'): Fields[] {
   const lines: string[] = [];
@@ -80,6 +80,13 @@ test('a review that could not be read says why', () => {
     code: 400,
     problem: expect.stringContaining('not JSON'),
   });
+});
+
+test('what can’t be told now says why', () => {
+  const whole = verdict({ outcome: 'indeterminate', indeterminate: [{ ...unknown, message: 'no Lease' }] });
+  const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'indeterminate' });
+  const [line] = logged((log) => log.decision(decision, 1));
+  expect(line).toMatchObject({ level: 'warn', code: 503, problem: expect.stringContaining('no Lease') });
 });
 
 test('a crashed rule is told in detail, under the reference of the answer', () => {
