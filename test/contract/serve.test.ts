@@ -149,7 +149,14 @@ describe('standalone', () => {
 describe('a live view', () => {
   test('starts without its API server, says what is wrong, and decides what the object alone tells', async () => {
     const kubeconfig = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
-    const served = await serve(['--kubeconfig', kubeconfig, '--namespace', 'fleet']);
+    const config = {
+      apiVersion: 'muster/v1alpha1',
+      kind: 'MusterConfiguration',
+      rules: { 'inventory/unique-name': 'deny' },
+    };
+    const configured = ['--config', write('live.yaml', config)];
+    const served = await serve(['--kubeconfig', kubeconfig, '--namespace', 'fleet', ...configured]);
+    expect(served.log()).toContain('inventory/unique-name denies nothing in a live cluster');
     expect(served.out()).toContain('view: live (https://127.0.0.1:1, Leases in fleet); CA');
     expect(served.out()).not.toContain('secret-token');
     const invalid = { ...id, spec: { value: 'Not_A_Label' } };

@@ -4,6 +4,7 @@ import { type LoadedConfiguration, loadConfiguration } from '../../config/load.t
 import { watchConfiguration } from '../../config/watch.ts';
 import { createEngine, defaultPolicy, type Engine } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
+import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
@@ -47,7 +48,7 @@ export async function readInputs(flags: ServeFlags): Promise<Inputs> {
     files,
     config: file === undefined || loaded === undefined ? undefined : { file, fingerprint: loaded.fingerprint },
     surroundings,
-    warnings: loaded?.warnings ?? [],
+    warnings: loaded === undefined ? [] : warningsOf(loaded, surroundings),
   };
 }
 
@@ -71,8 +72,7 @@ export function watchInputs(
       log.error('the changed certificate is refused; the old one stays', error);
     },
   });
-  const configuration =
-    config && watchPolicy(config, held, (loaded) => engineFor(loaded, surroundings), { log, metrics });
+  const configuration = config && watchPolicy(config, held, surroundings, { log, metrics });
   return {
     close: () => {
       certificates.close();
@@ -86,17 +86,17 @@ const ruleIds: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
 function watchPolicy(
   config: NonNullable<Inputs['config']>,
   held: Held,
-  engineOf: (loaded: LoadedConfiguration) => Engine,
+  surroundings: Surroundings,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ) {
   return watchConfiguration(config.file, {
     ruleIds,
     fingerprint: config.fingerprint,
     onPolicy: (loaded) => {
-      held.engine = engineOf(loaded);
+      held.engine = engineFor(loaded, surroundings);
       metrics.configurationReload('applied');
       log.info('a new configuration is in effect');
-      for (const warning of loaded.warnings) log.warn(warning);
+      for (const warning of warningsOf(loaded, surroundings)) log.warn(warning);
     },
     onProblems: ({ problems }) => {
       metrics.configurationReload('refused');
@@ -107,6 +107,16 @@ function watchPolicy(
 
 function engineFor(loaded: LoadedConfiguration | undefined, { live }: Surroundings): Engine {
   return createEngine({ policy: loaded?.policy ?? defaultPolicy, point: 'webhook', live: live !== undefined });
+}
+
+/** What the configuration itself gives rise to, and rules that it lets deny in vain. */
+function warningsOf({ policy, warnings }: LoadedConfiguration, { live }: Surroundings): readonly string[] {
+  const catalogue: readonly Rule[] = live === undefined ? [] : rules;
+  const vain = catalogue.filter(({ id, live: by }) => by === 'scan' && policy.actions.get(id)?.webhook === 'deny');
+  return [
+    ...warnings,
+    ...vain.map(({ id }) => `${id} denies nothing in a live cluster: it compares many objects, which is for scan`),
+  ];
 }
 
 async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles> {
