@@ -1,4 +1,5 @@
 /** `muster doctor` on a real API server: one thing is broken at a time, the right checks say so, and what they advise mends it. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exitCodeOf } from '../../src/cli/doctor/report.ts';
 import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
@@ -139,6 +140,20 @@ describe('a server that does not enforce', () => {
     });
     await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
   });
+});
+
+test('with the floor installed all is well too: its policies answer first', async () => {
+  const { out } = await shell.muster(['manifests', '--policies', '-o', 'json']);
+  const floor = JSON.parse(out).items.filter(({ metadata }: Json) =>
+    metadata.name.startsWith('muster-claim-reserved-'),
+  );
+  await controlPlane.apply(...floor);
+  const message = async () => (await examine(controlPlane)).checks.find(({ id }) => id === REFUSED[0])?.message;
+  // A policy takes effect when it was compiled.
+  for (const end = Date.now() + 20_000; Date.now() < end && !(await message())?.includes('policy'); ) await delay(100);
+  expect(await message()).toMatch(/^refused by the policy muster-claim-reserved-name.*, before muster was asked$/);
+  expect(findingsOf(await examine(controlPlane))).toEqual({});
+  for (const object of floor) await remove(controlPlane, await controlPlane.pathOf(object));
 });
 
 describe('clocks', () => {
