@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { LEASES, NAMESPACE } from '../../src/manifests/names.ts';
 import {
   type ControlPlane,
+  createApi,
   type Json,
   type Muster,
   say,
@@ -299,12 +300,42 @@ describe('with exactly these rights', () => {
     expect(own.filter((line) => !anyone.includes(line)).sort()).toEqual([...may].sort());
   });
 
+  test.each([
+    '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims/id.k8s.io',
+    '/apis/about.k8s.io/v1beta1/clusterproperties/clusterset.k8s.io',
+    LEASE,
+  ])('its calls do not queue behind the writes that wait for them: %s', async (path) => {
+    const kubeconfig = JSON.parse(readFileSync(await kubeconfigOf(controlPlane, 'muster'), 'utf8'));
+    const ca = readFileSync(controlPlane.caFile, 'utf8');
+    const api = createApi(controlPlane.url, ca, kubeconfig.users[0].user.token);
+    const { status, headers } = await api.call('GET', path);
+    api.close();
+    const schema = await get('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/muster');
+    expect([200, 404]).toContain(status);
+    expect(headers['x-kubernetes-pf-flowschema-uid']).toBe(schema.metadata.uid);
+    expect(schema.status.conditions).toEqual([expect.objectContaining({ type: 'Dangling', status: 'False' })]);
+  });
+
   test('the server needs no more than that: nothing it asked for was refused', async () => {
     expect(muster?.log()).not.toMatch(/forbidden/i);
     say(
       `an installation of ${count()} objects: applied client-side, server-side and by kustomize, each twice, without a warning`,
     );
   });
+});
+
+test('a server outside of the cluster is called by its URL, as printed', async () => {
+  const outside = await startMuster({ args: ['--kubeconfig', await kubeconfigOf(controlPlane, 'muster')] });
+  try {
+    const byUrl = await manifests('--url', outside.url, '--ca-file', outside.caFile);
+    await muster?.stop();
+    expect(await apply(['-f', '-'], byUrl)).toMatchObject({ code: 0, stderr: '' });
+    await settled(controlPlane);
+    const refused = await controlPlane.kubectl('jane', ['create', '-f', '-'], claim('theirs.k8s.io', 'a'));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('[claim/reserved-name]') });
+  } finally {
+    await outside.stop();
+  }
 });
 
 function objectsOf(text: string): Json[] {
