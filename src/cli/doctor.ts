@@ -4,7 +4,6 @@ import type { ApiClient } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/error.ts';
 import { addAccessFlags } from './access.ts';
 import { isName } from './doctor/examination.ts';
-import type { FailOn } from './doctor/report.ts';
 import { listed } from './environment.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -12,14 +11,14 @@ const HELP = `
 Nothing is written: doctor reads, asks who may do what, and makes dry runs.
 
 Exit codes:
-  0  all is well (warnings are shown)
+  0  all is well (warnings are shown; with --strict they are 1)
   1  something differs, or a probe that should be refused is not
   2  bad usage, no way to the cluster, or not all could be looked at for want of a right
 
 Examples:
   muster doctor
   muster doctor --context staging -o json | jq -r '.checks[] | select(.status == "fail") | .remedy'
-  muster doctor --fail-on warning`;
+  muster doctor --strict`;
 
 /** Adds `doctor` to the program. Sets the process's exit code. */
 export function registerDoctor(program: Command): void {
@@ -38,9 +37,7 @@ export function registerDoctor(program: Command): void {
       new Option('--server-user <user>', 'as whom the server reads the cluster (default: its service account)'),
     )
     .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
-    .addOption(
-      new Option('--fail-on <what>', 'what makes the exit code 1').choices(['failure', 'warning']).default('failure'),
-    )
+    .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
     .addHelpText('after', HELP)
     .action(doctor);
 }
@@ -53,10 +50,10 @@ interface Flags {
   readonly tlsSecret: string;
   readonly serverUser?: string;
   readonly output?: readonly string[];
-  readonly failOn: FailOn;
+  readonly strict?: boolean;
 }
 
-async function doctor({ output, failOn, tlsSecret: secret, ...flags }: Flags): Promise<void> {
+async function doctor({ output, strict = false, tlsSecret: secret, ...flags }: Flags): Promise<void> {
   const [{ openCluster }, { diagnose }, { exitCodeOf }, { doctorText }, { emit, parseOutputs }] = await Promise.all([
     import('../cluster/live/client.ts'),
     import('./doctor/diagnose.ts'),
@@ -70,7 +67,7 @@ async function doctor({ output, failOn, tlsSecret: secret, ...flags }: Flags): P
   try {
     const report = await diagnose(client, { ...flags, secret });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => report });
-    process.exitCode = exitCodeOf(report, failOn);
+    process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
   } finally {
     client.close();
   }

@@ -12,7 +12,14 @@ import { checkFloor } from './floor.ts';
 import { checkLeases } from './leases.ts';
 import { checkPermissions } from './permissions.ts';
 import { probe } from './probes.ts';
-import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
+import {
+  certManagerOf,
+  checkRegistration,
+  type Registration,
+  readRegistration,
+  targetOf,
+  webhooksOf,
+} from './registration.ts';
 import { type Check, type DoctorReport, reportOf } from './report.ts';
 import { checkSecret } from './secret.ts';
 import { checkServed } from './served.ts';
@@ -33,14 +40,17 @@ export interface DiagnoseOptions {
 
 /** Looks at everything. Rejects for our own bugs alone: whatever the cluster answers is in the report. */
 export async function diagnose(client: ApiClient, options: DiagnoseOptions = {}): Promise<DoctorReport> {
-  const { clock = Date.now } = options;
-  const { checks, reachable } = await checkCluster(client, clock);
+  const { checks, reachable } = await checkCluster(client, options.clock ?? Date.now);
   if (!reachable) return reportOf(client.server, checks);
   const registration = await readRegistration(client, options.webhook ?? WEBHOOKS);
-  const webhooks = webhooksOf(registration);
+  const target = targetOf(webhooksOf(registration));
   const certManager = certManagerOf(registration);
-  const examination = { ...examinationOf(client, options, targetOf(webhooks)), certManager };
-  const bundle = checkBundle(examination, webhooks);
+  const examination = { ...examinationOf(client, options, target), certManager };
+  return reportOf(client.server, [...checks, ...(await examine(examination, registration))]);
+}
+
+async function examine(examination: Examination, registration: Registration): Promise<readonly Check[]> {
+  const bundle = checkBundle(examination, webhooksOf(registration));
   const [crds, workload, leases, permissions, floor, configuration, secret, who] = await Promise.all([
     checkCrds(examination),
     checkWorkload(examination),
@@ -49,27 +59,14 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     checkFloor(examination),
     checkConfiguration(examination),
     checkSecret(examination, bundle.roots),
-    whoAmI(client),
+    whoAmI(examination.client),
   ]);
   const probes = await probe(examination, { policy: configuration.policy, ...who });
-  const served = await checkServed(examination, {
-    roots: bundle.roots,
-    service: workload.service,
-    answered: probes.answered,
-  });
-  const certificate = [bundle.check, secret, served].filter((check): check is Check => check !== undefined);
-  return reportOf(client.server, [
-    ...checks,
-    ...crds,
-    ...checkRegistration(examination, registration),
-    ...certificate,
-    ...workload.checks,
-    ...leases,
-    ...permissions,
-    ...configuration.checks,
-    floor,
-    ...probes.checks,
-  ]);
+  const { roots } = bundle;
+  const served = await checkServed(examination, { roots, service: workload.service, answered: probes.answered });
+  const certificates = [bundle.check, secret, served].filter((check): check is Check => check !== undefined);
+  const registered = [...checkRegistration(examination, registration), ...certificates, ...workload.checks];
+  return [...crds, ...registered, ...leases, ...permissions, ...configuration.checks, floor, ...probes.checks];
 }
 
 function examinationOf(client: ApiClient, options: DiagnoseOptions, target: Target | undefined): Examination {
