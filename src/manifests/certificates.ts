@@ -2,7 +2,7 @@
 import { granted, serviceAccount } from './access.ts';
 import { labelsOf, type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
-import { containerSecurity, podSecurity } from './pod.ts';
+import { containerSecurity, nodeSelector, podSecurity } from './pod.ts';
 
 export interface CertificateOptions {
   readonly namespace: string;
@@ -82,6 +82,7 @@ function run({ namespace, image }: CertificateOptions) {
         // Their variables (MUSTER_PORT=tcp://…) are spelled as those of our flags.
         enableServiceLinks: false,
         securityContext: podSecurity,
+        nodeSelector,
         containers: [
           {
             name: CERTS,

@@ -20,3 +20,6 @@ export const containerSecurity = {
   readOnlyRootFilesystem: true,
   capabilities: { drop: ['ALL'] },
 } as const;
+
+/** The image is one of Linux; mixed clusters have nodes of others. */
+export const nodeSelector = { 'kubernetes.io/os': 'linux' } as const;

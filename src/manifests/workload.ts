@@ -1,7 +1,7 @@
 /** The server in a cluster: Deployment, Service and what keeps some of it running. */
 import { labelsOf, type Manifest, manifest, selectorOf } from './manifest.ts';
 import { CONFIG_MAP, SERVER, TLS_SECRET } from './names.ts';
-import { containerSecurity, podSecurity } from './pod.ts';
+import { containerSecurity, nodeSelector, podSecurity } from './pod.ts';
 
 export interface WorkloadOptions {
   readonly namespace: string;
@@ -86,6 +86,7 @@ function pod({ image }: WorkloadOptions) {
     // 15 s of draining, then up to 35 s for what is still running.
     terminationGracePeriodSeconds: 60,
     securityContext: podSecurity,
+    nodeSelector,
     ...apart(),
     containers: [container(image)],
     volumes: [
