@@ -96,7 +96,7 @@ describe('exit codes and outputs of check', () => {
   test('an error beats a finding: exit 2, and the rest is judged', async () => {
     const { code, out, err } = await muster(['check', 'broken.yaml', 'bad.yaml', 'missing.yaml']);
     expect(code).toBe(2);
-    expect(out).toMatch(/\[claim\/id-syntax\][^]*\n1 judged: 0 allowed, 1 denied, .* 2 errors\n$/);
+    expect(out).toMatch(/\[claim\/id-syntax\][\s\S]*\n1 judged: 0 allowed, 1 denied, .* 2 errors\n$/);
     expect(err.split('\n').sort()).toEqual([
       '',
       expect.stringMatching(/^broken\.yaml:1:\d+: error: /),

@@ -68,7 +68,7 @@ function levelOf({ action, outcome }: CheckFinding, failOn: Reporting['failOn'])
 
 /** The properties in the order in which GitHub's own toolkit writes them. Columns count only on one and the same line. */
 function command({ level, file, line, column, endLine, endColumn, title, message }: Annotation, root?: string): string {
-  const path = (root !== undefined && within(root, file)) || file;
+  const path = (root !== undefined && within(root, file)) || file || '.';
   const ends = endLine === line && endColumn !== undefined;
   const place = ends
     ? `line=${line},endLine=${line},col=${column},endColumn=${endColumn}`

@@ -1,0 +1,176 @@
+/** Text for people: where the mark stands, and that nothing in a manifest can speak for muster. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkLines, errorLine } from '../../../src/cli/output/check-text.ts';
+import { paintFor } from '../../../src/cli/output/colour.ts';
+import { excerpt, type Marked } from '../../../src/cli/output/excerpt.ts';
+import { readDocuments } from '../../../src/documents/index.ts';
+import type { Path } from '../../../src/rules/rule.ts';
+import { allowed, anyReport, finding, report, result, text, warned } from './world.ts';
+
+const mark = (from: number, to?: number, line = 7): Marked => {
+  return { line, column: from, ...(to !== undefined && { endLine: line, endColumn: to }) };
+};
+
+describe('an excerpt', () => {
+  const cases: { name: string; line: string; at: Marked; shows: string[] }[] = [
+    {
+      name: 'a value',
+      line: '  value: East 1 # x',
+      at: mark(10, 16),
+      shows: ['  value: East 1 # x', '         ^~~~~~'],
+    },
+    { name: 'no end', line: '  list: [1]', at: mark(9), shows: ['  list: [1]', '        ^'] },
+    { name: 'one character', line: 'a: b', at: mark(4, 5), shows: ['a: b', '   ^'] },
+    {
+      name: 'an end lines below',
+      line: 'a: "b',
+      at: { ...mark(4), endLine: 9, endColumn: 2 },
+      shows: ['a: "b', '   ^~'],
+    },
+    { name: 'tabs', line: '\t"a":\t1', at: mark(7, 8), shows: ['  "a":  1', '        ^'] },
+    { name: 'wide characters', line: '東: "京都"', at: mark(4, 8), shows: ['東: "京都"', '    ^~~~~~'] },
+    { name: 'emoji', line: '😀: 😀😀', at: mark(5, 9), shows: ['😀: 😀😀', '    ^~~~'] },
+    { name: 'combining marks', line: 'e\u0301: e\u0301x', at: mark(5, 8), shows: ['e\u0301: e\u0301x', '   ^~'] },
+    { name: 'controls', line: '\u001b[1m: b', at: mark(7, 8), shows: ['\\u001b[1m: b', '           ^'] },
+    {
+      name: 'commands of CI systems',
+      line: '##vso[x]: a',
+      at: mark(11),
+      shows: ['#\\u0023vso[x]: a', '               ^'],
+    },
+    { name: 'a column beyond the end', line: 'ab', at: mark(9), shows: ['ab', '  ^'] },
+  ];
+  test.each(cases)('$name', ({ line, at, shows }) => {
+    const [source, under] = shows;
+    expect(excerpt(line, at)).toEqual([`  7 | ${source}`, `    | ${under}`]);
+  });
+
+  test('none of a line with nothing on it', () => {
+    expect(excerpt('  ', mark(1))).toEqual([]);
+  });
+
+  test('line numbers of any length keep the bars in one column', () => {
+    expect(excerpt('a: b', mark(4, 5, 12345))).toEqual(['12345 | a: b', '      |    ^']);
+  });
+
+  test.each([
+    ['at the beginning', `{"a": "here", ${'"x": 1, '.repeat(50)}}`],
+    ['in the middle', `{${'"x": 1, '.repeat(50)}"a": "here", ${'"x": 1, '.repeat(50)}}`],
+    ['at the end', `{${'"x": 1, '.repeat(50)}"a": "here"}`],
+    ['among wide characters', `${'東'.repeat(300)} "here" ${'東'.repeat(300)}`],
+    ['behind halves', `${'😀'.repeat(301)} "here" ${'x'.repeat(300)}`],
+  ])('of a long line shows what is marked: %s', (_, line) => {
+    const at = line.indexOf('"here"');
+    const [source = '', under = ''] = excerpt(line, mark(at + 1, at + 7));
+    const width = (part: string) => [...part].reduce((sum, char) => sum + (/[東😀]/u.test(char) ? 2 : 1), 0);
+    expect(width(source.slice(0, source.indexOf('"here"')))).toBe(under.indexOf('^'));
+    expect(under.trimEnd()).toMatch(/ \^~{5}$/);
+    expect(width(source)).toBeLessThan(112);
+    expect(source.startsWith('  7 | …')).toBe(at > 40);
+    expect(source.endsWith('…')).toBe(at + 60 < line.length);
+  });
+
+  test('of a line of megabytes comes at once', () => {
+    const line = `${'"x": 1, '.repeat(2_000_000)}"here"`;
+    const begun = performance.now();
+    for (let count = 0; count < 1000; count++) excerpt(line, mark(line.length - 5, line.length + 1));
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  test('whatever the line: short, and nothing in it but text', () => {
+    const columns = fc.record({
+      column: fc.integer({ min: 1, max: 30_000 }),
+      endColumn: fc.integer({ min: 1, max: 30_000 }),
+    });
+    fc.assert(
+      fc.property(text, text, columns, (before, after, place) => {
+        const line = (before + after).replaceAll('\n', ' ');
+        const lines = excerpt(line, { line: 1, endLine: 1, ...place });
+        expect(lines.length).toBe(line.trim() === '' ? 0 : 2);
+        for (const one of lines) expect(one).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u202e]|##\w*\[/u);
+        for (const one of lines) expect(one.length).toBeLessThan(700);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** The marked text, of the document's own excerpt. */
+function marked(yaml: string, path: Path): string {
+  const { documents, errors } = readDocuments(yaml, 'x');
+  expect(errors).toEqual([]);
+  const place = documents[0]?.locate(path) ?? { line: 0, column: 0 };
+  const [source = '', under = ''] = excerpt(documents[0]?.sourceLine(place.line) ?? '', place);
+  return `${place.line}: ${source.slice(under.indexOf('^'), under.trimEnd().length)}`;
+}
+
+test('the mark stands under the offending field, through anchors, merge keys and flow style', () => {
+  const anchors = 'base: &base {value: "A B", m: 1}\nspec: *base\nmerged:\n  <<: *base\n  m: 22\nlist: [a, {b: cc}]\n';
+  expect(marked(anchors, ['spec'])).toBe('2: *base');
+  expect(marked(anchors, ['spec', 'value'])).toBe('1: "A B"');
+  expect(marked(anchors, ['merged', 'value'])).toBe('1: "A B"');
+  expect(marked(anchors, ['merged', 'm'])).toBe('5: 22');
+  expect(marked(anchors, ['list', 1, 'b'])).toBe('6: cc');
+  expect(marked(anchors, ['list', 1, 'missing'])).toBe('6: {');
+  expect(marked(anchors, ['merged', 'missing', 'x'])).toBe('3: merged');
+  expect(marked('a:\n  b: |\n    text\n', ['a', 'b'])).toBe('2: |');
+  expect(marked("a: 'it''s' # c\n", ['a'])).toBe("1: 'it''s'");
+  expect(marked('{"a": {"b": "x\\"y"}}', ['a', 'b'])).toBe('1: "x\\"y"');
+  expect(marked('? long key\n: v w\n', ['long key'])).toBe('2: v w');
+});
+
+describe('a report', () => {
+  const sourceLine = (line: number) => (line === 6 ? '  value: A_B' : '');
+  const lines = (...results: ReturnType<typeof result>[]) => [...checkLines(report({ results }))];
+
+  test('has each finding with its source, one hint, and the summary as the last line', () => {
+    const bad = result({ sourceLine, findings: [finding({ endLine: 6, endColumn: 13 })] });
+    expect(lines(bad, warned(), allowed()).join('')).toBe(
+      [
+        'claims.yaml:6:10: deny [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
+        '  6 |   value: A_B',
+        '    |          ^~~',
+        'claims.yaml:6:10: warn [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
+        'More on a rule: muster explain claim/id-syntax',
+        '3 judged: 2 allowed, 1 denied, 0 indeterminate; 1 warning, 0 skipped, 0 errors',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('has nothing but the summary when all is well', () => {
+    expect(lines(allowed())).toEqual([
+      '1 judged: 1 allowed, 0 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors\n',
+    ]);
+  });
+
+  test('is painted on a terminal, and reads the same without the paint', () => {
+    const paint = paintFor({ isTTY: true }, {});
+    const given = report({ results: [result({ sourceLine })] });
+    const painted = [...checkLines(given, paint)].join('');
+    expect(painted).toContain('\u001b[31mdeny\u001b[39m');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the paint is made of them
+    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe([...checkLines(given)].join(''));
+  });
+
+  test('names a file that begins like a command so that it begins none', () => {
+    expect(errorLine({ file: ' ::error::x.yaml', line: 1, column: 1, message: 'm' })).toBe(
+      './::error::x.yaml:1:1: error: m',
+    );
+  });
+
+  test('whatever the text: each line is ours, none is a command', () => {
+    fc.assert(
+      fc.property(anyReport, (given) => {
+        const printed = [...checkLines(given), ...given.errors.map((error) => `${errorLine(error)}\n`)];
+        for (const line of printed) {
+          expect(line).not.toMatch(/[\p{Cs}\u2028\u202e]|##\w*\[|^\s*::/u);
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through
+          expect(line).toMatch(/^[^\u0000-\u001f\u007f-\u009f]*\n$/);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
