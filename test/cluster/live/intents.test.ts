@@ -287,6 +287,15 @@ describe('the same owner', () => {
     expect([verdict.outcome, codes(verdict)]).toEqual(['denied', ['claim/id-immutable-in-clusterset 409']]);
     expect(isFree(cluster)).toBe(true);
   });
+
+  test('a server-side apply that lost the race to create is asked to come again, as an update', async () => {
+    const { cluster, judge } = stored();
+    cluster.put(clusterClaim, MEMBERSHIP, 'fleet');
+    const applied = withManagedFields(creation(MEMBERSHIP, 'fleet'), 'Apply');
+    expect((await judge(applied)).outcome).toBe('indeterminate');
+    expect((await judge(withManagedFields(creation(MEMBERSHIP, 'fleet'), 'Update'))).outcome).toBe('denied');
+    expect(isFree(cluster)).toBe(true);
+  });
 });
 
 describe('leaving', () => {
@@ -517,3 +526,11 @@ describe('without its Lease a write is not allowed, and hears what to mend', () 
     expect((await judge(creation('zone.example.com', 'x'))).outcome).toBe('allowed');
   });
 });
+
+function withManagedFields(subject: Subject, operation: string): Subject {
+  const metadata = {
+    ...(subject.object['metadata'] as JsonObject),
+    managedFields: [{ manager: 'kubectl', operation }],
+  };
+  return { ...subject, object: { ...subject.object, metadata } };
+}
