@@ -20,16 +20,24 @@ const LEVELS: Readonly<Record<Action, string>> = { deny: 'error', warn: 'warning
 
 function descriptorOf(facts: RuleFacts) {
   const { id, concept, level, basis, defaultAction, inertUntil, why, source, quote } = facts;
+  const helpUri = normOf(source);
   const enabled = defaultAction !== 'ignore' && inertUntil === undefined;
   return {
     id,
     name: pascalCase(id),
     shortDescription: { text: headline(facts) },
     fullDescription: { text: literally(quote === undefined ? why : `${why} The norm (${source}): "${quote}"`) },
+    ...(helpUri !== undefined && { helpUri }),
     help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts) },
     defaultConfiguration: { enabled, level: LEVELS[defaultAction] },
     properties: { level, basis, source, tags: ['kubernetes', 'multicluster', concept] },
   };
+}
+
+/** Where the norm is kept: the enhancement's own page, by its number. */
+function normOf(source: string): string | undefined {
+  const number = /^KEP-(\d+)/.exec(source)?.[1];
+  return number && `https://kep.k8s.io/${number}`;
 }
 
 /** `claim/id-syntax` → `ClaimIdSyntax` */
@@ -49,19 +57,22 @@ function unfilled(message: string): string {
   return message.replace(/"?\{\{(\w+)\}\}"?/g, '<$1>');
 }
 
-/**
- * In a message `{0}` is a placeholder and `[a](b)` a link: neither is meant here, whatever a user's value holds. Other
- * braces stay as they are: doubled, as the standard has it, dashboards would show them twice.
- */
+/** In a message `{0}` is a placeholder and `[a](b)` a link: neither is meant here, whatever a user's value holds. */
 export function literally(text: string): string {
-  return text.replace(/\{(\d+)\}/g, '{{$1}}').replaceAll('](', '] (');
+  return withoutPlaceholders(text).replaceAll('](', '] (');
+}
+
+/** Other braces stay as they are: doubled, as the standard has it, dashboards would show them twice. */
+function withoutPlaceholders(text: string): string {
+  return text.replace(/\{(\d+)\}/g, '{{$1}}');
 }
 
 function markdownOf(facts: RuleFacts): string {
   const { id, level, basis, source, quote, why, messages } = facts;
   const example = examples[id];
+  const norm = normOf(source);
   const parts = [
-    `**${id}** is a ${level} (basis: ${basis}). Source: ${source}`,
+    `**${id}** is a ${level} (basis: ${basis}). Source: ${norm === undefined ? source : `[${source}](${norm})`}`,
     ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
     why,
     Object.values(messages)
@@ -70,7 +81,7 @@ function markdownOf(facts: RuleFacts): string {
     ...(example ? [`Allowed:\n\n${fenced(example.allowed)}`, `Not allowed:\n\n${fenced(example.denied)}`] : []),
     `\`muster explain ${id}\` says the same.`,
   ];
-  return literally(parts.join('\n\n'));
+  return withoutPlaceholders(parts.join('\n\n'));
 }
 
 function fenced(yaml: string): string {

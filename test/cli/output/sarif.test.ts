@@ -57,6 +57,10 @@ describe('rules', () => {
     expect(rule.help.markdown).toContain(`muster explain ${id}`);
     expect(rule.help.markdown).toContain('```yaml\n');
     expect(['error', 'warning', 'note', 'none']).toContain(rule.defaultConfiguration.level);
+    expect(rule.helpUri).toEqual(
+      /^KEP-/.test(rule.properties.source) ? expect.stringMatching(/^https:.*\d{4}$/) : undefined,
+    );
+    expect(rule.help.markdown).toContain(rule.helpUri ?? rule.properties.source);
     expect(rule.properties.tags).toContain(id.split('/')[0]);
   });
 });
