@@ -1,5 +1,7 @@
 /** `muster check`: judges manifests, or AdmissionReviews, as the webhook would; for CI. */
 import { type Command, Option } from 'commander';
+import { addReadingFlags } from './access.ts';
+import type { Live } from './check/live.ts';
 import type { CheckFlags, CheckOptions } from './check/options.ts';
 import { FAIL_ON } from './check/report.ts';
 import { listed, listedPaths } from './environment.ts';
@@ -9,42 +11,64 @@ const EXAMPLES = `
 Examples:
   muster check claims.yaml
   muster check manifests/ --state exported/ --as jane -o json=report.json
-  kubectl get clusterclaims -o yaml | muster check new.yaml --state -
+  muster check manifests/ --base-ref origin/main
+  helm template fleet chart/ | muster check - --live --context staging
 
-Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage or unreadable input.`;
+Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, unreadable input or no cluster.`;
 
 /** Adds the command to the program. What it needs to run is loaded when it runs. */
 export function registerCheck(program: Command): void {
-  program
-    .command('check')
-    .summary('judge manifests as the webhook would')
-    .description('Judges manifests, or AdmissionReviews kept in files, as the webhook would. For CI.')
-    .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
-    .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
-    .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; an empty one: nothing'))
-    .addOption(listedPaths('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
-    .addOption(new Option('--as <user>', 'who asks; unset, rules on identity are indeterminate'))
-    .addOption(listed('--as-group <group>', 'a group of that user'))
-    .addOption(
-      new Option('--subresource <which>', 'judge only the main write, or only /status').choices(['none', 'status']),
-    )
-    .addOption(
-      new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
-    )
-    .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
-    .addOption(
-      listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
-    )
+  const command = program.command('check');
+  addReadingFlags(
+    command
+      .summary('judge manifests as the webhook would')
+      .description('Judges manifests, or AdmissionReviews kept in files, as the webhook would. For CI.')
+      .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
+      .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
+      .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; an empty one: nothing'))
+      .addOption(
+        new Option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted'),
+      )
+      .addOption(new Option('--live', 'what exists before: a cluster, read through kubeconfig'))
+      .addOption(listedPaths('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
+      .addOption(new Option('--as <user>', 'who asks; unset, rules on identity are indeterminate'))
+      .addOption(listed('--as-group <group>', 'a group of that user'))
+      .addOption(
+        new Option('--subresource <which>', 'judge only the main write, or only /status').choices(['none', 'status']),
+      )
+      .addOption(
+        new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
+      )
+      .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
+      .addOption(
+        listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+      ),
+  )
     .addHelpText('after', EXAMPLES)
     .action(check);
 }
 
-async function check(paths: readonly string[], flags: CheckFlags): Promise<void> {
+async function check(paths: readonly string[], flags: CheckFlags, command: Command): Promise<void> {
   const { checkOptions } = await import('./check/options.ts');
-  await runAndReport(checkOptions(paths, flags));
+  refuseIdleFlags(flags, command);
+  const options = checkOptions(paths, flags);
+  const { live, close } = options.live ? (await import('./check/open-live.ts')).openLive(options.live) : NOT_LIVE;
+  try {
+    await runAndReport(options, live);
+  } finally {
+    close();
+  }
 }
 
-async function runAndReport(options: CheckOptions): Promise<void> {
+/** As variables they may be meant for other commands; as flags they are meant. */
+function refuseIdleFlags({ live }: CheckFlags, command: Command): void {
+  const idle = ['kubeconfig', 'context'].find((name) => command.getOptionValueSource(name) === 'cli');
+  if (!live && idle !== undefined) command.error(`error: --${idle} names a cluster to read: give --live beside it`);
+}
+
+const NOT_LIVE = { live: undefined, close: () => {} };
+
+async function runAndReport(options: CheckOptions, live: Live | undefined): Promise<void> {
   const [{ runCheck }, { exitCodeOf }, { loadPolicy }, { emit }, { renderingsOf, rootOf }, { errorLine }, { shown }] =
     await Promise.all([
       import('./check/run.ts'),
@@ -56,7 +80,7 @@ async function runAndReport(options: CheckOptions): Promise<void> {
       import('./output/shown.ts'),
     ]);
   const policy = await loadPolicy(options.config);
-  const { report, notes } = await runCheck({ ...options, policy, stdin: readStdin, clock: Date.now });
+  const { report, notes } = await runCheck({ ...options, live, policy, stdin: readStdin, clock: Date.now });
   const exitCode = exitCodeOf(report, options.failOn);
   // Before anything is written: a reader who goes away ends the process, with this code.
   process.exitCode = exitCode;

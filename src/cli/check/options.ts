@@ -10,6 +10,10 @@ import type { FailOn } from './report.ts';
 export interface CheckFlags {
   readonly config?: string;
   readonly state?: readonly string[];
+  readonly baseRef?: string;
+  readonly live?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
   readonly deleted?: readonly string[];
   readonly as?: string;
   readonly asGroup?: readonly string[];
@@ -22,6 +26,9 @@ export interface CheckFlags {
 export interface CheckOptions {
   readonly paths: readonly string[];
   readonly state: readonly string[] | undefined;
+  readonly baseRef: string | undefined;
+  /** Which cluster to read; undefined: none. */
+  readonly live: Pick<CheckFlags, 'kubeconfig' | 'context'> | undefined;
   readonly deleted: readonly string[];
   readonly config: string | undefined;
   readonly identity: Identity | undefined;
@@ -41,9 +48,12 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
   if (all.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
   if (all.filter((path) => path === '-').length > 1)
     throw new UsageError('"-" (standard input) can be named once only');
+  refuseUnclearPast(paths, flags);
   return {
     paths,
     state: flags.state,
+    baseRef: flags.baseRef,
+    live: flags.live ? accessOf(flags) : undefined,
     deleted,
     config: flags.config,
     identity: identityOf(flags),
@@ -52,6 +62,25 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
     failOnNoMatch: flags.failOnNoMatch ?? false,
     outputs: parseOutputs(flags.output, REPORT_FORMATS),
   };
+}
+
+/** What exists before is told once: by --state, --live or --base-ref. Beside the others, the last tells only what is deleted. */
+function refuseUnclearPast(paths: readonly string[], { state, live, baseRef }: CheckFlags): void {
+  if (live && state) throw new UsageError('--live and --state both say what exists before: give one of them');
+  if (baseRef === undefined) return;
+  if (baseRef === '' || baseRef.startsWith('-')) {
+    throw new UsageError('--base-ref needs a git revision, such as origin/main or HEAD~1');
+  }
+  if (paths.length === 0) throw new UsageError('--base-ref needs PATH: the same paths are read at that revision');
+  if (paths.includes('-')) {
+    throw new UsageError(
+      'standard input has no past, so "-" and --base-ref don\'t go together: name files, or use --state',
+    );
+  }
+}
+
+function accessOf({ kubeconfig, context }: CheckFlags): Pick<CheckFlags, 'kubeconfig' | 'context'> {
+  return { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) };
 }
 
 /** With the groups that the API server itself gives to whoever has a name, and to every service account. */

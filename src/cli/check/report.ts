@@ -102,3 +102,9 @@ export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 
   const counts = [summary.denied, summary.indeterminate, summary.warnings];
   return counts.slice(0, FAIL_ON.indexOf(failOn) + 1).some((count) => count > 0) ? 1 : 0;
 }
+
+/** What could not be read, as the report has it. */
+export function errorOf(error: Omit<CheckError, 'file'> & { readonly source: string }): CheckError {
+  const { source, line, column, message } = error;
+  return { file: source, line, column, message };
+}

@@ -1,16 +1,13 @@
 /** One `muster check`: reads what it was given, judges it in order, and reports. */
-import {
-  createFilesView,
-  type GivenObject,
-  objectsIn,
-  readSources,
-  readState,
-  type State,
-} from '../../cluster/files/index.ts';
+import { createFilesView, type GivenObject, objectsIn, readSources } from '../../cluster/files/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
+import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
-import { type CheckError, type CheckReport, type CheckResult, reportOf } from './report.ts';
+import { type Before, readBefore } from './before.ts';
+import { type Live, liveErrors, liveNotes } from './live.ts';
+import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from './report.ts';
+import { isThere } from './repository.ts';
 import { crashesOf, resultOf } from './results.ts';
 import { createSession, dialectOfGiven, type Told } from './session.ts';
 
@@ -20,6 +17,10 @@ export interface CheckRun {
   readonly deleted: readonly string[];
   /** What exists before; undefined: not said. */
   readonly state: readonly string[] | undefined;
+  /** The git revision that the paths are compared with. */
+  readonly baseRef?: string | undefined;
+  /** The cluster that says what exists before; not together with `state`. */
+  readonly live?: Live | undefined;
   /** Default: what holds without a configuration. */
   readonly policy?: Policy | undefined;
   readonly identity: Identity | undefined;
@@ -39,15 +40,20 @@ export interface Checked {
 
 /** Judges all of it. What can't be read is in the report's errors, and the rest is judged. */
 export async function runCheck(run: CheckRun): Promise<Checked> {
-  const { stdin } = run;
-  const state = run.state && (await readState(run.state, { stdin }));
-  const documents = await readObjects(run.paths, stdin);
+  const { stdin, baseRef, live } = run;
+  // With a base a path may name what is gone; it is missed only where it was not there either.
+  const paths = baseRef === undefined ? run.paths : run.paths.filter(isThere);
+  const documents = await readObjects(paths, stdin);
   const deletions = await readObjects(run.deleted, stdin);
-  const outcome = await judgeAll(run, state, documents.objects, deletions.objects);
-  const errors = [...(state?.errors ?? []).map(errorOf), ...documents.errors, ...deletions.errors, ...outcome.errors];
+  const given = { documents: documents.objects, deletions: deletions.objects, errors: documents.errors };
+  const before = await readBefore(run, given);
+  const outcome = await judgeAll(run, before);
+  const unread = [...before.errors, ...documents.errors, ...deletions.errors, ...(live ? liveErrors(live) : [])];
+  const errors = [...unread, ...outcome.errors];
+  const notes = [...before.notes, ...(live ? liveNotes(live) : []), ...outcome.notes];
   const skipped = documents.foreign + deletions.foreign + outcome.skipped;
   if (run.failOnNoMatch && outcome.results.length === 0) errors.push(noMatch(run));
-  return { report: reportOf({ results: outcome.results, errors, skipped }), notes: outcome.notes };
+  return { report: reportOf({ results: outcome.results, errors, skipped }), notes };
 }
 
 interface Input {
@@ -78,17 +84,12 @@ async function readObjects(paths: readonly string[], stdin: () => Promise<Uint8A
  * the one, replacing an id by its newer name the other). So deletions come first, and only where something is denied then
  * they are tried last; the better order counts. Within documents and within deletions the order is as given.
  */
-async function judgeAll(
-  run: CheckRun,
-  state: State | undefined,
-  documents: readonly GivenObject[],
-  deletions: readonly GivenObject[],
-): Promise<Outcome> {
-  const known = new Set(documents.map(dialectOfGiven).filter((dialect) => dialect !== undefined));
-  const deletionsFirst = await judgeInOrder(run, state, known, ['remove', deletions], ['apply', documents]);
+async function judgeAll(run: CheckRun, before: Before): Promise<Outcome> {
+  const { documents, deletions } = before;
+  const deletionsFirst = await judgeInOrder(run, before, ['remove', deletions], ['apply', documents]);
   const denied = deniedIn(deletionsFirst);
   if (denied === 0 || deletions.length === 0 || documents.length === 0) return deletionsFirst;
-  const deletionsLast = await judgeInOrder(run, state, known, ['apply', documents], ['remove', deletions]);
+  const deletionsLast = await judgeInOrder(run, before, ['apply', documents], ['remove', deletions]);
   return deniedIn(deletionsLast) < denied ? deletionsLast : deletionsFirst;
 }
 
@@ -98,20 +99,20 @@ function deniedIn({ results }: Outcome): number {
 
 type Step = readonly ['apply' | 'remove', readonly GivenObject[]];
 
-async function judgeInOrder(
-  { policy, identity, subresource, clock }: CheckRun,
-  state: State | undefined,
-  known: Iterable<Dialect>,
-  ...steps: readonly Step[]
-): Promise<Outcome> {
-  const view = createFilesView({ state: state?.objects, incomplete: (state?.errors.length ?? 0) > 0, known });
+async function judgeInOrder(run: CheckRun, before: Before, ...steps: readonly Step[]): Promise<Outcome> {
+  const { policy, identity, subresource, clock } = run;
+  const view = createFilesView({ ...before.view, known: kindsOf(before.documents) });
   const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
-  const session = createSession({ engine, view, identity, subresource, clock });
+  const session = createSession({ engine, view, identity, subresource, clock, live: run.live !== undefined });
   const gathered: Gathering = { results: [], errors: [], notes: [], skipped: 0 };
   for (const [deed, objects] of steps) {
     for (const given of objects) gather(given, await session[deed](given), gathered);
   }
   return gathered;
+}
+
+function kindsOf(documents: readonly GivenObject[]): Set<Dialect> {
+  return new Set(documents.map(dialectOfGiven).filter((dialect) => dialect !== undefined));
 }
 
 interface Gathering {
@@ -131,13 +132,9 @@ function gather(given: GivenObject, told: Told, into: Gathering): void {
       into.results.push(resultOf(judged));
       into.errors.push(...crashesOf(judged));
       if (judged.note)
-        into.notes.push(`${given.source}:${given.start.line}:${given.start.column}: note: ${judged.note}`);
+        into.notes.push(plain(`${given.source}:${given.start.line}:${given.start.column}: note: ${judged.note}`));
     }
   }
-}
-
-function errorOf({ source, line, column, message }: { source: string; line: number; column: number; message: string }) {
-  return { file: source, line, column, message };
 }
 
 function noMatch({ paths, deleted }: CheckRun): CheckError {

@@ -8,6 +8,7 @@ import { type Engine, freeze, type Subject, type Verdict } from '../../engine/in
 import { at, isObject } from '../../rules/json.ts';
 import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
 import { type Dialect, dialectOf } from '../../schemas/dialects.ts';
+import { lastApplied } from './apply.ts';
 import * as writes from './writes.ts';
 
 export interface SessionOptions {
@@ -19,6 +20,8 @@ export interface SessionOptions {
   readonly subresource: 'none' | 'status' | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** The stored objects are a cluster's: what a file does not mention stays, unless it was applied last. */
+  readonly live?: boolean;
 }
 
 /** One write and what became of it. */
@@ -100,7 +103,7 @@ async function applyObject(write: Write): Promise<readonly Judged[]> {
   const { options, given, reference } = write;
   const { subresource, view } = options;
   const stored = view.stored(reference);
-  const object = stored ? writes.updated(reference, given.object, stored) : writes.created(reference, given.object);
+  const object = stored ? updatedObject(write, stored) : writes.created(reference, given.object);
   const completed = stored ? undefined : writes.labelled(reference.dialect, object);
   const main = freeze(completed ?? object);
   const judged: Judged[] = [];
@@ -119,12 +122,20 @@ async function applyObject(write: Write): Promise<readonly Judged[]> {
   return [...judged, made];
 }
 
+function updatedObject({ options, given, reference }: Write, stored: JsonObject): JsonObject {
+  const last = lastApplied(stored) ?? (options.live ? {} : undefined);
+  return writes.updated(reference, given.object, stored, last);
+}
+
 const LABELLED =
   'label x-k8s.io/cluster-manager added from spec.clusterManager.name, as the mutating webhook does on CREATE';
 
-async function removeObject(write: Write): Promise<readonly Judged[]> {
+async function removeObject(write: Write): Promise<Told> {
   const { options, given, reference } = write;
-  const stored = freeze(options.view.stored(reference) ?? settled(reference, given.object));
+  const known = options.view.stored(reference);
+  // Nobody is asked about the deletion of what a cluster does not have.
+  if (options.live && known === undefined && (await options.view.get(reference)).known) return 'skipped';
+  const stored = freeze(known ?? settled(reference, given.object));
   const made = await judge(write, 'DELETE', '', stored, stored);
   if (made.verdict.outcome !== 'denied') forget(options, reference, stored);
   return [made];

@@ -8,6 +8,7 @@ import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import { isTerminating } from '../../rules/object.ts';
 import type { JsonObject, Reference } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
+import { asApplied, merged } from './apply.ts';
 
 /** Metadata that belongs to the API server: a file's values never count, the stored ones stay. */
 const SERVER_MANAGED = [
@@ -36,18 +37,36 @@ export function created(reference: Reference, object: JsonObject): JsonObject {
 /**
  * The object of an UPDATE: status as stored; labels, annotations and whatever metadata the file does not mention stay,
  * as `kubectl apply` leaves them. A label set to null goes.
+ * @param last what was applied last, where that is known: then it is all merged as an apply would
  */
-export function updated(reference: Reference, object: JsonObject, stored: JsonObject): JsonObject {
+export function updated(reference: Reference, object: JsonObject, stored: JsonObject, last?: JsonObject): JsonObject {
+  const main = settled(reference, last === undefined ? replaced(object, stored) : patched(object, stored, last));
+  return hasStatus(reference.dialect) ? withStatus(main, stored['status']) : main;
+}
+
+/** A stored object as the cluster would have it after an apply of its file. `changed`: another file is applied now. */
+export function storedFromFile(dialect: Dialect, file: JsonObject, changed: boolean): JsonObject {
+  const object = labelled(dialect, file) ?? file;
+  return changed ? asApplied(object, file) : object;
+}
+
+function replaced(object: JsonObject, stored: JsonObject): JsonObject {
   const before = metadataOf(stored);
   const given = without(metadataOf(object), SERVER_MANAGED);
   const metadata: Record<string, JsonObject[string]> = { ...before, ...given };
   for (const key of ['labels', 'annotations']) {
     const [old, own] = [before[key], given[key]];
     if (own === undefined || own === null) metadata[key] = old ?? null;
-    else if (isObject(old) && isObject(own)) metadata[key] = merged(old, own);
+    else if (isObject(old) && isObject(own)) metadata[key] = dropNulls({ ...old, ...own });
   }
-  const main = settled(reference, { ...object, metadata: dropNulls(metadata) });
-  return hasStatus(reference.dialect) ? withStatus(main, stored['status']) : main;
+  return { ...object, metadata: dropNulls(metadata) };
+}
+
+/** Name and namespace are never taken off, and what the API server manages is of no file. */
+function patched(object: JsonObject, stored: JsonObject, last: JsonObject): JsonObject {
+  const given = { ...object, metadata: without(metadataOf(object), SERVER_MANAGED) };
+  const owned = { ...last, metadata: without(metadataOf(last), [...SERVER_MANAGED, 'name', 'namespace']) };
+  return merged(stored, given, owned);
 }
 
 /** The object of a `/status` write: the main resource as stored, the status as given. */
@@ -96,10 +115,6 @@ export function generatedName(object: JsonObject, count: number): string | undef
 function metadataOf(object: JsonObject): JsonObject {
   const metadata = at(object, ['metadata']);
   return isObject(metadata) ? metadata : {};
-}
-
-function merged(old: JsonObject, own: JsonObject): JsonObject {
-  return dropNulls({ ...old, ...own });
 }
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {

@@ -1,5 +1,13 @@
 /** The door of the files view: a ClusterView over objects that were given, and the reading of those objects. */
 export { type GivenObject, type ObjectError, objectsIn } from './objects.ts';
-export { readSources, type Sources, type SourcesOptions, STDIN } from './sources.ts';
+export { decode, readSources, type Sources, type SourcesOptions, STDIN } from './sources.ts';
 export { readState, type State } from './state.ts';
-export { createFilesView, type FilesView, type FilesViewOptions, namespaceOf, referenceTo, settled } from './view.ts';
+export {
+  createFilesView,
+  type FilesView,
+  type FilesViewOptions,
+  keyOf,
+  namespaceOf,
+  referenceTo,
+  settled,
+} from './view.ts';

@@ -49,7 +49,8 @@ function readFile(file: string): { text: string } | SourceError {
   }
 }
 
-function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
+/** The text of a file, or why it has none. */
+export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {

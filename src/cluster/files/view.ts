@@ -14,6 +14,10 @@ export interface FilesViewOptions {
   readonly incomplete?: boolean;
   /** Dialects that count as known although the state does not contain them: those of the run's own documents. */
   readonly known?: Iterable<Dialect>;
+  /** What the state comes from, as a message calls it. Default: `--state`. */
+  readonly from?: string;
+  /** Asked for what is neither in the state nor stored since; then nothing is presumed of what it does not know. */
+  readonly behind?: ClusterView;
 }
 
 /** A view that can change: `check` stores what it allowed. `serve` hands it out as a plain ClusterView. */
@@ -28,7 +32,7 @@ export interface FilesView extends ClusterView {
 
 /** Builds the view. It answers at once and never fails; objects of kinds muster does not judge are passed over. */
 export function createFilesView(options: FilesViewOptions = {}): FilesView {
-  const world = new Map<string, Entry>();
+  const world: World = new Map();
   const known = new Set([...(options.known ?? [])].map((dialect) => dialect.name));
   for (const object of options.state ?? []) {
     const dialect = dialectOfObject(object);
@@ -38,12 +42,39 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
     world.set(keyOf(reference), { reference, object: freeze(settled(reference, object)) });
   }
   const ignorance = (dialect: Dialect) => whyUnknown(options, known, dialect);
+  const reads = options.behind ? readsBefore(options.behind, world) : readsOf(world, ignorance);
   return {
-    get: async (reference) => answerGet(world.get(keyOf(reference)), ignorance(reference.dialect)),
-    list: async (dialect, namespace) => answerList(world.values(), dialect, namespace, ignorance(dialect)),
+    ...reads,
     stored: (reference) => world.get(keyOf(reference))?.object,
     store: (reference, object) => void world.set(keyOf(reference), { reference, object: freeze(object) }),
     remove: (reference) => void world.set(keyOf(reference), { reference, object: undefined }),
+  };
+}
+
+/** One world: the state, and what was stored since. */
+function readsOf(world: World, ignorance: (dialect: Dialect) => string | undefined): ClusterView {
+  return {
+    get: async (reference) => answerGet(world.get(keyOf(reference)), ignorance(reference.dialect)),
+    list: async (dialect, namespace) => answerList(world.values(), dialect, namespace, ignorance(dialect)),
+  };
+}
+
+/** Two worlds, the nearer before the other. What was listed of the other is taken over, but for what the nearer knows better. */
+function readsBefore(behind: ClusterView, world: World): ClusterView {
+  return {
+    get: async (reference) => {
+      const entry = world.get(keyOf(reference));
+      return entry === undefined ? behind.get(reference) : { known: true, value: entry.object };
+    },
+    list: async (dialect, namespace) => {
+      const answer = await behind.list(dialect, namespace);
+      if (!answer.known) return answer;
+      for (const object of answer.value) {
+        const reference = referenceTo(dialect, object);
+        if (!world.has(keyOf(reference))) world.set(keyOf(reference), { reference, object });
+      }
+      return answerList(world.values(), dialect, namespace, undefined);
+    },
   };
 }
 
@@ -68,6 +99,8 @@ export function settled({ namespace }: Reference, object: JsonObject): JsonObjec
   return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
 }
 
+type World = Map<string, Entry>;
+
 interface Entry {
   readonly reference: Reference;
   /** Undefined: known to be gone. */
@@ -80,7 +113,7 @@ function dialectOfObject(object: JsonObject): Dialect | undefined {
 }
 
 /** Versions of one group are one world, so the version is no part of the key. None of the parts may hold a newline. */
-function keyOf({ dialect, namespace, name }: Reference): string {
+export function keyOf({ dialect, namespace, name }: Reference): string {
   return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');
 }
 
@@ -105,10 +138,11 @@ function answerList(
 }
 
 /** Why absence proves nothing for a dialect, with the remedy; undefined where it does. */
-function whyUnknown({ state, incomplete }: FilesViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
+function whyUnknown(options: FilesViewOptions, known: Set<string>, dialect: Dialect): string | undefined {
+  const { state, incomplete, from = '--state' } = options;
   const kind = `${dialect.kind} objects (${dialect.group})`;
-  if (incomplete === true) return `part of --state could not be read, so what other ${kind} exist is not known`;
+  if (incomplete === true) return `part of ${from} could not be read, so what other ${kind} exist is not known`;
   if (known.has(dialect.name) || state?.length === 0) return undefined;
   if (state === undefined) return `nothing is known of other ${kind}: give what exists with --state PATH`;
-  return `--state holds no ${kind}: add them to it (an empty folder or file as --state says that nothing exists)`;
+  return `${from} holds no ${kind}: add them to it (an empty folder or file as --state says that nothing exists)`;
 }

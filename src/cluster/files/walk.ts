@@ -20,6 +20,16 @@ export function filesUnder(paths: readonly string[]): Walk {
   return walk;
 }
 
+/** Whether a walk of a folder would read the file at a path in it, written with `/`. */
+export function isManifestPath(path: string): boolean {
+  const [name = '', ...folders] = path.split('/').reverse();
+  return isManifest(name) && !folders.some((folder) => SKIPPED.test(folder));
+}
+
+function isManifest(name: string): boolean {
+  return EXTENSIONS.some((extension) => name.endsWith(extension));
+}
+
 interface Walking {
   readonly files: string[];
   readonly problems: { path: string; message: string }[];
@@ -60,7 +70,7 @@ function visitEntry(entry: Dirent, path: string, walk: Walking): void {
     if (!SKIPPED.test(entry.name)) visitFolder(path, walk);
     return;
   }
-  if (!EXTENSIONS.some((extension) => entry.name.endsWith(extension))) return;
+  if (!isManifest(entry.name)) return;
   const stat = statSync(path);
   if (stat.isDirectory()) return;
   const real = realpathSync(path);

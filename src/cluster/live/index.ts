@@ -1,6 +1,8 @@
 /** The door of the live room for the server: import it only where a cluster is wanted, for it takes half a second to load. */
+export type { AccessFlags } from './access.ts';
 export { type ApiClient, openCluster } from './client.ts';
 export { ClusterError } from './error.ts';
 export type { LiveObserver } from './observer.ts';
+export { type ClusterReader, createClusterReader } from './reader.ts';
 export { type ClusterWatch, watchCluster } from './watch.ts';
 export { createLiveWorld } from './world.ts';

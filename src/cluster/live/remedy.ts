@@ -21,3 +21,14 @@ export function whyNoIntent(lease: string, verb: Verb, error: ClusterError): str
     return `the API server does not know muster's credentials, so ${what} can't be taken`;
   return `${what} can't be taken: ${error.message}`;
 }
+
+/** Why objects can't be read by whoever runs a check. `what` names them: `clusterclaims (multicluster.x-k8s.io)`. */
+export function whyUnreadable(verb: 'get' | 'list', what: string, error: ClusterError): string {
+  if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
+  if (error.code === 'unauthorized')
+    return 'the API server does not know your credentials: renew them, or name another --context';
+  if (error.code === 'unreachable' || error.code === 'timeout') {
+    return `${error.message}: is it up, and is this the right --kubeconfig and --context?`;
+  }
+  return error.code === 'no-access' ? error.message : `${what} can't be read: ${error.message}`;
+}

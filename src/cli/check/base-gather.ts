@@ -1,0 +1,91 @@
+/** What a revision holds under the named paths: as the working tree has it where nothing changed, else as git has it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GivenObject } from '../../cluster/files/index.ts';
+import { plain } from '../../engine/text.ts';
+import type { BaseFile, Change } from './base-files.ts';
+import { identityOf, readPast } from './base-objects.ts';
+import type { Border } from './moves.ts';
+import { pathWithin, type Repository } from './repository.ts';
+
+/** What was read of the working tree. */
+export interface WorkingTree {
+  readonly documents: readonly GivenObject[];
+  /** Files in which something could not be read. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+export interface Gathered {
+  /** Objects of files that are as they were. */
+  readonly kept: GivenObject[];
+  /** Objects at REF, of files that changed since. */
+  readonly changed: GivenObject[];
+  readonly notes: string[];
+  incomplete: boolean;
+}
+
+/** What REF holds. A file that is as it was need not be read again: what the working tree has of it is the same. */
+export async function gather(request: WorkingTree, border: Border, files: readonly BaseFile[]): Promise<Gathered> {
+  const { repository, ref, changes } = border;
+  const here = pathsOf(repository, request);
+  const gathered: Gathered = { kept: [], changed: [], notes: [], incomplete: here.unreadable.size > 0 };
+  const unread: BaseFile[] = [];
+  for (const file of files) {
+    // What a link leads to is met on its own, or lies elsewhere.
+    if (file.kind === 'link') continue;
+    const kept = keptOf(repository, file, changes, here.documents);
+    if (kept !== undefined) gathered.kept.push(...kept.filter((given) => identityOf(given) !== undefined));
+    else if (file.kind === 'file') unread.push(file);
+    else note(gathered, `${ref}:${file.path}`, 'a submodule that changed since: what it held then is not looked at');
+  }
+  for await (const { path, objects, problems } of readPast(repository.top, ref, unread)) {
+    // Not checked out (a sparse checkout), and so neither changed nor gone.
+    (changes.has(path) ? gathered.changed : gathered.kept).push(...objects);
+    for (const { line, column, message } of problems) note(gathered, `${ref}:${path}:${line}:${column}`, message);
+  }
+  return gathered;
+}
+
+interface Here {
+  readonly documents: ReadonlyMap<string, readonly GivenObject[]>;
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/** The working tree's documents, by path within the repository. */
+function pathsOf({ top }: Repository, { documents, unreadable }: WorkingTree): Here {
+  const files = new Map<string, GivenObject[]>();
+  for (const given of documents) {
+    const same = files.get(given.source);
+    if (same === undefined) files.set(given.source, [given]);
+    else same.push(given);
+  }
+  const inside = (file: string) => pathWithin(top, file) ?? file;
+  return {
+    documents: new Map([...files].map(([file, objects]) => [inside(file), objects])),
+    unreadable: new Set([...unreadable].map(inside)),
+  };
+}
+
+/** The objects of what did not change; undefined: it did, or is not checked out. */
+function keptOf(
+  { top }: Repository,
+  { path, kind }: BaseFile,
+  changes: ReadonlyMap<string, Change>,
+  here: Here['documents'],
+): readonly GivenObject[] | undefined {
+  if (changes.has(path)) return undefined;
+  if (kind === 'module') {
+    return [...here].filter(([file]) => file.startsWith(`${path}/`)).flatMap(([, objects]) => objects);
+  }
+  return here.get(path) ?? (existsSync(join(top, path)) ? [] : undefined);
+}
+
+function note(gathered: Gathered, place: string, message: string): void {
+  gathered.notes.push(noteLine(place, `${message}; so nothing counts as absent`));
+  gathered.incomplete = true;
+}
+
+/** `place: note: message`, safe to print. */
+export function noteLine(place: string, message: string): string {
+  return plain(`${place}: note: ${message}`);
+}
