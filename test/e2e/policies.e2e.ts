@@ -1,5 +1,7 @@
 /** The policies alone, no webhook and no muster, against a real API server: each rule's own examples, and what users see. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { defaultAction } from '../../src/engine/plan.ts';
+import { policies } from '../../src/manifests/policies.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import * as bases from '../rules/bases.ts';
 import { examplesOf, readExample, withState } from './floor/examples.ts';
@@ -148,11 +150,46 @@ async function eventually(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
+test('a configuration that is printed into the floor is what holds', async () => {
+  const other = await startControlPlane({ crds: 'loose' });
+  try {
+    const settings = {
+      claims: { allowedReservedNames: ['*.topology.k8s.io'] },
+      inventory: {},
+      features: { clockSkewSeconds: 5 },
+    };
+    const none = new Set<string>();
+    const exemptions = {
+      users: none,
+      groups: new Set(['break-glass']),
+      serviceAccounts: none,
+      namespaces: new Set(['lagoon']),
+    };
+    await other.apply(...policies({ actionOf: defaultAction, settings, exemptions }));
+    const create = async (name: string, groups: string[] = []) => {
+      const headers = {
+        'Impersonate-User': 'jane',
+        'Impersonate-Group': ['e2e:editors', ...groups],
+      } as object as Record<string, string>;
+      return (await other.api('admin').call('POST', `${CLAIMS}?dryRun=All`, reserved(name), { headers })).status;
+    };
+    await eventually(async () => (await create('mine.k8s.io')) === 403);
+    expect(
+      await Promise.all([
+        create('a.topology.k8s.io'),
+        create('topology.k8s.io'),
+        create('mine.k8s.io', ['break-glass']),
+      ]),
+    ).toEqual([201, 403, 201]);
+  } finally {
+    await other.stop();
+  }
+});
+
 test('the controller that checks types has no complaint, with the CRDs as published', async () => {
   const other = await startControlPlane({ controllerManager: true });
   try {
-    const { policies } = floor();
-    await other.apply(...policies);
+    await other.apply(...floor().policies);
     const read = async () =>
       (await other.api('admin').call('GET', '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies')).body
         .items;

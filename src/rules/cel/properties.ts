@@ -1,7 +1,7 @@
 /** What the rules on `status.properties` say in CEL, entry by entry. What a stored entry has too is passed over. */
 import { clusterProperty } from '../../schemas/dialects.ts';
 import type { CelExpressions } from './cel.ts';
-import { holds, isDnsLabel, isDnsSubdomain, member, readList, text } from './text.ts';
+import { holds, isDnsLabel, isDnsSubdomain, member, noMoreTwins, readList, text } from './text.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 const MEMBERSHIP = clusterProperty.claim.membershipName;
@@ -14,17 +14,12 @@ function isNamed(e: string): string {
   return `(type(${member(e, 'name')}) == string && ${member(e, 'name')} != '')`;
 }
 
-/** Entries of the same name. */
-function twins(list: string): string {
-  return `size(${list}.filter(t, t.name == e.name))`;
-}
-
 /** A list whose entries have names, no two the same. */
 export const properties: CelExpressions = {
   variables: [
     ...PROPERTIES,
-    { name: 'named', expression: `${LIST}.filter(e, ${isNamed('e')})` },
-    { name: 'oldNamed', expression: `${BEFORE}.filter(e, ${isNamed('e')})` },
+    { name: 'names', expression: `${LIST}.filter(e, ${isNamed('e')}).map(e, e.name)` },
+    { name: 'oldNames', expression: `${BEFORE}.filter(e, ${isNamed('e')}).map(e, e.name)` },
   ],
   validations: [
     {
@@ -39,7 +34,7 @@ export const properties: CelExpressions = {
       messageId: 'empty',
     },
     {
-      expression: `variables.named.all(e, ${twins('variables.named')} <= 1 || ${twins('variables.named')} <= ${twins('variables.oldNamed')})`,
+      expression: noMoreTwins('variables.names', 'variables.oldNames'),
       field: 'status.properties[].name',
       messageId: 'twice',
       data: { name: 'of one name' },

@@ -7,6 +7,7 @@ import {
   LONGEST,
   member,
   nameOf,
+  noMoreTwins,
   OF_STATUS,
   old,
   read,
@@ -59,57 +60,68 @@ function place(name: string, path: readonly string[], isSound: string, message: 
 
 function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions {
   const path = at.map(String);
+  const list = listAt(path);
+  const aList = { messageId: 'type', data: { expected: 'a list' } };
+  const parts =
+    schema['type'] === 'object'
+      ? ofEntries(list, schema, keys)
+      : { validations: [{ expression: list.all(sound(schema, 'e')), field: list.field, ...messageOf(schema) }] };
+  return {
+    variables: [...readList(path), ...(parts.variables ?? [])],
+    validations: [place(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
+  };
+}
+
+/** A list under judgement. */
+interface List {
+  readonly name: string;
+  readonly field: string;
+  readonly now: string;
+  readonly before: string;
+  /** That each entry `e`, at `i`, is fine or one of the stored list's. */
+  all(isFine: string): string;
+}
+
+function listAt(path: readonly string[]): List {
   const name = nameOf(path);
-  const list = `variables.${name}List`;
-  const before = `variables.${old(name)}List`;
-  const field = `${path.join('.')}[]`;
-  const entries = (isFine: string): string => `${list}.all(i, e, ${isFine} || ${holds(before, 'e')})`;
-  const aList = place(name, path, `type(variables.${name}) == list`, {
-    messageId: 'type',
-    data: { expected: 'a list' },
-  });
-  if (schema['type'] !== 'object') {
-    const each: CelValidation = { expression: entries(sound(schema, 'e')), field, ...messageOf(schema) };
-    return { variables: readList(path), validations: [aList, each] };
-  }
-  const required = (schema['required'] ?? []) as readonly string[];
+  const [now, before] = [`variables.${name}List`, `variables.${old(name)}List`];
+  const all = (isFine: string): string =>
+    `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${holds(before, 'e')}))`;
+  return { name, field: `${path.join('.')}[]`, now, before, all };
+}
+
+function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpressions {
+  const { name, field, now, before } = list;
   const members = Object.entries(propertiesOf(schema));
-  const good = (e: string, [key, inner]: [string, Schema]): string => {
-    const value = member(e, key);
+  const required = (schema['required'] ?? []) as readonly string[];
+  const good = ([key, inner]: [string, Schema]): string => {
+    const value = member('e', key);
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
   const keeps = (key: string): string =>
     `(i < size(${before}) && type(${before}[i]) == map && ${member('e', key)} == ${member(`${before}[i]`, key)})`;
-  const whole = (e: string): string => [`type(${e}) == map`, ...members.map((one) => good(e, one))].join(' && ');
-  return {
-    variables: [
-      ...readList(path),
-      { name: `${name}Sound`, expression: `${list}.filter(e, ${whole('e')})` },
-      { name: `${old(name)}Sound`, expression: `${before}.filter(e, ${whole('e')})` },
-    ],
-    validations: [
-      aList,
-      { expression: entries('type(e) == map'), field, messageId: 'type', data: { expected: 'an object' } },
-      ...members.map(([key, inner]) => ({
-        expression: entries(`type(e) != map || ${good('e', [key, inner])} || ${keeps(key)}`),
-        field: `${field}.${key}`,
-        ...messageOf(inner),
-      })),
-      ...(keys.length > 0 ? [duplicates(name, field, keys)] : []),
-    ],
-  };
-}
-
-/** No more entries with the same keys than there were, or one. */
-function duplicates(name: string, field: string, keys: readonly string[]): CelValidation {
-  const twins = (list: string): string =>
-    `size(variables.${list}.filter(t, ${keys.map((key) => `t[${text(key)}] == e[${text(key)}]`).join(' && ')}))`;
-  const most = `${twins(`${name}Sound`)} <= 1 || ${twins(`${name}Sound`)} <= ${twins(`${old(name)}Sound`)}`;
-  return {
-    expression: `variables.${name}Sound.all(e, ${most})`,
+  const whole = ['type(e) == map', ...members.map(good)].join(' && ');
+  const keysOf = (of: string): string =>
+    `${of}.filter(e, ${whole}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
+  const [own, former] = [`${name}Keys`, `${old(name)}Keys`];
+  const entry = { expression: list.all('type(e) == map'), field, messageId: 'type', data: { expected: 'an object' } };
+  const judged = members.map(([key, inner]): CelValidation => {
+    const expression = list.all(`type(e) != map || ${good([key, inner])} || ${keeps(key)}`);
+    return { expression, field: `${field}.${key}`, ...messageOf(inner) };
+  });
+  const twice = {
+    expression: `(variables.${stays(name)} || ${noMoreTwins(`variables.${own}`, `variables.${former}`)})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
     data: { value: '…' },
+  };
+  return {
+    // Of entries that are sound by themselves: the others have been spoken of.
+    variables: [
+      { name: own, expression: keysOf(now) },
+      { name: former, expression: keysOf(before) },
+    ],
+    validations: [entry, ...judged, ...(keys.length > 0 ? [twice] : [])],
   };
 }
 

@@ -117,6 +117,12 @@ export function readList(path: readonly string[], longest: number = LONGEST): re
   ];
 }
 
+/** That no value stands in a list more often than before, or twice. Looking for twins is quick; only they are counted. */
+export function noMoreTwins(now: string, before: string): string {
+  const count = (list: string): string => `size(${list}.filter(o, o == k))`;
+  return `${now}.all(k, ${now}.indexOf(k) == ${now}.lastIndexOf(k) || ${count(now)} <= ${count(before)})`;
+}
+
 /** Whether the write is one of `/status`. */
 export const OF_STATUS: CelVariable = {
   name: 'ofStatus',
