@@ -126,7 +126,8 @@ function gather(given: GivenObject, told: Told, into: Gathering): void {
   if (told === 'skipped' || ('length' in told && told.length === 0)) {
     into.skipped++;
   } else if ('problem' in told) {
-    into.errors.push({ file: given.source, ...given.locate(told.at), message: told.problem });
+    const { line, column } = given.locate(told.at);
+    into.errors.push({ file: given.source, line, column, message: told.problem });
   } else {
     for (const judged of told) {
       into.results.push(resultOf(judged));

@@ -1,0 +1,104 @@
+/** Where findings are placed, from the manifest through rule and report to the mark under the value. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runCheck } from '../../../src/cli/check/run.ts';
+import { excerpt } from '../../../src/cli/output/excerpt.ts';
+import { rootOf, within } from '../../../src/cli/output/report.ts';
+import { type Folder, newFolder, run } from '../world.ts';
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+const CLAIM = 'apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterClaim\nmetadata: {name: id.k8s.io}\n';
+const FEATURE = 'apiVersion: features.x-k8s.io/v1alpha1\nkind: Feature\nmetadata: {name: a, namespace: ns}\nspec: {}\n';
+const STATUS = '{class: ns, name: a, default: Disabled, source: CommandLine, version: "1", state: Of}';
+
+const cases: { name: string; yaml: string; rule: string; marks: string }[] = [
+  { name: 'block style', yaml: `${CLAIM}spec:\n  value: A B\n`, rule: 'claim/id-syntax', marks: '5:10 A B' },
+  { name: 'quotes', yaml: `${CLAIM}spec: {value: 'A''B'} # why\n`, rule: 'claim/id-syntax', marks: "4:15 'A''B'" },
+  {
+    name: 'an anchor on the value',
+    yaml: `${CLAIM}spec: {value: &v A_B}\n`,
+    rule: 'claim/id-syntax',
+    marks: '4:18 A_B',
+  },
+  {
+    name: 'an alias of the value',
+    yaml: `${CLAIM}x: &v A_B\nspec:\n  value: *v\n`,
+    rule: 'claim/id-syntax',
+    marks: '6:10 *v',
+  },
+  {
+    name: 'an alias of what holds it',
+    yaml: `x: &x\n  value: A_B\n${CLAIM}spec: *x\n`,
+    rule: 'claim/id-syntax',
+    marks: '2:10 A_B',
+  },
+  {
+    name: 'a merge',
+    yaml: `x: &x {value: A_B}\n${CLAIM}spec:\n  <<: *x\n`,
+    rule: 'claim/id-syntax',
+    marks: '1:15 A_B',
+  },
+  { name: 'a missing value', yaml: `${CLAIM}spec: {}\n`, rule: 'claim/value', marks: '4:1 spec' },
+  { name: 'a value without text', yaml: `${CLAIM}spec:\n  value:\n`, rule: 'claim/value', marks: '5:3 value' },
+  { name: 'a block scalar', yaml: `${CLAIM}spec:\n  value: |\n    A B\n`, rule: 'claim/id-syntax', marks: '5:10 |' },
+  {
+    name: 'an item of a List, in JSON',
+    yaml: '{"apiVersion":"v1","kind":"List","items":[\n{"apiVersion":"about.k8s.io/v1beta1","kind":"ClusterProperty","metadata":{"name":"id.k8s.io"},"spec":{"value":"A_B"}}]}',
+    rule: 'claim/id-syntax',
+    marks: '2:111 "A_B"',
+  },
+  { name: 'a status', yaml: `${FEATURE}status: ${STATUS}\n`, rule: 'feature/shape', marks: '5:91 Of' },
+  {
+    name: 'an AdmissionReview',
+    yaml: `apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest:\n  operation: CREATE\n  kind: {group: multicluster.x-k8s.io, version: v1alpha1, kind: ClusterClaim}\n  userInfo: {username: jane}\n  object:\n${CLAIM.replace(/^/gm, '    ').trimEnd()}\n    spec: {value: A_B}\n`,
+    rule: 'claim/id-syntax',
+    marks: '11:19 A_B',
+  },
+  {
+    name: 'a later document, CRLF',
+    yaml: `a: b\r\n---\r\n${CLAIM}spec: {value: A_B}\r\n`,
+    rule: 'claim/id-syntax',
+    marks: '6:15 A_B',
+  },
+];
+
+test.each(cases)('$name', async ({ yaml, rule, marks }) => {
+  const { report } = await runCheck(run({ paths: [folder.put('place.yaml', yaml)] }));
+  expect(report.errors).toEqual([]);
+  const told = report.results.flatMap(({ findings, sourceLine }) => findings.map((found) => ({ found, sourceLine })));
+  const { found, sourceLine } = told.find((one) => one.found.ruleId === rule) ?? {};
+  if (!found || !sourceLine) throw new Error(`no ${rule} with a source`);
+  const [source = '', under = ''] = excerpt(sourceLine(found.line), found);
+  const marked = source.slice(under.indexOf('^'), under.length);
+  expect(`${found.line}:${found.column} ${marked}`).toBe(marks);
+});
+
+test('standard input has its lines too', async () => {
+  const stdin = async () => new TextEncoder().encode(`${CLAIM}spec: {value: A_B}\n`);
+  const { report } = await runCheck(run({ paths: ['-'], stdin }));
+  expect(report.results[0]?.sourceLine?.(4)).toBe('spec: {value: A_B}');
+});
+
+describe('the root that files are named from', () => {
+  test("is GitHub's workspace where we stand in it", () => {
+    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/w/sub')).toBe('/w');
+    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/w')).toBe('/w');
+    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/elsewhere')).toBe('/elsewhere');
+    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/w-two')).toBe('/w-two');
+    expect(rootOf({}, '/w')).toBe('/w');
+  });
+
+  test('holds what lies below it, and nothing else', () => {
+    expect(within('/w', '/w/a/../b c.yaml')).toBe('b c.yaml');
+    expect(within('/w', '/w/..a/b')).toBe('..a/b');
+    expect([within('/w', '/'), within('/w', '/w2/a'), within('/w', '/w/../a')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
