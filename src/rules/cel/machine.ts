@@ -2,18 +2,25 @@
  * The life of a Feature (KEP-3920, Server flow) as `feature/machine.ts` has it, in CEL: the same table, the same order, so that
  * one bad write breaks one rule. Time is all it lacks: CEL has no clock.
  */
-import { STATES, WAIT_FOR_USES } from '../feature/life.ts';
+import { STATES, type State, WAIT_FOR_USES } from '../feature/life.ts';
 import { STEPS } from '../feature/machine.ts';
 import type { CelExpressions, CelSaid, CelVariable } from './cel.ts';
-import { isDateTime, old, read, readList, text, texts } from './text.ts';
+import { isDateTime, member, old, read, readList, text, texts } from './text.ts';
 
 /** As many as the CRD lets in. */
 const MOST_TASKS = 1024;
 const MOST_USES = 4096;
 
+const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
+
 const legal = Object.entries(STEPS).flatMap(([from, steps]) =>
   Object.entries(steps).map(([to, step]) => `${text(`${from} ${to}`)}: ${text(step)}`),
 );
+
+const neighbours = STATES.map((from) => {
+  const others = Object.keys(STEPS[from as State]).filter((state) => state !== from);
+  return `${text(from)}: ${text(others.join(' or '))}`;
+});
 
 /** `statusState` … are as written, `state` … as far as they can be read; null is none. */
 const readings: readonly CelVariable[] = [
@@ -48,6 +55,7 @@ const derived: readonly CelVariable[] = [
     name: 'endsInWait',
     expression: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
   },
+  { name: 'next', expression: `{${neighbours.join(', ')}}[?variables.oldState].orValue('')` },
   { name: 'heads', expression: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'" },
   {
     name: 'configuredBy',
@@ -58,6 +66,7 @@ const derived: readonly CelVariable[] = [
     name: 'configured',
     expression: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
   },
+  { name: 'upgrades', expression: 'variables.version != null && variables.version != variables.oldVersion' },
   { name: 'badTransition', expression: "variables.step in ['vanishes', 'leaps']" },
   { name: 'readable', expression: '!variables.badTransition && variables.state != null && variables.tasks != null' },
   {
@@ -73,7 +82,7 @@ const derived: readonly CelVariable[] = [
   {
     name: 'badOrder',
     expression:
-      "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !variables.losesFirst && (variables.version == null || variables.version == variables.oldVersion || !variables.endsInWait)",
+      "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !variables.losesFirst && !(variables.upgrades && variables.endsInWait)",
   },
   {
     name: 'badEntry',
@@ -90,6 +99,11 @@ const derived: readonly CelVariable[] = [
   { name: 'oldValue', expression: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'" },
   { name: 'reported', expression: reports('statusUsesList') },
   { name: 'stored', expression: reports('oldStatusUsesList') },
+  {
+    name: 'reporters',
+    expression: `(variables.reported ? variables.statusUsesList : variables.oldStatusUsesList).filter(u, ${REPORTS})`,
+  },
+  { name: 'reporter', expression: member('variables.reporters[0]', 'version') },
   {
     name: 'disagrees',
     expression:
@@ -124,5 +138,5 @@ function tasksOf(value: string): string {
 }
 
 function reports(list: string): string {
-  return `variables.${list}.exists(u, type(u) == map && 'enabled' in u && u.enabled == variables.oldValue)`;
+  return `variables.${list}.exists(u, ${REPORTS})`;
 }

@@ -37,7 +37,7 @@ export const properties: CelExpressions = {
       expression: noMoreTwins('variables.names', 'variables.oldNames'),
       field: 'status.properties[].name',
       messageId: 'twice',
-      data: { name: 'of one name' },
+      data: { name: '…' },
     },
   ],
 };

@@ -28,10 +28,20 @@ export const rule = defineRule({
   },
   cel: forFeatures([
     {
-      expression: '!variables.badOrder',
+      expression: '!variables.badOrder || variables.upgrades || size(variables.oldTasks) == 0',
       field: 'status.transitionTasks',
       messageId: 'order',
-      shows: { first: 'size(variables.oldTasks) > 0 ? variables.oldTasks[0] : null' },
+      shows: { first: 'variables.oldTasks[0]' },
+    },
+    {
+      expression: '!variables.badOrder || variables.upgrades || size(variables.oldTasks) > 0',
+      field: 'status.transitionTasks',
+      messageId: 'grows',
+    },
+    {
+      expression: '!variables.badOrder || !variables.upgrades',
+      field: 'status.transitionTasks',
+      messageId: 'upgrade',
     },
   ]),
   check: (context) => readMachine(context, 'feature/tasks-in-order'),

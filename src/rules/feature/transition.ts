@@ -27,8 +27,7 @@ export const rule = defineRule({
       expression: "variables.step != 'leaps'",
       field: 'status.state',
       messageId: 'leaps',
-      shows: { from: 'variables.oldState', to: 'variables.state' },
-      data: { next: 'the states beside it' },
+      shows: { from: 'variables.oldState', to: 'variables.state', next: 'variables.next' },
     },
     {
       expression: "variables.step != 'vanishes'",
