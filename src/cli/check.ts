@@ -11,6 +11,7 @@ const EXAMPLES = `
 Examples:
   muster check claims.yaml
   muster check manifests/ --state exported/ --as jane -o json=report.json
+  muster check manifests/ -o text -o sarif=muster.sarif -o junit=muster.xml
   muster check manifests/ --base-ref origin/main
   helm template fleet chart/ | muster check - --live --context staging
 

@@ -1,6 +1,5 @@
 /** Files as SARIF names them: URIs, relative to the root of the sources where they lie within it. */
 import { pathToFileURL } from 'node:url';
-import { STDIN } from '../../cluster/files/index.ts';
 import { within } from './report.ts';
 
 export interface ArtifactLocation {
@@ -11,9 +10,13 @@ export interface ArtifactLocation {
 
 export const SOURCE_ROOT = '%SRCROOT%';
 
+/** What `<stdin>` and the like stand for: no file at all. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = { stdin: 'standard input', cluster: 'the cluster' };
+
 /** `root` undefined: what is called a file is none (an object in a cluster), and its name stands as it is. */
 export function artifactLocation(file: string, root: string | undefined): ArtifactLocation {
-  if (file === STDIN) return { uri: 'stdin', description: { text: 'standard input' } };
+  const source = /^<(\w+)>$/.exec(file)?.[1];
+  if (source !== undefined) return { uri: source, description: { text: DESCRIPTIONS[source] ?? source } };
   if (root === undefined) return { uri: encoded(file) };
   const path = within(root, file);
   if (path === undefined) return { uri: pathToFileURL(wellFormed(file)).href };

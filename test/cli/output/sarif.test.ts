@@ -112,6 +112,7 @@ describe('results', () => {
     expect(uriOf('main:d.yaml')).toEqual({ uri: 'main%3Ad.yaml', uriBaseId: '%SRCROOT%' });
     expect(uriOf('/elsewhere/e f.yaml')).toEqual({ uri: 'file:///elsewhere/e%20f.yaml' });
     expect(uriOf('<stdin>')).toEqual({ uri: 'stdin', description: { text: 'standard input' } });
+    expect(uriOf('<cluster>')).toEqual({ uri: 'cluster', description: { text: 'the cluster' } });
     const [live] = read(report({ results: [result({ file: 'clusterclaims.x/id' })] }), { root: undefined }).results;
     expect(live.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'clusterclaims.x/id' });
   });
