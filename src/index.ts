@@ -3,11 +3,12 @@
  * browser under a strict content security policy, since schemas are compiled ahead.
  *
  * ```ts
- * import { createEngine, dialectOf } from 'muster';
- * const verdict = await createEngine({ point: 'check' }).judge(subject, view);
+ * import { createEngine, subjectOf, viewOf } from 'muster';
+ * const subject = subjectOf(object);
+ * const verdict = subject && (await createEngine({ point: 'check' }).judge(subject, viewOf([])));
  * ```
  */
-export { policyOf } from './config/policy.ts';
+export { type ConfigProblem, type PolicyReading, policyOf } from './config/policy.ts';
 export { type Reading, readAdmissionReview } from './engine/admission-review.ts';
 export {
   type Crash,
@@ -26,6 +27,7 @@ export {
   type Subject,
   type Verdict,
 } from './engine/index.ts';
+export { type SubjectOptions, subjectOf, unknownWorld, viewOf } from './library.ts';
 export { type RuleId, ruleIds, rules } from './rules/index.ts';
 export type {
   Action,

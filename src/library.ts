@@ -1,0 +1,72 @@
+/** What the library adds to the engine, so that a plain object can be judged in a line or two. Nothing of Node. */
+import { createFilesView, namespaceOf, settled } from './cluster/files/view.ts';
+import { freeze, type Subject } from './engine/subject.ts';
+import { isObject, textAt } from './rules/json.ts';
+import type { ClusterView, Identity, JsonObject, Operation, Reference, Subresource } from './rules/rule.ts';
+import { type Dialect, dialectOf, dialects } from './schemas/dialects.ts';
+
+export interface SubjectOptions {
+  /** The stored object: then it is an UPDATE. */
+  readonly oldObject?: object;
+  /** Default: UPDATE with an `oldObject`, else CREATE. What a DELETE takes away is `object`. */
+  readonly operation?: Operation;
+  /** Default: the main write. */
+  readonly subresource?: Subresource;
+  /** Who asks. Unset, rules on identity that the configuration wakes are indeterminate. */
+  readonly identity?: Identity;
+  readonly dryRun?: boolean;
+}
+
+/**
+ * The write of an object, ready to be judged; undefined where muster does not judge the kind. The object is one that admission
+ * would see: complete, and of JSON values. It is copied, and stays as it is. Throws TypeError on what is no JSON object.
+ */
+export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
+  const given = copied(object);
+  const [group = '', version] = (textAt(given, ['apiVersion']) ?? '').split('/');
+  const dialect = version === undefined ? undefined : dialectOf(group, textAt(given, ['kind']) ?? '');
+  if (version === undefined || dialect === undefined) return undefined;
+  const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE' } = options;
+  const stored = operation === 'DELETE' ? given : oldObject && copied(oldObject);
+  const namespace = namespaceOf(dialect, given);
+  const reference: Reference = {
+    dialect,
+    name: textAt(given, ['metadata', 'name']) ?? '',
+    ...(namespace !== undefined && { namespace }),
+  };
+  return {
+    dialect,
+    version,
+    operation,
+    subresource: options.subresource ?? '',
+    object: freeze(settled(reference, given)),
+    oldObject: stored && freeze(settled(reference, stored)),
+    name: reference.name,
+    namespace,
+    identity: options.identity,
+    dryRun: options.dryRun ?? false,
+  };
+}
+
+/** A world of exactly these objects: what is not among them does not exist. They are copied. */
+export function viewOf(objects: Iterable<object>): ClusterView {
+  const { get, list } = createFilesView({ state: [...objects].map(copied), known: dialects });
+  return { get, list };
+}
+
+/** A world of which nothing is known: a rule that has to know of another object is indeterminate. */
+export const unknownWorld: ClusterView = {
+  get: async ({ dialect }) => unknown(dialect),
+  list: async (dialect) => unknown(dialect),
+};
+
+function unknown({ kind, group }: Dialect): { readonly known: false; readonly reason: string } {
+  return { known: false, reason: `nothing is known of other ${kind} objects (${group})` };
+}
+
+/** By way of text: `structuredClone` is no part of the language, and what is no JSON has no place in an object. */
+function copied(object: object): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify(object));
+  if (!isObject(copy)) throw new TypeError('a Kubernetes object is a JSON object');
+  return copy;
+}
