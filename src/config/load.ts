@@ -89,7 +89,7 @@ export function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-interface Located {
+export interface Located {
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -105,7 +105,8 @@ function notOne(documents: readonly SourceDocument[], errors: number): Located[]
 /** No key is called so: what stands there is missing, and a missing value is located at the key that should hold it. */
 const NO_KEY = '\u0000';
 
-function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocument): Located {
+/** Where in its document a problem stands, and what it says there. */
+export function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocument): Located {
   const field = fieldOf(path);
   const position = document.locate(ofKey ? [...path, NO_KEY] : path);
   return { ...position, message: field === '' ? message : `${field}: ${message}` };

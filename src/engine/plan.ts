@@ -72,7 +72,8 @@ function planned(speaking: readonly Rule[], dialect: Dialect, policy: Policy, po
   });
 }
 
-function speaksOn(rule: Rule, dialect: Dialect, operation: Operation, subresource: Subresource): boolean {
+/** Whether a rule speaks on such a write at all, whatever is configured. */
+export function speaksOn(rule: Rule, dialect: Dialect, operation: Operation, subresource: Subresource): boolean {
   if (rule.concept !== dialect.concept || !rule.on.includes(operation)) return false;
   if (subresource !== '' && operation !== 'UPDATE') return false;
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);

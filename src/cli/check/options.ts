@@ -1,6 +1,7 @@
 /** From the flags of `muster check` to a run: what commander can't check alone. */
 
 import type { Identity } from '../../rules/rule.ts';
+import { identityOf } from '../identity.ts';
 import { type Output, parseOutputs } from '../output/destination.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { UsageError } from '../usage-error.ts';
@@ -56,7 +57,7 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
     live: flags.live ? accessOf(flags) : undefined,
     deleted,
     config: flags.config,
-    identity: identityOf(flags),
+    identity: identityIn(flags),
     subresource: flags.subresource,
     failOn: flags.failOn,
     failOnNoMatch: flags.failOnNoMatch ?? false,
@@ -83,16 +84,9 @@ function accessOf({ kubeconfig, context }: CheckFlags): Pick<CheckFlags, 'kubeco
   return { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) };
 }
 
-/** With the groups that the API server itself gives to whoever has a name, and to every service account. */
-function identityOf({ as: username, asGroup = [] }: CheckFlags): Identity | undefined {
+function identityIn({ as: username, asGroup = [] }: CheckFlags): Identity | undefined {
   if (username === '') throw new UsageError('--as needs a user name');
-  if (username === undefined) {
-    if (asGroup.length > 0) throw new UsageError('--as-group needs --as USER beside it');
-    return undefined;
-  }
-  const groups = new Set(asGroup);
-  if (username !== 'system:anonymous') groups.add('system:authenticated');
-  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username);
-  if (account) groups.add('system:serviceaccounts').add(`system:serviceaccounts:${account[1]}`);
-  return { username, groups: [...groups] };
+  if (username !== undefined) return identityOf(username, asGroup);
+  if (asGroup.length > 0) throw new UsageError('--as-group needs --as USER beside it');
+  return undefined;
 }
