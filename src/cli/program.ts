@@ -9,6 +9,7 @@ import { version } from './version.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   check: async () => (await import('./check.ts')).registerCheck,
+  scan: async () => (await import('./scan.ts')).registerScan,
   rules: async () => (await import('./rules.ts')).registerRules,
   explain: async () => (await import('./explain.ts')).registerExplain,
   manifests: async () => (await import('./manifests.ts')).registerManifests,

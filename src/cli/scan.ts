@@ -1,0 +1,54 @@
+/** `muster scan`: judges what is stored already, in a cluster or as files tell it. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addAccessFlags } from './access.ts';
+import { FAIL_ON } from './check/report.ts';
+import { listed, listedPaths } from './environment.ts';
+import { REPORT_FORMATS } from './output/formats.ts';
+import type { ScanFlags } from './scan/options.ts';
+
+const HELP = `
+Examples:
+  muster scan --live
+  muster scan --live --context fleet --config muster.yaml -o json=report.json
+  kubectl get clusterclaims,inventoryclusters -o yaml | muster scan --state -
+
+Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, or not all could be read.`;
+
+/** Adds the command to the program. What it needs to run is loaded when it runs. */
+export function registerScan(program: Command): void {
+  const command = program
+    .command('scan')
+    .summary('judge what is stored already')
+    .description(
+      "Judges the objects of a cluster, or of files, as they are stored: finds what slipped past admission, and what admission can't see.",
+    );
+  addAccessFlags(command)
+    .addOption(new Option('--live', 'scan a cluster, read through kubeconfig'))
+    .addOption(listedPaths('--state <path>', 'scan the objects in a file or folder, or - for standard input'))
+    .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
+    .addOption(new Option('--page-size <count>', 'objects of a page at most').argParser(pageSize).default(500))
+    .addOption(
+      new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
+    )
+    .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
+    .addOption(
+      listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+    )
+    .addOption(new Option('--event', 'write an Event on each object with findings'))
+    .addOption(new Option('--report', 'write a ClusterReport and Reports (openreports.io)'))
+    .addOption(
+      new Option('--expose-metrics [address]', 'scan again and again, and serve /metrics there (default: ":8080")'),
+    )
+    .addOption(new Option('--interval <time>', 'with --expose-metrics: from one scan to the next (default: "1h")'))
+    .addHelpText('after', HELP)
+    .action(async (flags: ScanFlags) => {
+      const { scan } = await import('./scan/command.ts');
+      await scan(flags);
+    });
+}
+
+function pageSize(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,5}$/.test(text) && value >= 1 && value <= 10_000) return value;
+  throw new InvalidArgumentError('It takes a number from 1 to 10000.');
+}

@@ -1,0 +1,107 @@
+/** Puts a scan together: what is read, what is judged by, and where the findings go. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import type { Policy } from '../../engine/index.ts';
+import { type CheckReport, exitCodeOf, reportOf } from '../check/report.ts';
+import { errorLine } from '../output/check-text.ts';
+import { emit } from '../output/destination.ts';
+import { renderingsOf, rootOf } from '../output/report.ts';
+import { shown } from '../output/shown.ts';
+import { loadPolicy } from '../policy.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ScanFlags, type ScanOptions, scanOptions } from './options.ts';
+import { progressOn } from './progress.ts';
+import { runScan, type Scanned } from './run.ts';
+
+/** One scan, or with `--expose-metrics` many. Sets the process's exit code. @throws UsageError, ConfigError */
+export async function scan(flags: ScanFlags): Promise<void> {
+  const options = scanOptions(flags);
+  const policy = await loadPolicy(options.config);
+  const client = options.state === undefined ? await openedCluster(flags) : undefined;
+  const scanning: Scanning = { options, policy, client };
+  try {
+    if (options.metrics === undefined) await round(scanning, undefined);
+    else await rounds(scanning, options.metrics);
+  } finally {
+    client?.close();
+  }
+}
+
+interface Scanning {
+  readonly options: ScanOptions;
+  readonly policy: Policy | undefined;
+  /** Undefined: files are read. */
+  readonly client: ApiClient | undefined;
+}
+
+/** One scan with all that it writes. */
+async function round({ options, policy, client }: Scanning, signal: AbortSignal | undefined): Promise<CheckReport> {
+  const source = client ? { client, pageSize: options.pageSize } : { state: options.state ?? [], stdin: readStdin };
+  const progress = progressOn(process.stderr);
+  const { failOnNoMatch } = options;
+  const found = await runScan({ source, policy, clock: Date.now, failOnNoMatch, progress, signal });
+  // Whoever stops it wants no more of it.
+  if (signal?.aborted) return found.report;
+  const { errors, notes } = client ? await writtenInto(client, found, options) : { errors: [], notes: [] };
+  const report = errors.length === 0 ? found.report : reportOf({ ...found, errors: [...found.errors, ...errors] });
+  await tell(report, [...found.notes, ...notes], options);
+  return report;
+}
+
+async function writtenInto(client: ApiClient, found: Scanned, { events, reports }: ScanOptions) {
+  const [{ metIn }, { writeEvents }, { writeReports }] = await Promise.all([
+    import('./met.ts'),
+    import('./events.ts'),
+    import('./reports.ts'),
+  ]);
+  const [objects, now] = [metIn(found), Date.now()];
+  const written = [
+    ...(events ? [await writeEvents(client, objects, now)] : []),
+    ...(reports ? [await writeReports(client, { objects, errors: found.errors, now })] : []),
+  ];
+  return { errors: written.flatMap(({ errors }) => errors), notes: written.flatMap(({ notes }) => notes) };
+}
+
+async function tell(report: CheckReport, notes: readonly string[], options: ScanOptions): Promise<void> {
+  const { failOn, outputs, state } = options;
+  const exitCode = exitCodeOf(report, failOn);
+  // Before anything is written: a reader who goes away ends the process, with this code.
+  process.exitCode = exitCode;
+  for (const line of [...notes.map(shown), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
+  const root = state === undefined ? undefined : rootOf(process.env, process.cwd());
+  const reporting = { command: 'muster scan', failOn, exitCode, now: Date.now(), root };
+  emit(outputs, await renderingsOf(report, outputs, reporting));
+}
+
+/** Ends well when it is told to end, whatever the last scan found: what that was, the metrics said. */
+async function rounds(scanning: Scanning, metrics: NonNullable<ScanOptions['metrics']>): Promise<void> {
+  const { exposeMetrics } = await import('./exporter.ts');
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
+  await exposeMetrics({
+    ...metrics,
+    round: (signal) => round(scanning, signal),
+    signal: stop.signal,
+    say: (line) => process.stderr.write(`${line}\n`),
+  });
+  process.exitCode = 0;
+}
+
+/** A kubeconfig that can't be used is the caller's to mend. */
+async function openedCluster(flags: ScanFlags): Promise<ApiClient> {
+  const [{ openCluster }, { ClusterError }] = await Promise.all([
+    import('../../cluster/live/client.ts'),
+    import('../../cluster/live/error.ts'),
+  ]);
+  try {
+    return openCluster(flags);
+  } catch (error) {
+    if (error instanceof ClusterError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}

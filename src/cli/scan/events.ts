@@ -1,0 +1,94 @@
+/** An Event on each object that breaks a rule, so that `kubectl describe` and whoever watches Events tell of it. */
+import { createHash } from 'node:crypto';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { ClusterError } from '../../cluster/live/error.ts';
+import { plain, shorten } from '../../engine/text.ts';
+import type { CheckError, CheckResult } from '../check/report.ts';
+import { toldIn } from '../output/check-text.ts';
+import { inOrderOfWeight, type Met } from './met.ts';
+
+/** Of one scan: the API server keeps Events for an hour, and clusters count them. What is denied comes first. */
+const MOST_EVENTS = 100;
+/** Characters; the API's own limit for a note. */
+const LONGEST_MESSAGE = 1024;
+const COMPONENT = 'muster-scan';
+
+export interface Written {
+  readonly errors: readonly CheckError[];
+  /** For people: what was left out. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Writes them. The same findings on the same object renew their Event, other findings make another. An error ends it:
+ * what was refused once would be refused again. @param now milliseconds since the epoch
+ */
+export async function writeEvents(client: ApiClient, objects: readonly Met[], now: number): Promise<Written> {
+  const offending = inOrderOfWeight(objects);
+  for (const met of offending.slice(0, MOST_EVENTS)) {
+    try {
+      await writeEvent(client, met, now);
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      return { errors: [{ file: 'events', line: 1, column: 1, message: messageOf(error) }], notes: [] };
+    }
+  }
+  const left = offending.length - MOST_EVENTS;
+  return { errors: [], notes: left > 0 ? [`note: ${left} more objects have findings, and no Event of this scan`] : [] };
+}
+
+async function writeEvent(client: ApiClient, { result, uid }: Met, now: number): Promise<void> {
+  // Where kubectl looks for them, and the API server wants them.
+  const namespace = result.namespace || 'default';
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  const name = `${COMPONENT}.${digestOf(result, uid)}`;
+  const time = new Date(now).toISOString().replace(/\.\d+/, '');
+  const said = { lastTimestamp: time, message: textOf(result) };
+  try {
+    await client.call({ method: 'PATCH', path: `${path}/${name}`, body: said, contentType: MERGE });
+  } catch (error) {
+    if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
+    await client.call({
+      method: 'POST',
+      path,
+      body: { ...eventOf({ result, uid }), ...named(name, namespace), ...said, firstTimestamp: time },
+    });
+  }
+}
+
+const MERGE = 'application/merge-patch+json';
+
+function named(name: string, namespace: string) {
+  return { metadata: { name, namespace } };
+}
+
+function eventOf({ result, uid }: Met) {
+  const { apiVersion, kind, namespace, name } = result;
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    type: 'Warning',
+    reason: 'RuleBroken',
+    count: 1,
+    source: { component: COMPONENT },
+    reportingComponent: COMPONENT,
+    involvedObject: { apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) },
+  };
+}
+
+function textOf(result: CheckResult): string {
+  const lines = toldIn(result).map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
+  return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
+}
+
+function digestOf(result: CheckResult, uid: string | undefined): string {
+  const { apiVersion, kind, namespace, name } = result;
+  const findings = toldIn(result).map(({ ruleId, field }) => [ruleId, field]);
+  const identity = JSON.stringify([apiVersion, kind, namespace, name, uid, findings]);
+  return createHash('sha256').update(identity).digest('hex').slice(0, 16);
+}
+
+function messageOf(error: ClusterError): string {
+  if (error.code !== 'forbidden') return error.message;
+  return `${error.message}: give the right to create and patch events (muster manifests --only scan)`;
+}

@@ -1,0 +1,121 @@
+/** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
+
+import { referenceTo } from '../../cluster/files/view.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { ClusterError } from '../../cluster/live/error.ts';
+import { listAll, type Page } from '../../cluster/live/list.ts';
+import { listPath, servedVersion } from '../../cluster/live/list-kind.ts';
+import { sizeOf } from '../../cluster/live/list-size.ts';
+import { textAt } from '../../rules/json.ts';
+import type { JsonObject } from '../../rules/rule.ts';
+import { type Dialect, dialects } from '../../schemas/dialects.ts';
+import { createCensus } from './census.ts';
+import { createLedger, type Ledger, NOWHERE, type Stored } from './ledger.ts';
+import type { Findings, Scan } from './run.ts';
+
+export interface LiveScan extends Scan {
+  readonly client: ApiClient;
+  /** Objects of a page at most. */
+  readonly pageSize: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Kinds that are read at a time: the API server answers one while another is judged. */
+const AT_A_TIME = 2;
+
+/** Never rejects for what a cluster may answer: what could not be read is an error of the findings. */
+export async function scanCluster(scan: LiveScan): Promise<Findings> {
+  const found = new Map<Dialect, Findings>();
+  const waiting = [...dialects];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      found.set(next, await kind(scan, next));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  scan.progress?.end();
+  const all = dialects.flatMap((dialect) => found.get(dialect) ?? []);
+  return {
+    results: all.flatMap(({ results }) => results),
+    errors: once(all.flatMap(({ errors }) => errors)),
+    uids: all.flatMap(({ uids }) => uids),
+    notes: all.flatMap(({ notes }) => notes),
+    skipped: 0,
+  };
+}
+
+async function kind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
+  const nothing: Findings = { results: [], errors: [], uids: [], notes: [], skipped: 0 };
+  try {
+    const version = await servedVersion(scan.client, dialect);
+    if (version !== undefined) return await listed(scan, dialect, version);
+    const note = `note: the cluster serves no ${nameOf(dialect)}: nothing of it is scanned`;
+    return { ...nothing, notes: [note] };
+  } catch (error) {
+    return { ...nothing, errors: [failure(dialect, error)] };
+  }
+}
+
+async function listed(scan: LiveScan, dialect: Dialect, version: string): Promise<Findings> {
+  let ledger = createLedger();
+  let census = createCensus({ ...scan, dialect, ledger });
+  let unknown: string | undefined;
+  const listing = { path: listPath(dialect, version), pageSize: scan.pageSize, signal: scan.signal };
+  const reader = {
+    begin() {
+      ledger = createLedger();
+      census = createCensus({ ...scan, dialect, ledger });
+    },
+    async take({ items, remaining }: Page) {
+      for (const object of items) {
+        if (sizeOf(object) === Number.POSITIVE_INFINITY) ledger.fail(tooDeep(dialect, object));
+        else await census.take(storedIn(dialect, version, object));
+      }
+      scan.progress?.tell(nameOf(dialect), ledger.results.length, remaining);
+    },
+  };
+  try {
+    await listAll(scan.client, listing, reader);
+  } catch (error) {
+    ledger.fail(failure(dialect, error));
+    unknown = `not all ${nameOf(dialect)} could be read`;
+  }
+  await census.finish(unknown);
+  return foundIn(ledger);
+}
+
+function foundIn({ results, errors, uids }: Ledger): Findings {
+  return { results, errors, uids, notes: [], skipped: 0 };
+}
+
+function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored {
+  const { name, namespace } = referenceTo(dialect, object);
+  const source = namespace === undefined ? `${nameOf(dialect)}/${name}` : `${nameOf(dialect)}/${namespace}/${name}`;
+  return { dialect, version, object, source, start: { line: 1, column: 1 }, locate: NOWHERE };
+}
+
+/** As kubectl takes it. */
+function nameOf({ plural, group }: Dialect): string {
+  return `${plural}.${group}`;
+}
+
+function tooDeep(dialect: Dialect, object: JsonObject) {
+  const file = `${nameOf(dialect)}/${textAt(object, ['metadata', 'name'])}`;
+  return { file, line: 1, column: 1, message: 'the object has more than 200 levels and is not judged' };
+}
+
+function failure(dialect: Dialect, error: unknown) {
+  if (!(error instanceof ClusterError)) throw error;
+  return { file: nameOf(dialect), line: 1, column: 1, message: `${error.message}${remedyOf(dialect, error)}` };
+}
+
+function remedyOf(dialect: Dialect, { code }: ClusterError): string {
+  if (code === 'forbidden') return `: give the right to list ${nameOf(dialect)} (muster manifests --only scan)`;
+  if (code === 'unauthorized') return ': log in again, the credentials are not accepted';
+  return '';
+}
+
+/** A cluster that can't be reached is one error, not six. */
+function once(errors: Findings['errors']): Findings['errors'] {
+  const seen = new Set<string>();
+  return errors.filter(({ message }) => !seen.has(message) && seen.add(message));
+}
