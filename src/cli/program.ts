@@ -63,12 +63,15 @@ function isConfigError(error: unknown): error is Error & { readonly problems: re
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
-/** `muster check … | head`: the reader has seen enough. One who leaves standard error alone still wants the rest. */
+/**
+ * `muster check … | head`: the reader has seen enough. One who leaves standard error alone still wants the rest. Anything
+ * else, such as a full disk, leaves a report that is not whole.
+ */
 function endQuietlyOnBrokenPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      if (stream === process.stdout) process.exit();
-    });
-  }
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    process.stderr.write(`error: can't write to standard output: ${error.code ?? error.message}\n`);
+    process.exit(2);
+  });
 }

@@ -1,6 +1,6 @@
 /** The outputs of the command itself, as a process: several at once, exit codes, readers who leave. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { XmlDocument } from 'libxml2-wasm';
@@ -83,6 +83,21 @@ test('a file that can not be written is named, and costs none of the others', as
   expect({ code, err }).toEqual({ code: 2, err: "error: can't write no/r.json: no such file or folder\n" });
   expect(out).toMatch(/^1 judged: 1 allowed/);
   expect(existsSync(`${folder.path}/ok.xml`)).toBe(true);
+});
+
+test('standard output that takes nothing is an error, not a clean run', async () => {
+  const unwritable = openSync(`${folder.path}/good.yaml`, 'r');
+  const child = spawn(process.execPath, [MAIN, 'check', 'good.yaml'], {
+    cwd: folder.path,
+    stdio: ['ignore', unwritable, 'pipe'],
+  });
+  let err = '';
+  child.stderr?.on('data', (text) => {
+    err += text;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  closeSync(unwritable);
+  expect({ code, err }).toEqual({ code: 2, err: "error: can't write to standard output: EBADF\n" });
 });
 
 describe('a reader who has seen enough ends it quietly', () => {
