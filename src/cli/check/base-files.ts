@@ -29,7 +29,7 @@ const MOST_ARGUMENTS = 500;
 /** The files under the named paths (within the repository), as a walk through the working tree would meet them. */
 export async function filesAt({ top, commit }: Repository, named: readonly string[]): Promise<BaseFile[]> {
   const whole = named.length > MOST_ARGUMENTS || named.includes('');
-  const args = ['ls-tree', '-r', '-z', '--full-tree', '--end-of-options', commit, '--', ...(whole ? [] : named)];
+  const args = ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...(whole ? [] : named)];
   const isNamed = namedBy(named);
   const files = parts(await gitOutput(top, args)).map(baseFile);
   return files.filter(({ path, kind }) => isNamed(path, kind === 'module'));

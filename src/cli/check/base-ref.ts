@@ -19,6 +19,8 @@ export interface BaseRequest extends WorkingTree {
   readonly ref: string;
   /** As the user named them; some may be gone from the working tree. */
   readonly paths: readonly string[];
+  /** Other paths of the run, which tell of the state or of deletions. */
+  readonly aside: readonly string[];
 }
 
 export interface Base {
@@ -55,7 +57,8 @@ async function compare(request: BaseRequest): Promise<Base> {
   const within = paths.map((path) => ({ path, inside: pathWithin(repository.top, path) }));
   const named = within.flatMap(({ inside }) => inside ?? []);
   const [files, changes] = await Promise.all([filesAt(repository, named), changesSince(repository)]);
-  const border = { repository, ref, changes, isNamed: namedBy(named) };
+  const aside = request.aside.flatMap((path) => pathWithin(repository.top, path) ?? []);
+  const border = { repository, ref, changes, isNamed: namedBy(named), isAside: namedBy(aside) };
   const gathered = await gather(request, border, files);
   const [deletions, moved] = await deletionsOf(request, border, gathered);
   const known = new Set([...gathered.kept, ...gathered.changed].map(identityOf));

@@ -7,6 +7,7 @@ import { type CheckError, errorOf } from './report.ts';
 
 export interface BeforeRequest {
   readonly paths: readonly string[];
+  readonly deleted: readonly string[];
   readonly state: readonly string[] | undefined;
   readonly baseRef?: string | undefined;
   readonly live?: Live | undefined;
@@ -51,9 +52,10 @@ export async function readBefore(request: BeforeRequest, given: Given): Promise<
   return { ...all, view: { state: known, incomplete: base.incomplete, from: `--base-ref ${baseRef}` }, errors };
 }
 
-async function readChanges({ paths }: BeforeRequest, ref: string, { documents, deletions, errors }: Given) {
+async function readChanges(request: BeforeRequest, ref: string, { documents, deletions, errors }: Given) {
   const unreadable = new Set(errors.map(({ file }) => file));
-  const base = await readBase({ ref, paths, documents, unreadable });
+  const aside = [...request.deleted, ...(request.state ?? [])];
+  const base = await readBase({ ref, paths: request.paths, aside, documents, unreadable });
   const named = new Set(deletions.map(identityOf));
   return { ...base, deletions: base.deletions.filter((one) => !named.has(identityOf(one))) };
 }

@@ -1,9 +1,10 @@
 /**
- * Objects that moved across the border of the named paths: neither deleted nor new. What counts is the identity of an object
- * and the files that changed; a file that had the object all along is a copy for another cluster.
+ * Objects that moved across the border of the named paths: neither deleted nor new. Looked for in files that changed, and by
+ * identity, not by the similarity of files; a file that had the object all along is a copy for another cluster.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { decode, type GivenObject } from '../../cluster/files/index.ts';
 import { isManifestPath } from '../../cluster/files/walk.ts';
 import { textAt } from '../../rules/json.ts';
@@ -11,12 +12,15 @@ import { type Change, untracked } from './base-files.ts';
 import { identityOf, objectsOfText, readPast } from './base-objects.ts';
 import { LONGEST_FILE } from './git.ts';
 import type { Repository } from './repository.ts';
+import { dialectOfGiven } from './session.ts';
 
 export interface Border {
   readonly repository: Repository;
   readonly ref: string;
   readonly changes: ReadonlyMap<string, Change>;
   readonly isNamed: (path: string) => boolean;
+  /** Under what --state and --deleted name: an export of a cluster is no place to move to. */
+  readonly isAside: (path: string) => boolean;
 }
 
 type ByIdentity = ReadonlyMap<string, GivenObject>;
@@ -30,9 +34,9 @@ export async function movedOut(border: Border, gone: ByIdentity): Promise<Readon
   const found = new Map<string, string>();
   const had = [];
   for (const path of new Set(candidates)) {
-    const here = identitiesNow(repository.top, path, gone);
+    const here = objectsNow(repository.top, path, gone);
     const before = changes.get(path)?.before;
-    for (const identity of here) found.set(identity, path);
+    for (const given of here) found.set(identityOf(given) ?? '', path);
     if (here.length > 0 && before !== undefined) had.push({ path, id: before });
   }
   for await (const { path, objects } of readPast(repository.top, border.ref, had)) {
@@ -51,24 +55,35 @@ export async function movedIn(border: Border, fresh: ByIdentity): Promise<readon
     .flatMap(({ path, before }) => (before === undefined ? [] : [{ path, id: before }]));
   const found: GivenObject[] = [];
   for await (const { path, objects } of readPast(repository.top, ref, contents, mentions(fresh))) {
-    const moved = objects.filter((given) => fresh.has(identityOf(given) ?? ''));
+    const moved = objects.filter((given) => isSame(given, fresh));
     if (moved.length === 0) continue;
-    const stay = new Set(changes.get(path)?.after ? identitiesNow(repository.top, path, fresh) : []);
-    found.push(...moved.filter((given) => !stay.has(identityOf(given) ?? '')));
+    const now = changes.get(path)?.after ? objectsNow(repository.top, path, fresh) : [];
+    const stay = new Set(now.map(identityOf));
+    found.push(...moved.filter((given) => !stay.has(identityOf(given))));
   }
   return found;
 }
 
-function isOutside({ isNamed }: Border, path: string): boolean {
-  return isManifestPath(path) && !isNamed(path);
+function isOutside({ isNamed, isAside }: Border, path: string): boolean {
+  return isManifestPath(path) && !isNamed(path) && !isAside(path);
 }
 
 /** Which of the objects a file of the working tree has now. One that can't be read has none. */
-function identitiesNow(top: string, path: string, wanted: ByIdentity): string[] {
+function objectsNow(top: string, path: string, wanted: ByIdentity): readonly GivenObject[] {
   const text = textNow(join(top, path));
-  if (!mentions(wanted)(text)) return [];
-  const identities = objectsOfText(text, path).objects.flatMap((given) => identityOf(given) ?? []);
-  return identities.filter((identity) => wanted.has(identity));
+  return mentions(wanted)(text) ? objectsOfText(text, path).objects.filter((given) => isSame(given, wanted)) : [];
+}
+
+/**
+ * The members of an inventory have names of their own. Claims and features are called the same in every cluster, so one of
+ * another content is that of another cluster.
+ */
+function isSame(given: GivenObject, wanted: ByIdentity): boolean {
+  const other = wanted.get(identityOf(given) ?? '');
+  if (other === undefined) return false;
+  return (
+    dialectOfGiven(given)?.concept === 'inventory' || isDeepStrictEqual(given.object['spec'], other.object['spec'])
+  );
 }
 
 function textNow(file: string): string {
