@@ -1,6 +1,6 @@
 /** What the rules on `status.properties` say in CEL, entry by entry. What a stored entry has too is passed over. */
 import { clusterProperty } from '../../schemas/dialects.ts';
-import type { CelExpressions } from './cel.ts';
+import type { CelExpressions, CelValidation } from './cel.ts';
 import { holds, isDnsLabel, isDnsSubdomain, member, noMoreTwins, readList, text } from './text.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
@@ -44,25 +44,19 @@ export const properties: CelExpressions = {
 
 /** The id and the ClusterSet, under their well-known names, read as their claims do. */
 export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressions {
-  const fine = (e: string): string => {
-    const name = member(e, 'name');
-    const value = member(e, 'value');
-    const older = olderSyntax === 'label' ? isDnsLabel(value) : isDnsSubdomain(value);
-    return [
-      `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && ${value} != ''`,
-      `(${name} == ${text(OLDER_ID)} ? ${older}`,
-      `(${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true)))`,
-    ].join(' : ');
-  };
-  const stays = `(i < size(${BEFORE}) && ${member('e', 'value')} == ${member(`${BEFORE}[i]`, 'value')} && !${fine(`${BEFORE}[i]`)})`;
-  return {
-    variables: PROPERTIES,
-    validations: [
-      {
-        expression: `${LIST}.all(i, e, ${fine('e')} || ${holds(BEFORE, 'e')} || ${stays})`,
-        field: 'status.properties[].value',
-        messageId: olderSyntax,
-      },
-    ],
-  };
+  const older = olderSyntax === 'label' ? isDnsLabel : isDnsSubdomain;
+  const isId = (name: string, value: string): string =>
+    `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
+  const isSet = (name: string, value: string): string =>
+    `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && ${value} != '' : true)`;
+  // A name may change beside a value that is as bad for either.
+  const before = `${BEFORE}[i]`;
+  const was = [member(before, 'name'), member(before, 'value')] as const;
+  const stays = `(i < size(${BEFORE}) && ${member('e', 'value')} == ${was[1]} && !(${isId(...was)} && ${isSet(...was)}))`;
+  const values = (isFine: typeof isId, messageId: string): CelValidation => ({
+    expression: `${LIST}.all(i, e, ${isFine(member('e', 'name'), member('e', 'value'))} || ${holds(BEFORE, 'e')} || ${stays})`,
+    field: 'status.properties[].value',
+    messageId,
+  });
+  return { variables: PROPERTIES, validations: [values(isId, olderSyntax), values(isSet, 'empty')] };
 }
