@@ -1,0 +1,191 @@
+/** What is published: its size, what is in it, and that another project can use it as a library and as a command. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import vm from 'node:vm';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { importsIn } from '../../src/generate/reach.ts';
+import * as sources from '../../src/index.ts';
+import { loadBare } from './bare.ts';
+import { install, type Packed, pack, runNode } from './packed.ts';
+
+// It compiles twice and copies some thousand files, beside other tests.
+jest.setTimeout(300_000);
+
+/** Of the package unpacked, without what it depends on. */
+const BUDGET = 1_000_000;
+let packed: Packed;
+let project: string;
+
+beforeAll(async () => {
+  packed = await pack();
+  project = join(packed.folder, 'project');
+  await install(packed, project);
+});
+afterAll(() => packed?.remove());
+
+describe('what is in it', () => {
+  test('stays within the budget; if it does not, see what grew with npm pack --dry-run', () => {
+    const biggest = [...packed.files].sort((a, b) => b.size - a.size).slice(0, 10);
+    const within = packed.unpackedSize < BUDGET;
+    expect({ within, biggest: within ? [] : biggest }).toEqual({ within: true, biggest: [] });
+  });
+
+  test('code, types of the entry, manifests and texts; no sources, no tests, no maps', () => {
+    const paths = packed.files.map(({ path }) => path);
+    const kinds =
+      /^(dist\/[\w/.-]+\.(js|d\.ts)|manifests\/[\w/.-]+\.yaml|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    expect(paths.filter((path) => !kinds.test(path))).toEqual([]);
+    expect(paths.filter((path) => /^test\/|\/(generate|policies|node_modules)\/|\.(test|e2e)\./.test(path))).toEqual(
+      [],
+    );
+    const needed = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
+    expect(needed.filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
+  test('each module of the sources, compiled', () => {
+    const modules = readdirSync(join(packed.folder, 'sources/src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /(?<!\.d)\.ts$/.test(name) && !name.startsWith('generate'))
+      .map((name) => `dist/${name.replace(/\.ts$/, '.js')}`);
+    const code = packed.files.map(({ path }) => path).filter((path) => path.endsWith('.js'));
+    expect(code.sort()).toEqual(modules.sort());
+  });
+
+  test('the command can be executed', () => {
+    expect(packed.files.find(({ path }) => path === 'dist/cli/main.js')?.mode).toBe(0o755);
+  });
+});
+
+describe('installed in another project', () => {
+  test('everything the package depends on is there, and nothing but the package was added', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+    expect(Object.keys(dependencies)).toEqual(['muster']);
+    const own = JSON.parse(readFileSync('package.json', 'utf8'));
+    for (const name of Object.keys(own.dependencies)) {
+      expect({ name, there: existsSync(join(project, 'node_modules', name)) }).toEqual({ name, there: true });
+    }
+  });
+
+  test('muster is a command', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const muster = join('node_modules', '.bin', 'muster');
+    expect(await runNode(project, [muster, '--version'])).toEqual({ code: 0, out: `${version}\n` });
+    const claim = {
+      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+      kind: 'ClusterClaim',
+      metadata: { name: 'a.k8s.io' },
+    };
+    writeFileSync(join(project, 'claim.json'), JSON.stringify({ ...claim, spec: { value: 'a' } }));
+    const { code, out } = await runNode(project, [muster, 'check', 'claim.json']);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('[claim/reserved-name]') });
+  });
+
+  test('nothing but the entry and package.json can be imported', async () => {
+    writeFileSync(join(project, 'inner.js'), "import 'muster/dist/cli/program.js';");
+    expect((await runNode(project, ['inner.js'])).out).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
+    writeFileSync(
+      join(project, 'about.js'),
+      "import a from 'muster/package.json' with { type: 'json' }; console.log(a.name);",
+    );
+    expect(await runNode(project, ['about.js'])).toEqual({ code: 0, out: 'muster\n' });
+  });
+});
+
+describe('as a library, in TypeScript', () => {
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/library.md', 'utf8')) ?? [];
+  const [, printed = ''] = /^prints\n\n```\n([\s\S]*?)```/m.exec(readFileSync('docs/library.md', 'utf8')) ?? [];
+
+  test.each([
+    { module: 'nodenext', moduleResolution: 'nodenext' },
+    { module: 'esnext', moduleResolution: 'bundler' },
+  ])('the program of the documentation compiles against the types: $moduleResolution', async (resolution) => {
+    writeFileSync(join(project, 'program.ts'), program);
+    writeFileSync(join(project, 'console.d.ts'), 'declare const console: { log(text: string): void };\n');
+    writeFileSync(join(project, 'wrong.ts'), WRONG);
+    expect(await compile(resolution)).toEqual({ code: 0, out: '' });
+  });
+
+  test('and prints, under Node, what the documentation says', async () => {
+    await compile({ module: 'nodenext', moduleResolution: 'nodenext' });
+    expect(printed).not.toBe('');
+    expect(await runNode(project, ['out/program.js'])).toEqual({ code: 0, out: printed });
+  });
+
+  /** Strictly, with the types of the package checked as well, and those of Node and of a browser out of reach. */
+  function compile(resolution: object): ReturnType<typeof runNode> {
+    const compilerOptions = {
+      ...{ target: 'es2023', lib: ['es2023'], types: [], outDir: 'out', rootDir: '.' },
+      ...{ strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...resolution,
+    };
+    const files = ['program.ts', 'wrong.ts', 'console.d.ts'];
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    return runNode(project, [resolve('node_modules/typescript/bin/tsc'), '-p', '.']);
+  }
+});
+
+/** Types that are `any`, because something of them was not found, would take all of this. */
+const WRONG = `
+import { createEngine, policyOf, type RuleId, ruleIds, rules, subjectOf, type Verdict, viewOf } from 'muster';
+// @ts-expect-error: no such point
+createEngine({ point: 'nowhere' });
+// @ts-expect-error: an id that no rule has
+export const id: RuleId = 'claim/none';
+export const known: RuleId = 'claim/id-syntax';
+// @ts-expect-error: no such outcome
+export const isGood = (verdict: Verdict) => verdict.outcome === 'good';
+// @ts-expect-error: no object
+subjectOf('text');
+// @ts-expect-error: a view is read, not written
+viewOf([]).store;
+export const sources: string[] = rules.map(({ meta }) => meta.source);
+export const warnings: readonly string[] = policyOf({}, ruleIds, 0).warnings;
+`;
+
+describe('as a library, where there is nothing but the language', () => {
+  const dist = () => join(project, 'node_modules/muster/dist');
+
+  test('the entry imports modules of its own alone', async () => {
+    const { files } = await loadBare(join(dist(), 'index.js'));
+    const foreign = files.flatMap((path) =>
+      importsIn(readFileSync(path, 'utf8')).filter((name) => !name.startsWith('.')),
+    );
+    expect(foreign).toEqual([]);
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.every((path) => path.startsWith(dist()))).toBe(true);
+  });
+
+  test('here code from strings is refused, and globals of Node are absent: the next test means something', async () => {
+    const { context } = await loadBare(join(dist(), 'index.js'));
+    expect(() => vm.runInContext('new Function("return 1")', context)).toThrow('Code generation from strings');
+    expect(() => vm.runInContext('eval("1")', context)).toThrow('Code generation from strings');
+    const absent = ['process', 'Buffer', 'require', 'console', 'structuredClone', 'setTimeout', 'URL', 'fetch'];
+    expect(absent.map((name) => vm.runInContext(`typeof ${name}`, context))).toEqual(absent.map(() => 'undefined'));
+  });
+
+  test('it judges', async () => {
+    const { namespace } = await loadBare(join(dist(), 'index.js'));
+    expect(Object.keys(namespace).sort()).toEqual(Object.keys(sources).sort());
+    const { createEngine, subjectOf, viewOf, unknownWorld, policyOf, ruleIds } = namespace as typeof sources;
+    const engine = createEngine({ point: 'check' });
+    const claim = (name: string, value: string) => ({
+      ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
+      ...{ metadata: { name }, spec: { value } },
+    });
+    const judged = async (view: sources.ClusterView, ...given: Parameters<typeof subjectOf>) => {
+      const subject = subjectOf(...given);
+      const verdict = subject && (await engine.judge(subject, view));
+      return `${verdict?.outcome}: ${verdict?.findings.map(({ ruleId }) => ruleId)}`;
+    };
+    const id = claim('id.k8s.io', 'one');
+    const joined = viewOf([id, claim('clusterset.k8s.io', 'fleet')]);
+    const change = { oldObject: id };
+    expect(await judged(viewOf([]), claim('id.k8s.io', 'A_B'))).toBe('denied: claim/id-syntax');
+    expect(await judged(viewOf([id]), claim('id.k8s.io', 'two'), change)).toBe('allowed: claim/id-stable');
+    expect(await judged(joined, claim('id.k8s.io', 'two'), change)).toMatch(/^denied: .*id-immutable-in-clusterset/);
+    expect(await judged(unknownWorld, claim('id.k8s.io', 'two'), change)).toMatch(/^indeterminate: /);
+    expect(await judged(joined, id, { operation: 'DELETE' })).toMatch(/^denied: .*id-present-in-clusterset/);
+    expect(subjectOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })).toBeUndefined();
+    expect(policyOf({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' }, ruleIds, 0).problems).toEqual([]);
+    expect(policyOf({ kind: 'Other' }, ruleIds, 0).problems).not.toEqual([]);
+  });
+});

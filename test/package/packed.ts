@@ -1,0 +1,73 @@
+/** The package as `npm pack` makes it of this checkout, and another project that has it installed. No network is used. */
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface PackedFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly mode: number;
+}
+
+export interface Packed {
+  /** A folder of its own. */
+  readonly folder: string;
+  readonly tarball: string;
+  readonly files: readonly PackedFile[];
+  /** Bytes. */
+  readonly unpackedSize: number;
+  remove(): void;
+}
+
+const run = promisify(execFile);
+const SOURCES = ['src', 'manifests', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+const TEXTS = ['README.md', 'CHANGELOG.md', 'LICENSE'];
+
+/** Packs a copy of the sources, by the package's own scripts, so that no one else's `dist/` is touched. Takes some seconds. */
+export async function pack(): Promise<Packed> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-package-'));
+  const sources = join(folder, 'sources');
+  for (const name of [...SOURCES, ...TEXTS]) cpSync(name, join(sources, name), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
+  const { stdout } = await npm(sources, ['pack', '--json', '--pack-destination', folder]);
+  // What the build prints stands before it.
+  const [about] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)));
+  const { filename, files, unpackedSize } = about;
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { folder, tarball: join(folder, filename), files, unpackedSize, remove };
+}
+
+/** A project in `folder` that has the package installed; what the package depends on is copied from this checkout beforehand. */
+export async function install({ tarball }: Packed, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const about = { name: 'another', version: '1.0.0', private: true, type: 'module' };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(about));
+  for (const path of productionPackages()) cpSync(path, join(folder, path), { recursive: true });
+  await npm(folder, ['install', tarball, '--offline', '--ignore-scripts', '--no-audit', '--no-fund']);
+}
+
+/** Runs a program of the checkout, or an installed one, with this Node. Resolves whatever its exit code. */
+export async function runNode(folder: string, args: readonly string[]): Promise<{ code: number; out: string }> {
+  try {
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: folder });
+    return { code: 0, out: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout + stderr };
+  }
+}
+
+/** By this Node, whatever the machine has: its folder comes first in the path. */
+function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
+  const path = `${dirname(process.execPath)}:${resolve('node_modules/.bin')}:${process.env['PATH']}`;
+  return run('npm', args, { cwd, env: { ...process.env, PATH: path }, maxBuffer: 16_777_216 });
+}
+
+/** By the lockfile; those of other platforms are installed nowhere here. */
+function productionPackages(): string[] {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  return Object.keys(packages).filter((path) => path !== '' && packages[path].dev !== true && existsSync(path));
+}
