@@ -17,7 +17,7 @@ export interface Difference {
 export const OWNED: readonly string[] = [
   'manifests/crds',
   'manifests/base',
-  ...['cert-manager', 'first-rollout', 'ha', 'url'].map((overlay) => `manifests/overlays/${overlay}`),
+  ...['cert-manager', 'first-rollout', 'ha', 'scan', 'url'].map((overlay) => `manifests/overlays/${overlay}`),
   'manifests/policies',
   'docs/rules',
 ];

@@ -10,7 +10,7 @@ const BASE = ['../../base'];
 
 /** One folder each. */
 export function overlays(options: InstallationOptions): readonly Artifact[] {
-  return [...firstRollout(options), ...highAvailability(), ...byCertManager(), ...byUrl(options)];
+  return [...firstRollout(options), ...highAvailability(), ...byCertManager(), ...byUrl(options), ...scanned(options)];
 }
 
 /** Nothing is refused: neither by a verdict nor because there is none. */
@@ -82,6 +82,16 @@ function byCertManager(): readonly Artifact[] {
         metadata: { name: 'any', annotations: { 'cert-manager.io/inject-ca-from': `${NAMESPACE}/${SERVER}` } },
       },
     ]),
+  ];
+}
+
+function scanned(options: InstallationOptions): readonly Artifact[] {
+  const about =
+    'The base, and a scan of all that is stored every hour. A Job that fails found something, or could not read all.\n' +
+    'Where the CRDs of openreports.io are installed, add --report to its arguments.';
+  return [
+    kustomization('overlays/scan', about, [...BASE, 'scan.yaml']),
+    file('overlays/scan/scan.yaml', 'What scans, and what it may do.', partOf('scan', options)),
   ];
 }
 

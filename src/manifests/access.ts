@@ -3,7 +3,7 @@
  * intents. It writes nothing else, and no rule of RBAC here names more than it touches.
  */
 import { type Dialect, dialects } from '../schemas/dialects.ts';
-import { type Manifest, manifest } from './manifest.ts';
+import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER } from './names.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -42,27 +42,30 @@ export function serverAccess(namespace: string): readonly Manifest[] {
 }
 
 /** The account gives nobody a token by itself; a pod that calls the API server asks for one. */
-export function serviceAccount(name: string, namespace: string, component: 'server' | 'certs'): Manifest {
+export function serviceAccount(name: string, namespace: string, component: Component): Manifest {
   return manifest(['v1', 'ServiceAccount'], { name, namespace, component }, { automountServiceAccountToken: false });
 }
 
-/** A ClusterRole and a Role of the account's name, each bound to it. */
+/** A ClusterRole and a Role of the account's name, each bound to it; what grants nothing is left out. */
 export function granted(
   name: string,
   namespace: string,
-  component: 'server' | 'certs',
+  component: Component,
   { inCluster, inNamespace }: { readonly inCluster: readonly RoleRule[]; readonly inNamespace: readonly RoleRule[] },
 ): readonly Manifest[] {
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
   const roleRef = (kind: string) => ({ apiGroup: RBAC, kind, name });
   const wide = { name, component };
   const narrow = { ...wide, namespace };
-  return [
+  const clusterWide = [
     manifest([`${RBAC}/v1`, 'ClusterRole'], wide, { rules: inCluster }),
     manifest([`${RBAC}/v1`, 'ClusterRoleBinding'], wide, { roleRef: roleRef('ClusterRole'), subjects }),
+  ];
+  const own = [
     manifest([`${RBAC}/v1`, 'Role'], narrow, { rules: inNamespace }),
     manifest([`${RBAC}/v1`, 'RoleBinding'], narrow, { roleRef: roleRef('Role'), subjects }),
   ];
+  return [...(inCluster.length > 0 ? clusterWide : []), ...(inNamespace.length > 0 ? own : [])];
 }
 
 /**

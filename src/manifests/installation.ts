@@ -12,6 +12,7 @@ import {
   type RegistrationOptions,
   validatingWebhookConfiguration,
 } from './registration.ts';
+import { scanning } from './scan.ts';
 import { configuration, DEFAULT_CONFIGURATION, workload } from './workload.ts';
 
 export interface InstallationOptions {
@@ -40,7 +41,9 @@ export const PARTS = [
   'webhooks',
   'certs',
 ] as const;
-export type Part = (typeof PARTS)[number];
+/** What is printed only where it is asked for by name. */
+export const OPTIONAL_PARTS = ['scan'] as const;
+export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 
 /** What a server outside of the cluster needs within it. */
 export const PARTS_BY_URL: readonly Part[] = ['namespace', 'crds', 'leases', 'rbac', 'webhooks'];
@@ -67,6 +70,8 @@ export function partOf(part: Part, options: InstallationOptions): readonly Manif
       return registration(namespace, options);
     case 'certs':
       return certificates({ namespace, image });
+    case 'scan':
+      return scanning({ namespace, image });
   }
 }
 

@@ -16,7 +16,7 @@ export interface Manifest {
 }
 
 /** What of muster an object belongs to. */
-export type Component = 'server' | 'certs';
+export type Component = 'server' | 'certs' | 'scan';
 
 /** An object of muster's; without a namespace, one of the whole cluster. `body` is all beside kind and metadata. */
 export function manifest(

@@ -7,6 +7,8 @@ export const NAMESPACE = 'muster-system';
 export const SERVER = 'muster';
 /** Job, CronJob, ServiceAccount and roles of whoever makes certificates. */
 export const CERTS = 'muster-certs';
+/** CronJob, ServiceAccount and role of the scan; its reports too. */
+export const SCAN = 'muster-scan';
 /** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
 export const TLS_SECRET = 'muster-tls';
 /** The ConfigMap with `muster.yaml`. */

@@ -1,6 +1,6 @@
 /** Who may talk to muster's pods, and whom they may talk to. */
 import { type Component, type Manifest, manifest, selectorOf } from './manifest.ts';
-import { CERTS, SERVER } from './names.ts';
+import { CERTS, SCAN, SERVER } from './names.ts';
 
 /** The API server's ports as clusters have them, behind its Service and on its hosts: 443, 6443, 8443, 16443. */
 const API_SERVER = [443, 6443, 8443, 16443].map((port) => ({ port, protocol: 'TCP' }));
@@ -25,6 +25,11 @@ export function serverTraffic(namespace: string): Manifest {
 /** That of the certificate job: nobody calls it. */
 export function certsTraffic(namespace: string): Manifest {
   return policy(CERTS, namespace, 'certs', []);
+}
+
+/** That of the scan: nobody calls it either. */
+export function scanTraffic(namespace: string): Manifest {
+  return policy(SCAN, namespace, 'scan', []);
 }
 
 function policy(name: string, namespace: string, component: Component, ingress: readonly object[]): Manifest {

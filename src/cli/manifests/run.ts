@@ -1,7 +1,14 @@
 /** From the flags of `muster manifests` to what it prints. */
 import { loadConfiguration, readConfigurationText } from '../../config/load.ts';
 import { plain, shorten } from '../../engine/text.ts';
-import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../../manifests/installation.ts';
+import {
+  type InstallationOptions,
+  OPTIONAL_PARTS,
+  PARTS,
+  PARTS_BY_URL,
+  type Part,
+  partOf,
+} from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { print } from '../../manifests/print.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -45,8 +52,8 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
 }
 
 function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
-  const there = url === undefined ? PARTS : PARTS_BY_URL;
-  if (only === undefined) return there;
+  if (only === undefined) return url === undefined ? PARTS : PARTS_BY_URL;
+  const there: readonly Part[] = url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : PARTS_BY_URL;
   const wanted = new Set(only.flatMap((text) => text.split(',')).map((text) => text.trim()));
   wanted.delete('');
   for (const name of wanted) if (!there.some((part) => part === name)) throw noSuchPart(name, there, url !== undefined);
@@ -56,7 +63,7 @@ function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
 
 function noSuchPart(name: string, there: readonly Part[], byUrl: boolean): UsageError {
   const shown = shorten(plain(name), 60);
-  const known = PARTS.some((part) => part === name);
+  const known = [...PARTS, ...OPTIONAL_PARTS].some((part) => part === name);
   const problem = known && byUrl ? `with --url there is no part "${shown}"` : `there is no part "${shown}"`;
   return new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
 }

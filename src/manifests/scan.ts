@@ -1,0 +1,88 @@
+/** The scan of a cluster from within it, by the hour: a CronJob, and what it may do. It is no part of the installation. */
+import { dialects } from '../schemas/dialects.ts';
+import { granted, type RoleRule, serviceAccount } from './access.ts';
+import { labelsOf, type Manifest, manifest } from './manifest.ts';
+import { CONFIG_MAP, SCAN } from './names.ts';
+import { scanTraffic } from './network.ts';
+import { containerSecurity, podSecurity } from './pod.ts';
+
+export interface ScanningOptions {
+  readonly namespace: string;
+  readonly image: string;
+}
+
+/** Account, roles, NetworkPolicy and CronJob. They stand on the namespace and the ConfigMap of the installation. */
+export function scanning(options: ScanningOptions): readonly Manifest[] {
+  const { namespace } = options;
+  return [
+    serviceAccount(SCAN, namespace, 'scan'),
+    ...granted(SCAN, namespace, 'scan', { inCluster: [...reads(), ...tells()], inNamespace: [] }),
+    scanTraffic(namespace),
+    cronJob(options),
+  ];
+}
+
+function reads(): readonly RoleRule[] {
+  const groups = new Map<string, string[]>();
+  for (const { group, plural } of dialects) groups.set(group, [...(groups.get(group) ?? []), plural]);
+  return [...groups].map(([group, resources]) => ({ apiGroups: [group], resources, verbs: ['list'] }));
+}
+
+/** Events stand beside what they are about, and Reports in the namespace they are of: so in any. */
+function tells(): readonly RoleRule[] {
+  const [apiGroups, kinds] = [['openreports.io'], ['reports', 'clusterreports']];
+  return [
+    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+    { apiGroups, resources: ['reports'], verbs: ['list'] },
+    { apiGroups, resources: kinds, verbs: ['create'] },
+    { apiGroups, resources: ['clusterreports'], resourceNames: [SCAN], verbs: ['patch'] },
+    { apiGroups, resources: ['reports'], resourceNames: [SCAN], verbs: ['patch', 'delete'] },
+  ];
+}
+
+/** A scan that finds something ends as a failed Job, which clusters are watched for; it is not run again for that. */
+function cronJob({ namespace, image }: ScanningOptions): Manifest {
+  return manifest(
+    ['batch/v1', 'CronJob'],
+    { name: SCAN, namespace, component: 'scan' },
+    {
+      spec: {
+        schedule: '41 * * * *',
+        concurrencyPolicy: 'Forbid',
+        startingDeadlineSeconds: 600,
+        successfulJobsHistoryLimit: 1,
+        failedJobsHistoryLimit: 3,
+        jobTemplate: {
+          metadata: { labels: labelsOf('scan') },
+          spec: {
+            backoffLimit: 0,
+            activeDeadlineSeconds: 1800,
+            template: { metadata: { labels: labelsOf('scan') }, spec: pod(image) },
+          },
+        },
+      },
+    },
+  );
+}
+
+function pod(image: string) {
+  return {
+    serviceAccountName: SCAN,
+    automountServiceAccountToken: true,
+    restartPolicy: 'Never',
+    // Their variables (MUSTER_PORT=tcp://…) are spelled as those of our flags.
+    enableServiceLinks: false,
+    securityContext: podSecurity,
+    containers: [
+      {
+        name: SCAN,
+        image,
+        args: ['scan', '--live', '--config=/etc/muster/muster.yaml', '--event'],
+        resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
+        securityContext: containerSecurity,
+        volumeMounts: [{ name: 'configuration', mountPath: '/etc/muster', readOnly: true }],
+      },
+    ],
+    volumes: [{ name: 'configuration', configMap: { name: CONFIG_MAP } }],
+  };
+}

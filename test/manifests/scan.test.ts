@@ -1,0 +1,62 @@
+/** The scan in a cluster, as data: its own rights and no more, and nothing in it touches the installation. */
+import { expect, test } from '@jest/globals';
+import { OPTIONAL_PARTS, PARTS, partOf } from '../../src/manifests/installation.ts';
+import { dialects } from '../../src/schemas/dialects.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+type Any = any;
+const objects: readonly Any[] = partOf('scan', { image: 'muster:1.2.3', namespace: 'guards' });
+const one = (kind: string): Any => objects.find((object) => object.kind === kind);
+
+test('it is printed only where it is asked for, and names nothing that the installation has', () => {
+  expect(OPTIONAL_PARTS).toEqual(['scan']);
+  const names = (all: readonly Any[]) => all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  const installed = new Set(PARTS.flatMap((part) => names(partOf(part, { image: 'muster:1.2.3' }))));
+  expect(names(objects).filter((name) => installed.has(name))).toEqual([]);
+  expect(objects.map(({ kind }) => kind)).toEqual([
+    'ServiceAccount',
+    'ClusterRole',
+    'ClusterRoleBinding',
+    'NetworkPolicy',
+    'CronJob',
+  ]);
+});
+
+test('it may list the kinds muster judges, write Events and its own reports, and nothing else', () => {
+  const rights = one('ClusterRole').rules.flatMap((rule: Any) =>
+    rule.resources.map(
+      (resource: string) =>
+        `${rule.verbs} ${resource}.${rule.apiGroups}${rule.resourceNames ? ` ${rule.resourceNames}` : ''}`,
+    ),
+  );
+  expect(rights.sort()).toEqual(
+    [
+      ...dialects.map(({ plural, group }) => `list ${plural}.${group}`),
+      'create,patch events.',
+      'list reports.openreports.io',
+      'create reports.openreports.io',
+      'create clusterreports.openreports.io',
+      'patch,delete reports.openreports.io muster-scan',
+      'patch clusterreports.openreports.io muster-scan',
+    ].sort(),
+  );
+  expect(one('ClusterRoleBinding').subjects).toEqual([
+    { kind: 'ServiceAccount', name: 'muster-scan', namespace: 'guards' },
+  ]);
+});
+
+test('the job is restricted, is not repeated for what it finds, and reads the configuration of the server', () => {
+  const { spec } = one('CronJob').spec.jobTemplate;
+  const pod = spec.template.spec;
+  expect([spec.backoffLimit, pod.restartPolicy]).toEqual([0, 'Never']);
+  expect(pod.securityContext.runAsNonRoot).toBe(true);
+  const [container] = pod.containers;
+  expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
+  expect(container.image).toBe('muster:1.2.3');
+  expect(container.args).toEqual(['scan', '--live', '--config=/etc/muster/muster.yaml', '--event']);
+  expect(pod.volumes[0].configMap.name).toBe(partOf('config', { image: '' })[0]?.metadata.name);
+  const { labels } = spec.template.metadata;
+  expect(labels).toMatchObject(one('NetworkPolicy').spec.podSelector.matchLabels);
+  const [service]: readonly Any[] = partOf('workload', { image: '' }).filter(({ kind }) => kind === 'Service');
+  expect(labels).not.toMatchObject(service.spec.selector);
+});
