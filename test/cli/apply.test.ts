@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { asApplied, lastApplied, merged } from '../../src/cli/check/apply.ts';
+import { storedFromFile, updated } from '../../src/cli/check/writes.ts';
+import type { JsonObject } from '../../src/rules/rule.ts';
+import { inventoryCluster } from '../../src/schemas/dialects.ts';
+import { cluster } from './world.ts';
+
+describe('three ways', () => {
+  test.each<{ name: string; stored: JsonObject; given: JsonObject; last: JsonObject; expected: JsonObject }>([
+    { name: 'what others wrote stays', stored: { a: 1, b: 2 }, given: { a: 3 }, last: {}, expected: { a: 3, b: 2 } },
+    {
+      name: 'what was applied and is no more goes',
+      stored: { a: 1, b: 2 },
+      given: {},
+      last: { a: 1 },
+      expected: { b: 2 },
+    },
+    { name: 'null goes', stored: { a: 1, b: 2 }, given: { a: null }, last: {}, expected: { b: 2 } },
+    { name: 'lists are replaced', stored: { a: [1, 2] }, given: { a: [3] }, last: {}, expected: { a: [3] } },
+    {
+      name: 'within mappings',
+      stored: { a: { b: 1, c: 2, d: { e: 3 } } },
+      given: { a: { b: 4, d: { f: 5, g: null } } },
+      last: { a: { c: 2, d: {} } },
+      expected: { a: { b: 4, d: { e: 3, f: 5 } } },
+    },
+    {
+      name: 'a mapping in place of a text',
+      stored: { a: 'x' },
+      given: { a: { b: 1 } },
+      last: { a: 'x' },
+      expected: { a: { b: 1 } },
+    },
+    {
+      name: 'a text in place of a mapping',
+      stored: { a: { b: 1 } },
+      given: { a: 'x' },
+      last: { a: { b: 1 } },
+      expected: { a: 'x' },
+    },
+  ])('$name', ({ stored, given, last, expected }) => expect(merged(stored, given, last)).toEqual(expected));
+
+  test('keys of JavaScript are keys like any other', () => {
+    const odd = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}');
+    expect(JSON.stringify(merged({}, odd, undefined))).toBe('{"__proto__":{"a":1},"constructor":{"b":2}}');
+    expect(JSON.stringify(merged(odd, {}, odd))).toBe('{}');
+  });
+
+  const json = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<JsonObject>;
+
+  test('a second apply of the same changes nothing', () => {
+    fc.assert(
+      fc.property(json, json, json, (stored, given, last) => {
+        const once = merged(stored, given, last);
+        expect(merged(once, given, given)).toEqual(once);
+      }),
+    );
+  });
+});
+
+describe('what was applied last', () => {
+  const file = cluster('a');
+
+  test('is what the stored object says, where it says it', () => {
+    expect(lastApplied(asApplied(file, file))).toEqual(file);
+    for (const text of ['', '[]', '{', 'null']) {
+      const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': text };
+      expect(lastApplied(cluster('a', { metadata: { annotations } }))).toBeUndefined();
+    }
+    expect(lastApplied(file)).toBeUndefined();
+  });
+
+  test('annotations that are no mapping are left to a rule', () => {
+    const odd = cluster('a', { metadata: { name: 'a', annotations: 'text' } });
+    expect(asApplied(odd, file)).toBe(odd);
+  });
+
+  test('never takes off a name, a namespace, or what the API server manages', () => {
+    const reference = { dialect: inventoryCluster, name: 'a' };
+    const stored = cluster('a', { metadata: { name: 'a', uid: 'u', resourceVersion: '7', labels: { a: 'b' } } });
+    const last = cluster('a', { metadata: { name: 'a', uid: 'u', resourceVersion: '6', labels: { a: 'b' } } });
+    const given = cluster('a', { metadata: { name: 'a' } });
+    expect(updated(reference, given, stored, last)['metadata']).toEqual({ name: 'a', uid: 'u', resourceVersion: '7' });
+  });
+
+  test('an object from a file is as the cluster has it after an apply', () => {
+    const bare = cluster('a', { metadata: { name: 'a' } });
+    expect(storedFromFile(inventoryCluster, bare, false)).toEqual(
+      cluster('a', { metadata: { name: 'a', labels: { 'x-k8s.io/cluster-manager': 'depot' } } }),
+    );
+    expect(lastApplied(storedFromFile(inventoryCluster, bare, true))).toEqual(bare);
+  });
+});
