@@ -63,20 +63,20 @@ function toolkit({ name, properties, message }: Command): string {
 }
 
 test('an annotation beside the value, and the summary as the last line', () => {
-  const given = finding({ line: 14, column: 10, endLine: 14, endColumn: 15 });
-  const { commands, lines } = read(report({ results: [result({ file: 'a,b:c%.yaml', findings: [given] })] }));
+  const given = finding({ message: 'got "%0A%25"', line: 14, column: 10, endLine: 14, endColumn: 15 });
+  const { commands, lines } = read(report({ results: [result({ file: 'a,b:c%2C.yaml', findings: [given] })] }));
   expect(commands).toEqual([
     {
       name: 'error',
       properties: {
         title: 'deny: claim/id-syntax',
-        file: 'a,b:c%.yaml',
+        file: 'a,b:c%2C.yaml',
         line: '14',
         endLine: '14',
         col: '10',
         endColumn: '15',
       },
-      message: 'spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
+      message: 'spec.value: got "%0A%25" (ClusterClaim id.k8s.io)',
     },
   ]);
   expect(lines[1]).toBe('1 judged: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors');

@@ -59,7 +59,8 @@ describe('an excerpt', () => {
     ['in the middle', `{${'"x": 1, '.repeat(50)}"a": "here", ${'"x": 1, '.repeat(50)}}`],
     ['at the end', `{${'"x": 1, '.repeat(50)}"a": "here"}`],
     ['among wide characters', `${'東'.repeat(300)} "here" ${'東'.repeat(300)}`],
-    ['behind halves', `${'😀'.repeat(301)} "here" ${'x'.repeat(300)}`],
+    ['behind narrow characters of two code units', `${'𝒳'.repeat(301)} "here" ${'x'.repeat(300)}`],
+    ['behind wide ones', `${'😀'.repeat(301)} "here" ${'x'.repeat(300)}`],
   ])('of a long line shows what is marked: %s', (_, line) => {
     const at = line.indexOf('"here"');
     const [source = '', under = ''] = excerpt(line, mark(at + 1, at + 7));
@@ -67,6 +68,7 @@ describe('an excerpt', () => {
     expect(width(source.slice(0, source.indexOf('"here"')))).toBe(under.indexOf('^'));
     expect(under.trimEnd()).toMatch(/ \^~{5}$/);
     expect(width(source)).toBeLessThan(112);
+    expect(source).not.toContain('\\ud');
     expect(source.startsWith('  7 | …')).toBe(at > 40);
     expect(source.endsWith('…')).toBe(at + 60 < line.length);
   });
