@@ -4,6 +4,8 @@ export default {
   // Jest leaves a core idle by default: on two cores that is half of them.
   maxWorkers: '100%',
   setupFiles: ['<rootDir>/test/seed.ts'],
+  // Some tests start processes; on a busy machine the default of 5 s is a test of the machine.
+  testTimeout: 30_000,
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -31,7 +31,9 @@ export interface LoadedCertificate {
  */
 export async function loadCertificate(options: CertificateFiles & { readonly now?: Date }): Promise<LoadedCertificate> {
   const { certFile, keyFile, now = new Date() } = options;
-  const [certText, key] = await Promise.all([read(certFile, 'certificate'), read(keyFile, 'private key')]);
+  // One after the other: of two that are missing, the same is named each time.
+  const certText = await read(certFile, 'certificate');
+  const key = await read(keyFile, 'private key');
   const { leaf, issuers, cert } = parseChain(certFile, certText);
   const privateKey = parseKey(keyFile, key);
   checkKey({ certFile, keyFile }, { leaf, issuers, privateKey });

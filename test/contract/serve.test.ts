@@ -182,6 +182,40 @@ describe('a live view', () => {
   });
 });
 
+describe('in a pod, with a certificate that is no good yet', () => {
+  test('it is live and not ready, says why, and serves once the file is good', async () => {
+    const dir = mkdtempSync(join(folder, 'mounted-'));
+    const [certFile, keyFile] = [join(dir, 'tls.crt'), join(dir, 'tls.key')];
+    for (const file of [certFile, keyFile]) writeFileSync(file, 'rubbish');
+    const flags = ['--tls-cert-file', certFile, '--tls-private-key-file', keyFile, '--state', write('none.json', '')];
+    const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    const ports = ['--host', '127.0.0.1', '--port', '0', '--ops-port', '0'];
+    const started = run([...ports, ...flags], pod);
+    await until(() => started.log().includes('waiting for one'), 20_000);
+    expect(started.log()).toContain('tls.crt has no PEM certificate');
+    const ops = `http://127.0.0.1:${/"opsPort":(\d+)/.exec(started.log())?.[1]}`;
+    expect((await fetch(`${ops}/livez`)).status).toBe(200);
+    const ready = await fetch(`${ops}/readyz?verbose`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('[-]certificate failed: ')]);
+
+    const { cert, key } = await issueCertificates({ names: ['localhost'] });
+    writeFileSync(keyFile, key);
+    writeFileSync(certFile, cert);
+    await until(() => started.out().includes('muster listens on'), 20_000);
+    const [, now] = /ops: (http:\/\/\S+?)\)/.exec(started.out()) ?? [];
+    expect((await fetch(`${now}/readyz`)).status).toBe(200);
+  });
+
+  test('a signal ends the waiting', async () => {
+    const flags = ['--tls-cert-file', 'no.crt', '--tls-private-key-file', 'no.key', '--state', write('none.json', '')];
+    const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    const started = run(['--host', '127.0.0.1', '--port', '0', '--ops-port', '0', ...flags], pod);
+    await until(() => started.log().includes('waiting for one'), 20_000);
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toBe(0);
+  });
+});
+
 describe('refused with exit code 2 and one clear line', () => {
   test.each<[string, readonly string[], NodeJS.ProcessEnv, RegExp]>([
     ['a port that is none', ['--port', '70000'], {}, /^error: .*--port.*0 to 65535\.\n$/],

@@ -178,7 +178,9 @@ describe('bad input', () => {
     const refused = await certs(kubeconfig);
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: POST .*forbidden.*create too while there is none/),
+      stderr: expect.stringMatching(
+        /^error: POST .*forbidden.*where the Secret is gone, apply muster's manifests again/,
+      ),
     });
     const { code, stderr } = await certs(controlPlane.kubeconfig('admin'));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

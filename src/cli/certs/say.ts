@@ -70,7 +70,7 @@ export function outrun(secret: Reference): string {
 
 /** What to grant, beside what the API server said. */
 export function forbidden(said: string, { namespace, name }: Reference, webhook: string): string {
-  return `${said}; needed are get and update on Secret ${namespace}/${name} (create too while there is none) and on both webhook configurations "${webhook}"`;
+  return `${said}; needed are get and update on Secret ${namespace}/${name} and on both webhook configurations "${webhook}"; where the Secret is gone, apply muster's manifests again, which bring it, or grant create`;
 }
 
 function of({ namespace, name }: Reference): string {

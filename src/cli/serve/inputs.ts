@@ -8,10 +8,11 @@ import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
-import { type LoadedCertificate, loadCertificate } from '../../tls/load.ts';
+import type { LoadedCertificate } from '../../tls/load.ts';
 import { applyCertificate, watchCertificate } from '../../tls/reload.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
+import { firstCertificate } from './first-certificate.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 /** What a reload replaces, between two requests. */
@@ -35,21 +36,27 @@ export interface Inputs {
   readonly warnings: readonly string[];
 }
 
-/** Reads everything at once, or throws `UsageError`, `ConfigError` or `CertificateError`. */
-export async function readInputs(flags: ServeFlags): Promise<Inputs> {
+/** Reads everything; in a pod, waits for a good certificate. @throws UsageError, ConfigError, CertificateError or ListenError */
+export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   const file = flags.config || undefined;
   const [files, loaded, surroundings] = await Promise.all([
     certificateFiles(flags),
     file === undefined ? undefined : loadConfiguration(file, ruleIds, Date.now()),
     surroundingsOf(flags),
   ]);
+  const ops = { host: hostOf(flags, files), port: flags.opsPort };
   return {
-    held: { engine: engineFor(loaded, surroundings), certificate: await loadCertificate(files) },
+    held: { engine: engineFor(loaded, surroundings), certificate: await firstCertificate({ files, ops, log }) },
     files,
     config: file === undefined || loaded === undefined ? undefined : { file, fingerprint: loaded.fingerprint },
     surroundings,
     warnings: loaded === undefined ? [] : warningsOf(loaded, surroundings),
   };
+}
+
+/** Where to listen: development certificates are for this machine alone. */
+export function hostOf({ host }: ServeFlags, { caFile }: CertificateFiles): string {
+  return host || (caFile === undefined ? '::' : 'localhost');
 }
 
 /** From now on, good changes take effect and bad ones are told; what was good stays. */

@@ -17,7 +17,7 @@ import { CertificateError } from '../../tls/error.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
-import { type Held, readInputs, watchInputs } from './inputs.ts';
+import { type Held, hostOf, readInputs, watchInputs } from './inputs.ts';
 import { type Lookout, lookOut } from './surroundings.ts';
 
 /**
@@ -39,13 +39,13 @@ export async function startServing(flags: ServeFlags): Promise<string> {
 
 async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
   const log = createLog(flags.logLevel);
-  const inputs = await readInputs(flags);
+  const inputs = await readInputs(flags, log);
   for (const warning of inputs.warnings) log.warn(warning);
   const { held, files, surroundings } = inputs;
   const drain = createDrain();
   const lookout = lookOut(surroundings, log, () => metrics);
   const metrics = metricsOf(held, lookout);
-  const host = flags.host || (files.caFile === undefined ? '::' : 'localhost');
+  const host = hostOf(flags, files);
   const app = buildApp(held, lookout, drain, observe(log, metrics));
   const admission = await listen(app, { host, port: flags.port });
   started.push(admission);

@@ -5,6 +5,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { plain } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type AccessFlags, loadAccess } from './access.ts';
 import { ClusterError } from './error.ts';
@@ -124,7 +125,11 @@ async function authenticated(
   try {
     await access.applyToHTTPSOptions(theirs);
   } catch (cause) {
-    throw new ClusterError('no-access', `the kubeconfig's credentials can't be used: ${String(cause)}`, { cause });
+    throw new ClusterError(
+      'no-access',
+      `the kubeconfig's credentials or CA can't be used: ${plain(cause instanceof Error ? cause.message : String(cause))}`,
+      { cause },
+    );
   }
   const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs ?? DEFAULT_TIMEOUT_MS)));
   return {

@@ -1,4 +1,5 @@
 /** What is wrong with a cluster, as far as requests will need it. Nothing is written. */
+import { listAt, textAt } from '../../rules/json.ts';
 import { type Dialect, dialects } from '../../schemas/dialects.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
@@ -20,7 +21,10 @@ const SOME: readonly (readonly [string, number])[] = [
 export async function problemsOf(client: ApiClient, signal: AbortSignal): Promise<string[]> {
   const patience = { signal, deadline: Date.now() + PATIENCE_MS };
   const claims = dialects.filter(({ claim }) => claim !== undefined);
-  const found = await Promise.all(claims.map((dialect) => problemOf(client, dialect, patience)));
+  const found = await Promise.all([
+    ...claims.map((dialect) => problemOf(client, dialect, patience)),
+    ...dialects.filter(({ ours }) => ours).map((dialect) => missingKind(client, dialect, patience)),
+  ]);
   return [...new Set(found.flat())];
 }
 
@@ -28,6 +32,28 @@ async function problemOf(client: ApiClient, dialect: Dialect, patience: Patience
   const problem = await readingProblem(client, dialect, patience);
   if (problem === undefined) return intentProblem(client, dialect, patience);
   return problem === 'no such kind' ? [] : [problem];
+}
+
+/**
+ * A kind whose CRD is ours was meant to be there. What a version serves may be asked by whoever has a name; where it may
+ * not, or the way is broken, the reads above say so.
+ */
+async function missingKind(client: ApiClient, dialect: Dialect, patience: Patience): Promise<string[]> {
+  const { group, versions, plural } = dialect;
+  const served = await Promise.all(versions.map((version) => servedIn(client, `/apis/${group}/${version}`, patience)));
+  if (served.some((names) => names === undefined || names.includes(plural))) return [];
+  return [`the API server does not serve ${plural} (${group}): install its CRD (muster manifests --only crds)`];
+}
+
+/** Names of the resources of a version; undefined where that can't be told. */
+async function servedIn(client: ApiClient, path: string, patience: Patience): Promise<readonly string[] | undefined> {
+  try {
+    const { body } = await callWithin(client, patience, { method: 'GET', path });
+    return listAt(body, ['resources']).map((resource) => textAt(resource, ['name']) ?? '');
+  } catch (error) {
+    if (!(error instanceof ClusterError)) throw error;
+    return error.code === 'not-found' ? [] : undefined;
+  }
 }
 
 /** A cluster that does not serve a kind sends nothing of it to judge: no problem, and no need of its Lease. */

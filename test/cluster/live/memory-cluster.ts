@@ -33,7 +33,7 @@ export interface Stored {
 export const NAMESPACE = 'muster-system';
 const claims: readonly Dialect[] = dialects.filter(({ claim }) => claim !== undefined);
 
-/** With a free Lease for each claim dialect, and no claims. `served`: dialects whose CRD is there; default: all. */
+/** With a free Lease for each claim dialect, and no claims. `served`: claim dialects whose CRD is there; default: all. */
 export function createMemoryCluster(served: readonly Dialect[] = claims): MemoryCluster {
   const objects = new Map<string, Stored>();
   const leases = new Map<string, JsonObject>();
@@ -90,9 +90,15 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
   };
   const onClaim = (path: string): JsonObject => {
     const [, , group, version, plural, name = ''] = path.split('/');
+    if (plural === undefined) return discovery(group, version);
     const dialect = served.find((one) => one.group === group && one.plural === plural);
     if (dialect === undefined || !dialect.versions.includes(version ?? '')) return missing('');
     return cluster.get(dialect, decodeURIComponent(name))?.object ?? missing(name);
+  };
+  const discovery = (group: string | undefined, version = ''): JsonObject => {
+    const there = dialects.filter((one) => served.includes(one) || one.claim === undefined);
+    const found = there.filter((one) => one.group === group && one.versions.includes(version));
+    return found.length === 0 ? missing('') : { resources: found.map(({ plural }) => ({ name: plural })) };
   };
   const onLease = ({ method, path, body }: ApiRequest): JsonObject => {
     const [address = '', query] = path.split('?');

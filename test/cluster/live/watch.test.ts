@@ -70,6 +70,14 @@ test('each thing that is missing, in a line of its own; told once, and when it i
   expect(told[1]).toEqual([]);
 });
 
+test('a kind of our own that is not served is named, a foreign one is not', async () => {
+  const { watch } = watching(clusterOf([ocmClusterClaim]));
+  await until(() => watch.problems().length > 0);
+  expect(watch.problems()).toEqual([
+    'the API server does not serve clusterclaims (multicluster.x-k8s.io): install its CRD (muster manifests --only crds)',
+  ]);
+});
+
 test('reads without permission', async () => {
   const cluster = clusterOf();
   cluster.before = failing('forbidden', (call) => call.includes('cluster.open-cluster-management.io'));
