@@ -1,0 +1,57 @@
+/** The examples of the documents are what the command prints. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runCheck } from '../../../src/cli/check/run.ts';
+import { checkLines } from '../../../src/cli/output/check-text.ts';
+import { REPORT_FORMATS } from '../../../src/cli/output/formats.ts';
+import { type Folder, newFolder, run } from '../world.ts';
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+const MANIFEST = `apiVersion: multicluster.x-k8s.io/v1alpha1
+kind: ClusterClaim
+metadata:
+  name: id.k8s.io
+spec:
+  value: East 1
+`;
+
+async function reportOfManifest() {
+  const { report } = await runCheck(run({ paths: [folder.put('claims.yaml', MANIFEST)] }));
+  return { ...report, results: report.results.map((result) => ({ ...result, file: 'claims.yaml' })) };
+}
+
+/** The fenced block of a chapter. */
+function example(file: string, chapter: string): string {
+  const text = readFileSync(file, 'utf8').split(`\n## ${chapter}\n`)[1] ?? '';
+  return /```\w*\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+}
+
+test('text: as docs/check.md shows it, but for what stands in brackets there', async () => {
+  const printed = [...checkLines(await reportOfManifest())].join('');
+  expect(printed.replace(/label \([^)]*\)/, 'label (…)')).toBe(example('docs/check.md', 'Output'));
+});
+
+test('json: as docs/outputs.md shows it, but for the message', async () => {
+  const shown = JSON.parse(example('docs/outputs.md', 'json'));
+  const { summary, results } = JSON.parse(JSON.stringify(await reportOfManifest()));
+  results[0].findings[0].message = '…';
+  expect({ ...shown, errors: [] }).toEqual({
+    apiVersion: 'muster/v1alpha1',
+    kind: 'CheckReport',
+    summary,
+    results,
+    errors: [],
+  });
+  expect(Object.keys(shown.errors[0])).toEqual(['file', 'line', 'column', 'message']);
+});
+
+test('every format has its chapter and its column', () => {
+  const text = readFileSync('docs/outputs.md', 'utf8');
+  expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([...REPORT_FORMATS]);
+  expect(text).toContain(`| | ${REPORT_FORMATS.join(' | ')} |`);
+});
