@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   manifests: async () => (await import('./manifests.ts')).registerManifests,
   certs: async () => (await import('./certs.ts')).registerCerts,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
+  completion: async () => (await import('./completion.ts')).registerCompletion,
 };
 
 const EXAMPLES = `
@@ -29,7 +30,8 @@ Every flag can be an environment variable: --ops-port is MUSTER_OPS_PORT. A flag
 export async function runProgram(args: readonly string[]): Promise<void> {
   endQuietlyOnBrokenPipe();
   try {
-    const program = await build(args);
+    const named = args[0] ?? '';
+    const program = await programOf(Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS));
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -37,15 +39,14 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   }
 }
 
-async function build(args: readonly string[]): Promise<Command> {
+/** The program with these of its commands; default: all. */
+export async function programOf(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Program('muster')
     .description('Admission webhook server and manifest checker for multi-cluster Kubernetes.')
     .version(version())
     .addHelpText('after', EXAMPLES)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
-  const named = args[0] ?? '';
-  const names = Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]?.())?.(program);
   return program;
 }
