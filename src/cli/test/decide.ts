@@ -1,0 +1,55 @@
+/** What becomes of a case, in the terms that a suite expects things in. */
+import { createFilesView } from '../../cluster/files/index.ts';
+import type { Crash } from '../../engine/index.ts';
+import { createEngine, type Verdict } from '../../engine/index.ts';
+import type { Action } from '../../rules/rule.ts';
+import { dialects } from '../../schemas/dialects.ts';
+import { judged } from '../../server/respond.ts';
+import type { Case, Verdict as Word } from './suite.ts';
+
+export interface Decided {
+  readonly verdict: Word;
+  /** Rule ids in the order of the catalogue, each once: those that refuse, or could not tell. */
+  readonly rules: readonly string[];
+  readonly warnings: readonly string[];
+  readonly audits: readonly string[];
+  /** Of the refusal. */
+  readonly code?: number;
+  /** What the requester is told, `[rule/id] field: text` a line: what refuses, then what warns. */
+  readonly message: string;
+}
+
+export type Decision = { readonly decided: Decided } | { readonly crash: Crash };
+
+/** Judges a case as the server would, in its own world and at its own time. `now`: where the case names none. */
+export async function decide(one: Omit<Case, 'expect' | 'placeOf'>, now: number): Promise<Decision> {
+  const { policy, point, subject } = one;
+  const engine = createEngine({ point, clock: () => one.now ?? now, ...(policy && { policy }) });
+  const view = createFilesView(one.world === undefined ? {} : { state: one.world, known: dialects });
+  const { dialect, namespace, name, oldObject } = subject;
+  if (oldObject) view.store(namespace === undefined ? { dialect, name } : { dialect, namespace, name }, oldObject);
+  const verdict = await engine.judge(subject, view);
+  const crash = verdict.crashes[0];
+  return crash ? { crash } : { decided: decidedOf(one, verdict) };
+}
+
+function decidedOf({ subject }: Pick<Case, 'subject'>, verdict: Verdict): Decided {
+  const { dialect, version, operation, subresource, name, namespace, identity, dryRun } = subject;
+  const { group, kind } = dialect;
+  const request = { uid: 'test', group, version, kind, operation, subresource, name, namespace, dryRun };
+  const { status, warnings = [] } = judged({ ...request, username: identity?.username }, verdict);
+  const idsOf = (action: Action) => idsIn(verdict.findings.filter((finding) => finding.action === action));
+  return {
+    // A crash was told of before.
+    verdict: verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome,
+    rules: verdict.outcome === 'indeterminate' ? idsIn(verdict.indeterminate) : idsOf('deny'),
+    warnings: idsOf('warn'),
+    audits: idsOf('audit'),
+    ...(status && { code: status.code }),
+    message: [...(status ? [status.message] : []), ...warnings].join('\n'),
+  };
+}
+
+function idsIn(statements: readonly { readonly ruleId: string }[]): readonly string[] {
+  return [...new Set(statements.map(({ ruleId }) => ruleId))];
+}

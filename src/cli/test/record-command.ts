@@ -1,0 +1,57 @@
+/** `muster test --record` as a command: reads, writes the suite and says so. Never overwrites unless told to. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, relative } from 'node:path';
+import { reasonOf } from '../../cluster/files/reason.ts';
+import { errorLine } from '../output/check-text.ts';
+import { shown } from '../output/shown.ts';
+import { loadPolicy } from '../policy.ts';
+import { UsageError } from '../usage-error.ts';
+import type { RecordOptions } from './options.ts';
+import { recordSuite } from './record.ts';
+
+/** Sets the process's exit code. Throws UsageError. */
+export async function record(options: RecordOptions): Promise<void> {
+  const { suite, force, config } = options;
+  const overwrites = `${suite} is there already: --force overwrites it`;
+  if (!force && suite !== '-' && existsSync(suite)) throw new UsageError(overwrites);
+  const policy = await loadPolicy(config);
+  const named = config === undefined ? undefined : asNamedFrom(suite, config);
+  const recorded = await recordSuite({
+    ...options,
+    ...{ file: suite === '-' ? 'recorded.muster-test.yaml' : suite, config: named },
+    ...{ policy, stdin: readStdin, now: Date.now() },
+  });
+  if ('errors' in recorded) {
+    process.exitCode = 2;
+    for (const error of recorded.errors) process.stderr.write(`${errorLine(error)}\n`);
+    process.stderr.write('nothing was recorded\n');
+    return;
+  }
+  const { text, tests, skipped } = recorded;
+  if (suite === '-') process.stdout.write(text);
+  else save(suite, text, force, overwrites);
+  const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not judge` : '';
+  process.stderr.write(`${suite === '-' ? '' : `${shown(suite)}: `}${tests} tests recorded${left}\n`);
+}
+
+function save(file: string, text: string, force: boolean, overwrites: string): void {
+  try {
+    // Whoever made the file in the meantime keeps it.
+    writeFileSync(file, text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new UsageError(isThere ? overwrites : `can't write ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/** A path as a suite names it, from its own folder. */
+function asNamedFrom(suite: string, path: string): string {
+  if (isAbsolute(path)) return path;
+  return relative(suite === '-' ? '.' : dirname(suite), path).replaceAll('\\', '/');
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
