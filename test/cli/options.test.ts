@@ -28,6 +28,31 @@ describe('--as', () => {
   });
 });
 
+describe('what exists before', () => {
+  const options = (flags: Partial<CheckFlags>, paths = ['a.yaml']) =>
+    checkOptions(paths, { failOn: 'denied', ...flags });
+
+  test.each<{ name: string; flags: Partial<CheckFlags>; paths?: string[]; message: RegExp }>([
+    { name: 'two tales', flags: { live: true, state: ['s'] }, message: /--live and --state/ },
+    { name: 'a revision that is a flag', flags: { baseRef: '--output=x' }, message: /needs a git revision/ },
+    { name: 'an empty revision', flags: { baseRef: '' }, message: /needs a git revision/ },
+    { name: 'a revision of nothing', flags: { baseRef: 'HEAD', deleted: ['d'] }, paths: [], message: /needs PATH/ },
+    {
+      name: 'a past of standard input',
+      flags: { baseRef: 'HEAD' },
+      paths: ['-'],
+      message: /standard input has no past/,
+    },
+  ])('$name is refused', ({ flags, paths, message }) => {
+    expect(() => options(flags, paths)).toThrow(message);
+  });
+
+  test('a revision may stand beside either of the others: it then tells what is deleted', () => {
+    expect(options({ baseRef: 'HEAD', state: ['s'] })).toMatchObject({ baseRef: 'HEAD', live: undefined });
+    expect(options({ baseRef: 'HEAD', live: true, context: 'c' })).toMatchObject({ live: { context: 'c' } });
+  });
+});
+
 describe('exit codes', () => {
   const summary = { judged: 1, allowed: 1, denied: 0, indeterminate: 0, warnings: 0, skipped: 0, errors: 0 };
   const codes = (more: Partial<CheckReport['summary']>) => {

@@ -93,6 +93,39 @@ describe('how the files view changes', () => {
   });
 });
 
+describe('a view before another one', () => {
+  describeView((state) => createFilesView({ behind: createFilesView({ state }) }));
+  const behind = createFilesView({ state: [claim('id.k8s.io', 'far'), claim('a.example.com', 'far')] });
+
+  test('the nearer is asked first, also for what it knows to be gone', async () => {
+    const view = createFilesView({ behind, state: [claim('id.k8s.io', 'near')] });
+    view.remove({ ...id, name: 'a.example.com' });
+    expect(await view.get(id)).toMatchObject({ value: { spec: { value: 'near' } } });
+    expect(await view.get({ ...id, name: 'a.example.com' })).toEqual({ known: true, value: undefined });
+    expect(await view.list(clusterClaim)).toEqual({ known: true, value: [claim('id.k8s.io', 'near')] });
+    expect(await createFilesView({ behind }).list(clusterClaim)).toMatchObject({ value: { length: 2 } });
+  });
+
+  test('what is stored or removed after a list is in the next one', async () => {
+    const view = createFilesView({ behind });
+    await view.list(clusterClaim);
+    view.remove(id);
+    view.store({ ...id, name: 'b.example.com' }, claim('b.example.com', 'new'));
+    const answer = await view.list(clusterClaim);
+    expect(answer.known && answer.value.map((object) => object['spec'])).toEqual([{ value: 'far' }, { value: 'new' }]);
+  });
+
+  test('what the other does not know is not known, whatever the nearer holds', async () => {
+    const view = createFilesView({
+      behind: createFilesView(),
+      state: [claim('id.k8s.io', 'near')],
+      known: [clusterClaim],
+    });
+    expect(await view.get({ ...id, name: 'clusterset.k8s.io' })).toMatchObject({ known: false });
+    expect(await view.list(clusterClaim)).toMatchObject({ known: false });
+  });
+});
+
 describe('namespaces', () => {
   test('a namespaced object without one stands in default', async () => {
     const view = createFilesView({ state: [profile(undefined, 'a')] });

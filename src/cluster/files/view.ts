@@ -71,7 +71,7 @@ function readsBefore(behind: ClusterView, world: World): ClusterView {
       if (!answer.known) return answer;
       for (const object of answer.value) {
         const reference = referenceTo(dialect, object);
-        if (!world.has(keyOf(reference))) world.set(keyOf(reference), { reference, object });
+        if (!world.has(keyOf(reference))) world.set(keyOf(reference), { reference, object: freeze(object) });
       }
       return answerList(world.values(), dialect, namespace, undefined);
     },

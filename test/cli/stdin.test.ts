@@ -1,0 +1,106 @@
+/** What helm and kustomize print, on standard input. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { runCheck } from '../../src/cli/check/run.ts';
+import { claim, run, yaml } from './world.ts';
+
+const printed = (name: string) => readFileSync(new URL(`printed/${name}`, import.meta.url), 'utf8');
+
+async function check(text: string) {
+  const { report, notes } = await runCheck(run({ paths: ['-'], stdin: async () => Buffer.from(text) }));
+  const lines = report.results.map(({ file, line, operation, name, outcome, findings }) =>
+    [
+      `${file}:${line}: ${operation} ${name}: ${outcome}`,
+      ...findings.map(({ ruleId, line: at }) => `${ruleId}:${at}`),
+    ].join(' '),
+  );
+  return { lines, notes, errors: report.errors, skipped: report.summary.skipped };
+}
+
+const helm = printed('helm-template.yaml');
+const kustomize = printed('kustomize.yaml');
+const fromHelm = {
+  lines: [
+    '<stdin>:40: CREATE id.k8s.io: denied claim/id-syntax:47',
+    '<stdin>:50: CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id:53',
+    '<stdin>:59: CREATE east: allowed',
+  ],
+  notes: [expect.stringMatching(/^<stdin>:59:1: note: label x-k8s.io\/cluster-manager added/)],
+  errors: [],
+  skipped: 4,
+};
+const fromKustomize = {
+  lines: [
+    '<stdin>:31: CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id:36',
+    '<stdin>:41: CREATE id.k8s.io: allowed',
+    '<stdin>:50: CREATE east: denied inventory/cluster-manager-label:55',
+  ],
+  notes: [],
+  errors: [],
+  skipped: 3,
+};
+
+describe('helm template', () => {
+  test('comments on the source, an empty template, hooks, CRDs and other kinds', async () => {
+    expect(await check(helm)).toEqual(fromHelm);
+  });
+
+  test('the same with line ends of Windows, with a byte order mark, without an end of the last line', async () => {
+    expect(await check(helm.replaceAll('\n', '\r\n'))).toEqual(fromHelm);
+    expect(await check(`\ufeff${helm}`)).toEqual(fromHelm);
+    expect(await check(helm.trimEnd())).toEqual(fromHelm);
+  });
+
+  test('what helm install --dry-run puts before it is skipped', async () => {
+    const head = 'NAME: fleet\nLAST DEPLOYED: Mon Jun  1 12:00:00 2026\nNAMESPACE: default\nHOOKS:\nMANIFEST:\n';
+    const { errors, skipped, lines } = await check(head + helm);
+    expect({ errors, skipped, judged: lines.length }).toEqual({ errors: [], skipped: 5, judged: 3 });
+  });
+
+  test('a template that went wrong costs only its own document', async () => {
+    const broken = helm.replace('script: |', 'script: {{ .Values.script }}');
+    const { lines, errors } = await check(broken);
+    expect(lines).toEqual(fromHelm.lines);
+    expect(errors).toEqual([expect.objectContaining({ file: '<stdin>', line: expect.any(Number) })]);
+    expect(errors[0]?.line).toBeGreaterThanOrEqual(25);
+    expect(errors[0]?.line).toBeLessThan(35);
+  });
+});
+
+describe('kustomize build', () => {
+  test('no separator before the first document, keys in order of the alphabet, lists that are not indented', async () => {
+    expect(await check(kustomize)).toEqual(fromKustomize);
+    expect(await check(kustomize.replaceAll('\n', '\r\n'))).toEqual(fromKustomize);
+  });
+
+  test('after helm, as in one stream of both', async () => {
+    const { lines, errors } = await check(`${helm}---\n${kustomize}`);
+    expect(errors).toEqual([]);
+    expect(lines).toHaveLength(6);
+    // What helm had put there is seen.
+    expect(lines[3]).toContain('UPDATE clusterset.k8s.io');
+  });
+});
+
+describe('nothing to read', () => {
+  test.each(['', '\n', '---\n', '---\n---\n', '# a comment\n', '---\n# Source: a.yaml\n---\n', 'null\n', '\ufeff'])(
+    '%j is no error, and nothing judged',
+    async (text) => expect(await check(text)).toEqual({ lines: [], notes: [], errors: [], skipped: 0 }),
+  );
+
+  test('unless something has to be there', async () => {
+    const stdin = async () => new Uint8Array();
+    const { report } = await runCheck(run({ paths: ['-'], stdin, failOnNoMatch: true }));
+    expect(report.errors).toEqual([
+      expect.objectContaining({ file: '-', message: expect.stringContaining('--fail-on-no-match') }),
+    ]);
+  });
+
+  test('bytes that are no text', async () => {
+    const stdin = async () => Buffer.concat([Buffer.from(yaml(claim('a.example.com', 'x'))), Buffer.from([0xff])]);
+    const { report } = await runCheck(run({ paths: ['-'], stdin }));
+    expect(report.errors).toEqual([
+      expect.objectContaining({ file: '<stdin>', message: expect.stringContaining('UTF-8') }),
+    ]);
+  });
+});
