@@ -1,40 +1,11 @@
 /** Held against the published schema of SARIF 2.1.0. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import type { CheckReport } from '../../../src/cli/check/report.ts';
-import { jsonPieces } from '../../../src/cli/output/json-pieces.ts';
-import type { Reporting } from '../../../src/cli/output/report.ts';
-import { sarifLog } from '../../../src/cli/output/sarif.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
-import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
+import { read, validate } from './sarif-reader.ts';
+import { anyReport, finding, report, result, unknown, warned } from './world.ts';
 
-// The schema is of draft 4, of which draft 7 reads all that it uses but the keyword of its own id.
-const published = readFileSync('node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json', 'utf8');
-const { $schema: _, id: __, ...schema } = JSON.parse(published);
-const ajv = new Ajv({
-  strict: false,
-  allErrors: true,
-  // One of its patterns is no expression in Unicode mode.
-  unicodeRegExp: false,
-  formats: {
-    uri: (text: string) => URL.canParse(text),
-    'uri-reference': (text: string) => /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/.test(text) && !/%(?![0-9A-F]{2})/i.test(text),
-    'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
-  },
-});
 const ruleIds: readonly string[] = catalogue.map(({ id }) => id);
-const validate = ajv.compile(schema);
-
-// biome-ignore lint/suspicious/noExplicitAny: the log is what a stranger reads: parsed text, proved by the schema above
-function read(given: CheckReport, more: Partial<Reporting> = {}): any {
-  const log = JSON.parse([...jsonPieces(sarifLog(given, reporting(more)))].join(''));
-  validate(log);
-  expect(validate.errors).toBeNull();
-  expect(log.runs).toHaveLength(1);
-  return log.runs[0];
-}
 
 test('the schema is one that refuses', () => {
   expect(validate({ version: '2.1.0', runs: [{ tool: { driver: { name: 'x', rules: [{}] } } }] })).toBe(false);
@@ -125,50 +96,6 @@ describe('results', () => {
   test('text that reads as placeholder or link is neither', () => {
     const [one] = read(report({ results: [result({ findings: [finding({ message: '{0} [a](b) {{x}}' })] })] })).results;
     expect(one.message.text).toBe('spec.value: {{0}} [a] (b) {{x}} (ClusterClaim id.k8s.io)');
-  });
-});
-
-describe('fingerprints', () => {
-  const prints = (...results: ReturnType<typeof result>[]): string[] =>
-    read(report({ results })).results.map(
-      ({ partialFingerprints }: { partialFingerprints: Record<string, string> }) => {
-        const [ours, theirs] = Object.values(partialFingerprints);
-        expect(ours).toBe(theirs);
-        return ours;
-      },
-    );
-  const base = prints(result())[0];
-  const same = [
-    result({ line: 40, findings: [finding({ line: 45, column: 3 })] }),
-    result({ findings: [finding({ message: 'got "C_D"' })] }),
-    result({ apiVersion: 'multicluster.x-k8s.io/v1beta1', operation: 'UPDATE' }),
-    result({ file: './claims.yaml' }),
-    result({ findings: [finding({ action: 'warn' })] }),
-  ];
-  const other = [
-    result({ name: 'other.example' }),
-    result({ namespace: 'a' }),
-    result({ kind: 'ClusterProperty' }),
-    result({ file: 'staging/claims.yaml' }),
-    result({ findings: [finding({ field: 'spec' })] }),
-    result({ findings: [finding({ ruleId: 'claim/value' })] }),
-    result({ subresource: 'status' }),
-  ];
-
-  test('are the same wherever the finding stands in its file, and whatever the value', () => {
-    for (const one of same) expect(prints(one)).toEqual([base]);
-  });
-
-  test('tell rule, file, object and field apart, and parts are not run together', () => {
-    const all = other.map((one) => prints(one)[0]);
-    expect(new Set([base, ...all]).size).toBe(other.length + 1);
-    expect(prints(result({ namespace: 'a', name: 'b' }))).not.toEqual(prints(result({ namespace: '', name: 'ab' })));
-  });
-
-  test('equal findings are counted; a new one before others changes none of theirs', () => {
-    const [first, second] = prints(result(), result());
-    expect([first, second]).toEqual([base, base?.replace(/:1$/, ':2')]);
-    expect(prints(result({ name: 'new' }), result())[1]).toBe(base);
   });
 });
 
