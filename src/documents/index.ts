@@ -2,6 +2,7 @@
 import type { Json, Path } from '../rules/rule.ts';
 import { type Chunk, splitChunks } from './chunks.ts';
 import { JsonReader, spanAt } from './json-reader.ts';
+import { onDemand } from './on-demand.ts';
 import { type Place, type Position, Refusal, type SourceError, SourceText, type Span } from './source-text.ts';
 import { readYaml } from './yaml-reader.ts';
 
@@ -110,14 +111,22 @@ function append<T>(to: T[], more: readonly T[]): void {
 }
 
 /** Reads JSON values up to the end or to the first that is broken, which it returns. */
-function readJsonValues(file: SourceText, chunk: Chunk, found: Found[]): Refusal | undefined {
-  const reader = new JsonReader(file.text, chunk.from, chunk.to, (offset) => file.position(offset).line);
-  return refusalOf(chunk.from, () => {
+function readJsonValues(file: SourceText, { from, to }: Chunk, found: Found[]): Refusal | undefined {
+  const lineOf = (offset: number) => file.position(offset).line;
+  const reader = new JsonReader({ text: file.text, from, to, lineOf, notes: false });
+  return refusalOf(from, () => {
     while (!reader.atEnd()) {
       const { value, place } = reader.read();
-      found.push({ value, start: place.at, locate: (path) => spanAt(file.text, place, path) });
+      found.push({ value, start: place.at, locate: jsonLocator(file.text, { from: place.at, to: reader.offset }) });
     }
   });
+}
+
+/** Finds places in a JSON text that was read without a refusal; reads it again for that. */
+function jsonLocator(text: string, { from, to }: Chunk): (path: Path) => Span {
+  const noting = { text, from, to, lineOf: () => 1, notes: true };
+  const root = onDemand(to - from, () => new JsonReader(noting).read().place);
+  return (path) => spanAt(text, root(), path);
 }
 
 function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {

@@ -11,6 +11,12 @@ export interface Place {
   readonly inside?: ReadonlyMap<string | number, Place>;
 }
 
+/** A value and where it begins; and, where places are noted, what stands where in it. */
+interface Read {
+  readonly value: Json;
+  readonly place: Place;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const WHITE_SPACE = /[ \t\n\r]*/y;
@@ -19,18 +25,30 @@ const WORD = /[A-Za-z]+/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}|([\s\S]?))/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Reads the values between two offsets of a text. `lineOf` tells the line of an offset, for messages. */
+export interface JsonText {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** Tells the line of an offset, for messages. */
+  readonly lineOf: (offset: number) => number;
+  /** Whether to note what stands where; it takes several times the room of the values. */
+  readonly notes: boolean;
+}
+
+/** Reads the values between two offsets of a text. */
 export class JsonReader {
+  readonly #source: JsonText;
   readonly #text: string;
   readonly #to: number;
-  readonly #lineOf: (offset: number) => number;
+  readonly #notes: boolean;
   #at: number;
 
-  constructor(text: string, from: number, to: number, lineOf: (offset: number) => number) {
-    this.#text = text;
-    this.#at = from;
-    this.#to = to;
-    this.#lineOf = lineOf;
+  constructor(source: JsonText) {
+    this.#source = source;
+    this.#text = source.text;
+    this.#at = source.from;
+    this.#to = source.to;
+    this.#notes = source.notes;
   }
 
   /** Whether nothing but white space is left. Skips it. */
@@ -45,15 +63,15 @@ export class JsonReader {
   }
 
   /**
-   * The next value and where it and all in it stand.
+   * The next value and where it stands.
    * @throws Refusal where the text is not JSON, a key stands twice in an object, or nesting is too deep
    */
-  read(): { value: Json; place: Place } {
+  read(): Read {
     if (this.atEnd()) throw this.#expected('a value');
     return this.#value(1);
   }
 
-  #value(depth: number, key?: number): { value: Json; place: Place } {
+  #value(depth: number, key?: number): Read {
     const at = this.#at;
     const where = key === undefined ? { at } : { at, key };
     const first = this.#text[at];
@@ -64,35 +82,42 @@ export class JsonReader {
     return { value: this.#numberOrWord(), place: where };
   }
 
-  #object(depth: number, where: Place): { value: Json; place: Place } {
+  #object(depth: number, where: Place): Read {
     const value: Record<string, Json> = {};
-    const inside = new Map<string | number, Place>();
+    const inside = this.#notes ? new Map<string | number, Place>() : undefined;
     this.#at += 1;
     for (let more = !this.#closes('}'); more; more = this.#continues('}')) {
       const keyAt = this.#at;
       if (this.#text.charCodeAt(keyAt) !== QUOTE || keyAt >= this.#to) throw this.#expected('a key in double quotes');
       const key = this.#string();
-      const first = inside.get(key)?.key;
-      if (first !== undefined) throw new Refusal(keyAt, duplicateKey(key, this.#lineOf(first)));
+      if (Object.hasOwn(value, key)) throw this.#duplicate(where.at, key, keyAt);
       if (!this.#takes(':')) throw this.#expected(`":" after the key "${key}"`);
       if (this.atEnd()) throw this.#expected('a value');
       const member = this.#value(depth + 1, keyAt);
       setMember(value, key, member.value);
-      inside.set(key, member.place);
+      inside?.set(key, member.place);
     }
-    return { value, place: { ...where, inside } };
+    return { value, place: inside ? { ...where, inside } : where };
   }
 
-  #list(depth: number, where: Place): { value: Json; place: Place } {
+  #list(depth: number, where: Place): Read {
     const value: Json[] = [];
-    const inside = new Map<string | number, Place>();
+    const inside = this.#notes ? new Map<string | number, Place>() : undefined;
     this.#at += 1;
     for (let more = !this.#closes(']'); more; more = this.#continues(']')) {
       const item = this.#value(depth + 1);
-      inside.set(value.length, item.place);
+      inside?.set(value.length, item.place);
       value.push(item.value);
     }
-    return { value, place: { ...where, inside } };
+    return { value, place: inside ? { ...where, inside } : where };
+  }
+
+  /** Where the key stood first is looked up only now: the text up to the second is an object without it. */
+  #duplicate(objectAt: number, key: string, keyAt: number): Refusal {
+    const before = this.#text.slice(objectAt, keyAt).replace(/,\s*$/, '}');
+    const source = { ...this.#source, text: before, from: 0, to: before.length, notes: true };
+    const first = new JsonReader(source).read().place.inside?.get(key)?.key ?? 0;
+    return new Refusal(keyAt, duplicateKey(key, this.#source.lineOf(objectAt + first)));
   }
 
   #closes(end: string): boolean {

@@ -1,11 +1,12 @@
 /** Reads one YAML document, with the npm package `yaml` for its structure. Offsets are those of the text given. */
 import { Composer, type Document, isCollection, type Node, Schema, type YAMLParseError } from 'yaml';
 import type { Json, Path } from '../rules/rule.ts';
+import { isAskedFor, onDemand } from './on-demand.ts';
 import { Refusal, type Span } from './source-text.ts';
 import { placeInYaml } from './yaml-locate.ts';
 import { hinted, refusalOf } from './yaml-message.ts';
 import { tokensOf } from './yaml-tokens.ts';
-import { offsetOf, YamlValues } from './yaml-value.ts';
+import { offsetOf, type Targets, YamlValues } from './yaml-value.ts';
 
 export interface YamlDocument {
   /** Null where the text has no content. */
@@ -46,11 +47,9 @@ function readOne(text: string, lineOf: LineOf): { document: YamlDocument; rest?:
   if (!first) return { document: { value: null, start: 0, locate: () => ({ at: 0 }) } };
   const problem = earliest(first.errors);
   if (problem) throw refusalOf(problem, text);
-  const contents = first.contents as Node | null;
-  const values = new YamlValues(lineOf);
-  const value = values.read(contents, 0);
-  const start = offsetOf(contents);
-  const document = { value, start, locate: (path: Path) => placeInYaml(contents, path, values.targets) };
+  const { value, ...nodes } = valueOf(first, lineOf);
+  const start = offsetOf(nodes.contents);
+  const document = { value, start, locate: locator(text, isAskedFor(value) ? nodes : undefined) };
   if (value === null && first.directives.docEnd)
     throw new Refusal(start, 'kubectl refuses "..." after nothing: remove it');
   if (!second) return { document };
@@ -59,6 +58,33 @@ function readOne(text: string, lineOf: LineOf): { document: YamlDocument; rest?:
     document,
     rest: new Refusal(at, 'kubectl reads nothing between "..." and the next ---: begin a document with ---'),
   };
+}
+
+/** What a document was read from. It takes some thirty times the room of the text. */
+interface Nodes {
+  readonly contents: Node | null;
+  readonly targets: Targets;
+}
+
+function valueOf(document: Document.Parsed, lineOf: LineOf): Nodes & { readonly value: Json } {
+  const contents = document.contents as Node | null;
+  const values = new YamlValues(lineOf);
+  const value = values.read(contents, 0);
+  return { value, contents, targets: values.targets };
+}
+
+/** Finds places in a text that was read without a refusal. Holds on to no nodes unless they are given. */
+function locator(text: string, ready: Nodes | undefined): (path: Path) => Span {
+  const nodes = onDemand(text.length, () => nodesOf(text), ready);
+  return (path) => {
+    const { contents, targets } = nodes();
+    return placeInYaml(contents, path, targets);
+  };
+}
+
+function nodesOf(text: string): Nodes {
+  const [first] = compose(text);
+  return first ? valueOf(first, () => 1) : { contents: null, targets: new Map() };
 }
 
 const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
