@@ -1,0 +1,158 @@
+/** What a scan says of stored objects. */
+import { describe, expect, test } from '@jest/globals';
+import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import { claim, cluster, feature, NOW, property } from '../world.ts';
+import { scanAll, told } from './world.ts';
+
+const found = async (...objects: readonly JsonObject[]) => told(await scanAll(objects));
+const terminating = (object: JsonObject): JsonObject => ({
+  ...object,
+  metadata: { ...(object['metadata'] as JsonObject), deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] },
+});
+const inSet = (id: string, set = 'fleet') => ({
+  properties: [
+    { name: 'id.k8s.io', value: id },
+    { name: 'clusterset.k8s.io', value: set },
+  ],
+});
+
+describe('claims', () => {
+  const member = claim('clusterset.k8s.io', 'fleet');
+  const id = claim('id.k8s.io', 'a');
+
+  test('a member without an id is denied, in whatever order claims come; with one it is well', async () => {
+    expect(await found(member)).toEqual(['clusterset.k8s.io: deny claim/clusterset-requires-id']);
+    expect(await found(member, id)).toEqual([]);
+    expect(await found(id, member)).toEqual([]);
+    expect(await found(member, terminating(id))).toEqual(['clusterset.k8s.io: deny claim/clusterset-requires-id']);
+  });
+
+  test('the level is that of a scan', async () => {
+    const { results } = await scanAll([member]);
+    expect(results[0]?.findings[0]).toMatchObject({
+      level: 'MUST',
+      message: 'the cluster is in a ClusterSet without an id; create the ClusterClaim id.k8s.io',
+    });
+    expect(results[0]).toMatchObject({ operation: 'SCAN', outcome: 'denied' });
+  });
+
+  test('the id of another API is no id of this one', async () => {
+    expect(await found(member, property('id.k8s.io', 'a'))).toEqual([
+      'clusterset.k8s.io: deny claim/clusterset-requires-id',
+    ]);
+  });
+
+  test('where not all was read, an id that was not met may be there', async () => {
+    const ledger = await scanAll([member], { unknown: 'not all could be read' });
+    expect(told(ledger)).toEqual(['clusterset.k8s.io: unknown claim/clusterset-requires-id']);
+    expect(ledger.results[0]?.outcome).toBe('indeterminate');
+    expect(told(await scanAll([member, id], { unknown: 'not all could be read' }))).toEqual([]);
+  });
+
+  test('two names of an id that differ in a ClusterSet are told of once, of the older', async () => {
+    const [newer, older] = [property('cluster.clusterset.k8s.io', 'a'), property('id.k8s.io', 'b')];
+    const set = property('clusterset.k8s.io', 'fleet');
+    expect(await found(newer, older, set)).toEqual(['id.k8s.io: deny claim/id-immutable-in-clusterset']);
+    expect(await found(newer, older)).toEqual([]);
+    expect(await found(newer, property('id.k8s.io', 'a'), set)).toEqual([]);
+  });
+
+  test('an id outside of a ClusterSet is judged by its syntax alone', async () => {
+    expect(await found(claim('id.k8s.io', 'A b'))).toEqual(['id.k8s.io: deny claim/id-syntax']);
+  });
+});
+
+describe('inventory', () => {
+  test('an id that two list is told of both', async () => {
+    const ledger = await scanAll([cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })]);
+    expect(told(ledger)).toEqual(['a: warn inventory/unique-cluster-id', 'b: warn inventory/unique-cluster-id']);
+    const [a, b] = ledger.results.map(({ findings }) => findings[0]);
+    expect([a?.field, a?.message]).toEqual(['status.properties[0].value', expect.stringContaining('by "b" already')]);
+    expect(b?.message).toContain('by "a" already');
+  });
+
+  test('another ClusterSet, or none, shares nothing', async () => {
+    expect(await found(cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x', 'other') }))).toEqual(
+      [],
+    );
+    const nameless = await found(cluster('a', { status: inSet('', '') }), cluster('b', { status: inSet('', '') }));
+    expect(nameless.filter((line) => line.includes('unique'))).toEqual([]);
+  });
+
+  test('an object that is given twice is no twin of itself', async () => {
+    const same = cluster('a', { status: inSet('x') });
+    expect(await found(same, { ...same })).toEqual([]);
+  });
+
+  test('findings of spec, status and comparison stand together, in the order of the catalogue', async () => {
+    const broken = cluster('a', {
+      status: { ...inSet('x'), version: { kubernetes: 'new' } },
+      spec: { clusterManager: { name: 'other' } },
+    });
+    const twin = cluster('b', { status: inSet('x'), spec: { clusterManager: { name: 'other' } } });
+    expect((await found(broken, twin)).slice(0, 3)).toEqual([
+      'a: deny inventory/cluster-manager-label',
+      'a: warn inventory/unique-cluster-id',
+      'a: warn inventory/version',
+    ]);
+  });
+});
+
+describe('features', () => {
+  test.each([
+    [{ state: 'TurningOn', transitionTasks: ['A', 'WaitForUses'] }, []],
+    [{ state: 'TurningOn', transitionTasks: ['WaitForUses'] }, []],
+    [{ state: 'TurningOff', transitionTasks: [] }, []],
+    [{ state: 'TurningOn', transitionTasks: ['A'] }, ['f: deny feature/tasks-on-entry']],
+    [{ state: 'TurningOn', transitionTasks: ['WaitForUses', 'A'] }, ['f: deny feature/tasks-on-entry']],
+    [{ state: 'On', transitionTasks: ['A'] }, ['f: deny feature/completion']],
+    [{ state: 'On', uses: [{ version: '1', enabled: 'Disabled', reportTime: '2026-01-01T00:00:00Z' }] }, []],
+    [{ state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime: '2020-01-01T00:00:00Z' }, []],
+    [{ state: 'TurningOff', transitionTasks: ['WaitForUses'], source: 'Default', default: 'Enabled' }, []],
+    [{ state: true }, ['f: deny feature/shape']],
+    [{ state: 'On', class: 'elsewhere' }, ['f: warn feature/class-and-name']],
+  ] as const)('%j', async (status, expected) => {
+    expect(await found(feature('f', status as unknown as JsonObject))).toEqual(expected);
+  });
+});
+
+describe('the configuration holds', () => {
+  const policy = (more: Partial<Policy>): Policy => ({ ...defaultPolicy, ...more });
+  const twins = [cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })];
+
+  test('actions of the point scan, also beyond what a write may lead to', async () => {
+    const actions = (action: 'deny' | 'ignore') =>
+      policy({ actions: new Map([['inventory/unique-cluster-id', { scan: action, webhook: 'ignore' }]]) });
+    expect(told(await scanAll(twins, { policy: actions('deny') }))[0]).toBe('a: deny inventory/unique-cluster-id');
+    expect(told(await scanAll(twins, { policy: actions('ignore') }))).toEqual([]);
+    const versions = policy({ actions: new Map([['inventory/version', { scan: 'deny' as const }]]) });
+    const odd = cluster('a', { status: { version: { kubernetes: 'new' } } });
+    expect(told(await scanAll([odd], { policy: versions }))).toEqual(['a: deny inventory/version']);
+  });
+
+  test('the mode caps, exceptions are audited, exempted namespaces are left alone', async () => {
+    const bad = claim('mine.k8s.io', 'x');
+    expect(told(await scanAll([bad], { policy: policy({ mode: 'warn' }) }))).toEqual([
+      'mine.k8s.io: warn claim/reserved-name',
+    ]);
+    const exception = {
+      rules: new Set(['claim/reserved-name', 'inventory/unique-cluster-id']),
+      apiGroup: 'multicluster.x-k8s.io',
+      expires: NOW + 1,
+      reason: 'ticket',
+    };
+    const exceptions = [
+      { ...exception, kind: 'ClusterClaim', name: 'mine.k8s.io' },
+      { ...exception, kind: 'InventoryCluster', name: 'a' },
+    ];
+    expect(told(await scanAll([bad, ...twins], { policy: policy({ exceptions }) }))).toEqual([
+      'mine.k8s.io: audit claim/reserved-name',
+      'a: audit inventory/unique-cluster-id',
+      'b: warn inventory/unique-cluster-id',
+    ]);
+    const exemptions = { ...defaultPolicy.exemptions, namespaces: new Set(['kube-system']) };
+    const broken = feature('f', { state: true });
+    expect(told(await scanAll([broken], { policy: policy({ exemptions }) }))).toEqual([]);
+  });
+});

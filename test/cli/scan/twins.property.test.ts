@@ -1,0 +1,80 @@
+/** What is kept of an object to compare it by says what the rules say of whole objects. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { comparingRules } from '../../../src/cli/scan/catalogue.ts';
+import { createFilesView } from '../../../src/cluster/files/index.ts';
+import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import '../../seed.ts';
+import { scanAll, storedOf } from './world.ts';
+
+const few = (...texts: readonly string[]) => fc.constantFrom(...texts);
+const entry = fc.record({
+  name: few('id.k8s.io', 'cluster.clusterset.k8s.io', 'clusterset.k8s.io', 'other'),
+  value: few('', 'x', 'y', 'z'),
+});
+const anyObject: fc.Arbitrary<JsonObject> = fc
+  .record({
+    isProfile: fc.boolean(),
+    name: few('a', 'b', 'c', 'd'),
+    namespace: few('one', 'two'),
+    manager: fc.option(few('m', 'n', ''), { nil: undefined }),
+    memberId: fc.option(few('', 'p', 'q'), { nil: undefined }),
+    properties: fc.array(entry, { maxLength: 5 }),
+  })
+  .map(({ isProfile, name, namespace, manager, memberId, properties }) => ({
+    apiVersion: isProfile ? 'multicluster.x-k8s.io/v1alpha2' : 'multicluster.x-k8s.io/v1alpha1',
+    kind: isProfile ? 'ClusterProfile' : 'InventoryCluster',
+    metadata: {
+      name,
+      ...(isProfile ? { namespace } : {}),
+      labels: memberId === undefined ? {} : { 'multicluster.x-k8s.io/inventory-member-id': memberId },
+    },
+    spec: manager === undefined ? {} : { clusterManager: { name: manager } },
+    status: { properties },
+  }));
+const world = fc.uniqueArray(anyObject, {
+  maxLength: 8,
+  selector: ({ kind, metadata }) => `${kind} ${JSON.stringify(metadata)}`.replace(/,"labels".*/, ''),
+});
+
+const ids = new Set(comparingRules.map(({ id }) => id));
+const actions = new Map([...ids].map((id) => [id, { scan: 'warn' as const }]));
+const policy: Policy = { ...defaultPolicy, actions };
+
+test('the same objects share by the same rules at the same place', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (objects) => {
+      const { results } = await scanAll(objects, { policy });
+      const said = results.map(({ findings }) =>
+        findings.filter(({ ruleId }) => ids.has(ruleId)).map(({ ruleId, field, message }) => [ruleId, field, message]),
+      );
+      expect(said).toEqual(await byTheRules(objects));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** Each object as a write into a world that holds all of them. */
+async function byTheRules(objects: readonly JsonObject[]): Promise<string[][][]> {
+  const view = createFilesView({ state: objects });
+  const engine = createEngine({ policy, point: 'scan', catalogue: comparingRules });
+  const said: string[][][] = [];
+  for (const object of objects) {
+    const { dialect, version } = storedOf(object);
+    const { name, namespace } = object['metadata'] as { name: string; namespace?: string };
+    const write = {
+      dialect,
+      version,
+      object,
+      oldObject: undefined,
+      name,
+      namespace,
+      identity: undefined,
+      dryRun: false,
+    };
+    const verdict = await engine.judge({ ...write, operation: 'CREATE', subresource: '' }, view);
+    said.push(verdict.findings.map(({ ruleId, field, message }) => [ruleId, field, message]));
+  }
+  return said;
+}

@@ -1,0 +1,78 @@
+/** What slipped into a cluster while nobody judged, each with the rules a scan tells of it; and what is as it should be. */
+import { MANAGER_LABEL, MEMBER_ID } from '../../../src/rules/inventory/reading.ts';
+
+export interface Slipped {
+  readonly object: Record<string, unknown> & {
+    readonly metadata: { readonly name: string; readonly namespace?: string };
+  };
+  readonly rules: readonly string[];
+}
+
+const named = (name: string, namespace?: string) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
+const value = (apiVersion: string, kind: string, name: string, text: unknown, ...rules: string[]): Slipped => ({
+  object: { apiVersion, kind, metadata: named(name), spec: { value: text } },
+  rules,
+});
+const claim = (name: string, text: unknown, ...rules: string[]) =>
+  value('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim', name, text, ...rules);
+const property = (name: string, text: unknown, ...rules: string[]) =>
+  value('about.k8s.io/v1beta1', 'ClusterProperty', name, text, ...rules);
+
+const identity = (id: string, set: string) => [
+  { name: 'clusterset.k8s.io', value: set },
+  { name: 'cluster.clusterset.k8s.io', value: id },
+];
+
+function cluster(name: string, status: object, label: string, ...rules: string[]): Slipped {
+  const metadata = { ...named(name), labels: { [MANAGER_LABEL]: label } };
+  const spec = { clusterManager: { name: 'depot' } };
+  return {
+    object: { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'InventoryCluster', metadata, spec, status },
+    rules,
+  };
+}
+
+function profile(namespace: string, name: string, memberId: string, ...rules: string[]): Slipped {
+  const labels = { [MANAGER_LABEL]: 'depot', [String(MEMBER_ID.at(-1))]: memberId };
+  const spec = { clusterManager: { name: 'depot' } };
+  const metadata = { ...named(name, namespace), labels };
+  return { object: { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'ClusterProfile', metadata, spec }, rules };
+}
+
+function feature(name: string, status: object, ...rules: string[]): Slipped {
+  const metadata = named(name, 'kube-system');
+  const object = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata, spec: {}, status };
+  return { object, rules };
+}
+
+const condition = { type: 'Joined', reason: 'Joined', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+
+export const SLIPPED: readonly Slipped[] = [
+  claim('clusterset.k8s.io', 'fleet', 'claim/clusterset-requires-id'),
+  claim('mine.k8s.io', 'x', 'claim/reserved-name'),
+  claim('number.example.com', 7, 'claim/value'),
+  claim('well.example.com', 'x'),
+  value('cluster.open-cluster-management.io/v1alpha1', 'ClusterClaim', 'id.k8s.io', 'a.b', 'claim/id-syntax'),
+  property('clusterset.k8s.io', '', 'claim/clusterset-value'),
+  property('cluster.clusterset.k8s.io', 'one.example'),
+  property('id.k8s.io', 'other.example', 'claim/id-immutable-in-clusterset'),
+  cluster('same-a', { properties: identity('x', 's') }, 'depot', 'inventory/unique-cluster-id'),
+  cluster('same-b', { properties: identity('x', 's') }, 'depot', 'inventory/unique-cluster-id'),
+  cluster('elsewhere', { properties: identity('x', 't') }, 'depot'),
+  cluster('mislabelled', {}, 'other', 'inventory/cluster-manager-label'),
+  cluster(
+    'sick',
+    { conditions: [{ ...condition, status: true }], version: { kubernetes: 'new' } },
+    'depot',
+    'inventory/conditions',
+    'inventory/version',
+  ),
+  profile('default', 'p-one', 'm', 'inventory/member-id-unique'),
+  profile('default', 'p-two', 'm', 'inventory/member-id-unique'),
+  profile('kube-public', 'p-three', 'm'),
+  profile('kube-public', 'p-four', '', 'inventory/member-id'),
+  feature('bare', { state: true }, 'feature/shape'),
+  feature('endless', { state: 'TurningOn', transitionTasks: ['A'] }, 'feature/tasks-on-entry'),
+  feature('leftover', { state: 'On', transitionTasks: ['WaitForUses'] }, 'feature/completion'),
+  feature('turning', { state: 'TurningOff', transitionTasks: [] }),
+];
