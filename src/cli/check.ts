@@ -13,6 +13,7 @@ Examples:
   muster check manifests/ --state exported/ --as jane -o json=report.json
   muster check manifests/ -o text -o sarif=muster.sarif -o junit=muster.xml
   muster check manifests/ --base-ref origin/main
+  muster check manifests/ --watch
   helm template fleet chart/ | muster check - --live --context staging
 
 Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, unreadable input or no cluster.`;
@@ -43,7 +44,8 @@ export function registerCheck(program: Command): void {
       .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
       .addOption(
         listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
-      ),
+      )
+      .addOption(new Option('--watch', 'again whenever a file that was named changes, until Ctrl-C')),
   )
     .addHelpText('after', EXAMPLES)
     .action(check);
@@ -53,6 +55,12 @@ async function check(paths: readonly string[], flags: CheckFlags, command: Comma
   const { checkOptions } = await import('./check/options.ts');
   refuseIdleFlags(flags, command);
   const options = checkOptions(paths, flags);
+  if (!flags.watch) return checkOnce(options);
+  const { watchCheck } = await import('./check/watch.ts');
+  await watchCheck(options, () => checkOnce(options));
+}
+
+async function checkOnce(options: CheckOptions): Promise<void> {
   const { live, close } = options.live ? (await import('./check/open-live.ts')).openLive(options.live) : NOT_LIVE;
   try {
     await runAndReport(options, live);

@@ -1,8 +1,7 @@
 /** The `muster` program: which commands there are, and what a wrong call leads to. */
 import { type Command, CommanderError } from 'commander';
-import { plain } from '../engine/text.ts';
 import { Program } from './environment.ts';
-import { UsageError } from './usage-error.ts';
+import { tellFailure } from './failure.ts';
 import { version } from './version.ts';
 
 /** In the order of the help. A command that was named is loaded alone, which keeps `check` of one file quick. */
@@ -10,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   serve: async () => (await import('./serve.ts')).registerServe,
   check: async () => (await import('./check.ts')).registerCheck,
   scan: async () => (await import('./scan.ts')).registerScan,
+  test: async () => (await import('./test.ts')).registerTest,
   rules: async () => (await import('./rules.ts')).registerRules,
   explain: async () => (await import('./explain.ts')).registerExplain,
   manifests: async () => (await import('./manifests.ts')).registerManifests,
@@ -35,7 +35,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else fail(error);
+    else tellFailure(error);
   }
 }
 
@@ -49,19 +49,6 @@ export async function programOf(names: readonly string[] = Object.keys(COMMANDS)
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
   for (const name of names) (await COMMANDS[name]?.())?.(program);
   return program;
-}
-
-/** What the user can mend is one line a problem; anything else is our bug, and needs its stack. */
-function fail(error: unknown): void {
-  process.exitCode = 2;
-  if (error instanceof UsageError) process.stderr.write(`error: ${plain(error.message)}\n`);
-  else if (isConfigError(error)) for (const problem of error.problems) process.stderr.write(`error: ${problem}\n`);
-  else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
-}
-
-/** Told by its shape: to import its class would load the configuration's schema with every command. */
-function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
-  return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
 /**

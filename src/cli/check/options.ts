@@ -22,6 +22,7 @@ export interface CheckFlags {
   readonly failOn: FailOn;
   readonly failOnNoMatch?: boolean;
   readonly output?: readonly string[];
+  readonly watch?: boolean;
 }
 
 export interface CheckOptions {

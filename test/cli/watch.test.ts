@@ -1,0 +1,143 @@
+/** `check --watch`, as a process: what somebody sees who edits beside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { claim, type Folder, newFolder, yaml } from './world.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+jest.setTimeout(120_000);
+const GOOD = yaml(claim('id.k8s.io', 'one'));
+const BAD = yaml(claim('id.k8s.io', 'A_B'));
+
+let folder: Folder;
+let running: Watching | undefined;
+beforeEach(() => {
+  folder = newFolder();
+});
+afterEach(async () => {
+  await running?.end('SIGKILL');
+  folder.remove();
+});
+
+interface Watching {
+  /** All that was said since the last call, once as many runs have ended as were asked for. */
+  runs(count?: number): Promise<string>;
+  /** Nothing more is said for a while, longer than it looks at intervals. */
+  silence(): Promise<string>;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+function watch(...args: readonly string[]): Watching {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
+  const env = Object.fromEntries(inherited);
+  const child: ChildProcess = spawn(process.execPath, [MAIN, 'check', '--watch', ...args], { cwd: folder.path, env });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (said += text));
+  const taken = () => {
+    const text = said;
+    said = '';
+    return text;
+  };
+  running = {
+    async runs(count = 1) {
+      const over = () => said.split(/^watching /m).length > count && said.endsWith('\n');
+      for (const start = Date.now(); !over() && Date.now() - start < 60_000; ) await pause(20);
+      return taken();
+    },
+    async silence() {
+      await pause(3000);
+      return taken();
+    },
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+  return running;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('it judges again', () => {
+  test('when a file changes; and once, though written in pieces', async () => {
+    const file = folder.put('a.yaml', GOOD);
+    const watching = watch(file);
+    expect(await watching.runs()).toMatch(
+      /1 allowed, 0 denied[\s\S]*\nwatching 1 file; Ctrl-C ends, with exit code 0\n$/,
+    );
+    for (const length of [10, 40, BAD.length]) folder.put('a.yaml', BAD.slice(0, length));
+    const text = await watching.runs();
+    expect(text).toMatch(/^[\s\S]*\[claim\/id-syntax\][\s\S]*with exit code 1\n$/);
+    expect(text.match(/judged/g)).toHaveLength(1);
+    expect(text).not.toContain('\u001b');
+  });
+
+  test('when files come and go, in new folders too, and when one is put in place of another', async () => {
+    folder.put('in/a.yaml', GOOD);
+    const watching = watch('in');
+    await watching.runs();
+    folder.put('in/deep/er/b.yaml', BAD);
+    expect(await watching.runs()).toMatch(/deep.er.b\.yaml[\s\S]*2 judged[\s\S]*watching 2 files/);
+    renameSync(folder.put('new.yaml', GOOD), join(folder.path, 'in/deep/er/b.yaml'));
+    expect(await watching.runs()).toMatch(/2 allowed/);
+    rmSync(join(folder.path, 'in/deep'), { recursive: true });
+    expect(await watching.runs()).toMatch(/1 judged[\s\S]*watching 1 file;/);
+  });
+
+  test('when the state or the configuration changes', async () => {
+    folder.put('a.yaml', yaml(claim('id.k8s.io', 'two')));
+    folder.put('state.yaml', yaml(claim('id.k8s.io', 'one')));
+    folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    const watching = watch('a.yaml', '--state', 'state.yaml', '--config', 'muster.yaml');
+    expect(await watching.runs()).toMatch(/0 denied/);
+    folder.put('state.yaml', yaml(claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')));
+    expect(await watching.runs()).toMatch(/id-immutable-in-clusterset[\s\S]*1 denied/);
+    folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n');
+    expect(await watching.runs()).toMatch(/0 denied/);
+  });
+});
+
+describe('it stays', () => {
+  test('through what is broken, and takes up what is mended', async () => {
+    folder.put('a.yaml', 'a: [1\n');
+    folder.put('muster.yaml', 'mode: [\n');
+    const watching = watch('a.yaml', '--config', 'muster.yaml');
+    expect(await watching.runs()).toMatch(/^error: muster\.yaml[\s\S]*with exit code 2\n$/);
+    folder.put('muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    expect(await watching.runs()).toMatch(/a\.yaml[\s\S]*1 errors?[\s\S]*with exit code 2/);
+    rmSync(join(folder.path, 'a.yaml'));
+    expect(await watching.runs()).toMatch(/can't read it/);
+    folder.put('a.yaml', GOOD);
+    expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
+  });
+
+  test('quiet over the reports it writes itself, and over files that are none of its own', async () => {
+    mkdirSync(join(folder.path, 'in'));
+    folder.put('in/a.yaml', GOOD);
+    const watching = watch('in', '-o', 'text', '-o', 'json=in/report.json');
+    await watching.runs();
+    folder.put('in/notes.txt', 'a');
+    expect(await watching.silence()).toBe('');
+  });
+});
+
+describe('it ends', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('on %s, with the exit code of the last result', async (signal) => {
+    folder.put('a.yaml', BAD);
+    const watching = watch('a.yaml');
+    await watching.runs();
+    expect(await watching.end(signal)).toBe(1);
+    folder.put('a.yaml', GOOD);
+    const another = watch('a.yaml');
+    await another.runs();
+    expect(await another.end(signal)).toBe(0);
+  });
+
+  test('at once where standard input should be watched', async () => {
+    const watching = watch('-');
+    expect(await watching.end('SIGCONT')).toBe(2);
+  });
+});
