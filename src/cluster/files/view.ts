@@ -61,6 +61,7 @@ function readsOf(world: World, ignorance: (dialect: Dialect) => string | undefin
 
 /** Two worlds, the nearer before the other. What was listed of the other is taken over, but for what the nearer knows better. */
 function readsBefore(behind: ClusterView, world: World): ClusterView {
+  const taken = new Set<Answer<readonly JsonObject[]>>();
   return {
     get: async (reference) => {
       const entry = world.get(keyOf(reference));
@@ -69,13 +70,19 @@ function readsBefore(behind: ClusterView, world: World): ClusterView {
     list: async (dialect, namespace) => {
       const answer = await behind.list(dialect, namespace);
       if (!answer.known) return answer;
-      for (const object of answer.value) {
-        const reference = referenceTo(dialect, object);
-        if (!world.has(keyOf(reference))) world.set(keyOf(reference), { reference, object: freeze(object) });
-      }
+      // The same answer again says nothing new, and to take it over for each document would be a square.
+      if (!taken.has(answer)) takeOver(answer.value, dialect, world);
+      taken.add(answer);
       return answerList(world.values(), dialect, namespace, undefined);
     },
   };
+}
+
+function takeOver(objects: readonly JsonObject[], dialect: Dialect, world: World): void {
+  for (const object of objects) {
+    const reference = referenceTo(dialect, object);
+    if (!world.has(keyOf(reference))) world.set(keyOf(reference), { reference, object: freeze(object) });
+  }
 }
 
 /** Where an object stands: its dialect, namespace and name. */
