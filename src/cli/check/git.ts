@@ -57,10 +57,14 @@ export function parts(output: Buffer): string[] {
 }
 
 /**
- * The contents of blobs, in the order asked, one in memory at a time; undefined for one that is longer than LONGEST_FILE.
+ * The contents of blobs, in the order asked, one in memory at a time; undefined for one that is longer than `longest` bytes.
  * @throws GitError where one is not to be had: a partial clone without its remote
  */
-export async function* blobs(folder: string, ids: readonly string[]): AsyncGenerator<Buffer | undefined> {
+export async function* blobs(
+  folder: string,
+  ids: readonly string[],
+  longest = LONGEST_FILE,
+): AsyncGenerator<Buffer | undefined> {
   if (ids.length === 0) return;
   const child = spawn('git', [...ALWAYS, 'cat-file', '--batch'], { cwd: folder, env: environment() });
   let failure: NodeJS.ErrnoException | undefined;
@@ -81,7 +85,7 @@ export async function* blobs(folder: string, ids: readonly string[]): AsyncGener
       if (failure) throw noGit(failure);
       if (header?.[1] !== 'blob')
         throw new GitError(`the content ${id} can't be had: ${complaint(stderr) || 'missing'}`);
-      yield await reader.content(Number(header[2]));
+      yield await reader.content(Number(header[2]), longest);
     }
   } finally {
     child.kill();
@@ -109,18 +113,18 @@ class BatchReader {
     return line;
   }
 
-  async content(size: number): Promise<Buffer | undefined> {
+  async content(size: number, longest: number): Promise<Buffer | undefined> {
     const kept: Buffer[] = [];
     let left = size;
     while (left > 0) {
       if (this.#rest.length === 0 && !(await this.#more())) throw new GitError('git ended in the middle of a file');
       const piece = this.#rest.subarray(0, left);
-      if (size <= LONGEST_FILE) kept.push(piece);
+      if (size <= longest) kept.push(piece);
       left -= piece.length;
       this.#rest = this.#rest.subarray(piece.length);
     }
     await this.line();
-    return size <= LONGEST_FILE ? Buffer.concat(kept) : undefined;
+    return size <= longest ? Buffer.concat(kept) : undefined;
   }
 
   async #more(): Promise<boolean> {

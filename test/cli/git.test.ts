@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { blobs, complaint, GitError, git, gitOutput, parts } from '../../src/cli/check/git.ts';
+import { type GitFolder, newRepository } from './git-world.ts';
+
+let repository: GitFolder;
+beforeAll(() => {
+  repository = newRepository();
+});
+afterAll(() => repository.remove());
+
+/** Stores a content; returns its id. */
+function stored(text: string): string {
+  return repository.git('hash-object', '-w', repository.put('x', text)).trim();
+}
+
+async function read(ids: readonly string[], longest?: number): Promise<(string | undefined)[]> {
+  const found = [];
+  for await (const bytes of blobs(repository.path, ids, longest)) found.push(bytes?.toString());
+  return found;
+}
+
+describe('contents', () => {
+  test('in the order asked, whatever is in them', async () => {
+    const texts = ['', '\n', 'a', 'a\n', '0123 blob 5\n', 'x'.repeat(300_000), `${'ä\n'.repeat(70_000)}`, 'end'];
+    expect(await read([...texts, ...texts.toReversed()].map(stored))).toEqual([...texts, ...texts.toReversed()]);
+    expect(await read([])).toEqual([]);
+  });
+
+  test('one that is too long is passed over, and the next is read', async () => {
+    expect(await read(['a', 'x'.repeat(200_000), 'bc'].map(stored), 2)).toEqual(['a', undefined, 'bc']);
+  });
+
+  test('one that is missing, one that is no file', async () => {
+    const missing = '0'.repeat(39).concat('1');
+    await expect(read([stored('a'), missing])).rejects.toThrow(GitError);
+    await expect(read([repository.commit()])).rejects.toThrow("can't be had");
+  });
+
+  test('who has seen enough ends it', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => stored(`${index}${'x'.repeat(100_000)}`));
+    for await (const bytes of blobs(repository.path, ids)) {
+      expect(bytes?.length).toBe(100_001);
+      break;
+    }
+  });
+});
+
+test('an exit code is an answer; where only success will do, the complaint is the error', async () => {
+  expect(await git(repository.path, ['rev-parse', '--verify', 'nowhere'])).toMatchObject({ code: 128 });
+  await expect(gitOutput(repository.path, ['rev-parse', '--verify', 'nowhere'])).rejects.toThrow(
+    /^Needed a single revision$/,
+  );
+});
+
+test('what git complains of: the last of it that is no hint, without a line that could be forged', () => {
+  expect(complaint('warning: x\nfatal: first\nfatal: bad \u001b[31m\nhint: try y\n')).toBe('bad \\u001b[31m');
+  expect(complaint('')).toBe('');
+  expect(parts(Buffer.from('a\0b\n\0'))).toEqual(['a', 'b\n']);
+  expect(parts(Buffer.from(''))).toEqual([]);
+});
