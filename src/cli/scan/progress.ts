@@ -11,12 +11,18 @@ export interface Progress {
 const EVERY_MS = 100;
 const ERASE_LINE = '\r\u001b[2K';
 
-/** Undefined where nobody looks: the stream is no terminal. @param clock milliseconds since any moment */
+export interface Surroundings {
+  /** Milliseconds since any moment. */
+  readonly clock: () => number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Undefined where nobody looks: the stream is no terminal, or one that can't write over a line. */
 export function progressOn(
   stream: { readonly isTTY?: boolean | undefined; write(text: string): unknown },
-  clock: () => number = Date.now,
+  { clock, environment }: Surroundings = { clock: Date.now, environment: process.env },
 ): Progress | undefined {
-  if (stream.isTTY !== true || process.env['TERM'] === 'dumb') return undefined;
+  if (stream.isTTY !== true || environment['TERM'] === 'dumb') return undefined;
   const kinds = new Map<string, { readonly count: number; readonly remaining: number | undefined }>();
   let told = Number.NEGATIVE_INFINITY;
   return {
