@@ -41,13 +41,23 @@ interface Found {
  * Stricter than kubectl: duplicate keys, content after `...`, more than 200 levels, and the invisible line breaks of
  * YAML 1.1 are errors; and so is what YAML 1.2 forbids and the Go library lets pass (test/documents/corpus lists it).
  *
+ * A document larger than 16 MiB of YAML, or 64 MiB of JSON, is an error: it would take gigabytes.
+ *
  * Never throws. `text` is decoded text: whoever reads the file should refuse bytes that are not UTF-8.
+ * @param reading told, now and then, how much of the text is read, from 0 to 1
  */
-export function readDocuments(text: string, source: string): { documents: SourceDocument[]; errors: SourceError[] } {
+export function readDocuments(
+  text: string,
+  source: string,
+  reading?: (share: number) => void,
+): { documents: SourceDocument[]; errors: SourceError[] } {
   const file = new SourceText(source, text);
   const { chunks, refusals } = splitChunks(file.text);
   const found: Found[] = [];
-  for (const chunk of chunks) readChunk(file, chunk, found, refusals);
+  for (const chunk of chunks) {
+    reading?.(chunk.from / file.text.length);
+    readChunk(file, chunk, found, refusals);
+  }
   refusals.sort((a, b) => a.offset - b.offset);
   return {
     documents: found.filter((one) => one.value !== null).map((one) => new LocatedDocument(file, one)),

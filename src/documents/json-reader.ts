@@ -1,6 +1,6 @@
 /** Reads JSON text, with the place of every value: one value after another, as the Go library's decoder does. */
 import type { Json, Path } from '../rules/rule.ts';
-import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from './plain.ts';
+import { duplicateKey, MAX_DEPTH, MAX_LENGTH, setMember, TOO_DEEP, tooLarge } from './plain.ts';
 import { Refusal, type Span } from './source-text.ts';
 
 /** Where a value stands. Offsets of the file. */
@@ -42,6 +42,7 @@ export class JsonReader {
   readonly #to: number;
   readonly #notes: boolean;
   #at: number;
+  #began = 0;
 
   constructor(source: JsonText) {
     this.#source = source;
@@ -64,10 +65,11 @@ export class JsonReader {
 
   /**
    * The next value and where it stands.
-   * @throws Refusal where the text is not JSON, a key stands twice in an object, or nesting is too deep
+   * @throws Refusal where the text is not JSON, a key stands twice in an object, or it is too deep or too large
    */
   read(): Read {
     if (this.atEnd()) throw this.#expected('a value');
+    this.#began = this.#at;
     return this.#value(1);
   }
 
@@ -75,6 +77,7 @@ export class JsonReader {
     const at = this.#at;
     const where = key === undefined ? { at } : { at, key };
     const first = this.#text[at];
+    if (at - this.#began > MAX_LENGTH.JSON) throw new Refusal(this.#began, tooLarge('JSON'), true);
     if ((first === '{' || first === '[') && depth > MAX_DEPTH) throw new Refusal(at, TOO_DEEP);
     if (first === '{') return this.#object(depth, where);
     if (first === '[') return this.#list(depth, where);

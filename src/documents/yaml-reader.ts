@@ -2,6 +2,7 @@
 import { Composer, type Document, isCollection, type Node, Schema, type YAMLParseError } from 'yaml';
 import type { Json, Path } from '../rules/rule.ts';
 import { isAskedFor, onDemand } from './on-demand.ts';
+import { MAX_LENGTH, tooLarge } from './plain.ts';
 import { Refusal, type Span } from './source-text.ts';
 import { placeInYaml } from './yaml-locate.ts';
 import { hinted, refusalOf } from './yaml-message.ts';
@@ -42,6 +43,7 @@ export function readYaml(text: string, lineOf: LineOf): { document: YamlDocument
 }
 
 function readOne(text: string, lineOf: LineOf): { document: YamlDocument; rest?: Refusal } {
+  if (text.length > MAX_LENGTH.YAML) throw new Refusal(text.search(/[^\n]/), tooLarge('YAML'));
   refuseCharacters(text);
   const [first, second] = compose(text);
   if (!first) return { document: { value: null, start: 0, locate: () => ({ at: 0 }) } };

@@ -1,5 +1,5 @@
 /** What exists before a run, and what it deletes: by --state, --base-ref, --live and --deleted. */
-import { type FilesViewOptions, type GivenObject, readState } from '../../cluster/files/index.ts';
+import { type FilesViewOptions, type GivenObject, readState, type SourcesOptions } from '../../cluster/files/index.ts';
 import { identityOf } from './base-objects.ts';
 import { readBase } from './base-ref.ts';
 import { type Live, placedIn, readStored } from './live.ts';
@@ -12,6 +12,7 @@ export interface BeforeRequest {
   readonly baseRef?: string | undefined;
   readonly live?: Live | undefined;
   readonly stdin: () => Promise<Uint8Array>;
+  readonly reading?: SourcesOptions['reading'];
 }
 
 /** What was read of the run's own input. */
@@ -43,7 +44,7 @@ export async function readBefore(request: BeforeRequest, given: Given): Promise<
   }
   const all = { documents: given.documents, deletions, notes };
   if (state || base === undefined) {
-    const read = state && (await readState(state, { stdin: request.stdin }));
+    const read = state && (await readState(state, request));
     const view = { state: read?.objects, incomplete: (read?.errors.length ?? 0) > 0 };
     return { ...all, view, errors: [...(read?.errors ?? []).map(errorOf), ...errors] };
   }

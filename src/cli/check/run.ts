@@ -1,5 +1,5 @@
 /** One `muster check`: reads what it was given, judges it in order, and reports. */
-import { createFilesView, type GivenObject, objectsIn, readSources } from '../../cluster/files/index.ts';
+import { createFilesView, type GivenObject, type Reading, readObjects } from '../../cluster/files/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
@@ -28,6 +28,8 @@ export interface CheckRun {
   readonly failOnNoMatch: boolean;
   /** Asked at most once: `-` stands in one place only. */
   readonly stdin: () => Promise<Uint8Array>;
+  /** Told how far the reading is, file by file. */
+  readonly reading?: ((reading: Reading) => void) | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -40,26 +42,25 @@ export interface Checked {
 
 /** Judges all of it. What can't be read is in the report's errors, and the rest is judged. */
 export async function runCheck(run: CheckRun): Promise<Checked> {
-  const { stdin, baseRef, live } = run;
+  const { baseRef, live } = run;
   // With a base a path may name what is gone; it is missed only where it was not there either.
   const paths = baseRef === undefined ? run.paths : run.paths.filter(isThere);
-  const documents = await readObjects(paths, stdin);
-  const deletions = await readObjects(run.deleted, stdin);
+  const documents = await readInput(paths, run);
+  const deletions = await readInput(run.deleted, run);
   const given = { documents: documents.objects, deletions: deletions.objects, errors: documents.errors };
   const before = await readBefore(run, given);
   const outcome = await judgeAll(run, before);
   const unread = [...before.errors, ...documents.errors, ...deletions.errors, ...(live ? liveErrors(live) : [])];
   const errors = [...unread, ...outcome.errors];
   const notes = [...before.notes, ...(live ? liveNotes(live) : []), ...outcome.notes];
-  const skipped = documents.foreign + deletions.foreign + outcome.skipped;
+  const skipped = documents.skipped + deletions.skipped + outcome.skipped;
   if (run.failOnNoMatch && outcome.results.length === 0) errors.push(noMatch(run));
   return { report: reportOf({ results: outcome.results, errors, skipped }), notes };
 }
 
-interface Input {
-  readonly objects: readonly GivenObject[];
-  readonly errors: readonly CheckError[];
-  readonly foreign: number;
+async function readInput(paths: readonly string[], { stdin, reading }: CheckRun) {
+  const { objects, errors, skipped } = await readObjects(paths, { stdin, reading });
+  return { objects, errors: errors.map(errorOf), skipped };
 }
 
 interface Outcome {
@@ -67,16 +68,6 @@ interface Outcome {
   readonly errors: readonly CheckError[];
   readonly notes: readonly string[];
   readonly skipped: number;
-}
-
-async function readObjects(paths: readonly string[], stdin: () => Promise<Uint8Array>): Promise<Input> {
-  const { documents, errors } = await readSources(paths, { stdin });
-  const found = documents.map(objectsIn);
-  return {
-    objects: found.flatMap(({ objects }) => objects),
-    errors: [...errors, ...found.flatMap((one) => one.errors)].map(errorOf),
-    foreign: found.reduce((sum, { foreign }) => sum + foreign, 0),
-  };
 }
 
 /**
@@ -131,7 +122,7 @@ function gather(given: GivenObject, told: Told, into: Gathering): void {
   } else {
     for (const judged of told) {
       into.results.push(resultOf(judged));
-      into.errors.push(...crashesOf(judged));
+      for (const crash of crashesOf(judged)) into.errors.push(crash);
       if (judged.note)
         into.notes.push(plain(`${given.source}:${given.start.line}:${given.start.column}: note: ${judged.note}`));
     }

@@ -1,4 +1,5 @@
 /** Errors of the file system in words. */
+import { MAX_BYTES } from './bytes.ts';
 
 /** What went wrong with a file, without the path that the message names anyway. */
 export function reasonOf(error: unknown): string {
@@ -13,6 +14,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOTDIR: 'part of its path is not a folder',
   ELOOP: 'its symbolic links run in a circle',
+  EFBIG: `it is larger than ${MAX_BYTES / 2 ** 20} MiB: split it`,
+  EAGAIN: 'nothing can be read from it just now: use - for standard input',
   ERR_STRING_TOO_LONG: 'it is too large',
   ERR_FS_FILE_TOO_LARGE: 'it is too large',
 };
