@@ -1,5 +1,5 @@
 /** What was decided, held against what was expected. */
-import { runInNewContext } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import type { Position } from '../../documents/index.ts';
 import { shorten } from '../../engine/text.ts';
 import type { Decided } from './decide.ts';
@@ -38,10 +38,14 @@ export function differencesOf(
 const PATIENCE = 1000;
 const OVERDUE = `no answer within ${PATIENCE} ms: the pattern backtracks without end, make it simpler`;
 
+const SEARCH = new Script('new RegExp(pattern, "mu").test(text)');
+const APART = createContext({ pattern: '', text: '' });
+
 /** A pattern may come with a pull request from a stranger: one that would never end is stopped. */
 function matches(pattern: string, text: string): boolean | 'overdue' {
   try {
-    return runInNewContext('new RegExp(pattern, "mu").test(text)', { pattern, text }, { timeout: PATIENCE }) === true;
+    Object.assign(APART, { pattern, text });
+    return SEARCH.runInContext(APART, { timeout: PATIENCE }) === true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'overdue';
     throw error;
@@ -67,7 +71,7 @@ function listed(ids: readonly string[]): string {
 }
 
 function quoted(message: string): string {
-  return message === '' ? 'no message' : JSON.stringify(shorten(message, 300));
+  return message === '' ? 'no message' : JSON.stringify(shorten(message, 120));
 }
 
 function positionOf({ line, column }: Position): Position {

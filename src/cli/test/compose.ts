@@ -2,6 +2,7 @@
 import { freeze } from '../../engine/index.ts';
 import { same, textAt } from '../../rules/json.ts';
 import type { Identity, Json, JsonObject } from '../../rules/rule.ts';
+import { identityOf } from '../identity.ts';
 import type { Decided } from './decide.ts';
 import { patchBetween, patched } from './merge-patch.ts';
 import { LONGEST_PATTERN } from './read-expect.ts';
@@ -22,6 +23,8 @@ export function compose({ config, now, recorded }: Composition, expected?: reado
   const user = userOf(recorded[0]?.subject.identity);
   const shared = recorded.every(({ subject }) => same(userOf(subject.identity), user)) ? user : undefined;
   const titles = new Map<string, number>();
+  // Twice, so that an object has its name where it comes up first, too.
+  for (const one of recorded) writeOf(one, names);
   const tests = recorded.map((one, index) => {
     const decided = expected?.[index];
     const own = shared === undefined ? userOf(one.subject.identity) : undefined;
@@ -46,12 +49,15 @@ interface Names {
   readonly objects: ReadonlyMap<string, JsonObject>;
   /** The name of an object, which is kept under it. */
   of(object: JsonObject): string;
+  /** The object itself, unless it has a name already. */
+  orNamed(object: JsonObject): Json;
 }
 
 function createNames(): Names {
   const objects = new Map<string, JsonObject>();
   return {
     objects,
+    orNamed: (object) => [...objects].find(([, known]) => same(known, object))?.[0] ?? object,
     of(object) {
       const base = nameOf(object);
       for (let count = 1; ; count++) {
@@ -65,12 +71,10 @@ function createNames(): Names {
   };
 }
 
-/** `ClusterClaim id.k8s.io`; nothing that could be taken for a file. */
 function nameOf(object: JsonObject): string {
   const namespace = textAt(object, ['metadata', 'namespace']);
   const name = textAt(object, ['metadata', 'name']) ?? '';
-  const group = textAt(object, ['apiVersion'])?.split('/')[0] ?? '';
-  return `${textAt(object, ['kind'])} ${namespace === undefined ? '' : `${namespace}/`}${name} (${group})`;
+  return `${textAt(object, ['kind'])} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 function titleOf({ subject }: Recorded, titles: Map<string, number>): string {
@@ -83,7 +87,10 @@ function titleOf({ subject }: Recorded, titles: Map<string, number>): string {
 }
 
 function userOf(identity: Identity | undefined): JsonObject | undefined {
-  return identity && { name: identity.username, groups: identity.groups };
+  if (identity === undefined) return undefined;
+  const { username: name, groups } = identity;
+  const own = groups.filter((group) => !identityOf(name).groups.includes(group));
+  return { name, ...(own.length > 0 && { groups: own }) };
 }
 
 function writeOf({ subject, world, unlabelled }: Recorded, names: Names): JsonObject {
@@ -99,7 +106,7 @@ function writeOf({ subject, world, unlabelled }: Recorded, names: Names): JsonOb
 }
 
 function objectsOf(object: JsonObject, oldObject: JsonObject | undefined, names: Names): JsonObject {
-  if (oldObject === undefined) return { object };
+  if (oldObject === undefined) return { object: names.orNamed(object) };
   const change = patchBetween(oldObject, object);
   const old = names.of(oldObject);
   const isPatch = sameExactly(patched(oldObject, change), object);
@@ -126,5 +133,5 @@ function expectationOf({ verdict, rules, warnings, audits, code, message }: Deci
 
 /** Whatever a regular expression would not take for itself. */
 function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

@@ -61,10 +61,12 @@ function readRules(place: Place, write: Write | undefined): ExpectedRules | unde
   if (Array.isArray(value)) return { exactly: ids(place, write) ?? [] };
   const keys = members(place, someRulesSchema, 'a list of rule ids, or a map with include and exclude');
   if (!keys) return undefined;
-  const [include, exclude] = [ids(keys.include, write) ?? [], ids(keys.exclude, write) ?? []];
+  // That a rule is silent may be said of one that never speaks here.
+  const [include, exclude] = [ids(keys.include, write) ?? [], ids(keys.exclude, undefined) ?? []];
   const both = exclude.findIndex((id) => include.includes(id));
   if (both >= 0) refuse(keys.exclude, `${exclude[both]} is in include too`);
-  if (include.length + exclude.length === 0) refuse(place, 'says nothing; name a rule in include or exclude');
+  if (keys.include.value === undefined && keys.exclude.value === undefined)
+    refuse(place, 'says nothing; name a rule in include or exclude');
   return { include, exclude };
 }
 
@@ -113,7 +115,7 @@ function refuseImpossible(keys: Keys, { verdict, rules: named, warnings, code, m
   if (verdict === 'allowed' && someRule) {
     refuse(keys.rules, 'nothing refuses what is allowed; rules that warn go into warnings, silent ones into audits');
   }
-  if (verdict !== 'allowed' && named && 'exactly' in named && named.exactly.length === 0) {
+  if (verdict !== 'allowed' && Array.isArray(keys.rules.value) && keys.rules.value.length === 0) {
     refuse(keys.rules, `nothing is ${verdict} without a rule; name it, or leave the key out`);
   }
   if (code !== undefined && verdict === 'allowed') refuse(keys.code, 'what is allowed has no status code');

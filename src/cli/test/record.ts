@@ -1,11 +1,11 @@
 /** `muster test --record`: a suite of what is decided now, which is read back and judged before it is handed out. */
 import { readDocuments } from '../../documents/index.ts';
-import { print } from '../../manifests/print.ts';
 import type { CheckError } from '../check/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { compose } from './compose.ts';
 import { type Decided, decide } from './decide.ts';
 import { createLibrary } from './library.ts';
+import { printed } from './print.ts';
 import { MOST_TESTS, readSuite } from './read-suite.ts';
 import { type Recording, recordWrites } from './recording.ts';
 import type { Case } from './suite.ts';
@@ -22,8 +22,6 @@ export type Recorded =
   /** What could not be read or judged. Then there is no suite: it would look whole. */
   | { readonly errors: readonly CheckError[] };
 
-const HEAD = `# Written by muster test --record: what was decided then. Change it as you like; muster test runs it.\n`;
-
 /** Throws UsageError where there is nothing to record, or too much. */
 export async function recordSuite(recording: SuiteRecording): Promise<Recorded> {
   const { recorded, errors, skipped } = await recordWrites(recording);
@@ -36,14 +34,14 @@ export async function recordSuite(recording: SuiteRecording): Promise<Recorded> 
   }
   const { config, now } = recording;
   const composition = { config, now, recorded };
-  const cases = await readBack(print(compose(composition)), recording);
+  const cases = await readBack(printed(compose(composition)), recording);
   const decided: Decided[] = [];
   for (const one of cases) {
     const decision = await decide(one, now);
     if ('crash' in decision) return { errors: [crashOf(one, decision.crash)] };
     decided.push(decision.decided);
   }
-  return { text: HEAD + print(compose(composition, decided)), tests: decided.length, skipped };
+  return { text: printed(compose(composition, decided)), tests: decided.length, skipped };
 }
 
 /** The cases that `muster test` will see. That it can't read what was just written is our bug. */

@@ -1,0 +1,159 @@
+/** What is recorded passes, says what the engine decides, and notices when the configuration changes. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Recorded, recordSuite } from '../../../src/cli/test/record.ts';
+import { policyOf } from '../../../src/config/policy.ts';
+import { readDocuments } from '../../../src/documents/index.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import { dialects } from '../../../src/schemas/dialects.ts';
+import { claim, cluster, type Folder, newFolder, yaml } from '../world.ts';
+import { type Fixture, fixtures, NOW, reviewOf, runAt } from './world.ts';
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+interface Given {
+  readonly documents?: readonly JsonObject[];
+  readonly deleted?: readonly JsonObject[];
+  readonly state?: readonly JsonObject[];
+  readonly config?: JsonObject;
+  readonly now?: string;
+}
+
+const HEAD = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
+
+async function record(given: Given): Promise<Recorded> {
+  const { documents = [], deleted = [], state = [], config = {}, now = NOW } = given;
+  folder.put('recorded/muster.yaml', JSON.stringify({ ...HEAD, ...config }));
+  return recordSuite({
+    paths: [folder.put('documents.yaml', yaml(...documents))],
+    deleted: [folder.put('deleted.yaml', yaml(...deleted))],
+    state: [folder.put('state.yaml', yaml(...state))],
+    policy: policyOf({ ...HEAD, ...config }, ruleIds, Date.parse(now)).policy,
+    config: 'muster.yaml',
+    identity: { username: 'jane', groups: [] },
+    file: `${folder.path}/recorded/a.muster-test.yaml`,
+    now: Date.parse(now),
+    stdin: async () => new Uint8Array(),
+  });
+}
+
+function textOf(recorded: Recorded): string {
+  if ('errors' in recorded) throw new Error(JSON.stringify(recorded.errors));
+  return recorded.text;
+}
+
+/** Records, runs what was recorded, and gives the results. */
+async function recordAndRun(given: Given) {
+  const text = textOf(await record(given));
+  const { report } = await runAt(folder.put('recorded/a.muster-test.yaml', text));
+  expect(report.errors).toEqual([]);
+  return { text, results: report.results };
+}
+
+function verdictIn({ results }: Awaited<ReturnType<typeof recordAndRun>>, { ruleId }: Fixture) {
+  const got = results[0]?.got;
+  const of = got?.rules.includes(ruleId) ? 'deny' : got?.warnings.includes(ruleId) ? 'warn' : 'silent';
+  return { verdict: got?.verdict, of };
+}
+
+const asGiven = ({ config, state, now }: Fixture) => ({
+  ...(config && { config }),
+  ...(state && { state }),
+  ...(now && { now }),
+});
+
+test.each(fixtures.map((fixture) => [fixture.file, fixture] as const))('%s', async (_, fixture) => {
+  const run = await recordAndRun({ documents: [reviewOf(fixture)], ...asGiven(fixture) });
+  expect(run.results.map(({ outcome }) => outcome)).toEqual(['passed']);
+  const { verdict, of } = verdictIn(run, fixture);
+  expect(of).toBe(fixture.folder === 'allow' ? 'silent' : (fixture.expect ?? 'deny'));
+  expect(verdict).toBe(of === 'deny' ? 'denied' : 'allowed');
+});
+
+const anything = fc.jsonValue({ maxDepth: 3 });
+const awkward = fc.constantFrom<string[]>(
+  'On',
+  '012',
+  '1_000',
+  '12:30:45',
+  '2026-06-01',
+  '~',
+  '*a',
+  'a: b',
+  ' x',
+  'é\u2028',
+  '0x1F',
+  '#',
+);
+const value = fc.oneof(anything, awkward);
+const name = fc.oneof(fc.constantFrom('id.k8s.io', 'clusterset.k8s.io', 'a', 'a.yaml', 'unknown'), awkward);
+const kind = fc.constantFrom(
+  ...dialects.map(({ group, versions, kind }) => ({ apiVersion: `${group}/${versions[0]}`, kind })),
+);
+const labels = fc.dictionary(awkward, awkward, { maxKeys: 2 });
+const body = fc.record(
+  {
+    metadata: fc.record({ name, labels, finalizers: fc.array(awkward, { maxLength: 1 }) }, { requiredKeys: ['name'] }),
+    spec: fc.record({ value, clusterManager: value, displayName: value }, { requiredKeys: [] }),
+    status: fc.record({ conditions: value, state: value, uses: value }, { requiredKeys: [] }),
+  },
+  { requiredKeys: ['metadata'] },
+);
+const object = fc.tuple(kind, body).map(([type, rest]) => ({ ...type, ...rest }) as JsonObject);
+const objects = fc.array(object, { maxLength: 4 });
+
+test('whatever is recorded passes, as often as it is run', async () => {
+  let tests = 0;
+  await fc.assert(
+    fc.asyncProperty(objects, objects, objects, async (documents, deleted, state) => {
+      fc.pre(documents.length + deleted.length > 0);
+      const { results } = await recordAndRun({ documents, deleted, state });
+      tests += results.length;
+      expect(results.flatMap(({ differences }) => differences)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+  expect(tests).toBeGreaterThan(150);
+});
+
+describe('a suite of manifests', () => {
+  const given = {
+    state: [claim('id.k8s.io', 'pier-7')],
+    documents: [claim('clusterset.k8s.io', 'harbor'), claim('id.k8s.io', 'On'), cluster('pier-7')],
+  };
+
+  test('holds each object once, and of an update what it changes', async () => {
+    const { text, results } = await recordAndRun(given);
+    expect(results.map(({ name, got }) => [name, got.verdict])).toEqual([
+      ['CREATE ClusterClaim clusterset.k8s.io', 'allowed'],
+      ['UPDATE ClusterClaim id.k8s.io', 'denied'],
+      ['CREATE InventoryCluster pier-7', 'allowed'],
+    ]);
+    const suite = readDocuments(text, 'a').documents[0]?.value as { objects: object; tests: { change?: object }[] };
+    expect(Object.keys(suite.objects)).toEqual(['ClusterClaim id.k8s.io', 'ClusterClaim clusterset.k8s.io']);
+    expect(suite.tests[1]?.change).toEqual({ spec: { value: 'On' } });
+  });
+
+  test('notices a configuration that was changed', async () => {
+    await recordAndRun(given);
+    const rules = { 'claim/id-syntax': 'ignore', 'claim/id-immutable-in-clusterset': 'ignore' };
+    folder.put('recorded/muster.yaml', JSON.stringify({ ...HEAD, rules }));
+    const { report } = await runAt(`${folder.path}/recorded`);
+    expect(report.results.map(({ outcome }) => outcome)).toEqual(['passed', 'failed', 'passed']);
+    expect(report.results[1]?.differences.map(({ what }) => what)).toEqual(['verdict', 'rules', 'code', 'message']);
+  });
+
+  test('is not written where part of the input can not be read', async () => {
+    const broken = folder.put('broken.yaml', 'a: [1\n');
+    const recorded = await recordSuite({
+      ...{ paths: [broken], deleted: [], state: [], policy: undefined, config: undefined, identity: undefined },
+      ...{ file: 'a.muster-test.yaml', now: 0, stdin: async () => new Uint8Array() },
+    });
+    expect('errors' in recorded && recorded.errors.map(({ file }) => file)).toEqual([broken]);
+  });
+});

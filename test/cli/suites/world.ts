@@ -1,0 +1,87 @@
+/** The fixtures of the rules as suites and as AdmissionReviews, and a folder to run them in. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { runTests, type Tested } from '../../../src/cli/test/run.ts';
+import { readDocuments } from '../../../src/documents/index.ts';
+import { rules } from '../../../src/rules/index.ts';
+import type { JsonObject, Operation, Subresource } from '../../../src/rules/rule.ts';
+
+/** When the fixtures happen. */
+export const NOW = '2026-06-01T00:00:00Z';
+
+export interface Fixture {
+  readonly file: string;
+  readonly ruleId: string;
+  readonly folder: 'allow' | 'deny';
+  readonly operation: Operation;
+  readonly subresource?: Subresource;
+  readonly user?: { readonly username: string; readonly groups?: readonly string[] };
+  readonly dryRun?: boolean;
+  readonly now?: string;
+  readonly state?: readonly JsonObject[];
+  readonly config?: JsonObject;
+  readonly old?: JsonObject;
+  readonly object?: JsonObject;
+  readonly expect?: 'deny' | 'warn';
+}
+
+/** All fixtures of all rules. */
+export const fixtures: readonly Fixture[] = rules.flatMap(({ id }) =>
+  (['allow', 'deny'] as const).flatMap((folder) => {
+    const path = `test/fixtures/${id}/${folder}`;
+    return readdirSync(path).map((name) => {
+      const { documents } = readDocuments(readFileSync(`${path}/${name}`, 'utf8'), name);
+      return { ...(documents[0]?.value as object), file: `${path}/${name}`, ruleId: id, folder } as Fixture;
+    });
+  }),
+);
+
+/** One fixture as a suite of one test; `more` for its configuration. */
+export function suiteOf(fixture: Fixture, more: JsonObject = {}): JsonObject {
+  const { file, operation, subresource, user, dryRun, now, state, old, object } = fixture;
+  const test = {
+    name: file,
+    operation,
+    ...(subresource && { subresource }),
+    ...(dryRun && { dryRun }),
+    ...(state && { state }),
+    ...(old && { oldObject: old }),
+    ...(object && operation !== 'DELETE' && { object }),
+    // What the mutating webhook would mend is what some rules are there for.
+    mutate: false,
+    user: { name: user?.username ?? 'jane', groups: user?.groups ?? [] },
+    expect: expectationOf(fixture),
+  };
+  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterTest', defaults: { now: now ?? NOW } };
+  return { ...head, config: { ...fixture.config, ...more }, tests: [test] };
+}
+
+function expectationOf({ folder, ruleId, expect = 'deny' }: Fixture): JsonObject {
+  if (folder === 'allow') return { verdict: 'allowed', warnings: { exclude: [ruleId] }, audits: { exclude: [ruleId] } };
+  if (expect === 'deny') return { verdict: 'denied', rules: { include: [ruleId] } };
+  return { verdict: 'allowed', warnings: { include: [ruleId] } };
+}
+
+/** One fixture as the API server would send it. */
+export function reviewOf({ operation, subresource, user, dryRun, old, object }: Fixture): JsonObject {
+  const judged = (operation === 'DELETE' ? old : object) ?? {};
+  const [group = '', version = ''] = String(judged['apiVersion']).split('/');
+  const metadata = judged['metadata'] as { readonly name?: string; readonly namespace?: string };
+  const request = {
+    uid: '7f0b2a4c',
+    kind: { group, version, kind: String(judged['kind']) },
+    operation,
+    ...(subresource && { subResource: subresource }),
+    name: metadata.name ?? '',
+    ...(metadata.namespace && { namespace: metadata.namespace }),
+    userInfo: { username: user?.username ?? 'jane', groups: user?.groups ?? [] },
+    object: operation === 'DELETE' ? null : judged,
+    oldObject: old ?? null,
+    dryRun: dryRun ?? false,
+  };
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+}
+
+/** Runs what lies there at the time of the fixtures. */
+export function runAt(...paths: readonly string[]): Promise<Tested> {
+  return runTests({ paths, now: Date.parse(NOW) });
+}
