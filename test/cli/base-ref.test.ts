@@ -50,6 +50,15 @@ describe('what exists', () => {
     ]);
   });
 
+  test.each(['main', 'v1', ':/next', 'HEAD^{/next}', 'HEAD@{0}', 'refs/heads/main'])(
+    'a commit named as %s',
+    async (baseRef) => {
+      base({ 'a.yaml': [id] });
+      repository.git('tag', '-a', 'v1', '-m', 'v1');
+      expect((await check(['a.yaml'], { baseRef })).lines).toEqual(['UPDATE id.k8s.io: allowed']);
+    },
+  );
+
   test('only the named paths', async () => {
     base({ 'm/a.yaml': [id], 'n/b.yaml': [membership] });
     repository.put('m/a.yaml', yaml(otherId));
@@ -341,6 +350,7 @@ describe('what git can not tell: one error with what to do, and the rest is judg
       /^--base-ref nowhere: this repository has no such commit: .*git branch --all/,
     );
     expect(await failing('HEAD:m')).toBe('--base-ref HEAD:m: it names a tree, and no commit');
+    expect(await failing('HEAD:m/a.yaml')).toBe('--base-ref HEAD:m/a.yaml: it names a blob, and no commit');
     expect(await failing('HEAD; touch x')).toContain('no such commit');
     expect(await failing('0000000000000000000000000000000000000001')).toContain('no such commit');
   });

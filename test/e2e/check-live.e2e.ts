@@ -1,6 +1,6 @@
 /** `check --live` says of a change what an API server with muster registered says of it. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { CheckReport } from '../../src/cli/check/report.ts';
@@ -132,6 +132,36 @@ test('documents of one run see each other in order, as an apply of all of them w
   expect(await outcomes(change, join_)).toEqual(['UPDATE allowed', 'CREATE allowed']);
   const { code, stderr } = await controlPlane.kubectl('jane', ['apply', '-f', '-'], [join_, change]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('[claim/id-immutable-in-clusterset]') });
+});
+
+test('what kustomize prints, piped in', async () => {
+  await prepare({
+    name: '',
+    applied: [claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet')],
+    file: {},
+    allowed: true,
+  });
+  const folder = join(controlPlane.folder, 'kustomize');
+  mkdirSync(folder);
+  const patch = '- {op: replace, path: /spec/value, value: two}';
+  const kustomization = {
+    resources: ['claims.json'],
+    labels: [{ pairs: { 'app.kubernetes.io/part-of': 'fleet' } }],
+    configMapGenerator: [{ name: 'settings', literals: ['a=b'] }],
+    patches: [{ target: { kind: 'ClusterClaim', name: 'id.k8s.io' }, patch }],
+  };
+  writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+  const items = [claim('id.k8s.io', 'one'), claim('clusterset.k8s.io', 'fleet'), inventory('a')];
+  writeFileSync(join(folder, 'claims.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const { stdout } = await controlPlane.kubectl('jane', ['kustomize', folder]);
+  const { stdout: text, code } = await check(['-', '--live', '--kubeconfig', kubeconfig, '-o', 'json'], stdout);
+  const { results, summary, errors } = JSON.parse(text) as CheckReport;
+  expect(results.map(({ operation, name, outcome }) => `${operation} ${name} ${outcome}`)).toEqual([
+    'UPDATE clusterset.k8s.io allowed',
+    'UPDATE id.k8s.io denied',
+    'CREATE a allowed',
+  ]);
+  expect({ code, skipped: summary.skipped, errors }).toEqual({ code: 1, skipped: 1, errors: [] });
 });
 
 test('nothing is written', async () => {

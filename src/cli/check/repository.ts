@@ -73,15 +73,21 @@ async function topOf(folder: string): Promise<string> {
 }
 
 async function findCommit(top: string, ref: string): Promise<string> {
-  const found = await git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]);
-  // git before 2.30 repeats the option.
-  const id = found.stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
-  if (found.code === 0 && /^[0-9a-f]{40,64}$/.test(id)) return id;
-  const other = await git(top, ['cat-file', '-t', '--', ref]);
-  const type = other.stdout.toString('utf8').trim();
-  if (other.code === 0 && type !== 'commit') throw new GitError(`it names a ${type || 'thing'}, and no commit`);
+  // In two steps: after `:/text` or the like, `^{commit}` would be a part of the text.
+  const named = await idOf(top, ref);
+  const commit = named && (await idOf(top, `${named}^{commit}`));
+  if (commit) return commit;
+  const type = named && (await git(top, ['cat-file', '-t', named])).stdout.toString('utf8').trim();
+  if (type) throw new GitError(`it names a ${type}, and no commit`);
   const shallow = (await gitOutput(top, ['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
   throw new GitError(shallow ? missingInShallow(ref) : MISSING);
+}
+
+async function idOf(top: string, name: string): Promise<string | undefined> {
+  const { code, stdout } = await git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
+  // git before 2.30 repeats the option.
+  const id = stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
+  return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }
 
 const MISSING = 'this repository has no such commit: look for its name with git branch --all, or git fetch it';
