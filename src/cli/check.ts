@@ -1,7 +1,6 @@
 /** `muster check`: judges manifests, or AdmissionReviews, as the webhook would; for CI. */
 import { type Command, Option } from 'commander';
 import { addReadingFlags } from './access.ts';
-import type { Live } from './check/live.ts';
 import type { CheckFlags, CheckOptions } from './check/options.ts';
 import { FAIL_ON } from './check/report.ts';
 import { listed, listedPaths } from './environment.ts';
@@ -63,7 +62,7 @@ async function check(paths: readonly string[], flags: CheckFlags, command: Comma
 async function checkOnce(options: CheckOptions): Promise<void> {
   const { live, close } = options.live ? (await import('./check/open-live.ts')).openLive(options.live) : NOT_LIVE;
   try {
-    await runAndReport(options, live);
+    await (await import('./check/command.ts')).checkAndReport(options, live);
   } finally {
     close();
   }
@@ -76,31 +75,3 @@ function refuseIdleFlags({ live }: CheckFlags, command: Command): void {
 }
 
 const NOT_LIVE = { live: undefined, close: () => {} };
-
-async function runAndReport(options: CheckOptions, live: Live | undefined): Promise<void> {
-  const [{ runCheck }, { exitCodeOf }, { loadPolicy }, { emit }, { renderingsOf, rootOf }, { errorLine }, { shown }] =
-    await Promise.all([
-      import('./check/run.ts'),
-      import('./check/report.ts'),
-      import('./policy.ts'),
-      import('./output/destination.ts'),
-      import('./output/report.ts'),
-      import('./output/check-text.ts'),
-      import('./output/shown.ts'),
-    ]);
-  const policy = await loadPolicy(options.config);
-  const { report, notes } = await runCheck({ ...options, live, policy, stdin: readStdin, clock: Date.now });
-  const exitCode = exitCodeOf(report, options.failOn);
-  // Before anything is written: a reader who goes away ends the process, with this code.
-  process.exitCode = exitCode;
-  for (const line of [...notes.map(shown), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
-  const root = rootOf(process.env, process.cwd());
-  const reporting = { command: 'muster check', failOn: options.failOn, exitCode, now: Date.now(), root };
-  emit(options.outputs, await renderingsOf(report, options.outputs, reporting));
-}
-
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
-}

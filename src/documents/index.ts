@@ -1,7 +1,8 @@
 /** Reads manifests, YAML and JSON, as kubectl does, and knows where in the file each value stands. */
 import type { Json, Path } from '../rules/rule.ts';
 import { type Chunk, splitChunks } from './chunks.ts';
-import { JsonReader, spanAt } from './json-reader.ts';
+import { spanAt } from './json-locate.ts';
+import { JsonReader } from './json-reader.ts';
 import { onDemand } from './on-demand.ts';
 import { type Place, type Position, Refusal, type SourceError, SourceText, type Span } from './source-text.ts';
 import { readYaml } from './yaml-reader.ts';

@@ -1,5 +1,5 @@
 /** Scans what files say is stored: an export, a backup, a repository that a cluster mirrors. */
-import { type GivenObject, objectsIn, readSources, referenceTo } from '../../cluster/files/index.ts';
+import { type GivenObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { at } from '../../rules/json.ts';
 import { type Dialect, dialectOf } from '../../schemas/dialects.ts';
 import type { CheckError } from '../check/report.ts';
@@ -11,20 +11,19 @@ export interface StateScan extends Scan {
   /** Files and folders; `-` is standard input. */
   readonly state: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
+  readonly reading?: ((reading: Reading) => void) | undefined;
 }
 
 /** Never rejects for bad input: what can't be read is an error of the findings, and the rest is judged. */
 export async function scanState(scan: StateScan): Promise<Findings> {
   const ledger = createLedger();
-  const { documents, errors } = await readSources(scan.state, { stdin: scan.stdin });
-  const found = documents.map(objectsIn);
-  for (const { source, line, column, message } of [...errors, ...found.flatMap((one) => one.errors)])
-    ledger.fail({ file: source, line, column, message });
+  const given = await readObjects(scan.state, { stdin: scan.stdin, reading: scan.reading });
+  for (const { source, line, column, message } of given.errors) ledger.fail({ file: source, line, column, message });
   const unknown = ledger.errors.length > 0 ? 'part of --state could not be read' : undefined;
-  let skipped = found.reduce((sum, { foreign }) => sum + foreign, 0);
+  let { skipped } = given;
   const censuses = new Map<Dialect, Census>();
-  for (const given of found.flatMap(({ objects }) => objects)) {
-    const stored = storedIn(given);
+  for (const object of given.objects) {
+    const stored = storedIn(object);
     if (stored === undefined) skipped++;
     else if ('message' in stored) ledger.fail(stored);
     else await censusOf(censuses, scan, stored.dialect, ledger).take(stored);

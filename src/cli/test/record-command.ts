@@ -5,6 +5,7 @@ import { reasonOf } from '../../cluster/files/reason.ts';
 import { errorLine } from '../output/check-text.ts';
 import { shown } from '../output/shown.ts';
 import { loadPolicy } from '../policy.ts';
+import { readStdin } from '../stdin.ts';
 import { UsageError } from '../usage-error.ts';
 import type { RecordOptions } from './options.ts';
 import { recordSuite } from './record.ts';
@@ -48,10 +49,4 @@ function save(file: string, text: string, force: boolean, overwrites: string): v
 function asNamedFrom(suite: string, path: string): string {
   if (isAbsolute(path)) return path;
   return relative(suite === '-' ? '.' : dirname(suite), path).replaceAll('\\', '/');
-}
-
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
 }
