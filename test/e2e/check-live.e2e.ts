@@ -3,10 +3,13 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { CheckReport } from '../../src/cli/check/report.ts';
+import { runCheck } from '../../src/cli/check/run.ts';
 import { createClusterReader, openCluster } from '../../src/cluster/live/index.ts';
 import { rules } from '../../src/rules/index.ts';
 import { inventoryCluster } from '../../src/schemas/dialects.ts';
+import { changes } from './check-live/arbitrary.ts';
 import { type Case, cases, claim, inventory } from './check-live/cases.ts';
 import {
   type ControlPlane,
@@ -22,6 +25,8 @@ import {
 import { type World, worldOf } from './verbs/worlds.ts';
 
 jest.setTimeout(60_000);
+
+const RUNS = Number(process.env['CHECK_LIVE_RUNS'] ?? 40);
 
 let controlPlane: ControlPlane;
 let muster: Muster;
@@ -122,6 +127,46 @@ describe('a change judged by check --live and by kubectl --dry-run=server', () =
     expect(tally.denied).toBeGreaterThan(5);
   });
 });
+
+test('any change of any small world: the same rules, the same verdict', async () => {
+  const tally = { allowed: 0, denied: 0 };
+  await fc.assert(
+    fc.asyncProperty(changes, async ({ stored, applied, file, deleted }) => {
+      await prepare({ name: '', stored, applied, file: {}, allowed: true });
+      const text = JSON.stringify(file);
+      const verb = deleted ? 'delete' : 'apply';
+      const outcome = await controlPlane.kubectl('jane', [verb, '--dry-run=server', '-f', '-'], text);
+      const report = await checkHere(text, deleted);
+      if (outcome.stderr.includes('NotFound')) return expect(report.summary).toMatchObject({ skipped: 1, judged: 0 });
+      expect({ ...saidBy(report), stderr: outcome.stderr }).toEqual({
+        ...saidByServer(outcome),
+        stderr: outcome.stderr,
+      });
+      tally[outcome.code === 0 ? 'allowed' : 'denied'] += 1;
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  );
+  say(`check --live agrees with the API server on ${tally.allowed} allowed and ${tally.denied} denied random changes`);
+}, 600_000);
+
+/** In this process: to start one for each would take longer than all the rest. */
+async function checkHere(text: string, deleted: boolean): Promise<CheckReport> {
+  const client = openCluster({ kubeconfig });
+  try {
+    const live = { reader: createClusterReader({ client }), namespace: client.namespace };
+    const named = deleted ? { paths: [], deleted: ['-'] } : { paths: ['-'], deleted: [] };
+    const given = {
+      ...named,
+      state: undefined,
+      identity: undefined,
+      subresource: 'none',
+      failOnNoMatch: false,
+    } as const;
+    return (await runCheck({ ...given, live, stdin: async () => Buffer.from(text), clock: Date.now })).report;
+  } finally {
+    client.close();
+  }
+}
 
 test('documents of one run see each other in order, as an apply of all of them would', async () => {
   await prepare({ name: '', applied: [claim('id.k8s.io', 'one')], file: {}, allowed: true });
