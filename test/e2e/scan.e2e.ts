@@ -1,5 +1,7 @@
 /** `muster scan --live` on an API server into which everything was let: what it finds, how it pages, what it leaves behind. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { scanCluster } from '../../src/cli/scan/live.ts';
@@ -66,8 +68,8 @@ describe('what is found', () => {
     const kinds = ['clusterclaims.multicluster.x-k8s.io', 'clusterclaims.cluster.open-cluster-management.io'];
     kinds.push('clusterproperties', 'inventoryclusters', 'clusterprofiles', 'features.features.x-k8s.io');
     const { stdout } = await controlPlane.kubectl('admin', ['get', kinds.join(','), '-A', '-o', 'json']);
-    const { stored } = { stored: `${controlPlane.folder}/export.json` };
-    (await import('node:fs')).writeFileSync(stored, stdout);
+    const stored = join(controlPlane.folder, 'export.json');
+    writeFileSync(stored, stdout);
     const { code, report } = await scanned('--state', stored);
     expect(code).toBe(1);
     expect(rulesByObject(report)).toEqual(EXPECTED);
@@ -173,6 +175,31 @@ describe('what is left behind', () => {
     expect(text).toMatch(/# EOF\n$/);
     running.child.kill('SIGTERM');
     expect(await once(running.child, 'exit')).toEqual([0, null]);
+  });
+});
+
+describe('the CronJob', () => {
+  test('is taken by the API server, with the base and alone', async () => {
+    const dryRun = ['apply', '--dry-run=server', '-f', '-'];
+    const part = partOf('scan', { image: 'muster:e2e' });
+    const { code, stderr } = await controlPlane.kubectl('admin', dryRun, [...part]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/unknown field|would violate/) });
+    const overlay = await controlPlane.kubectl('admin', ['kustomize', 'manifests/overlays/scan']);
+    expect(overlay.stdout).toContain('kind: Deployment');
+    expect(overlay.stdout).toContain('kind: CronJob\nmetadata:\n  labels:\n    app.kubernetes.io/component: scan');
+  });
+
+  test('runs with its arguments, under the configuration of the server', async () => {
+    const [cronJob]: Json[] = partOf('scan', { image: 'muster:e2e' }).filter(({ kind }) => kind === 'CronJob');
+    const [config]: Json[] = [...partOf('config', { image: '' })];
+    const file = join(controlPlane.folder, 'muster.yaml');
+    writeFileSync(file, config.data['muster.yaml']);
+    const [, ...given]: string[] = cronJob.spec.jobTemplate.spec.template.spec.containers[0].args;
+    const args = given.map((arg) => arg.replace('/etc/muster/muster.yaml', file));
+    expect(args).toContain(`--config=${file}`);
+    const { code, stdout, stderr } = await scan(...args, '--kubeconfig', own);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toContain('21 judged: ');
   });
 });
 

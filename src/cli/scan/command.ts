@@ -7,6 +7,7 @@ import { emit } from '../output/destination.ts';
 import { renderingsOf, rootOf } from '../output/report.ts';
 import { shown } from '../output/shown.ts';
 import { loadPolicy } from '../policy.ts';
+import { readStdin } from '../stdin.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ScanFlags, type ScanOptions, scanOptions } from './options.ts';
 import { progressOn } from './progress.ts';
@@ -35,7 +36,9 @@ interface Scanning {
 
 /** One scan with all that it writes. */
 async function round({ options, policy, client }: Scanning, signal: AbortSignal | undefined): Promise<CheckReport> {
-  const source = client ? { client, pageSize: options.pageSize } : { state: options.state ?? [], stdin: readStdin };
+  const source = client
+    ? { client, pageSize: options.pageSize, withUids: options.events || options.reports }
+    : { state: options.state ?? [], stdin: readStdin };
   const progress = progressOn(process.stderr);
   const { failOnNoMatch } = options;
   const found = await runScan({ source, policy, clock: Date.now, failOnNoMatch, progress, signal });
@@ -98,10 +101,4 @@ async function openedCluster(flags: ScanFlags): Promise<ApiClient> {
     if (error instanceof ClusterError) throw new UsageError(error.message);
     throw error;
   }
-}
-
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
 }

@@ -26,7 +26,7 @@ export type Locate = (path: Path) => Place;
 export interface Ledger {
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
-  /** The objects' uids, by the index of their result; none where files were read. */
+  /** The objects' uids, by the index of their result, where they were asked for. */
   readonly uids: readonly (string | undefined)[];
   /** A new result, without findings yet; returns its index. */
   open(stored: Stored): number;
@@ -43,7 +43,9 @@ const NONE: readonly CheckFinding[] = [];
 const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
 export const NOWHERE: Locate = () => ({ line: 1, column: 1 });
 
-export function createLedger(): Ledger {
+/** @param withUids whether somebody will ask for them; of 100,000 objects they are 6 MB */
+export function createLedger({ withUids = false }: { readonly withUids?: boolean } = {}): Ledger {
+  const one = sharing();
   const results: CheckResult[] = [];
   const errors: CheckError[] = [];
   const uids: (string | undefined)[] = [];
@@ -54,10 +56,9 @@ export function createLedger(): Ledger {
     errors,
     uids,
     open(stored) {
-      const index = results.push(resultOf(stored)) - 1;
-      const uid = textAt(stored.object, ['metadata', 'uid']);
+      const index = results.push(resultOf(stored, one)) - 1;
       if (stored.sourceLine) places.set(index, stored);
-      else uids.push(uid);
+      if (withUids) uids.push(textAt(stored.object, ['metadata', 'uid']));
       return index;
     },
     tell(index, locate, verdicts) {
@@ -73,20 +74,30 @@ export function createLedger(): Ledger {
   };
 }
 
-function resultOf({ dialect, version, object, source, start }: Stored): CheckResult {
+function resultOf({ dialect, version, object, source, start }: Stored, one: (text: string) => string): CheckResult {
   const { name, namespace = '' } = referenceTo(dialect, object);
   return {
     file: source,
     line: start.line,
     column: start.column,
-    apiVersion: `${dialect.group}/${version}`,
+    apiVersion: one(`${dialect.group}/${version}`),
     kind: dialect.kind,
-    namespace,
+    namespace: one(namespace),
     name,
     operation: OPERATION,
     subresource: '',
     outcome: 'allowed',
     findings: NONE,
+  };
+}
+
+/** Equal texts as one: each page brings its own. */
+function sharing(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before === undefined) known.set(text, text);
+    return before ?? text;
   };
 }
 

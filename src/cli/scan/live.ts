@@ -17,6 +17,8 @@ export interface LiveScan extends Scan {
   readonly client: ApiClient;
   /** Objects of a page at most. */
   readonly pageSize: number;
+  /** Whether somebody will ask for the objects' uids. */
+  readonly withUids?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,13 +58,13 @@ async function kind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
 }
 
 async function listed(scan: LiveScan, dialect: Dialect, version: string): Promise<Findings> {
-  let ledger = createLedger();
+  let ledger = createLedger(scan);
   let census = createCensus({ ...scan, dialect, ledger });
   let unknown: string | undefined;
   const listing = { path: listPath(dialect, version), pageSize: scan.pageSize, signal: scan.signal };
   const reader = {
     begin() {
-      ledger = createLedger();
+      ledger = createLedger(scan);
       census = createCensus({ ...scan, dialect, ledger });
     },
     async take({ items, remaining }: Page) {

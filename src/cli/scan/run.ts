@@ -15,7 +15,7 @@ export interface Scan {
 
 export interface ScanRun extends Scan {
   readonly source:
-    | { readonly client: ApiClient; readonly pageSize: number }
+    | { readonly client: ApiClient; readonly pageSize: number; readonly withUids?: boolean }
     | { readonly state: readonly string[]; readonly stdin: () => Promise<Uint8Array> };
   readonly failOnNoMatch: boolean;
   /** Ends the scan early; what could not be read is then an error. */
@@ -25,7 +25,7 @@ export interface ScanRun extends Scan {
 export interface Findings {
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
-  /** By index of the result. */
+  /** By index of the result, where they were asked for. */
   readonly uids: readonly (string | undefined)[];
   /** For people. */
   readonly notes: readonly string[];
