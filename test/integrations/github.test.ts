@@ -1,0 +1,150 @@
+/** The GitHub action: its steps, run as a runner runs them, with the inputs as variables. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { checkoutIn, claim, commit, type Ran, ran } from './world.ts';
+
+jest.setTimeout(60_000);
+const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
+type Step = { id: string; shell: string; run: string; env?: Record<string, string>; 'working-directory'?: string };
+const steps: readonly Step[] = runs.steps;
+const INPUT = /^\$\{\{ inputs\.([a-z-]+) \}\}$/;
+let folder: string;
+let base: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-action-'));
+  checkoutIn(join(folder, 'action'));
+  mkdirSync(join(folder, 'temp'));
+  base = commit(join(folder, 'work'), {
+    'good/id.yaml': claim('id.k8s.io', 'east-1'),
+    'good/set.yaml': claim('clusterset.k8s.io', 'fleet'),
+    'bad/claim.yaml': claim('id.k8s.io', 'A_B'),
+    'two words/claim.yaml': claim('id.k8s.io', 'A_B'),
+    'audit.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n',
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Outcome extends Ran {
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** Both steps, one after the other; the first that fails ends it. */
+function act(given: Readonly<Record<string, string>>): Outcome {
+  const output = join(folder, 'output');
+  writeFileSync(output, '');
+  const env = {
+    GITHUB_ACTION_PATH: join(folder, 'action'),
+    GITHUB_OUTPUT: output,
+    GITHUB_WORKSPACE: join(folder, 'work'),
+    RUNNER_TEMP: join(folder, 'temp'),
+  };
+  const value = (text = '') => {
+    const name = INPUT.exec(text)?.[1] ?? 'working-directory';
+    return given[name] ?? inputs[name].default;
+  };
+  let last: Ran = { code: null, out: '' };
+  for (const step of steps) {
+    const at = join(folder, 'work', value(step['working-directory']));
+    const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, value(text)]));
+    // The shell that the runner starts for `shell: bash`.
+    const command = ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run];
+    last = ran(at, command, { ...env, ...own });
+    if (last.code !== 0) break;
+  }
+  const lines = readFileSync(output, 'utf8').split('\n').filter(Boolean);
+  return { ...last, outputs: Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2))) };
+}
+
+describe('its text', () => {
+  test('no expression stands in a script: every input is a variable or a working directory', () => {
+    for (const { run, shell } of steps)
+      expect({ shell, expressions: run.includes('${{') }).toEqual({ shell: 'bash', expressions: false });
+    const used = steps
+      .flatMap((step) => [...Object.values(step.env ?? {}), step['working-directory'] ?? ''])
+      .filter(Boolean);
+    expect(used.filter((text) => !INPUT.test(text))).toEqual([]);
+    expect(used.map((text) => INPUT.exec(text)?.[1]).sort()).toEqual(Object.keys(inputs).sort());
+  });
+
+  test('each input is described and has a default; each output is one that the script sets', () => {
+    for (const one of Object.values<{ description: string; default: unknown }>(inputs)) {
+      expect([typeof one.description, typeof one.default]).toEqual(['string', 'string']);
+    }
+    const values = Object.entries<{ value: string }>(outputs).map(([name, { value }]) => [name, value]);
+    expect(values).toEqual(values.map(([name]) => [name, `\${{ steps.check.outputs.${name} }}`]));
+    expect(act({ paths: 'good' }).outputs).toEqual({
+      'exit-code': '0',
+      'sarif-file': join(folder, 'temp/muster.sarif'),
+    });
+    expect(Object.keys(outputs).sort()).toEqual(['exit-code', 'sarif-file']);
+  });
+});
+
+describe('it judges', () => {
+  test('what is wrong: an annotation at its place, a report, exit code 1', () => {
+    const { code, out, outputs: set } = act({ paths: 'good\n\nbad\n' });
+    expect({ code, set: set['exit-code'] }).toEqual({ code: 1, set: '1' });
+    expect(out).toMatch(/^::error .*file=bad\/claim\.yaml,.*line=6/m);
+    const sarif = JSON.parse(readFileSync(set['sarif-file'] ?? '', 'utf8'));
+    expect(sarif.runs[0].results[0].ruleId).toBe('claim/id-syntax');
+  });
+
+  test('from a folder within the repository, the report beside it', () => {
+    const { outputs: set, out } = act({ 'working-directory': 'bad', 'sarif-file': 'found.sarif' });
+    expect(set).toEqual({ 'exit-code': '1', 'sarif-file': join(folder, 'work/bad/found.sarif') });
+    expect(out).toContain('file=bad/claim.yaml');
+    rmSync(join(folder, 'work/bad/found.sarif'));
+  });
+
+  test('with a configuration, with state, against a base, by what is to fail', () => {
+    expect(act({ paths: 'bad', config: 'audit.yaml' }).code).toBe(0);
+    expect(act({ paths: 'good', 'base-ref': base }).code).toBe(0);
+    writeFileSync(join(folder, 'work/good/id.yaml'), claim('id.k8s.io', 'east-2'));
+    expect(act({ paths: 'good', 'base-ref': base }).out).toContain('claim/id-immutable-in-clusterset');
+    expect(act({ paths: 'good/id.yaml', state: 'good/set.yaml\nbad' }).out).toContain(
+      'claim/id-immutable-in-clusterset',
+    );
+    writeFileSync(join(folder, 'work/good/id.yaml'), claim('id.k8s.io', 'east-1'));
+    expect(act({ paths: 'good/set.yaml', 'fail-on': 'warning' }).code).toBe(1);
+    expect(act({ paths: 'audit.yaml', 'fail-on-no-match': 'true' }).code).toBe(2);
+    expect(act({ paths: 'none' })).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } });
+  });
+});
+
+describe('whatever stands in an input', () => {
+  test.each(['paths', 'config', 'state', 'base-ref', 'fail-on', 'fail-on-no-match', 'sarif-file'])(
+    'nothing of it is run: %s',
+    (name) => {
+      const made = join(folder, 'made');
+      const text = `$(touch ${made})\`touch ${made}\`"; touch ${made}; "'; touch ${made}; '`;
+      const given = name === 'sarif-file' ? '$(touch made)`touch made`' : text;
+      const { outputs: set } = act({ paths: 'good', [name]: given });
+      expect([existsSync(made), existsSync(join(folder, 'work/made'))]).toEqual([false, false]);
+      expect(Object.keys(set).filter((key) => key !== 'exit-code' && key !== 'sarif-file')).toEqual([]);
+    },
+  );
+
+  test('a path is one argument, with its spaces, and never a flag', () => {
+    expect(act({ paths: 'two words' }).out).toContain('file=two words/claim.yaml');
+    expect(act({ paths: '--help' }).code).toBe(2);
+  });
+
+  test('no further output is set by a name with a line end', () => {
+    expect(act({ paths: 'good', 'sarif-file': 'a.sarif\nexit-code=0' })).toMatchObject({ code: 2, outputs: {} });
+  });
+});
+
+test('an older Node is told from what is missing', () => {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const env = { GITHUB_ACTION_PATH: join(folder, 'action'), GITHUB_ACTIONS: 'true', FIRST: bin };
+  expect(ran(folder, ['bash', '-c', steps[0]?.run ?? ''], env)).toEqual({
+    code: 2,
+    out: '::error::muster needs Node 22.19 or newer: put a step with actions/setup-node before it\n',
+  });
+});

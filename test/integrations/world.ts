@@ -1,0 +1,60 @@
+/** Repositories to check, and the shell that a CI system would run something in. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+export interface Ran {
+  readonly code: number | null;
+  /** Standard output and standard error, one after the other. */
+  readonly out: string;
+}
+
+/** Runs a program with nothing of this process's environment but what programs are found by. */
+export function ran(folder: string, command: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
+  const [program = '', ...args] = command;
+  const path = `${dirname(process.execPath)}:${process.env['PATH']}`;
+  const known = { HOME: folder, LC_ALL: 'C', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...known, ...env, PATH: `${env['FIRST'] ?? ''}:${path}` },
+  });
+  return { code: status, out: stdout + stderr };
+}
+
+/** What a claim looks like in a file. */
+export function claim(name: string, value: string): string {
+  return `apiVersion: multicluster.x-k8s.io/v1alpha1\nkind: ClusterClaim\nmetadata:\n  name: ${name}\nspec:\n  value: ${value}\n`;
+}
+
+/** Writes files, and makes them a commit of their own. */
+export function commit(folder: string, files: Readonly<Record<string, string>>): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const git = (...args: string[]) =>
+    ran(folder, ['git', '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args]);
+  git('init', '--quiet', '.');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'next');
+  return git('rev-parse', 'HEAD').out.trim();
+}
+
+/** A checkout of muster as an action or a hook has it: sources, and what they need already there. */
+export function checkoutIn(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['src', 'integrations', 'node_modules', 'package.json'])
+    symlinkSync(resolve(name), join(folder, name));
+  return folder;
+}
+
+/** A folder that holds a command `muster`, as an installed package would bring it. */
+export function commandIn(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'muster'), `#!/bin/sh\nexec node '${resolve('src/cli/main.ts')}' "$@"\n`);
+  writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho "npm $*"\n');
+  for (const name of ['muster', 'npm']) chmodSync(join(folder, name), 0o755);
+  return folder;
+}
