@@ -7,6 +7,7 @@ import { emit } from '../output/destination.ts';
 import { renderingsOf, rootOf } from '../output/report.ts';
 import { shown } from '../output/shown.ts';
 import { loadPolicy } from '../policy.ts';
+import { progressLine, showReading } from '../progress.ts';
 import { readStdin } from '../stdin.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ScanFlags, type ScanOptions, scanOptions } from './options.ts';
@@ -36,12 +37,13 @@ interface Scanning {
 
 /** One scan with all that it writes. */
 async function round({ options, policy, client }: Scanning, signal: AbortSignal | undefined): Promise<CheckReport> {
+  const line = progressLine(process.stderr, process.env);
   const source = client
     ? { client, pageSize: options.pageSize, withUids: options.events || options.reports }
-    : { state: options.state ?? [], stdin: readStdin };
-  const progress = progressOn(process.stderr);
+    : { state: options.state ?? [], stdin: readStdin, reading: showReading(line) };
   const { failOnNoMatch } = options;
-  const found = await runScan({ source, policy, clock: Date.now, failOnNoMatch, progress, signal });
+  const found = await runScan({ source, policy, clock: Date.now, failOnNoMatch, progress: progressOn(line), signal });
+  line?.end();
   // Whoever stops it wants no more of it.
   if (signal?.aborted) return found.report;
   const { errors, notes } = client ? await writtenInto(client, found, options) : { errors: [], notes: [] };

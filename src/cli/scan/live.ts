@@ -34,7 +34,6 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
       found.set(next, await kind(scan, next));
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
-  scan.progress?.end();
   const all = dialects.flatMap((dialect) => found.get(dialect) ?? []);
   return {
     results: all.flatMap(({ results }) => results),

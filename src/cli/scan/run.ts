@@ -3,6 +3,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
 import { type CheckError, type CheckReport, type CheckResult, reportOf } from '../check/report.ts';
 import type { Progress } from './progress.ts';
+import type { StateScan } from './state.ts';
 
 /** What every scan takes. */
 export interface Scan {
@@ -16,7 +17,7 @@ export interface Scan {
 export interface ScanRun extends Scan {
   readonly source:
     | { readonly client: ApiClient; readonly pageSize: number; readonly withUids?: boolean }
-    | { readonly state: readonly string[]; readonly stdin: () => Promise<Uint8Array> };
+    | Pick<StateScan, 'state' | 'stdin' | 'reading'>;
   readonly failOnNoMatch: boolean;
   /** Ends the scan early; what could not be read is then an error. */
   readonly signal?: AbortSignal | undefined;
