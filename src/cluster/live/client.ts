@@ -2,7 +2,7 @@
  * Calls to one API server: JSON in and out over kept-alive connections, with a time limit on each and an error that says
  * what to mend. Authentication is client-node's; its own client opens a connection for each call, so the calls are ours.
  */
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { plain } from '../../engine/text.ts';
@@ -125,11 +125,7 @@ async function authenticated(
   try {
     await access.applyToHTTPSOptions(theirs);
   } catch (cause) {
-    throw new ClusterError(
-      'no-access',
-      `the kubeconfig's credentials or CA can't be used: ${plain(cause instanceof Error ? cause.message : String(cause))}`,
-      { cause },
-    );
+    throw unusable(cause);
   }
   const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs ?? DEFAULT_TIMEOUT_MS)));
   return {
@@ -153,8 +149,7 @@ function exchange(
   body: string | undefined,
 ): Promise<{ message: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
-    const send = target.startsWith('http:') ? requestHttp : requestHttps;
-    const outgoing = send(target, options, (message) => {
+    const outgoing = sendTo(target, options, (message) => {
       const chunks: Buffer[] = [];
       let length = 0;
       message.on('data', (chunk: Buffer) => {
@@ -169,6 +164,20 @@ function exchange(
     outgoing.on('error', (error) => reject(unreachable(target, error, outgoing.reusedSocket)));
     outgoing.end(body);
   });
+}
+
+/** @throws ClusterError for what Node won't put into a request, such as a token with a line break in it */
+function sendTo(target: string, options: RequestOptions, answered: (message: IncomingMessage) => void): ClientRequest {
+  try {
+    return (target.startsWith('http:') ? requestHttp : requestHttps)(target, options, answered);
+  } catch (cause) {
+    throw unusable(cause);
+  }
+}
+
+function unusable(cause: unknown): ClusterError {
+  const reason = plain(cause instanceof Error ? cause.message : String(cause));
+  return new ClusterError('no-access', `the kubeconfig's credentials or CA can't be used: ${reason}`, { cause });
 }
 
 function isStaleConnection(error: ClusterError): boolean {

@@ -178,6 +178,17 @@ describe('credentials', () => {
     expect(stub.requests).toHaveLength(3);
   });
 
+  test('that fit in no header are told, without what they are', async () => {
+    stub.writeToken('sec\nret');
+    const other = openCluster({ kubeconfig: stub.kubeconfig });
+    const error = await failure(other.call({ method: 'GET', path: '/version' }));
+    other.close();
+    expect(error).toMatchObject({ code: 'no-access', message: expect.stringContaining('Authorization') });
+    expect(error.message).not.toContain('ret"');
+    expect(error.message).not.toContain('sec');
+    expect(stub.requests).toEqual([]);
+  });
+
   test('that stay wrong are told, and heal when they are mended', async () => {
     only('second');
     expect(await failure(get())).toMatchObject({ code: 'unauthorized' });
