@@ -53,6 +53,8 @@ const LOOKS = 5;
 const FIRST_PAUSE_MS = 10;
 /** For giving back after the request has ended. */
 const GIVE_BACK_MS = 2000;
+/** For settling a join: who leaves may, whatever comes of it, and must not be refused for a Lease that is slow. */
+const SETTLE_MS = 1000;
 
 type Means = Required<Omit<IntentsOptions, 'pause'>>;
 
@@ -92,6 +94,8 @@ async function decideOnce(all: Means, one: Case): Promise<Verdict | Blocked> {
   const seen = await leases.look(subject.dialect, patience).catch(onlyClusterErrors);
   const view = one.newView();
   const own = write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined;
+  // Awaited further down: until then nobody else may hear of its failure, and that would end the process.
+  own?.catch(() => {});
   const standing = seen instanceof ClusterError ? undefined : await standingOf(seen, write, view, lapses);
   const verdict = await engine.judge(subject, view);
   if (verdict.outcome !== 'allowed') return verdict;
@@ -140,8 +144,9 @@ async function settleJoin(
   { leases, observer }: Omit<Means, 'lapses'>,
   { dialect }: Subject,
   uid: string | undefined,
-  patience: Patience,
+  { deadline, signal }: Patience,
 ): Promise<void> {
+  const patience = { signal, deadline: Math.min(deadline, Date.now() + SETTLE_MS) };
   for (let look = 1; look <= LOOKS && !isOver(patience); look++) {
     try {
       const seen = await leases.look(dialect, patience);

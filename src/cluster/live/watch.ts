@@ -1,4 +1,5 @@
 /** Looks in the background whether the cluster is as a request will need it, so that trouble is named before anyone is refused. */
+import { plain } from '../../engine/text.ts';
 import type { ApiClient } from './client.ts';
 import { problemsOf } from './problems.ts';
 
@@ -51,7 +52,7 @@ export function watchCluster({ client, onChange, ...times }: ClusterWatchOptions
 }
 
 function bug(error: unknown): string[] {
-  return [`a bug in muster: ${String(error)}`];
+  return [`a bug in muster: ${plain(String(error))}`];
 }
 
 function createTimer(work: () => Promise<void>) {

@@ -1,6 +1,6 @@
 /** One look at a time: what a Lease holds, who may pass, who waits, and what is given back. */
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
 import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
 import { createLiveWorld } from '../../../src/cluster/live/world.ts';
 import { createEngine, defaultPolicy, type Policy, type Subject, type Verdict } from '../../../src/engine/index.ts';
@@ -346,6 +346,18 @@ describe('leaving', () => {
     cluster.setLease(clusterClaim, undefined);
     expect((await judge(deletion(cluster, MEMBERSHIP))).outcome).toBe('allowed');
     expect(intents).toEqual(['taken', 'stuck', 'stuck']);
+  });
+
+  test('waits for a slow Lease no longer than leaves time for the answer', async () => {
+    const { cluster, judge } = await joined();
+    const limits: number[] = [];
+    cluster.before = (_, { timeoutMs = Number.POSITIVE_INFINITY }) => {
+      limits.push(timeoutMs);
+      throw new ClusterError('timeout', 'no answer');
+    };
+    expect((await judge(deletion(cluster, MEMBERSHIP), { deadline: Date.now() + 4500 })).outcome).toBe('allowed');
+    expect(limits).toHaveLength(1);
+    expect(limits[0]).toBeLessThanOrEqual(1000);
   });
 });
 
