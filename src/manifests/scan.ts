@@ -4,7 +4,7 @@ import { granted, type RoleRule, serviceAccount } from './access.ts';
 import { labelsOf, type Manifest, manifest } from './manifest.ts';
 import { CONFIG_MAP, SCAN } from './names.ts';
 import { scanTraffic } from './network.ts';
-import { containerSecurity, podSecurity } from './pod.ts';
+import { containerSecurity, nodeSelector, podSecurity } from './pod.ts';
 
 export interface ScanningOptions {
   readonly namespace: string;
@@ -73,6 +73,7 @@ function pod(image: string) {
     // Their variables (MUSTER_PORT=tcp://…) are spelled as those of our flags.
     enableServiceLinks: false,
     securityContext: podSecurity,
+    nodeSelector,
     containers: [
       {
         name: SCAN,

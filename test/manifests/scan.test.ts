@@ -50,6 +50,7 @@ test('the job is restricted, is not repeated for what it finds, and reads the co
   const pod = spec.template.spec;
   expect([spec.backoffLimit, pod.restartPolicy]).toEqual([0, 'Never']);
   expect(pod.securityContext.runAsNonRoot).toBe(true);
+  expect(pod.nodeSelector).toEqual({ 'kubernetes.io/os': 'linux' });
   const [container] = pod.containers;
   expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
   expect(container.image).toBe('muster:1.2.3');
