@@ -1,7 +1,7 @@
 /** Certificates as an API server looks at them: which CA signed, for which name, until when. Nothing secret is kept. */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { moment } from '../../tls/load.ts';
+import { CERTIFICATE_BLOCK, moment } from '../../tls/load.ts';
 
 export interface Bundle {
   readonly certificates: readonly X509Certificate[];
@@ -9,11 +9,9 @@ export interface Bundle {
   readonly problem: string | undefined;
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
-
 /** The certificates in a PEM text. */
 export function readPem(pem: string): Bundle {
-  const blocks = pem.match(BLOCK) ?? [];
+  const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
   if (blocks.length === 0) {
     return { certificates: [], problem: pem.trim() === '' ? 'is empty' : 'holds no PEM certificate' };
   }

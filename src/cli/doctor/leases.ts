@@ -1,4 +1,6 @@
 /** The Leases in which intents are kept: one for each claim dialect. */
+import { LAPSE_SECONDS } from '../../cluster/live/intent.ts';
+import { leasePath } from '../../cluster/live/place.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { dialects } from '../../schemas/dialects.ts';
@@ -7,8 +9,7 @@ import { apply, type Examination } from './examination.ts';
 import { look } from './look.ts';
 import { about, type Check, type Verdicts } from './report.ts';
 
-/** An intent lapses after this many milliseconds, the longest life of an API request. */
-const LAPSE_MS = 60_000;
+const LAPSE_MS = LAPSE_SECONDS * 1000;
 
 export function checkLeases(examination: Examination): Promise<readonly Check[]> {
   const claims = dialects.filter(({ claim }) => claim !== undefined);
@@ -17,7 +18,7 @@ export function checkLeases(examination: Examination): Promise<readonly Check[]>
       const { client, namespace } = examination;
       const name = intentLeaseOf(dialect);
       const verdicts = about(`lease/${dialect.name}`, `Lease ${namespace}/${name}`);
-      const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`;
+      const path = leasePath(namespace, dialect);
       const sight = await look(client, { path, right: `get leases.coordination.k8s.io ${name} in ${namespace}` });
       if (sight.kind === 'unknown') return verdicts.unknown(sight.reason, sight.remedy);
       if (sight.kind === 'found') return judge(verdicts, sight.body, examination.clock());

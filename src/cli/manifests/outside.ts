@@ -2,10 +2,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { plain, shorten } from '../../engine/text.ts';
+import { CERTIFICATE_BLOCK } from '../../tls/load.ts';
 import type { ManifestsFlags } from '../manifests.ts';
 import { UsageError } from '../usage-error.ts';
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
  * What `--url` and `--ca-file` say; undefined without them.
@@ -41,7 +40,7 @@ async function textOf(file: string): Promise<string> {
 /** Only the certificates of the file: a key that lies beside them goes nowhere. */
 function bundleOf(text: string, file: string): string {
   const shown = shorten(plain(file), 200);
-  const certificates = text.match(CERTIFICATE) ?? [];
+  const certificates = text.match(CERTIFICATE_BLOCK) ?? [];
   if (certificates.length === 0) throw new UsageError(`--ca-file: ${shown} holds no certificate (PEM)`);
   for (const pem of certificates) check(pem, shown);
   return Buffer.from(`${certificates.join('\n')}\n`).toString('base64');

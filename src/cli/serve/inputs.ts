@@ -1,9 +1,10 @@
 /** What the server is given: configuration, certificate, state. Read once at the start, and watched from then on. */
 import type { Server } from 'node:tls';
+import { inPod } from '../../cluster/live/in-pod.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import { createEngine, defaultPolicy, type Engine } from '../../engine/index.ts';
-import { rules } from '../../rules/index.ts';
+import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
@@ -88,8 +89,6 @@ export function watchInputs(
   };
 }
 
-const ruleIds: ReadonlySet<string> = new Set(rules.map(({ id }) => id));
-
 function watchPolicy(
   config: NonNullable<Inputs['config']>,
   held: Held,
@@ -134,7 +133,7 @@ async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles> {
     const missing = certFile === undefined ? '--tls-cert-file' : '--tls-private-key-file';
     throw new UsageError(`${missing} is missing: a certificate and its key go together`);
   }
-  if (process.env['KUBERNETES_SERVICE_HOST']) {
+  if (inPod()) {
     throw new UsageError(
       'in a pod, --tls-cert-file and --tls-private-key-file are needed: development certificates are never made there',
     );
