@@ -111,7 +111,7 @@ function readCase(place: Place, suite: Suite): Case | undefined {
     subject,
     world: state === 'unknown' ? undefined : state,
     expect,
-    placeOf: (key) => document.locate([...keys.expect.path, key]),
+    placeOf: (key) => document.locate(isObject(keys.expect.value) ? [...keys.expect.path, key] : keys.expect.path),
   };
 }
 

@@ -9,7 +9,7 @@ export function* testLines(report: TestReport, paint: Paint = plainly): Generato
   for (const result of report.results) {
     if (result.outcome === 'passed') continue;
     yield `${failureLine(result, paint)}\n`;
-    for (const line of toldIn(result)) yield `${paint(`    ${line}`, 'dim')}\n`;
+    for (const line of toldIn(result)) yield `${paint(`    | ${line}`, 'dim')}\n`;
   }
   yield `${summaryLine(report)}\n`;
 }

@@ -1,0 +1,171 @@
+/** `muster test` as a process: what a shell and a script see. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { suiteSchema } from '../../../src/cli/test/schema.ts';
+import { claim, type Folder, newFolder, yaml } from '../world.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(60_000);
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+const suite = (expected: string) => `apiVersion: muster/v1alpha1
+kind: MusterTest
+tests:
+  - name: an id of the fleet
+    object: ../manifests/id.yaml
+    expect: ${expected}
+`;
+
+beforeEach(() => {
+  folder.put('manifests/id.yaml', yaml(claim('id.k8s.io', 'pier-7')));
+  folder.put('good/a.muster-test.yaml', suite('allowed'));
+  folder.put('bad/a.muster-test.yaml', suite('denied'));
+  folder.put('none/readme.yaml', 'a: 1\n');
+});
+
+function muster(args: readonly string[], env: Record<string, string> = {}) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'test', ...args], {
+    cwd: folder.path,
+    env: { ...Object.fromEntries(inherited), ...env },
+    encoding: 'utf8',
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+describe('exit codes', () => {
+  test('0: all passed', () => {
+    expect(muster(['good'])).toEqual({ code: 0, out: '1 test in 1 file: 1 passed, 0 failed; 0 errors\n', err: '' });
+  });
+
+  test('1: some failed; without a path the current folder is searched', () => {
+    const { code, out, err } = muster([]);
+    expect([code, err]).toEqual([1, '']);
+    expect(out).toBe(
+      'bad/a.muster-test.yaml:6:13: FAIL "an id of the fleet": verdict: expected denied, got allowed\n2 tests in 2 files: 1 passed, 1 failed; 0 errors\n',
+    );
+  });
+
+  test.each<[string, string[], string]>([
+    ['no suite there', ['none'], 'none:1:1: error: no suite here: their files are called *.muster-test.yaml;'],
+    ['no such path', ['nowhere'], "nowhere:1:1: error: can't read it: no such file or folder"],
+    ['no such test', ['good', '--filter', 'zzz'], 'good/a.muster-test.yaml:1:1: error: no test has "zzz" in its name'],
+    ['a file that is none', ['manifests/id.yaml'], 'manifests/id.yaml:2:'],
+    ['an unknown output', ['good', '-o', 'sarif'], 'error: unknown output "sarif": use text, json or junit'],
+    ['standard input', ['-'], 'error: a suite is read from a file'],
+    ['a flag of recording', ['good', '--state', 'manifests'], 'error: --state goes with --record only'],
+    ['no configuration', ['good', '--config', 'no.yaml'], 'error: no.yaml: cannot be read: there is no such file'],
+    ['a name of no suite', ['--record', 'a.yaml', 'manifests'], "error: --record a.yaml: a suite's file is called"],
+    ['nothing to record', ['--record', '-'], 'error: nothing to record: name manifests'],
+    ['nothing of ours', ['--record', '-', 'none'], 'error: nothing to record: no object there is of a kind'],
+  ])('2: %s', (_, args, told) => {
+    const { code, err } = muster(args);
+    expect(code).toBe(2);
+    expect(err.startsWith(told)).toBe(true);
+    expect(err).not.toContain('a bug in muster');
+  });
+
+  test('2 beats 1, and the other suites are run', () => {
+    folder.put('mixed/a.muster-test.yaml', suite('denied'));
+    folder.put('mixed/b.muster-test.yaml', suite('refused'));
+    const { code, out, err } = muster(['mixed']);
+    expect([code, out.split('\n').at(-2)]).toEqual([2, '1 test in 2 files: 0 passed, 1 failed; 1 error']);
+    expect(err).toBe(
+      'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected allowed, denied or indeterminate, found "refused"\n',
+    );
+  });
+
+  test('a variable that other commands have too is no flag of this one', () => {
+    expect(muster(['good'], { MUSTER_STATE: 'manifests', MUSTER_AS: 'jane' }).code).toBe(0);
+  });
+});
+
+test('--config is for suites that name none', () => {
+  const off = folder.put('off.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n');
+  const one = (head: string) =>
+    `${suite('{ verdict: denied }').replace('tests:', `${head}tests:`)}    change: { spec: { value: A_B } }\n`;
+  folder.put('configured/a.muster-test.yaml', one(''));
+  folder.put('configured/b.muster-test.yaml', one('config: { mode: enforce }\n'));
+  expect(muster(['configured']).code).toBe(0);
+  expect(muster(['configured', '--config', off]).out).toMatch(
+    /^configured\/a\S+ FAIL [^\n]+ got allowed\n[^\n]+\n2 tests in 2 files: 1 passed, 1 failed/,
+  );
+});
+
+test('-o json and -o junit, to files and to standard output', () => {
+  const { code, out } = muster(['bad', 'good', '-o', 'json', '-o', 'junit=results.xml']);
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toEqual({
+    apiVersion: 'muster/v1alpha1',
+    kind: 'TestReport',
+    summary: { suites: 2, tests: 2, passed: 1, failed: 1, skipped: 0, errors: 0 },
+    results: [
+      expect.objectContaining({
+        ...{ file: 'bad/a.muster-test.yaml', line: 4, column: 5, name: 'an id of the fleet', outcome: 'failed' },
+        got: { verdict: 'allowed', rules: [], warnings: [], audits: [], message: '' },
+        differences: [{ what: 'verdict', expected: 'denied', got: 'allowed', line: 6, column: 13 }],
+      }),
+      expect.objectContaining({ outcome: 'passed', differences: [] }),
+    ],
+    errors: [],
+  });
+  expect(readFileSync(`${folder.path}/results.xml`, 'utf8')).toContain('<failure type="verdict"');
+});
+
+test('--schema prints the JSON Schema', () => {
+  const { code, out } = muster(['--schema']);
+  expect([code, JSON.parse(out)]).toEqual([0, JSON.parse(JSON.stringify(suiteSchema))]);
+});
+
+describe('--record', () => {
+  test('writes a suite that passes, and never overwrites one unless told to', () => {
+    const file = `${folder.path}/recorded/a.muster-test.yaml`;
+    const config = folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    const args = [
+      '--record',
+      'recorded/a.muster-test.yaml',
+      'manifests',
+      '--config',
+      'recorded/muster.yaml',
+      '--as',
+      'jane',
+    ];
+    expect(muster(args)).toEqual({ code: 0, out: '', err: 'recorded/a.muster-test.yaml: 1 tests recorded\n' });
+    expect(readFileSync(file, 'utf8')).toContain('\nconfig: muster.yaml\n');
+    expect(muster(['recorded']).code).toBe(0);
+
+    writeFileSync(file, 'mine\n');
+    const again = muster(args);
+    expect([again.code, again.err]).toEqual([
+      2,
+      'error: recorded/a.muster-test.yaml is there already: --force overwrites it\n',
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    expect(muster([...args, '--force']).code).toBe(0);
+    expect(muster(['recorded']).code).toBe(0);
+    expect(existsSync(config)).toBe(true);
+  });
+
+  test('writes nothing where part of the input is broken', () => {
+    folder.put('broken/a.yaml', 'a: [1\n');
+    const { code, err } = muster(['--record', 'no.muster-test.yaml', 'broken', 'manifests']);
+    expect([code, err.split('\n').at(-2), existsSync(`${folder.path}/no.muster-test.yaml`)]).toEqual([
+      2,
+      'nothing was recorded',
+      false,
+    ]);
+  });
+
+  test('- prints it', () => {
+    const { code, out } = muster(['--record', '-', '--deleted', 'manifests/id.yaml']);
+    expect([code, out.includes('name: DELETE ClusterClaim id.k8s.io')]).toEqual([0, true]);
+  });
+});
