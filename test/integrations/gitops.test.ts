@@ -1,0 +1,96 @@
+/** The recipes for Argo CD and Flux: in the order they say, and naming what there is. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parseAllDocuments, stringify } from 'yaml';
+import { ran } from './world.ts';
+
+jest.setTimeout(60_000);
+const MAIN = join(process.cwd(), 'src/cli/main.ts');
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+type Anything = any;
+const read = (path: string): Anything[] => parseAllDocuments(readFileSync(path, 'utf8')).map((one) => one.toJS());
+const installed = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'].flatMap(
+  (name) => read(`manifests/base/${name}.yaml`),
+);
+const WAVE = 'argocd.argoproj.io/sync-wave';
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-gitops-'));
+  writeFileSync(join(folder, 'none.yaml'), '');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The rules that find something, and the exit code at the first warning. */
+function check(...args: readonly string[]): { code: number | null; rules: readonly string[] } {
+  const { code, out } = ran(folder, ['node', MAIN, 'check', '--fail-on=warning', ...args]);
+  return { code, rules: [...out.matchAll(/\[([a-z]+\/[a-z-]+)\]/g)].map(([, id = '']) => id) };
+}
+
+describe('Argo CD', () => {
+  const claims = read('integrations/argocd/claims.yaml');
+  const applications = read('integrations/argocd/applications.yaml');
+  const put = (name: string, objects: readonly object[]) =>
+    writeFileSync(join(folder, name), objects.map((one) => `---\n${stringify(one)}`).join(''));
+
+  test('by their waves the claims pass without a word; the other way round they do not', () => {
+    const byWave = [...claims].sort((a, b) => a.metadata.annotations[WAVE] - b.metadata.annotations[WAVE]);
+    put('waves.yaml', byWave);
+    put('reversed.yaml', byWave.toReversed());
+    expect(check('waves.yaml', '--state=none.yaml')).toEqual({ code: 0, rules: [] });
+    expect(check('reversed.yaml', '--state=none.yaml')).toEqual({ code: 1, rules: ['claim/clusterset-requires-id'] });
+  });
+
+  test('it deletes from the last wave on: leaving, then the id; the other way round is refused', () => {
+    put('all.yaml', claims);
+    for (const [index, one] of claims.entries()) put(`${index}.yaml`, [one]);
+    const refused = 'claim/id-present-in-clusterset';
+    expect(check('--deleted=1.yaml', '--deleted=0.yaml', '--state=all.yaml').rules).not.toContain(refused);
+    expect(check('--deleted=0.yaml', '--deleted=1.yaml', '--state=all.yaml').rules).toContain(refused);
+  });
+
+  test('muster comes before them, from a folder and with an image that there are', () => {
+    const [muster, identity] = applications;
+    expect(Number(muster.metadata.annotations[WAVE])).toBeLessThan(Number(identity.metadata.annotations[WAVE]));
+    expect(existsSync(join(muster.spec.source.path, 'kustomization.yaml'))).toBe(true);
+    const [image = ''] = muster.spec.source.kustomize.images;
+    expect(JSON.stringify(installed)).toContain(`"image":"${image.split('=')[0]}:`);
+  });
+
+  test('what it is told to leave alone is what muster writes: each is there, and none is missing', () => {
+    const told: Anything[] = applications[0].spec.ignoreDifferences;
+    const is = (one: Anything, object: Anything) =>
+      one.kind === object.kind &&
+      (one.group ?? '') === (object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '') &&
+      (one.name ?? object.metadata.name) === object.metadata.name &&
+      one.namespace === object.metadata.namespace;
+    for (const one of told)
+      expect({ one, found: installed.some((object) => is(one, object)) }).toEqual({ one, found: true });
+    const written = /^(ValidatingWebhookConfiguration|MutatingWebhookConfiguration|Secret|Lease)$/;
+    const left = installed
+      .filter(({ kind }) => written.test(kind))
+      .filter((object) => !told.some((one) => is(one, object)));
+    expect(left).toEqual([]);
+    expect(applications[0].spec.syncPolicy.syncOptions).toContain('RespectIgnoreDifferences=true');
+  });
+});
+
+describe('Flux', () => {
+  const objects = read('integrations/flux/kustomizations.yaml');
+  const steps = objects.filter(({ kind }) => kind === 'Kustomization');
+  const sources = objects.filter(({ kind }) => kind === 'GitRepository').map(({ metadata }) => metadata.name);
+
+  test('muster, the id, the membership: each after the one before, and each waited for', () => {
+    expect(steps.map(({ metadata }) => metadata.name)).toEqual(['muster', 'identity', 'membership']);
+    expect(steps.map(({ spec }) => spec.dependsOn?.[0].name)).toEqual([undefined, 'muster', 'identity']);
+    expect(steps.map(({ spec }) => spec.wait)).toEqual([true, true, true]);
+  });
+
+  test('the sources are there, and the folder of muster', () => {
+    for (const { spec } of steps) expect(sources).toContain(spec.sourceRef.name);
+    expect(existsSync(join(steps[0]?.spec.path, 'kustomization.yaml'))).toBe(true);
+    expect(JSON.stringify(installed)).toContain(`"image":"${steps[0]?.spec.images[0].name}:`);
+  });
+});

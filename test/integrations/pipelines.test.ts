@@ -1,0 +1,136 @@
+/** What other pipelines run, as far as it can be run here: the commands that the files hold, with the values that they name. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { checkoutIn, claim, commandIn, commit, ran } from './world.ts';
+
+jest.setTimeout(60_000);
+const MAIN = join(process.cwd(), 'src/cli/main.ts');
+const read = (path: string) => parse(readFileSync(path, 'utf8'));
+let folder: string;
+let work: string;
+let base: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-pipelines-'));
+  work = join(folder, 'work');
+  base = commit(work, {
+    'manifests/id.yaml': claim('id.k8s.io', 'east-1'),
+    'manifests/set.yaml': claim('clusterset.k8s.io', 'fleet'),
+    'muster.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n',
+    'exported/all.yaml': `${claim('id.k8s.io', 'east-1')}---\n${claim('clusterset.k8s.io', 'fleet')}`,
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Another id in the working tree, which muster refuses to a member; afterwards all is as it was. */
+function withAnotherId<T>(body: () => T): T {
+  commit(work, { 'manifests/id.yaml': claim('id.k8s.io', 'east-2') });
+  try {
+    return body();
+  } finally {
+    commit(work, { 'manifests/id.yaml': claim('id.k8s.io', 'east-1') });
+  }
+}
+
+describe('the GitLab job', () => {
+  const { muster } = read('integrations/gitlab/muster.gitlab-ci.yml');
+  const run = () => {
+    const env = { ...muster.variables, CI_MERGE_REQUEST_DIFF_BASE_SHA: base, FIRST: commandIn(join(folder, 'bin')) };
+    return ran(work, ['bash', '-eo', 'pipefail', '-c', muster.script.join('\n')], env);
+  };
+
+  test('passes, and fails with a report that is kept', () => {
+    expect(run()).toMatchObject({ code: 0, out: expect.stringContaining(muster.variables.MUSTER_PACKAGE) });
+    const { code, out } = withAnotherId(run);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
+    for (const report of [...muster.artifacts.paths, muster.artifacts.reports.junit]) {
+      expect(readFileSync(join(work, report), 'utf8')).toContain('id-immutable-in-clusterset');
+      rmSync(join(work, report));
+    }
+    expect(muster.artifacts.when).toBe('always');
+  });
+
+  test('fails by what its variable names', () => {
+    expect(muster.variables.MUSTER_FAIL_ON).toBe('indeterminate');
+    expect(muster.variables.GIT_DEPTH).toBe('0');
+  });
+});
+
+describe('the Tekton task', () => {
+  const { spec } = read('integrations/tekton/task.yaml');
+  const [step] = spec.steps;
+  type Values = Readonly<Record<string, string | readonly string[]>>;
+  const defaults: Values = Object.fromEntries(
+    spec.params.map((one: { name: string; default: string | readonly string[] }) => [one.name, one.default]),
+  );
+
+  /** Parameters as Tekton puts them in: a list stands for as many arguments. */
+  function args(given: Values): string[] {
+    const values: Values = { ...defaults, ...given };
+    return step.args.flatMap((text: string) => {
+      const list = /^\$\(params\.([\w-]+)\[\*\]\)$/.exec(text)?.[1];
+      if (list !== undefined) return values[list];
+      return text.replace(/\$\(params\.([\w-]+)\)/g, (_, name: string) => String(values[name]));
+    });
+  }
+  const run = (given: Values) => ran(work, ['node', MAIN, ...args(given)]);
+
+  test('runs what the image runs', () => {
+    const entry = /^ENTRYPOINT (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '';
+    expect(step.command).toEqual(JSON.parse(entry));
+    expect(step.script).toBeUndefined();
+  });
+
+  test('passes and fails as the pipeline calls it, and leaves its reports', () => {
+    const pipeline = read('integrations/tekton/pipeline.yaml').spec;
+    const check = pipeline.tasks.find((one: { name: string }) => one.name === 'check');
+    const given = Object.fromEntries(
+      check.params.map((one: { name: string; value: string[] }) => [one.name, one.value]),
+    );
+    expect(Object.keys(given).filter((name) => !(name in defaults))).toEqual([]);
+    expect(run(given).code).toBe(0);
+    expect(withAnotherId(() => run(given))).toMatchObject({ code: 1 });
+    for (const report of ['muster.sarif', 'muster.xml']) {
+      expect(readFileSync(join(work, report), 'utf8')).toContain('id-immutable-in-clusterset');
+      rmSync(join(work, report));
+    }
+    expect(pipeline.tasks.map((one: { name: string; runAfter?: string[] }) => one.runAfter?.[0])).toEqual([
+      undefined,
+      'fetch',
+      'check',
+    ]);
+  });
+
+  test('takes a path for a path', () => {
+    expect(run({ paths: ['--version'] }).code).toBe(2);
+    for (const report of ['muster.sarif', 'muster.xml']) rmSync(join(work, report), { force: true });
+  });
+});
+
+describe('the pre-commit hook', () => {
+  const [hook, ...others] = read('.pre-commit-hooks.yaml');
+  // pre-commit calls the entry of its checkout from the repository's root.
+  const run = () => ran(work, [join(checkout(), hook.entry), ...hook.args]);
+  const checkout = () => {
+    const path = join(folder, 'checkout');
+    return existsSync(path) ? path : checkoutIn(path);
+  };
+
+  test('is one, whose entry can be executed', () => {
+    expect(others).toEqual([]);
+    expect(hook).toMatchObject({ id: 'muster', language: 'script', pass_filenames: false });
+    expect(statSync(hook.entry).mode & 0o111).toBe(0o111);
+  });
+
+  test('passes what is well, and fails what is not', () => {
+    expect(run()).toMatchObject({ code: 0 });
+    commit(work, {});
+    const spoilt = ran(work, ['sh', '-c', `printf '%s' "$0" > manifests/id.yaml`, claim('id.k8s.io', 'east-2')]);
+    expect(spoilt.code).toBe(0);
+    expect(run()).toMatchObject({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
+    commit(work, { 'manifests/id.yaml': claim('id.k8s.io', 'east-1') });
+  });
+});
