@@ -63,13 +63,17 @@ async function listed(scan: LiveScan, dialect: Dialect, version: string): Promis
   const listing = { path: listPath(dialect, version), pageSize: scan.pageSize, signal: scan.signal };
   const reader = {
     begin() {
+      unknown = undefined;
       ledger = createLedger(scan);
       census = createCensus({ ...scan, dialect, ledger });
     },
     async take({ items, remaining }: Page) {
       for (const object of items) {
-        if (sizeOf(object) === Number.POSITIVE_INFINITY) ledger.fail(tooDeep(dialect, object));
-        else await census.take(storedIn(dialect, version, object));
+        if (sizeOf(object) < Number.POSITIVE_INFINITY) await census.take(storedIn(dialect, version, object));
+        else {
+          ledger.fail(tooDeep(dialect, object));
+          unknown = incomplete(dialect);
+        }
       }
       scan.progress?.tell(nameOf(dialect), ledger.results.length, remaining);
     },
@@ -78,7 +82,7 @@ async function listed(scan: LiveScan, dialect: Dialect, version: string): Promis
     await listAll(scan.client, listing, reader);
   } catch (error) {
     ledger.fail(failure(dialect, error));
-    unknown = `not all ${nameOf(dialect)} could be read`;
+    unknown = incomplete(dialect);
   }
   await census.finish(unknown);
   return foundIn(ledger);
@@ -97,6 +101,11 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
 /** As kubectl takes it. */
 function nameOf({ plural, group }: Dialect): string {
   return `${plural}.${group}`;
+}
+
+/** What was not met may be in the part that was not judged. */
+function incomplete(dialect: Dialect): string {
+  return `not all ${nameOf(dialect)} could be read`;
 }
 
 function tooDeep(dialect: Dialect, object: JsonObject) {

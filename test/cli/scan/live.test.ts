@@ -1,0 +1,69 @@
+/** A scan of a cluster that answers oddly: each kind by itself, nothing lost and nothing made up. */
+import { expect, test } from '@jest/globals';
+import { scanCluster } from '../../../src/cli/scan/live.ts';
+import type { ApiClient } from '../../../src/cluster/live/client.ts';
+import { ClusterError } from '../../../src/cluster/live/error.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
+import { claim, NOW } from '../world.ts';
+
+/** Serves the kinds for which there is a list; a list that is an error fails. */
+function cluster(lists: Partial<Record<Dialect['name'], readonly JsonObject[] | ClusterError>>): ApiClient {
+  const served = dialects.filter(({ name }) => lists[name] !== undefined);
+  const answer = (path: string): JsonObject => {
+    const [, , group, version, plural] = (path.split('?')[0] ?? '').split('/');
+    const kinds = served.filter((dialect) => dialect.group === group);
+    if (kinds.length === 0) throw new ClusterError('not-found', 'no such kind', { status: 404, absent: 'kind' });
+    if (version === undefined)
+      return { versions: kinds.flatMap(({ versions }) => versions.map((one) => ({ version: one }))) };
+    if (plural === undefined) return { resources: kinds.map(({ plural: name }) => ({ name })) };
+    const items = lists[kinds.find((dialect) => dialect.plural === plural)?.name ?? 'feature'];
+    if (items instanceof ClusterError) throw items;
+    return { metadata: {}, items: items ?? [] };
+  };
+  const call: ApiClient['call'] = async ({ path }) => ({ status: 200, body: answer(path), date: undefined });
+  return { server: '', namespace: '', call, close: () => undefined };
+}
+const scan = (client: ApiClient) => scanCluster({ client, pageSize: 500, clock: () => NOW });
+const member = claim('clusterset.k8s.io', 'fleet');
+
+test('kinds stand in the order of the catalogue, what is not served is noted', async () => {
+  const found = await scan(
+    cluster({ feature: [{ metadata: { name: 'f', namespace: 'n' } }], 'cluster-claim': [member] }),
+  );
+  expect(found.results.map(({ file }) => file)).toEqual([
+    'clusterclaims.multicluster.x-k8s.io/clusterset.k8s.io',
+    'features.features.x-k8s.io/n/f',
+  ]);
+  expect(found.notes).toHaveLength(4);
+  expect(found.errors).toEqual([]);
+});
+
+test('an id that can not be judged is not a missing one', async () => {
+  let deep: Json = 1;
+  for (let level = 0; level < 5000; level++) deep = [deep];
+  const id = { ...claim('id.k8s.io', 'a'), spec: { value: deep } };
+  const found = await scan(cluster({ 'cluster-claim': [id, member] }));
+  expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not judged' }]);
+  expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'indeterminate' }]);
+});
+
+test('a kind that fails is an error with its name and remedy; one cause is told once', async () => {
+  const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
+  const found = await scan(cluster({ 'cluster-claim': [member], feature: forbidden, 'cluster-profile': forbidden }));
+  expect(found.errors).toMatchObject([
+    {
+      file: 'clusterprofiles.multicluster.x-k8s.io',
+      message: 'no: give the right to list clusterprofiles.multicluster.x-k8s.io (muster manifests --only scan)',
+    },
+    { file: 'features.features.x-k8s.io' },
+  ]);
+  expect(found.results).toHaveLength(1);
+  const away = { ...cluster({}), call: () => Promise.reject(new ClusterError('no-access', 'away')) };
+  expect((await scan(away)).errors).toHaveLength(1);
+});
+
+test('a bug of ours is not taken for an answer', async () => {
+  const broken = { ...cluster({}), call: () => Promise.reject(new TypeError('ours')) };
+  await expect(scan(broken)).rejects.toThrow('ours');
+});
