@@ -1,9 +1,10 @@
 /** docs/operations.md against what there is: parts, overlays and files that it names. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { PARTS } from '../../src/manifests/installation.ts';
+import { OPTIONAL_PARTS, PARTS } from '../../src/manifests/installation.ts';
 
 const text = readFileSync('docs/operations.md', 'utf8');
+const ALL: readonly string[] = [...PARTS, ...OPTIONAL_PARTS];
 
 test('every folder and every test it names is there', () => {
   const named = [...text.matchAll(/`((?:manifests|test|docs)\/[\w./-]+)`|\]\(([\w-]+\.md)\)/g)];
@@ -17,17 +18,17 @@ test('every folder and every test it names is there', () => {
 test('every overlay is named, and every part is explained', () => {
   for (const overlay of readdirSync('manifests/overlays')) expect(text).toContain(`manifests/overlays/${overlay}`);
   const rows = [...text.matchAll(/^\| `([a-z]+)` \|/gm)].map(([, part]) => part);
-  expect(rows).toEqual([...PARTS]);
+  expect(rows).toEqual(ALL);
 });
 
 test('what --only is given are parts', () => {
   const given = [...text.matchAll(/--only ([a-z,]+)/g)].flatMap(([, parts]) => (parts ?? '').split(','));
   expect(given).toEqual(expect.arrayContaining(['webhooks', 'crds']));
-  for (const part of given) expect(PARTS).toContain(part);
+  for (const part of given) expect(ALL).toContain(part);
 });
 
 test('uninstalling in its three steps takes every part', () => {
   const section = text.slice(text.indexOf('## Uninstall'), text.indexOf('## Size'));
   const taken = [...section.matchAll(/--only ([a-z,]+)/g)].flatMap(([, parts]) => (parts ?? '').split(','));
-  expect([...taken].sort()).toEqual([...PARTS].sort());
+  expect([...taken].sort()).toEqual([...ALL].sort());
 });
