@@ -55,8 +55,9 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
   const watches = watchInputs(inputs, app.server, { log, metrics });
   const close = async () => {
     watches.close();
-    lookout.close();
     await stopListening(started);
+    // What is still judged while the listeners close may need the cluster.
+    lookout.close();
   };
   stopOnSignal({ drain, drainSeconds: flags.drainSeconds, log, close });
   return announce({ ...files, host: admission.host, port: admission.port, opsPort: ops.port, view: surroundings.name });
