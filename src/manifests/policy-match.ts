@@ -5,17 +5,10 @@ import { serviceAccountUser } from '../rules/principal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Dialect } from '../schemas/dialects.ts';
 import type { MatchCondition } from './match-conditions.ts';
-
-export interface ResourceRule {
-  readonly apiGroups: readonly string[];
-  readonly apiVersions: readonly string[];
-  readonly operations: readonly string[];
-  readonly resources: readonly string[];
-  readonly scope: 'Cluster' | 'Namespaced';
-}
+import type { WebhookRule } from './registration.ts';
 
 /** The resources of these dialects, in one version or in all, those to come among them. */
-export function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): readonly ResourceRule[] {
+export function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): readonly WebhookRule[] {
   const { on, subresources = [''] } = rule;
   return among.flatMap(({ group, plural, scope }) =>
     subresources.map((subresource) => ({
