@@ -23,8 +23,8 @@ export type Decision = { readonly decided: Decided } | { readonly crash: Crash }
 
 /** Judges a case as the server would, in its own world and at its own time. `now`: where the case names none. */
 export async function decide(one: Omit<Case, 'expect' | 'placeOf'>, now: number): Promise<Decision> {
-  const { policy, point, subject } = one;
-  const engine = createEngine({ point, clock: () => one.now ?? now, ...(policy && { policy }) });
+  const { policy, point, live, subject } = one;
+  const engine = createEngine({ point, live, clock: () => one.now ?? now, ...(policy && { policy }) });
   const view = createFilesView(one.world === undefined ? {} : { state: one.world, known: dialects });
   const { dialect, namespace, name, oldObject } = subject;
   if (oldObject) view.store(namespace === undefined ? { dialect, name } : { dialect, namespace, name }, oldObject);

@@ -18,7 +18,10 @@ import { CODES, expectSchema, someRulesSchema } from './schema.ts';
 import { type Expectation, type ExpectedRules, VERDICTS } from './suite.ts';
 
 type Keys = Members<typeof expectSchema>;
-type Write = Pick<Subject, 'dialect' | 'operation' | 'subresource'>;
+type Write = Pick<Subject, 'dialect' | 'operation' | 'subresource'> & { readonly live: boolean };
+
+const LEFT_TO_SCAN =
+  'compares many objects, which the webhook of a cluster leaves to scan: set point: scan, or view: files';
 
 /** Longer patterns are none that somebody wrote. */
 export const LONGEST_PATTERN = 1000;
@@ -76,6 +79,7 @@ function ids(place: Place, write: Write | undefined): readonly string[] | undefi
     if (id === undefined) return undefined;
     if (!ruleIds.has(id)) return void refuse(entry, noRule(id, ruleIds));
     if (write && !speaks(id, write)) return void refuse(entry, `${id} never judges ${nameOf(write)}`);
+    if (write?.live && isLeftToScan(id)) return void refuse(entry, `${id} ${LEFT_TO_SCAN}`);
     return id;
   });
 }
@@ -84,8 +88,12 @@ function speaks(id: string, { dialect, operation, subresource }: Write): boolean
   return rules.some((rule) => rule.id === id && speaksOn(rule, dialect, operation, subresource));
 }
 
+function isLeftToScan(id: string): boolean {
+  return rules.some((rule) => rule.id === id && 'live' in rule && rule.live === 'scan');
+}
+
 function nameOf({ dialect, operation, subresource }: Write): string {
-  return `the ${operation} of ${subresource === '' ? 'a' : 'the status of a'} ${dialect.kind} (${dialect.group})`;
+  return `the ${operation} of ${subresource === '' ? '' : 'the status of '}${dialect.kind} objects (${dialect.group})`;
 }
 
 function readCode(place: Place): number | undefined {

@@ -1,8 +1,8 @@
 /** The objects of a suite: written out, named, or in files. */
-import type { GivenObject } from '../../cluster/files/index.ts';
+import { type GivenObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import { entries, found, list, oneOf, type Place, refuse, refuseFound } from '../../config/place.ts';
 import { didYouMean } from '../../config/suggest.ts';
-import { isObject, textAt } from '../../rules/json.ts';
+import { isObject, same, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type Dialect, dialectOf, dialects } from '../../schemas/dialects.ts';
 import { type Library, pathFrom } from './library.ts';
@@ -45,7 +45,12 @@ export function readObject(place: Place, scope: Scope): JsonObject | undefined {
 /** What exists. Undefined: absent or refused. */
 export function readState(place: Place, scope: Scope): readonly JsonObject[] | 'unknown' | undefined {
   if (place.value === 'unknown') return 'unknown';
-  return list(place, 'a list of objects, or unknown', (entry) => readStateEntry(entry, scope))?.flat();
+  const seen = new Map<string, JsonObject>();
+  return list(place, 'a list of objects, or unknown', (entry) => {
+    const objects = readStateEntry(entry, scope);
+    for (const object of objects ?? []) refuseTwins(entry, object, seen);
+    return objects;
+  })?.flat();
 }
 
 /** The dialect of an object that a suite writes out. A kind that no rule knows is a slip there. */
@@ -57,6 +62,17 @@ export function dialectAt(place: Place, object: JsonObject): Dialect | undefined
   const known = dialects.map((each) => `${each.group}/${each.versions.at(-1)} ${each.kind}`);
   const near = didYouMean(`${apiVersion} ${kind}`, known) || `; it judges ${oneOf(known)}`;
   return void refuse(place, `muster judges no ${found(kind)} of ${found(apiVersion)}${near}`);
+}
+
+/** The world holds an object once. */
+function refuseTwins(place: Place, object: JsonObject, seen: Map<string, JsonObject>): void {
+  const dialect = dialectIn(textAt(object, ['apiVersion']) ?? '', textAt(object, ['kind']) ?? '');
+  if (!dialect) return;
+  const key = keyOf(referenceTo(dialect, object));
+  const known = seen.get(key);
+  const name = found(textAt(object, ['metadata', 'name']));
+  if (known && !same(known, object)) refuse(place, `${dialect.kind} ${name} stands in the state already, and differs`);
+  seen.set(key, object);
 }
 
 function dialectIn(apiVersion: string, kind: string): Dialect | undefined {

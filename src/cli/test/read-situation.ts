@@ -5,11 +5,12 @@ import type { EnforcementPoint, Identity, JsonObject, Operation } from '../../ru
 import { parseTime } from '../../rules/time.ts';
 import { identityOf } from '../identity.ts';
 import { readObject, readState, type Scope } from './read-objects.ts';
-import { type defaultsSchema, OPERATIONS, SUBRESOURCES, userSchema } from './schema.ts';
+import { type defaultsSchema, OPERATIONS, SUBRESOURCES, userSchema, VIEWS } from './schema.ts';
 
 /** Undefined: not said. */
 export interface Situation {
   readonly point?: EnforcementPoint | undefined;
+  readonly view?: 'live' | 'files' | undefined;
   readonly now?: number | undefined;
   readonly user?: Identity | undefined;
   readonly state?: readonly JsonObject[] | 'unknown' | undefined;
@@ -25,6 +26,7 @@ export interface Situation {
 export function readSituation(keys: Members<typeof defaultsSchema>, scope: Scope): Situation {
   return {
     point: word(keys.point, POINTS),
+    view: word(keys.view, VIEWS),
     now: readTime(keys.now),
     user: readUser(keys.user),
     state: readState(keys.state, scope),

@@ -24,7 +24,7 @@ import { readNamed, type Scope } from './read-objects.ts';
 import { readSituation, type Situation } from './read-situation.ts';
 import { caseSchema, defaultsSchema, suiteSchema } from './schema.ts';
 import { API_VERSION, type Case, KIND } from './suite.ts';
-import { writeOf } from './write.ts';
+import { defined, writeOf } from './write.ts';
 
 /** The most a suite may have; more lists are refused. */
 export { MOST_ENTRIES as MOST_TESTS } from '../../config/configuration.ts';
@@ -97,7 +97,9 @@ function readCase(place: Place, suite: Suite): Case | undefined {
   const own = readSituation(keys, suite.scope);
   const sound = suite.sound && problems.length === before;
   const subject = sound ? writeOf(keys, own, suite.defaults) : undefined;
-  const expect = readExpectation(keys.expect, subject);
+  const { point = 'webhook', view = 'live' } = { ...suite.defaults, ...defined(own) };
+  const live = point === 'webhook' && view === 'live';
+  const expect = readExpectation(keys.expect, subject && { ...subject, live });
   if (name === undefined || !subject || !expect) return undefined;
   const { document, defaults, policy } = suite;
   const state = own.state ?? defaults.state ?? [];
@@ -105,7 +107,8 @@ function readCase(place: Place, suite: Suite): Case | undefined {
     file: document.source,
     name,
     place: document.locate(place.path),
-    point: own.point ?? defaults.point ?? 'webhook',
+    point,
+    live,
     now: own.now ?? defaults.now,
     policy,
     subject,

@@ -50,7 +50,7 @@ export async function recordWrites(recording: Recording): Promise<Writes> {
   const documents = await given(recording.paths, stdin);
   const deletions = await given(recording.deleted, stdin);
   const view = createFilesView({ state: state.objects, known: dialects });
-  const engine = createEngine({ point: 'webhook', clock: () => now, ...(policy && { policy }) });
+  const engine = createEngine({ point: 'webhook', live: true, clock: () => now, ...(policy && { policy }) });
   const session = createSession({ engine, view, identity, subresource: undefined, clock: () => now });
   const gathered: Gathering = { recorded: [], errors: [], skipped: documents.foreign + deletions.foreign };
   for (const [deed, { objects }] of [

@@ -8,6 +8,8 @@ import { API_VERSION, KIND, VERDICTS } from './suite.ts';
 
 export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 export const SUBRESOURCES = ['status'] as const;
+/** In a live cluster, rules that compare many objects are left to scan. */
+export const VIEWS = ['live', 'files'] as const;
 export const CODES = [403, 409, 422, 503] as const;
 
 const text = { type: 'string', minLength: 1 } as const;
@@ -42,6 +44,11 @@ export const userSchema = closed(
 
 const situation = {
   point: { enum: POINTS, default: 'webhook', description: 'Where it is judged: actions are configured for each.' },
+  view: {
+    enum: VIEWS,
+    default: 'live',
+    description: 'Where the webhook looks for other objects: live, in a cluster; files, as serve --state.',
+  },
   now: { ...text, description: 'The time of the request, RFC 3339. Absent: that of the run.' },
   user: { ...userSchema, description: 'Who asks. Absent: not known, and rules on identity can not tell.' },
   state: {

@@ -38,6 +38,8 @@ export interface Case {
   readonly name: string;
   readonly place: Position;
   readonly point: EnforcementPoint;
+  /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
+  readonly live: boolean;
   /** Milliseconds since the epoch; undefined: the time of the run. */
   readonly now: number | undefined;
   /** Undefined: what holds without a configuration. */

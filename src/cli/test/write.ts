@@ -129,6 +129,6 @@ function changed(keys: Keys, base: JsonObject): JsonObject | undefined {
 }
 
 /** What is not said takes nothing away from the defaults. */
-function defined(situation: Situation): Situation {
+export function defined(situation: Situation): Situation {
   return Object.fromEntries(Object.entries(situation).filter(([, value]) => value !== undefined));
 }

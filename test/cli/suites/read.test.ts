@@ -129,6 +129,16 @@ describe('what a test may leave out', () => {
     await passes('object: id, change: { spec: { value: A_B } }, expect: denied', config);
   });
 
+  test('rules that compare many objects are asked where a webhook would ask them', async () => {
+    const config = 'config: { rules: { inventory/unique-name: deny } }\n';
+    const profile = (namespace: string) =>
+      `{ apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ClusterProfile, metadata: { name: c, namespace: ${namespace} }, spec: { clusterManager: { name: m } } }`;
+    const one = `state: [${profile('a')}], object: ${profile('b')}`;
+    await passes(`${one}, expect: allowed`, config);
+    await passes(`${one}, view: files, expect: { verdict: denied, rules: [inventory/unique-name] }`, config);
+    await passes(`${one}, point: scan, expect: { verdict: denied, rules: [inventory/unique-name] }`, config);
+  });
+
   test('several suites may stand in one file', async () => {
     const { results } = await run(`${suite('object: id, expect: allowed')}---\n${suite('object: id, expect: denied')}`);
     expect(results.map(({ name, outcome, line }) => [name, outcome, line])).toEqual([
@@ -169,12 +179,22 @@ describe('what is refused', () => {
     [
       'a rule of other kinds',
       'object: id, expect: { verdict: denied, rules: [«feature/transition] }',
-      'tests[0].expect.rules[0]: feature/transition never judges the CREATE of a ClusterClaim (multicluster.x-k8s.io)',
+      'tests[0].expect.rules[0]: feature/transition never judges the CREATE of ClusterClaim objects (multicluster.x-k8s.io)',
     ],
     [
       'a rule of other operations',
       'operation: DELETE, object: id, expect: { verdict: allowed, warnings: [«claim/id-stable] }',
-      'tests[0].expect.warnings[0]: claim/id-stable never judges the DELETE of a ClusterClaim (multicluster.x-k8s.io)',
+      'tests[0].expect.warnings[0]: claim/id-stable never judges the DELETE of ClusterClaim objects (multicluster.x-k8s.io)',
+    ],
+    [
+      'a rule that a cluster leaves to scan',
+      'object: cluster, expect: { verdict: denied, rules: [«inventory/unique-cluster-id] }',
+      'tests[0].expect.rules[0]: inventory/unique-cluster-id compares many objects, which the webhook of a cluster leaves to scan: set point: scan, or view: files',
+    ],
+    [
+      'two objects in one',
+      'state: [id, «{ apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ClusterClaim, metadata: { name: id.k8s.io } }], object: id, expect: allowed',
+      'tests[0].state[1]: ClusterClaim "id.k8s.io" stands in the state already, and differs',
     ],
     [
       'an allowed one with rules',

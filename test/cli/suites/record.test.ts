@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Recorded, recordSuite } from '../../../src/cli/test/record.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
-import { ruleIds } from '../../../src/rules/index.ts';
+import { ruleIds, rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { dialects } from '../../../src/schemas/dialects.ts';
 import { claim, cluster, type Folder, newFolder, yaml } from '../world.ts';
@@ -71,9 +71,13 @@ test.each(fixtures.map((fixture) => [fixture.file, fixture] as const))('%s', asy
   const run = await recordAndRun({ documents: [reviewOf(fixture)], ...asGiven(fixture) });
   expect(run.results.map(({ outcome }) => outcome)).toEqual(['passed']);
   const { verdict, of } = verdictIn(run, fixture);
-  expect(of).toBe(fixture.folder === 'allow' ? 'silent' : (fixture.expect ?? 'deny'));
+  const silent = fixture.folder === 'allow' || LEFT_TO_SCAN.includes(fixture.ruleId);
+  expect(of).toBe(silent ? 'silent' : (fixture.expect ?? 'deny'));
   expect(verdict).toBe(of === 'deny' ? 'denied' : 'allowed');
 });
+
+/** In a cluster the webhook does not ask them. */
+const LEFT_TO_SCAN: readonly string[] = rules.filter((rule) => 'live' in rule).map(({ id }) => id);
 
 const anything = fc.jsonValue({ maxDepth: 3 });
 const awkward = fc.constantFrom<string[]>(
@@ -116,9 +120,9 @@ test('whatever is recorded passes, as often as it is run', async () => {
       tests += results.length;
       expect(results.flatMap(({ differences }) => differences)).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
-  expect(tests).toBeGreaterThan(150);
+  expect(tests).toBeGreaterThan(90);
 });
 
 describe('a suite of manifests', () => {

@@ -48,6 +48,8 @@ export function suiteOf(fixture: Fixture, more: JsonObject = {}): JsonObject {
     ...(object && operation !== 'DELETE' && { object }),
     // What the mutating webhook would mend is what some rules are there for.
     mutate: false,
+    // All rules are to be heard, those too that a live webhook leaves to scan.
+    view: 'files',
     user: { name: user?.username ?? 'jane', groups: user?.groups ?? [] },
     expect: expectationOf(fixture),
   };
