@@ -29,8 +29,8 @@ export function registerCerts(program: Command): void {
     .description(
       'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or in a Secret of a cluster, where each run does the next due step of a rotation.',
     )
-    .addOption(new Option('--dir <folder>', 'where ca.crt, tls.crt and tls.key go').default('certs').env('MUSTER_DIR'))
-    .addOption(new Option('--force', 'make new ones, whatever is there').env('MUSTER_FORCE'))
+    .addOption(new Option('--dir <folder>', 'where ca.crt, tls.crt and tls.key go').default('certs'))
+    .addOption(new Option('--force', 'make new ones, whatever is there'))
     .addOption(new Option('--secret <ns/name>', 'the Secret of a cluster that they go to').conflicts(['dir', 'force']))
     .addOption(new Option('--service <ns/name>', 'with --secret: the Service they are for'))
     .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that are told the CA'))
@@ -56,21 +56,15 @@ async function inCluster(flags: ClusterFlags, command: Command): Promise<void> {
   process.exitCode = await runInCluster(flags, { out: writeOut, err: writeErr });
 }
 
-async function inFolder(flags: Flags, command: Command): Promise<void> {
+async function inFolder({ dir, force = false }: Flags, command: Command): Promise<void> {
   try {
     const { makeAndDescribe } = await import('./certs/development.ts');
-    const text = await makeAndDescribe(flags.dir, forced(flags, command));
+    const text = await makeAndDescribe(dir, force);
     command.configureOutput().writeOut?.(text);
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
     command.error(`error: ${error.message}`, { exitCode: 2, code: `muster.certificate.${error.code}` });
   }
-}
-
-/** commander takes a variable that is set for a flag that is given; people write MUSTER_FORCE=false and mean it. */
-function forced({ force = false }: Flags, command: Command): boolean {
-  if (command.getOptionValueSource('force') !== 'env') return force;
-  return !['', '0', 'false', 'no'].includes((process.env['MUSTER_FORCE'] ?? '').toLowerCase());
 }
 
 function noWhere(): void {}

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Command } from 'commander';
 import { registerCerts } from '../../src/cli/certs.ts';
+import { Program } from '../../src/cli/environment.ts';
 import { inFolder, issue, writePair } from './world.ts';
 
 afterEach(() => {
@@ -110,7 +110,7 @@ describe('muster certs', () => {
 async function run(...args: string[]) {
   let out = '';
   let err = '';
-  const program = new Command('muster').exitOverride().configureOutput({
+  const program = new Program('muster').exitOverride().configureOutput({
     writeOut: (text) => {
       out += text;
     },
