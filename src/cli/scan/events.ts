@@ -5,6 +5,7 @@ import { ClusterError } from '../../cluster/live/error.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import type { CheckError, CheckResult } from '../check/report.ts';
 import { toldIn } from '../output/check-text.ts';
+import { attemptEach } from './attempts.ts';
 import { inOrderOfWeight, type Met } from './met.ts';
 
 /** Of one scan: the API server keeps Events for an hour, and clusters count them. What is denied comes first. */
@@ -20,21 +21,14 @@ export interface Written {
 }
 
 /**
- * Writes them. The same findings on the same object renew their Event, other findings make another. An error ends it:
- * what was refused once would be refused again. @param now milliseconds since the epoch
+ * Writes them. The same findings on the same object renew their Event, other findings make another. @param now milliseconds since the epoch
  */
 export async function writeEvents(client: ApiClient, objects: readonly Met[], now: number): Promise<Written> {
   const offending = inOrderOfWeight(objects);
-  for (const met of offending.slice(0, MOST_EVENTS)) {
-    try {
-      await writeEvent(client, met, now);
-    } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-      return { errors: [{ file: 'events', line: 1, column: 1, message: messageOf(error) }], notes: [] };
-    }
-  }
+  const write = (met: Met) => writeEvent(client, met, now);
+  const errors = await attemptEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
   const left = offending.length - MOST_EVENTS;
-  return { errors: [], notes: left > 0 ? [`note: ${left} more objects have findings, and no Event of this scan`] : [] };
+  return { errors, notes: left > 0 ? [`note: ${left} more objects have findings, and no Event of this scan`] : [] };
 }
 
 async function writeEvent(client: ApiClient, { result, uid }: Met, now: number): Promise<void> {

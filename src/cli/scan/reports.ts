@@ -5,6 +5,7 @@ import { listAll } from '../../cluster/live/list.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { CheckError } from '../check/report.ts';
+import { attemptEach } from './attempts.ts';
 import type { Written } from './events.ts';
 import type { Met } from './met.ts';
 import {
@@ -31,18 +32,16 @@ export interface Reported {
 /** Writes them, and takes away those of namespaces that have become clean. */
 export async function writeReports(client: ApiClient, { objects, errors, now }: Reported): Promise<Written> {
   const inNamespaces = namespaceReports(objects, now);
-  const written = inNamespaces.slice(0, MOST_REPORTS);
-  try {
-    for (const report of [clusterReport(objects, errors, now), ...written]) await apply(client, report);
-    // What could not be looked at has not become clean.
-    if (errors.length === 0) await removeStale(client, new Set(inNamespaces.map(({ metadata }) => metadata.namespace)));
-  } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    return { errors: [{ file: 'reports', line: 1, column: 1, message: messageOf(error) }], notes: [] };
-  }
-  const left = inNamespaces.length - written.length;
+  const wanted = [clusterReport(objects, errors, now), ...inNamespaces.slice(0, MOST_REPORTS)];
+  const told = { file: 'reports', messageOf };
+  const failed = await attemptEach(wanted, (report) => apply(client, report), told);
+  const current = new Set(inNamespaces.map(({ metadata }) => metadata.namespace));
+  // What could not be looked at has not become clean.
+  const stale = errors.length + failed.length > 0 ? [] : [current];
+  failed.push(...(await attemptEach(stale, (namespaces) => removeStale(client, namespaces), told)));
+  const left = inNamespaces.length - MOST_REPORTS;
   return {
-    errors: [],
+    errors: failed,
     notes: left > 0 ? [`note: ${left} more namespaces have findings, and no Report of this scan`] : [],
   };
 }

@@ -94,15 +94,31 @@ describe('Events', () => {
     expect(message).not.toContain('\u001b');
   });
 
-  test('a refusal ends it, and says what is missing', async () => {
+  test('what is refused three times is refused for good, and told once', async () => {
     const { client, calls } = clientOf(() => {
       throw new ClusterError('forbidden', 'no', { status: 403 });
     });
     const { errors } = await writeEvents(client, many(5), NOW);
-    expect(calls).toHaveLength(1);
-    expect(errors).toMatchObject([
-      { file: 'events', message: 'no: give the right to create and patch events (muster manifests --only scan)' },
+    expect(calls).toHaveLength(3);
+    expect(errors).toEqual([
+      {
+        file: 'events',
+        line: 1,
+        column: 1,
+        message: 'no: give the right to create and patch events (muster manifests --only scan)',
+      },
     ]);
+  });
+
+  test('a namespace on its way out takes no Event, and that is no error', async () => {
+    const ending = 'unable to create new content in namespace a because it is being terminated';
+    const { client, calls } = clientOf(({ path }) => {
+      if (path.includes('/namespaces/a/')) throw new ClusterError('forbidden', ending, { status: 403 });
+      return {};
+    });
+    const objects = [...many(5, { namespace: 'a' }), ...many(5, { namespace: 'b' })];
+    expect(await writeEvents(client, objects, NOW)).toEqual({ errors: [], notes: [] });
+    expect(calls).toHaveLength(10);
   });
 });
 
