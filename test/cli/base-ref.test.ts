@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { CheckReport } from '../../src/cli/check/report.ts';
 import { type CheckRun, runCheck } from '../../src/cli/check/run.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 import { claim, cluster, newFolder, property, run, yaml } from './world.ts';
+
+// git is a process for each question; on a busy machine that takes its time.
+jest.setTimeout(60_000);
 
 let repository: GitFolder;
 const others: { remove(): void }[] = [];

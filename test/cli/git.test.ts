@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { blobs, complaint, GitError, git, gitOutput, parts } from '../../src/cli/check/git.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
+
+// git is a process for each question; on a busy machine that takes its time.
+jest.setTimeout(60_000);
 
 let repository: GitFolder;
 beforeAll(() => {
