@@ -48,6 +48,30 @@ test('an id that can not be judged is not a missing one', async () => {
   expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'indeterminate' }]);
 });
 
+test('what a list held that began anew counts no more', async () => {
+  let deep: Json = 1;
+  for (let level = 0; level < 300; level++) deep = [deep];
+  const whole = cluster({ 'cluster-claim': [member] });
+  const pages = [
+    {
+      metadata: { continue: 'more' },
+      items: [claim('gone.example.com', 'x'), { ...claim('deep', 'x'), spec: { value: deep } }],
+    },
+    new ClusterError('unavailable', 'expired', { status: 410 }),
+  ];
+  const forgetful: ApiClient = {
+    ...whole,
+    call: async (request) => {
+      const page = request.path.includes('limit=') ? pages.shift() : undefined;
+      if (page instanceof ClusterError) throw page;
+      return page === undefined ? whole.call(request) : { status: 200, body: page, date: undefined };
+    },
+  };
+  const found = await scan(forgetful);
+  expect(found.errors).toEqual([]);
+  expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'denied' }]);
+});
+
 test('a kind that fails is an error with its name and remedy; one cause is told once', async () => {
   const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
   const found = await scan(cluster({ 'cluster-claim': [member], feature: forbidden, 'cluster-profile': forbidden }));

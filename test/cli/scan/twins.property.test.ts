@@ -10,17 +10,17 @@ import { scanAll, storedOf } from './world.ts';
 
 const few = (...texts: readonly string[]) => fc.constantFrom(...texts);
 const entry = fc.record({
-  name: few('id.k8s.io', 'cluster.clusterset.k8s.io', 'clusterset.k8s.io', 'other'),
-  value: few('', 'x', 'y', 'z'),
+  name: few('id.k8s.io', 'cluster.clusterset.k8s.io', 'clusterset.k8s.io', 'clusterset.k8s.io', 'other'),
+  value: few('', 'x', 'x', 'y', 'y', 'z'),
 });
 const anyObject: fc.Arbitrary<JsonObject> = fc
   .record({
     isProfile: fc.boolean(),
-    name: few('a', 'b', 'c', 'd'),
-    namespace: few('one', 'two'),
-    manager: fc.option(few('m', 'n', ''), { nil: undefined }),
+    name: few('a', 'b', 'c', 'd', 'e'),
+    namespace: few('one', 'one', 'two'),
+    manager: fc.option(few('m', 'm', 'm', 'n', ''), { nil: undefined }),
     memberId: fc.option(few('', 'p', 'q'), { nil: undefined }),
-    properties: fc.array(entry, { maxLength: 5 }),
+    properties: fc.array(entry, { maxLength: 6 }),
   })
   .map(({ isProfile, name, namespace, manager, memberId, properties }) => ({
     apiVersion: isProfile ? 'multicluster.x-k8s.io/v1alpha2' : 'multicluster.x-k8s.io/v1alpha1',
