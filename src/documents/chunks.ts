@@ -1,5 +1,5 @@
 /** Splits a file into documents as kubectl does: line by line, before any YAML is read. */
-import { Refusal } from './source-text.ts';
+import type { Complaint } from './source-text.ts';
 
 /** A stretch of the file between two separators, by offsets. */
 export interface Chunk {
@@ -13,9 +13,9 @@ const SEPARATOR = '---';
  * The chunks of a text, and a refusal for each separator that kubectl refuses. A separator is a line that begins with
  * `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
  */
-export function splitChunks(text: string): { chunks: Chunk[]; refusals: Refusal[] } {
+export function splitChunks(text: string): { chunks: Chunk[]; refusals: Complaint[] } {
   const chunks: Chunk[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: Complaint[] = [];
   let from = 0;
   for (let at = nextSeparator(text, 0); at >= 0; at = nextSeparator(text, from)) {
     if (at > from) chunks.push({ from, to: at });
@@ -40,9 +40,7 @@ function endOfLine(text: string, from: number): number {
   return found < 0 ? text.length : found;
 }
 
-function badSeparator(at: number): Refusal {
-  return new Refusal(
-    at,
-    'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the next line',
-  );
+function badSeparator(at: number): Complaint {
+  const rule = 'a line that begins with --- separates documents, and only a comment may follow on it';
+  return { offset: at, message: `${rule}: put the content on the next line` };
 }

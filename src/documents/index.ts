@@ -1,38 +1,15 @@
 /** Reads manifests, YAML and JSON, as kubectl does, and knows where in the file each value stands. */
-import type { Json, Path } from '../rules/rule.ts';
+import type { Path } from '../rules/rule.ts';
 import { type Chunk, splitChunks } from './chunks.ts';
-import { spanAt } from './json-locate.ts';
+import { type Place as JsonPlace, spanAt } from './json-locate.ts';
 import { JsonReader } from './json-reader.ts';
 import { onDemand } from './on-demand.ts';
-import { type Place, type Position, Refusal, type SourceError, SourceText, type Span } from './source-text.ts';
+import { type Found, LocatedDocument, type SourceDocument } from './source-document.ts';
+import { type Complaint, Refusal, type SourceError, SourceText, type Span } from './source-text.ts';
 import { readYaml } from './yaml-reader.ts';
 
+export type { SourceDocument } from './source-document.ts';
 export type { Place, Position, SourceError } from './source-text.ts';
-
-export interface SourceDocument {
-  /** The file's name as given, or `<stdin>`. */
-  readonly source: string;
-  /** Plain JSON data. What aliases stand for is shared, not copied. */
-  readonly value: Json;
-  /** Where its content begins, behind comments. */
-  readonly start: Position;
-  /** The text of the whole file, line breaks as `\n`. */
-  readonly text: () => string;
-  /** One line of the file. Holds on to the text alone, not to the document. */
-  readonly sourceLine: (line: number) => string;
-  /**
-   * Where the value at a path stands, also behind aliases and merge keys. Where it is missing: the key of what should
-   * hold it, or, in a list or at the root, the beginning of that. A value without text (`key:`) stands at its key.
-   */
-  locate(path: Path): Place;
-}
-
-/** A document by offsets of the file. */
-interface Found {
-  readonly value: Json;
-  readonly start: number;
-  readonly locate: (path: Path) => Span;
-}
 
 /**
  * Reads all documents of a text, YAML or JSON, as kubectl reads them: split at lines of `---`, JSON values also one after
@@ -45,51 +22,51 @@ interface Found {
  * A document larger than 16 MiB of YAML, or 64 MiB of JSON, is an error: it would take gigabytes.
  *
  * Never throws. `text` is decoded text: whoever reads the file should refuse bytes that are not UTF-8.
- * @param reading told, now and then, how much of the text is read, from 0 to 1
  */
-export function readDocuments(
+export function readDocuments(text: string, source: string): DocumentsRead {
+  const documents: SourceDocument[] = [];
+  const errors: SourceError[] = [];
+  for (const batch of readInBatches(text, source)) {
+    append(documents, batch.documents);
+    append(errors, batch.errors);
+  }
+  return { documents, errors };
+}
+
+export interface DocumentsRead {
+  readonly documents: readonly SourceDocument[];
+  readonly errors: readonly SourceError[];
+}
+
+/** Documents of a batch, at most, where they are YAML. JSON values that follow one another are one batch. */
+const BATCH = 1000;
+
+/**
+ * The same, some documents at a time: of a large text nothing need be kept. Errors come last, in the order of the text.
+ * @param reading told with every document how much of the text is read, from 0 to 1
+ */
+export function* readInBatches(
   text: string,
   source: string,
   reading?: (share: number) => void,
-): { documents: SourceDocument[]; errors: SourceError[] } {
+): Generator<DocumentsRead> {
   const file = new SourceText(source, text);
   const { chunks, refusals } = splitChunks(file.text);
-  const found: Found[] = [];
+  let found: Found[] = [];
   for (const chunk of chunks) {
     reading?.(chunk.from / file.text.length);
     readChunk(file, chunk, found, refusals);
+    if (found.length < BATCH) continue;
+    yield { documents: documentsOf(file, found), errors: [] };
+    found = [];
   }
   refusals.sort((a, b) => a.offset - b.offset);
-  return {
-    documents: found.filter((one) => one.value !== null).map((one) => new LocatedDocument(file, one)),
-    errors: refusals.map((refusal) => file.error(refusal.offset, refusal.message)),
-  };
+  const errors = refusals.map((refusal) => file.error(refusal.offset, refusal.message));
+  yield { documents: documentsOf(file, found), errors };
 }
 
-class LocatedDocument implements SourceDocument {
-  readonly source: string;
-  readonly value: Json;
-  readonly sourceLine: (line: number) => string;
-  readonly #file: SourceText;
-  readonly #found: Found;
-
-  constructor(file: SourceText, found: Found) {
-    this.source = file.name;
-    this.value = found.value;
-    this.sourceLine = (line) => file.line(line);
-    this.#file = file;
-    this.#found = found;
-  }
-
-  get start(): Position {
-    return this.#file.position(this.#found.start);
-  }
-
-  readonly text = (): string => this.#file.text;
-
-  locate(path: Path): Place {
-    return this.#file.place(this.#found.locate(path));
-  }
+function documentsOf(file: SourceText, found: readonly Found[]): SourceDocument[] {
+  return found.filter((one) => one.value !== null).map((one) => new LocatedDocument(file, one));
 }
 
 const NOT_JSON = new Refusal(0, 'JSON expected');
@@ -100,20 +77,20 @@ const SURELY_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
  * Text that begins as JSON is read as JSON; where that fails, as YAML, of which flow style begins the same way. After two
  * values the text is surely JSON, to kubectl too.
  */
-function readChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
+function readChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Complaint[]): void {
   const values: Found[] = [];
   const problem = matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from) ? readJsonValues(file, chunk, values) : NOT_JSON;
   if (!problem) {
     append(found, values);
     return;
   }
-  const asYaml: { found: Found[]; refusals: Refusal[] } = { found: [], refusals: [] };
+  const asYaml: { found: Found[]; refusals: Complaint[] } = { found: [], refusals: [] };
   const final = problem.final || values.length > 1;
   if (!final) readYamlChunk(file, chunk, asYaml.found, asYaml.refusals);
   const wasJson = values.length > 0 || matchesAt(SURELY_JSON, file.text, chunk.from);
   const isJson = final || (asYaml.refusals.length > 0 && wasJson);
   append(found, isJson ? values : asYaml.found);
-  append(refusals, isJson ? [problem] : asYaml.refusals);
+  append(refusals, isJson ? [{ offset: problem.offset, message: problem.message }] : asYaml.refusals);
 }
 
 /** Not by spreading: a file may hold more values than a call takes arguments. */
@@ -135,12 +112,15 @@ function readJsonValues(file: SourceText, { from, to }: Chunk, found: Found[]): 
 
 /** Finds places in a JSON text that was read without a refusal; reads it again for that. */
 function jsonLocator(text: string, { from, to }: Chunk): (path: Path) => Span {
-  const noting = { text, from, to, lineOf: () => 1, notes: true };
-  const root = onDemand(to - from, () => new JsonReader(noting).read().place);
-  return (path) => spanAt(text, root(), path);
+  let root: (() => JsonPlace) | undefined;
+  return (path) => {
+    const noting = { text, from, to, lineOf: () => 1, notes: true };
+    root ??= onDemand(to - from, () => new JsonReader(noting).read().place);
+    return spanAt(text, root(), path);
+  };
 }
 
-function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Refusal[]): void {
+function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals: Complaint[]): void {
   const text = file.text.slice(chunk.from, chunk.to);
   const refusal = refusalOf(0, () => {
     const { document, rest } = readYaml(text, (offset) => file.position(chunk.from + offset).line);
@@ -148,7 +128,7 @@ function readYamlChunk(file: SourceText, chunk: Chunk, found: Found[], refusals:
     found.push({ value, start: chunk.from + start, locate: (path) => shifted(locate(path), chunk.from) });
     if (rest) throw rest;
   });
-  if (refusal) refusals.push(new Refusal(chunk.from + refusal.offset, refusal.message));
+  if (refusal) refusals.push({ offset: chunk.from + refusal.offset, message: refusal.message });
 }
 
 function shifted({ at, end }: Span, by: number): Span {

@@ -25,6 +25,12 @@ export interface SourceError extends Position {
   readonly message: string;
 }
 
+/** What is wrong, by offset of the text; kept in great number where much is wrong, so no error with its stack. */
+export interface Complaint {
+  readonly offset: number;
+  readonly message: string;
+}
+
 /** Refuses a document at an offset of the file's text. Thrown and caught within this folder. */
 export class Refusal extends Error {
   readonly offset: number;
@@ -53,6 +59,16 @@ export class SourceText {
     this.text = marked.includes('\r') ? marked.replace(/\r\n?/g, '\n') : marked;
   }
 
+  /** The whole text. Documents hand out this function and the next: neither holds on to a document. */
+  readonly whole = (): string => this.text;
+
+  /** One line, without its break; of a number that no line has, nothing. */
+  readonly line = (number: number): string => {
+    const starts = this.#starts();
+    const from = starts[number - 1] ?? this.text.length;
+    return this.text.slice(from, (starts[number] ?? this.text.length + 1) - 1);
+  };
+
   /** The line and column of an offset; one beyond the end counts as the end. */
   position(offset: number): Position {
     const starts = this.#starts();
@@ -73,13 +89,6 @@ export class SourceText {
     if (end === undefined || end <= at) return start;
     const { line: endLine, column: endColumn } = this.position(end);
     return { ...start, endLine, endColumn };
-  }
-
-  /** One line, without its break; of a number that no line has, nothing. */
-  line(number: number): string {
-    const starts = this.#starts();
-    const from = starts[number - 1] ?? this.text.length;
-    return this.text.slice(from, (starts[number] ?? this.text.length + 1) - 1);
   }
 
   error(offset: number, message: string): SourceError {

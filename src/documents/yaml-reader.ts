@@ -77,8 +77,9 @@ function valueOf(document: Document.Parsed, lineOf: LineOf): Nodes & { readonly 
 
 /** Finds places in a text that was read without a refusal. Holds on to no nodes unless they are given. */
 function locator(text: string, ready: Nodes | undefined): (path: Path) => Span {
-  const nodes = onDemand(text.length, () => nodesOf(text), ready);
+  let nodes = ready && onDemand(text.length, () => nodesOf(text), ready);
   return (path) => {
+    nodes ??= onDemand(text.length, () => nodesOf(text));
     const { contents, targets } = nodes();
     return placeInYaml(contents, path, targets);
   };

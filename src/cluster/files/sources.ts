@@ -1,5 +1,5 @@
 /** From the paths a user names to the documents in them: files, folders (recursive, sorted), `-` for standard input. */
-import { readDocuments, type SourceDocument, type SourceError } from '../../documents/index.ts';
+import { readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
 import { readBytes } from './bytes.ts';
 import { reasonOf } from './reason.ts';
 import { filesUnder } from './walk.ts';
@@ -40,7 +40,7 @@ export async function readSources(paths: readonly string[], options: SourcesOpti
   return { documents, errors };
 }
 
-/** The same, file by file: whoever lets go of a document has its memory back. Paths that can't be read come first. */
+/** The same, some documents at a time: whoever lets go of them has their memory back. Paths that can't be read come first. */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Sources> {
   const { files, problems } = filesUnder(paths);
   yield { documents: [], errors: problems.map(({ path, message }) => errorIn(path, message)) };
@@ -50,7 +50,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     tell(0);
     const read = file === '-' ? await readStdin(options) : readFile(file);
     if ('message' in read) yield { documents: [], errors: [read] };
-    else yield readDocuments(read.text, source, options.reading && tell);
+    else yield* readInBatches(read.text, source, options.reading && tell);
   }
 }
 
