@@ -42,7 +42,7 @@ export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWo
       const alone = await engine.judge(subject, blindView);
       if (alone.passed !== undefined) return alone;
       // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say.
-      if (alone.outcome === 'denied' || alone.outcome === 'crashed') return engine.judge(subject, newView());
+      if (alone.outcome === 'denied') return engine.judge(subject, newView());
       return intents.decide({ subject, write, guard, engine, patience, newView });
     },
   };

@@ -298,6 +298,25 @@ describe('the same owner', () => {
   });
 });
 
+test('a rule that breaks before the cluster is looked at, and not after, allows nothing without an intent', async () => {
+  const cluster = createMemoryCluster();
+  cluster.put(clusterClaim, ID, 'one');
+  const whole = createEngine({ policy: defaultPolicy, point: 'webhook', live: true });
+  let broken = true;
+  const judge: typeof whole.judge = async (...args) => {
+    const verdict = await whole.judge(...args);
+    return broken ? { ...verdict, outcome: 'crashed' } : verdict;
+  };
+  const { judge: decide } = createLiveWorld({ client: cluster.client });
+  cluster.before = () => {
+    broken = false;
+  };
+  const patience = { deadline: Date.now() + 5000, signal: new AbortController().signal };
+  const { outcome } = await decide(change(cluster, ID, 'two'), { ...whole, judge }, patience);
+  expect(outcome).toBe('allowed');
+  expect(isFree(cluster)).toBe(false);
+});
+
 describe('leaving', () => {
   async function joined(): Promise<Setting> {
     const setting = stored();
