@@ -65,7 +65,11 @@ describe('a run', () => {
   });
 
   test.each<[ClusterErrorCode, number, RegExp]>([
-    ['forbidden', 2, /^error: no; needed are get and update on Secret muster-system\/muster-tls .* "muster"; where the Secret is gone, .*\n$/],
+    [
+      'forbidden',
+      2,
+      /^error: no; needed are get and update on Secret muster-system\/muster-tls .* "muster"; where the Secret is gone, .*\n$/,
+    ],
     ['unauthorized', 2, /^error: no\n$/],
     ['unreachable', 2, /^error: no\n$/],
     ['invalid', 2, /^error: no\n$/],
