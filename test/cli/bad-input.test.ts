@@ -1,0 +1,245 @@
+/** Input that is broken, hostile or without end, through the command: each named with its place and remedy, the rest judged. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { claim, type Folder, newFolder, yaml } from './world.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const GOOD = yaml(claim('id.k8s.io', 'one'));
+const DENIED = yaml(claim('id.k8s.io', 'A_B'));
+// Bounds against what never ends; a busy machine takes many times what a quiet one does.
+jest.setTimeout(120_000);
+/** Enough for each of these; whoever builds what aliases stand for needs far more. */
+const HEAP_MIB = 512;
+
+let folder: Folder;
+beforeAll(() => {
+  folder = newFolder();
+});
+afterAll(() => folder.remove());
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: readonly string[];
+}
+
+type Feed = (stdin: NodeJS.WritableStream) => void;
+
+function check(cwd: string, paths: readonly string[], feed: Feed = (stdin) => stdin.end()): Promise<Ended> {
+  const args = [`--max-old-space-size=${HEAP_MIB}`, MAIN, 'check', ...paths];
+  const child = spawn(process.execPath, args, { cwd });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
+  // A reader that has had enough closes the pipe.
+  child.stdin.on('error', () => {});
+  feed(child.stdin);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, out, err: err.split('\n').slice(0, -1) }));
+  });
+}
+
+interface Bad {
+  readonly what: string;
+  /** Puts the bad input into an empty folder, beside what is good and what is denied. */
+  put(path: (name: string) => string): void;
+  /** Each line on standard error. */
+  readonly says: readonly RegExp[];
+  /** What is to be checked. Default: the folder. */
+  readonly paths?: readonly string[];
+}
+
+/** Writes to a path of the folder; makes the folders it needs. */
+const text = (name: string, content: string | Uint8Array) => (path: (name: string) => string) => {
+  mkdirSync(dirname(path(name)), { recursive: true });
+  writeFileSync(path(name), content);
+};
+const link = (name: string, target: string) => (path: (name: string) => string) => symlinkSync(target, path(name));
+
+function billionLaughs(): string {
+  const lines = ['a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha]'];
+  for (let level = 1; level < 10; level += 1) {
+    const nine = Array.from({ length: 9 }, () => `*a${level - 1}`);
+    lines.push(`a${level}: &a${level} [${nine.join(', ')}]`);
+  }
+  return lines.join('\n');
+}
+
+const BAD: readonly Bad[] = [
+  {
+    what: 'a file that is not there',
+    put: () => {},
+    paths: ['.', 'gone.yaml'],
+    says: [/^gone\.yaml:1:1: error: can't read it: no such file or folder$/],
+  },
+  {
+    what: 'a link that leads nowhere',
+    put: link('broken.yaml', 'nowhere.yaml'),
+    says: [/^broken\.yaml:1:1: error: can't read it: no such file or folder$/],
+  },
+  {
+    what: 'links that run in a circle',
+    put: link('circle.yaml', 'circle.yaml'),
+    says: [/^circle\.yaml:1:1: error: can't read it: its symbolic links run in a circle$/],
+  },
+  {
+    what: 'a link out of what was named',
+    put: link('out.yaml', '/etc/hostname'),
+    says: [/^out\.yaml:1:1: error: is a link to outside of what was named: name its target too, or remove it$/],
+  },
+  { what: 'a folder that links to itself', put: link('again', '.'), says: [] },
+  {
+    what: 'a folder named as a file, with a broken file in it',
+    put: text('x.yaml/y.yaml', 'a: [\n'),
+    says: [/^x\.yaml\/y\.yaml:1:4: error: no closing \] for this \[/],
+  },
+  {
+    what: 'a pipe in a folder',
+    put: (path) => void execFileSync('mkfifo', [path('pipe.yaml')]),
+    says: [/^pipe\.yaml:1:1: error: is neither a file nor a folder$/],
+  },
+  {
+    what: 'a device without end',
+    put: () => {},
+    paths: ['/dev/zero', '.'],
+    says: [/^\/dev\/zero:1:1: error: can't read it: it is larger than 256 MiB: split it$/],
+  },
+  {
+    what: 'broken YAML in one document of three',
+    put: text('three.yaml', `${DENIED}---\na: "x\n${DENIED}`),
+    says: [/^three\.yaml:4:4: error: no closing "/],
+  },
+  {
+    what: 'a key that stands twice, in YAML and in JSON',
+    put: (path) => {
+      text('twice.yaml', 'kind: A\napiVersion: v1\nkind: B\n')(path);
+      text('twice.json', '{"kind": "A",\n "kind": "B"}')(path);
+    },
+    says: [
+      /^twice\.json:2:2: error: duplicate key "kind": it already stands on line 1; keep one of the two$/,
+      /^twice\.yaml:3:1: error: duplicate key "kind": it already stands on line 1; keep one of the two$/,
+    ],
+  },
+  {
+    what: 'aliases that explode',
+    put: text('laughs.yaml', billionLaughs()),
+    says: [/^laughs\.yaml:6:\d+: error: the aliases of this document stand for more than 100000 values: write out/],
+  },
+  {
+    what: '201 levels, in YAML and in JSON, and 100,000',
+    put: (path) => {
+      text('deep.yaml', `a: ${'['.repeat(200)}${']'.repeat(200)}`)(path);
+      text('deep.json', `{"a": ${'['.repeat(200)}${']'.repeat(200)}}`)(path);
+      text('deepest.yaml', '- '.repeat(100_000))(path);
+    },
+    says: ['deep\\.json', 'deep\\.yaml', 'deepest\\.yaml'].map(
+      (file) =>
+        new RegExp(`^${file}:1:\\d+: error: more than 200 levels of nesting: no Kubernetes object is that deep$`),
+    ),
+  },
+  {
+    what: 'a NUL byte',
+    put: text('nul.yaml', 'a: b\0c\n'),
+    says: [
+      /^nul\.yaml:1:5: error: the invisible character U\+0000 is not allowed: remove it, or write "\\\\?u0000" in/,
+    ],
+  },
+  {
+    what: 'bytes that are not UTF-8, and UTF-16',
+    put: (path) => {
+      text('latin.yaml', Buffer.from('a: \xe9\n', 'latin1'))(path);
+      text('wide.yaml', Buffer.from(`\ufeff${GOOD}`, 'utf16le'))(path);
+    },
+    says: [
+      /^latin\.yaml:1:1: error: the text is not UTF-8: save the file in that encoding$/,
+      /^wide\.yaml:1:1: error: the text is not UTF-8: save the file in that encoding$/,
+    ],
+  },
+  {
+    what: 'names that would forge a line',
+    put: text('a\n::error::b.yaml', 'a: [\n'),
+    says: [/^a\\u000a::error::b\.yaml:1:4: error: no closing \]/],
+  },
+  {
+    what: 'a document of 100 MB, as YAML and as JSON',
+    put: (path) => {
+      const large = 'x'.repeat(1000);
+      text('large.yaml', `kind: A\ndata:\n${`- ${large}\n`.repeat(100_000)}---\n${DENIED}`)(path);
+      text('large.json', `{"kind": "A", "data": [${`"${large}",`.repeat(100_000)}""]}`)(path);
+    },
+    says: [
+      /^large\.json:1:1: error: a document may have 64 MiB as JSON: give its objects one by one$/,
+      /^large\.yaml:1:1: error: a document may have 16 MiB as YAML: separate its objects by lines of ---/,
+    ],
+  },
+];
+
+describe('each is named, and the rest is judged', () => {
+  test.each(BAD.map((bad, index) => ({ ...bad, index })))('$what', async ({ put, says, paths = ['.'], index }) => {
+    const cwd = join(folder.path, String(index));
+    mkdirSync(cwd);
+    const path = (name: string) => join(cwd, name);
+    put(path);
+    writeFileSync(path('denied.yaml'), DENIED);
+    writeFileSync(path('zz-last.yaml'), 'apiVersion: v1\nkind: ConfigMap\n');
+    const { code, out, err } = await check(cwd, paths);
+    expect(err).toEqual(says.map((line) => expect.stringMatching(line)));
+    expect(out).toMatch(/^denied\.yaml:2:\d+: deny \[claim\/id-syntax\]/m);
+    expect(out).toMatch(new RegExp(`1 skipped, ${says.length} errors?\n$`));
+    expect(code).toBe(says.length > 0 ? 2 : 1);
+  });
+});
+
+describe('much of it', () => {
+  test('a file of 100 MB, of many documents', async () => {
+    const line = `    ${'x'.repeat(95)}\n`;
+    const document = `---\napiVersion: v1\nkind: ConfigMap\ndata:\n  text: |\n${line.repeat(1000)}`;
+    folder.put('many/many.yaml', `${document.repeat(1000)}${DENIED}`);
+    const { code, out, err } = await check(join(folder.path, 'many'), ['many.yaml']);
+    expect({ code, err }).toEqual({ code: 1, err: [] });
+    expect(out).toMatch(/1 judged: 0 allowed, 1 denied, .* 1000 skipped, 0 errors\n$/);
+  });
+
+  test('200,000 tiny documents, and as many broken ones', async () => {
+    folder.put('tiny/good.yaml', `${'---\na: 1\n'.repeat(200_000)}${DENIED}`);
+    folder.put('tiny/broken.yaml', '---\na: [\n'.repeat(200_000));
+    folder.put('tiny/lines.json', '{"a": 1}\n'.repeat(200_000));
+    const { code, out, err } = await check(join(folder.path, 'tiny'), ['.']);
+    expect({ code, errors: err.length }).toEqual({ code: 2, errors: 200_000 });
+    expect(err.at(-1)).toMatch(/^broken\.yaml:400000:4: error: no closing \]/);
+    expect(out).toMatch(/1 judged: 0 allowed, 1 denied, .* 400000 skipped, 200000 errors\n$/);
+  });
+});
+
+describe('standard input', () => {
+  test('without end is read up to a bound, and its writer is told', async () => {
+    folder.put('stdin/denied.yaml', DENIED);
+    let isClosed = false;
+    const { code, out, err } = await check(join(folder.path, 'stdin'), ['-', 'denied.yaml'], (stdin) => {
+      const piece = Buffer.alloc(2 ** 20, '# nothing\n');
+      const write = () => {
+        while (!isClosed && stdin.write(piece));
+        if (!isClosed) stdin.once('drain', write);
+      };
+      stdin.on('close', () => {
+        isClosed = true;
+      });
+      write();
+    });
+    expect(err).toEqual(["<stdin>:1:1: error: can't read it: it is larger than 256 MiB: split it"]);
+    expect(out).toMatch(/1 judged: 0 allowed, 1 denied/);
+    expect({ code, isClosed }).toEqual({ code: 2, isClosed: true });
+  });
+
+  test('that is empty is no error', async () => {
+    expect(await check(folder.path, ['-'])).toMatchObject({ code: 0, err: [] });
+  });
+});
