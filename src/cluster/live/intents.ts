@@ -69,7 +69,7 @@ export function createIntents(options: IntentsOptions): Intents {
   return {
     async decide(one) {
       for (let look = 1; ; look++) {
-        const decided = await decideOnce({ leases, observer, lapses }, one);
+        const decided = await decideOnce({ leases, observer, lapses }, one, look === LOOKS);
         if (!('blocked' in decided)) return decided;
         if (look === LOOKS || isOver(one.patience)) {
           observer.intent('held');
@@ -88,7 +88,8 @@ interface Blocked {
   readonly blocked: string;
 }
 
-async function decideOnce(all: Means, one: Case): Promise<Verdict | Blocked> {
+/** @param last no look comes after this one */
+async function decideOnce(all: Means, one: Case, last: boolean): Promise<Verdict | Blocked> {
   const { leases, observer, lapses } = all;
   const { subject, write, engine, patience } = one;
   const seen = await leases.look(subject.dialect, patience).catch(onlyClusterErrors);
@@ -105,8 +106,21 @@ async function decideOnce(all: Means, one: Case): Promise<Verdict | Blocked> {
     observer.intent('failed');
     return withheld(verdict, one, whyNoIntent(leases.nameOf(subject.dialect), 'get', seen as ClusterError));
   }
-  if (standing.kind === 'held') return { verdict, blocked: inWords(standing.intent, write.dialect) };
+  if (standing.kind === 'held' || (!last && isTwin(standing, write))) {
+    return { verdict, blocked: inWords(standing.intent, write.dialect) };
+  }
   return take(all, one, seen, standing, verdict);
+}
+
+/**
+ * The same user creates the same once more, under another uid. Mostly the first is committed in a moment, and what is there
+ * can be answered for what it is; only a first that never comes is worth an intent that nothing but time can settle.
+ */
+function isTwin(
+  standing: Standing,
+  { operation, uid }: IdentityWrite,
+): standing is Exclude<Standing, { kind: 'open' }> {
+  return standing.kind === 'own' && operation === 'CREATE' && standing.intent.uid !== uid;
 }
 
 async function take(

@@ -280,6 +280,23 @@ describe('the same owner', () => {
     expect((await judge(change(cluster, ID, 'two'))).outcome).toBe('allowed');
   });
 
+  test('of two alike at once the second waits for a moment, and hears that the first is there', async () => {
+    const { cluster, judge } = stored();
+    await judge(creation(MEMBERSHIP, 'fleet', { uid: 'first' }));
+    let looks = 0;
+    cluster.before = (call) => {
+      if (call.startsWith('GET') && call.includes('/leases/') && ++looks === 2) {
+        cluster.put(clusterClaim, MEMBERSHIP, 'fleet', 'first');
+      }
+    };
+    const second = await judge(creation(MEMBERSHIP, 'fleet', { uid: 'second' }));
+    expect([second.outcome, codes(second)]).toEqual(['denied', ['claim/id-immutable-in-clusterset 409']]);
+    expect(notes(cluster.lease(clusterClaim))).not.toHaveProperty(['intent.muster/contested']);
+    await judge(deletion(cluster, MEMBERSHIP));
+    cluster.remove(clusterClaim, MEMBERSHIP);
+    expect((await judge(change(cluster, ID, 'two', { user: 'bob' }))).outcome).toBe('allowed');
+  });
+
   test('who creates what is there hears so, and blocks nobody', async () => {
     const { cluster, judge } = stored();
     cluster.put(clusterClaim, MEMBERSHIP, 'fleet');
