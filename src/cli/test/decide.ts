@@ -1,8 +1,8 @@
 /** What becomes of a case, in the terms that a suite expects things in. */
 import { createFilesView } from '../../cluster/files/index.ts';
 import type { Crash } from '../../engine/index.ts';
-import { createEngine, type Verdict } from '../../engine/index.ts';
-import type { Action } from '../../rules/rule.ts';
+import { createEngine, type Engine, type Policy, type Verdict } from '../../engine/index.ts';
+import type { Action, ClusterView } from '../../rules/rule.ts';
 import { dialects } from '../../schemas/dialects.ts';
 import { judged } from '../../server/respond.ts';
 import type { Case, Verdict as Word } from './suite.ts';
@@ -21,16 +21,33 @@ export interface Decided {
 
 export type Decision = { readonly decided: Decided } | { readonly crash: Crash };
 
-/** Judges a case as the server would, in its own world and at its own time. `now`: where the case names none. */
-export async function decide(one: Omit<Case, 'expect' | 'placeOf'>, now: number): Promise<Decision> {
-  const { policy, point, live, subject } = one;
-  const engine = createEngine({ point, live, clock: () => one.now ?? now, ...(policy && { policy }) });
-  const view = createFilesView(one.world === undefined ? {} : { state: one.world, known: dialects });
+/**
+ * Judges cases as the server would, each in its own world and at its own time. `now`: the time of those that name none, in
+ * milliseconds since the epoch. Tests that share policy, point and time share an engine.
+ */
+export function createDecider(now: number): (one: Situated) => Promise<Decision> {
+  const engines = new Map<Policy | undefined, Map<string, Engine>>();
+  return async (one) => {
+    const { policy, point, live, subject } = one;
+    const time = one.now ?? now;
+    const ofPolicy = engines.get(policy) ?? new Map<string, Engine>();
+    const key = `${point} ${live} ${time}`;
+    const engine = ofPolicy.get(key) ?? createEngine({ point, live, clock: () => time, ...(policy && { policy }) });
+    engines.set(policy, ofPolicy.set(key, engine));
+    const verdict = await engine.judge(subject, viewOf(one));
+    const crash = verdict.crashes[0];
+    return crash ? { crash } : { decided: decidedOf(one, verdict) };
+  };
+}
+
+type Situated = Omit<Case, 'expect' | 'placeOf'>;
+
+/** What is changed or deleted is there, too. */
+function viewOf({ world, subject }: Situated): ClusterView {
+  const view = createFilesView(world === undefined ? {} : { state: world, known: dialects });
   const { dialect, namespace, name, oldObject } = subject;
   if (oldObject) view.store(namespace === undefined ? { dialect, name } : { dialect, namespace, name }, oldObject);
-  const verdict = await engine.judge(subject, view);
-  const crash = verdict.crashes[0];
-  return crash ? { crash } : { decided: decidedOf(one, verdict) };
+  return view;
 }
 
 function decidedOf({ subject }: Pick<Case, 'subject'>, verdict: Verdict): Decided {

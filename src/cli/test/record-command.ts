@@ -32,7 +32,9 @@ export async function record(options: RecordOptions): Promise<void> {
   if (suite === '-') process.stdout.write(text);
   else save(suite, text, force, overwrites);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not judge` : '';
-  process.stderr.write(`${suite === '-' ? '' : `${shown(suite)}: `}${tests} tests recorded${left}\n`);
+  process.stderr.write(
+    `${suite === '-' ? '' : `${shown(suite)}: `}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`,
+  );
 }
 
 function save(file: string, text: string, force: boolean, overwrites: string): void {

@@ -3,7 +3,7 @@ import { readDocuments } from '../../documents/index.ts';
 import type { CheckError } from '../check/report.ts';
 import { UsageError } from '../usage-error.ts';
 import { compose } from './compose.ts';
-import { type Decided, decide } from './decide.ts';
+import { createDecider, type Decided } from './decide.ts';
 import { createLibrary } from './library.ts';
 import { printed } from './print.ts';
 import { MOST_TESTS, readSuite } from './read-suite.ts';
@@ -35,9 +35,10 @@ export async function recordSuite(recording: SuiteRecording): Promise<Recorded> 
   const { config, now } = recording;
   const composition = { config, now, recorded };
   const cases = await readBack(printed(compose(composition)), recording);
+  const decide = createDecider(now);
   const decided: Decided[] = [];
   for (const one of cases) {
-    const decision = await decide(one, now);
+    const decision = await decide(one);
     if ('crash' in decision) return { errors: [crashOf(one, decision.crash)] };
     decided.push(decision.decided);
   }

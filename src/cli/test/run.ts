@@ -3,7 +3,7 @@ import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { type CheckError, errorOf } from '../check/report.ts';
 import { differencesOf } from './compare.ts';
-import { decide } from './decide.ts';
+import { createDecider } from './decide.ts';
 import { errorIn, findSuites } from './find.ts';
 import { createLibrary, type Library, textOf } from './library.ts';
 import { readSuite } from './read-suite.ts';
@@ -31,7 +31,8 @@ export async function runTests(run: TestRun): Promise<Tested> {
   const { files, errors: missing } = findSuites(run.paths);
   const library = createLibrary(run.now);
   const gathered: Gathering = { results: [], errors: [...missing], warnings: [], skipped: 0 };
-  for (const file of files) await runFile(file, run, library, gathered);
+  const decide = createDecider(run.now);
+  for (const file of files) await runFile(file, { ...run, library, decide }, gathered);
   if (run.filter !== undefined && gathered.results.length + gathered.errors.length === 0) {
     gathered.errors.push(errorIn(files[0] ?? '', `no test has "${run.filter}" in its name (--filter)`));
   }
@@ -46,7 +47,12 @@ interface Gathering {
   skipped: number;
 }
 
-async function runFile(file: string, run: TestRun, library: Library, into: Gathering): Promise<void> {
+interface Running extends TestRun {
+  readonly library: Library;
+  readonly decide: ReturnType<typeof createDecider>;
+}
+
+async function runFile(file: string, run: Running, into: Gathering): Promise<void> {
   const text = textOf(file);
   if ('problems' in text) {
     into.errors.push(...text.problems.map((problem) => errorIn(file, problem)));
@@ -56,21 +62,21 @@ async function runFile(file: string, run: TestRun, library: Library, into: Gathe
   into.errors.push(...errors.map(errorOf));
   if (documents.length + errors.length === 0) into.errors.push(errorIn(file, 'empty; expected a MusterTest'));
   for (const document of documents) {
-    const suite = await readSuite(document, { library, policy: run.policy, now: run.now });
+    const suite = await readSuite(document, { library: run.library, policy: run.policy, now: run.now });
     into.errors.push(...suite.errors);
     into.warnings.push(...suite.warnings);
     for (const one of suite.cases) await runCase(one, run, into);
   }
 }
 
-async function runCase(one: Case, { filter, now }: TestRun, into: Gathering): Promise<void> {
+async function runCase(one: Case, { filter, decide }: Running, into: Gathering): Promise<void> {
   if (filter !== undefined && !one.name.toLowerCase().includes(filter.toLowerCase())) {
     into.skipped++;
     return;
   }
   const { file, name } = one;
   const { line, column } = one.place;
-  const decision = await decide(one, now);
+  const decision = await decide(one);
   if ('crash' in decision) {
     const { ruleId, error } = decision.crash;
     const reason = error instanceof Error ? error.message : error;

@@ -138,7 +138,7 @@ describe('--record', () => {
       '--as',
       'jane',
     ];
-    expect(muster(args)).toEqual({ code: 0, out: '', err: 'recorded/a.muster-test.yaml: 1 tests recorded\n' });
+    expect(muster(args)).toEqual({ code: 0, out: '', err: 'recorded/a.muster-test.yaml: 1 test recorded\n' });
     expect(readFileSync(file, 'utf8')).toContain('\nconfig: muster.yaml\n');
     expect(muster(['recorded']).code).toBe(0);
 
