@@ -8,6 +8,7 @@ import { ruleDocs } from './docs.ts';
 import { examplesModule, firstFixtures } from './fixtures.ts';
 import { floorDocument, floorFiles } from './floor.ts';
 import { kustomize } from './kustomize.ts';
+import { ruleIdsModule } from './rule-ids.ts';
 import { typesModule } from './types.ts';
 import { validatorsModule } from './validators.ts';
 
@@ -20,6 +21,7 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
   return [
     { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
     { path: 'src/schemas/types.generated.ts', text: await typesModule(kinds) },
+    { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...kustomize(kinds, versionOf(root)),
     ...floorFiles(rules),

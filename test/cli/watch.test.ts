@@ -32,10 +32,14 @@ interface Watching {
 function watch(...args: readonly string[]): Watching {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
   const env = Object.fromEntries(inherited);
-  const child: ChildProcess = spawn(process.execPath, [MAIN, 'check', '--watch', ...args], { cwd: folder.path, env });
+  // One pipe for both streams: what comes by two has no order.
+  const command = ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, MAIN, 'check', '--watch', ...args];
+  const child: ChildProcess = spawn('sh', command, { cwd: folder.path, env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (said += text));
+  child.stdout?.on('data', (text) => {
+    said += text;
+  });
   const taken = () => {
     const text = said;
     said = '';
