@@ -127,7 +127,10 @@ function keepNearest(found: Map<number, Map<string, Collision>>, index: number, 
   const known = found.get(index) ?? new Map<string, Collision>();
   found.set(index, known);
   const before = known.get(collision.ruleId);
-  if (before === undefined || collision.other < before.other) known.set(collision.ruleId, collision);
+  const nearer = before === undefined || collision.other < before.other;
+  // By several ids with the same one: the first of its own.
+  if (nearer || (collision.other === before.other && collision.place < before.place))
+    known.set(collision.ruleId, collision);
 }
 
 function tell({ ruleId, value, other, place }: Collision, nameOf: NameOf): Shared {

@@ -51,7 +51,7 @@ test('the same objects share by the same rules at the same place', async () => {
       );
       expect(said).toEqual(await byTheRules(objects));
     }),
-    { numRuns: 500 },
+    { numRuns: 1500 },
   );
 });
 
