@@ -5,9 +5,9 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { plain } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type AccessFlags, loadAccess } from './access.ts';
+import { credentialsOf, unusable } from './credentials.ts';
 import { ClusterError } from './error.ts';
 import { failureOf, unreachable } from './failure.ts';
 
@@ -119,21 +119,17 @@ function warningsOf(raw: readonly string[]): readonly string[] {
 async function authenticated(
   access: KubeConfig,
   agent: HttpAgent | HttpsAgent,
-  { method, body, contentType, signal, timeoutMs }: ApiRequest,
+  { method, body, contentType, signal: gone, timeoutMs }: ApiRequest,
 ): Promise<RequestOptions> {
-  const theirs: RequestOptions = {};
-  try {
-    await access.applyToHTTPSOptions(theirs);
-  } catch (cause) {
-    throw unusable(cause);
-  }
   const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs ?? DEFAULT_TIMEOUT_MS)));
+  const signal = gone === undefined ? limit : AbortSignal.any([gone, limit]);
+  const theirs = await credentialsOf(access, signal);
   return {
     ...theirs,
     // Through a proxy the way is client-node's; else ours, which keeps connections alive.
     agent: access.getCurrentCluster()?.proxyUrl ? theirs.agent : agent,
     method,
-    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    signal,
     headers: {
       ...theirs.headers,
       accept: 'application/json',
@@ -173,11 +169,6 @@ function sendTo(target: string, options: RequestOptions, answered: (message: Inc
   } catch (cause) {
     throw unusable(cause);
   }
-}
-
-function unusable(cause: unknown): ClusterError {
-  const reason = plain(cause instanceof Error ? cause.message : String(cause));
-  return new ClusterError('no-access', `the kubeconfig's credentials or CA can't be used: ${reason}`, { cause });
 }
 
 function isStaleConnection(error: ClusterError): boolean {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -176,6 +176,30 @@ describe('credentials', () => {
     expect(stub.requests.map(({ token }) => token)).toEqual(['Bearer first', 'Bearer second']);
     await get();
     expect(stub.requests).toHaveLength(3);
+  });
+
+  test('that a plugin takes too long to make end with the call, by time and by signal', async () => {
+    const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, interactiveMode: 'Never' };
+    const over = join(folder, 'over');
+    const waiting =
+      'setInterval(() => fs.existsSync(process.argv[1]) && process.exit(), 50); setTimeout(process.exit, 5000)';
+    const args = ['-e', waiting, over];
+    config.users[0].user = { exec: { ...exec, args } };
+    writeFileSync(stub.kubeconfig, JSON.stringify(config));
+    const slow = openCluster({ kubeconfig: stub.kubeconfig });
+    const began = performance.now();
+    const errors = await Promise.all([
+      failure(slow.call({ method: 'GET', path: '/version', timeoutMs: 50 })),
+      failure(slow.call({ method: 'GET', path: '/version', signal: AbortSignal.timeout(50) })),
+      failure(slow.call({ method: 'GET', path: '/version', signal: AbortSignal.abort() })),
+    ]);
+    const took = performance.now() - began;
+    writeFileSync(over, '');
+    slow.close();
+    expect(took).toBeLessThan(4000);
+    expect(errors.map(({ code }) => code)).toEqual(['timeout', 'timeout', 'timeout']);
+    expect(stub.requests).toEqual([]);
   });
 
   test('that fit in no header are told, without what they are', async () => {
