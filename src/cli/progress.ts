@@ -19,6 +19,8 @@ export interface ProgressLine {
 /** Work that ends sooner needs no line. */
 const QUIET_MS = 500;
 const EVERY_MS = 100;
+/** Where a terminal does not tell its own: it says 0. */
+const WIDTH = 80;
 const ERASE_LINE = '\r\u001b[2K';
 /** A text that is wider than it looks must not wrap: only one line is taken away. */
 const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
@@ -43,7 +45,7 @@ export function progressLine(
       if (now < next) return;
       next = now + EVERY_MS;
       isShown = true;
-      screen.write(`${ERASE_LINE}${NO_WRAP}${shorten(plain(text()), (screen.columns ?? 80) - 1)}${WRAP}`);
+      screen.write(`${ERASE_LINE}${NO_WRAP}${shorten(plain(text()), (screen.columns || WIDTH) - 1)}${WRAP}`);
     },
     end() {
       if (isShown) screen.write(ERASE_LINE);
