@@ -1,5 +1,4 @@
 /** A cluster as the manifests leave it before `muster certs` has run, and its Secret and webhook configurations. */
-import { spawn } from 'node:child_process';
 import { ownNamespace } from '../../../src/manifests/access.ts';
 import { certificates } from '../../../src/manifests/certificates.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../../src/manifests/names.ts';
@@ -8,7 +7,7 @@ import {
   validatingWebhookConfiguration,
   type WebhookConfiguration,
 } from '../../../src/manifests/registration.ts';
-import { type ControlPlane, type Json, MAIN, type Outcome } from '../harness/index.ts';
+import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 export const SECRET_PATH = `/api/v1/namespaces/${NAMESPACE}/secrets/${TLS_SECRET}`;
 const KINDS = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'] as const;
@@ -55,18 +54,7 @@ export async function unregister(controlPlane: ControlPlane): Promise<void> {
 
 /** Runs `muster certs` as a process. */
 export function certs(kubeconfig: string, ...more: readonly string[]): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, 'certs', ...ARGS, '--kubeconfig', kubeconfig, ...more]);
-    const texts = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk) => {
-      texts.stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      texts.stderr += chunk;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? -1, ...texts }));
-  });
+  return runMuster(['certs', ...ARGS, '--kubeconfig', kubeconfig, ...more]);
 }
 
 /** The Secret's values as text. */

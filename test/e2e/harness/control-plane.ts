@@ -9,8 +9,8 @@ import { type Assets, ensureAssets } from './assets.ts';
 import { type CrdChoice, definitionsOf } from './crds.ts';
 import type { Daemon } from './daemon.ts';
 import { type Etcd, startEtcd } from './etcd.ts';
-import { type Input, type Outcome, runKubectl } from './kubectl.ts';
 import { type Cluster, clusterOf } from './objects.ts';
+import { type Input, type Outcome, runProgram } from './program.ts';
 import { EDITORS, tokenOf, USERS, type UserMap, writeKubeconfig } from './users.ts';
 
 export interface ControlPlaneOptions {
@@ -143,7 +143,7 @@ function commandsOf(assets: Assets, folder: string, server: ApiServer, users: Us
     const home = join(folder, 'home');
     mkdirSync(home, { recursive: true });
     const whole = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: file, TERM: 'dumb', ...env };
-    return runKubectl(assets.kubectl, args, stdin, whole);
+    return runProgram(assets.kubectl, args, stdin, whole);
   };
   return { kubeconfig, kubectl };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane } from './control-plane.ts';
 import { type Daemon, startDaemon, waitFor } from './daemon.ts';
+import { type Outcome, runProgram } from './program.ts';
 
 export interface MusterOptions {
   /** Serves the live view of it, as user `muster` in namespace `muster-system`. */
@@ -106,6 +107,11 @@ function describe(daemon: Daemon, caFile: string, clean: () => void): Muster {
     stop,
     kill: async () => void (await stop('SIGKILL')),
   };
+}
+
+/** Any of muster's commands, to its end; a failure is an outcome like any other. */
+export function runMuster(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return runProgram(process.execPath, [MAIN, ...args], undefined, { ...process.env, ...env });
 }
 
 /** The CA of a server, as a webhook configuration wants it. */

@@ -1,26 +1,9 @@
 /** The steps of an installation, as an operator takes them; what a cluster would do with pods is done with processes. */
-import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LABELS, NAMESPACE } from '../../../src/manifests/names.ts';
 import { dialects } from '../../../src/schemas/dialects.ts';
-import { type ControlPlane, definitionsOf, type Json, MAIN, type Outcome } from '../harness/index.ts';
-
-/** Runs muster with these arguments; a failure is an outcome like any other. */
-export function runMuster(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
-    const texts = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk) => {
-      texts.stdout += chunk;
-    });
-    child.stderr.on('data', (chunk) => {
-      texts.stderr += chunk;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? -1, ...texts }));
-  });
-}
+import { type ControlPlane, definitionsOf, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 /** What `muster manifests` prints. @throws Error with what it said instead */
 export async function manifests(...args: readonly string[]): Promise<string> {

@@ -1,4 +1,4 @@
-/** kubectl, as a user of the test runs it. */
+/** A program run to its end: kubectl as a user of the test runs it, and muster's own commands. */
 import { spawn } from 'node:child_process';
 
 export interface Outcome {
@@ -11,7 +11,7 @@ export interface Outcome {
 export type Input = string | object | readonly object[];
 
 /** Runs it and waits; a failure is an outcome like any other. */
-export function runKubectl(
+export function runProgram(
   program: string,
   args: readonly string[],
   input: Input | undefined,
