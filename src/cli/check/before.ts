@@ -1,7 +1,5 @@
 /** What exists before a run, and what it deletes: by --state, --base-ref, --live and --deleted. */
 import { type FilesViewOptions, type GivenObject, readState, type SourcesOptions } from '../../cluster/files/index.ts';
-import { identityOf } from './base-objects.ts';
-import { readBase } from './base-ref.ts';
 import { type Live, placedIn, readStored } from './live.ts';
 import { type CheckError, errorOf } from './report.ts';
 
@@ -34,7 +32,8 @@ export interface Before {
 /** `--base-ref` always tells what is deleted; what exists it tells only where neither `--state` nor `--live` does. */
 export async function readBefore(request: BeforeRequest, given: Given): Promise<Before> {
   const { baseRef, live, state } = request;
-  const base = baseRef === undefined ? undefined : await readChanges(request, baseRef, given);
+  const base =
+    baseRef === undefined ? undefined : await (await import('./changes.ts')).readChanges(request, baseRef, given);
   const deletions = [...given.deletions, ...(base?.deletions ?? [])];
   const { errors = [], notes = [] } = base ?? {};
   if (live) {
@@ -51,12 +50,4 @@ export async function readBefore(request: BeforeRequest, given: Given): Promise<
   // That nothing was there at REF does not say that the world is empty.
   const known = base.state.length > 0 ? base.state : undefined;
   return { ...all, view: { state: known, incomplete: base.incomplete, from: `--base-ref ${baseRef}` }, errors };
-}
-
-async function readChanges(request: BeforeRequest, ref: string, { documents, deletions, errors }: Given) {
-  const unreadable = new Set(errors.map(({ file }) => file));
-  const aside = [...request.deleted, ...(request.state ?? [])];
-  const base = await readBase({ ref, paths: request.paths, aside, documents, unreadable });
-  const named = new Set(deletions.map(identityOf));
-  return { ...base, deletions: base.deletions.filter((one) => !named.has(identityOf(one))) };
 }

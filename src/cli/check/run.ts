@@ -7,7 +7,6 @@ import type { Dialect } from '../../schemas/dialects.ts';
 import { type Before, readBefore } from './before.ts';
 import { type Live, liveErrors, liveNotes } from './live.ts';
 import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from './report.ts';
-import { isThere } from './repository.ts';
 import { crashesOf, resultOf } from './results.ts';
 import { createSession, dialectOfGiven, type Told } from './session.ts';
 
@@ -44,7 +43,7 @@ export interface Checked {
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const { baseRef, live } = run;
   // With a base a path may name what is gone; it is missed only where it was not there either.
-  const paths = baseRef === undefined ? run.paths : run.paths.filter(isThere);
+  const paths = baseRef === undefined ? run.paths : run.paths.filter((await import('./repository.ts')).isThere);
   const documents = await readInput(paths, run);
   const deletions = await readInput(run.deleted, run);
   const given = { documents: documents.objects, deletions: deletions.objects, errors: documents.errors };
