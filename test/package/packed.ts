@@ -1,6 +1,17 @@
 /** The package as `npm pack` makes it of this checkout, and another project that has it installed. No network is used. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -46,7 +57,18 @@ export async function install({ tarball }: Packed, folder: string): Promise<void
   const about = { name: 'another', version: '1.0.0', private: true, type: 'module' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(about));
   for (const path of productionPackages()) cpSync(path, join(folder, path), { recursive: true });
+  linkCommands(folder);
   await npm(folder, ['install', tarball, '--offline', '--ignore-scripts', '--no-audit', '--no-fund']);
+}
+
+/** A package whose commands are not linked counts as broken, and would be fetched. */
+function linkCommands(folder: string): void {
+  const commands = join('node_modules', '.bin');
+  mkdirSync(join(folder, commands));
+  for (const name of readdirSync(commands)) {
+    const target = readlinkSync(join(commands, name));
+    if (existsSync(join(folder, commands, target))) symlinkSync(target, join(folder, commands, name));
+  }
 }
 
 /** Runs a program of the checkout, or an installed one, with this Node. Resolves whatever its exit code. */
@@ -60,10 +82,14 @@ export async function runNode(folder: string, args: readonly string[]): Promise<
   }
 }
 
-/** By this Node, whatever the machine has: its folder comes first in the path. */
+/** By this Node, whatever the machine has: its folder comes first in the path. Its cache is empty, so nothing comes from there. */
 function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
   const path = `${dirname(process.execPath)}:${resolve('node_modules/.bin')}:${process.env['PATH']}`;
-  return run('npm', args, { cwd, env: { ...process.env, PATH: path }, maxBuffer: 16_777_216 });
+  return run('npm', args, {
+    cwd,
+    env: { ...process.env, PATH: path, npm_config_cache: join(cwd, '.npm-cache') },
+    maxBuffer: 16_777_216,
+  });
 }
 
 /** By the lockfile; those of other platforms are installed nowhere here. */
