@@ -3,8 +3,7 @@ import {
   createFilesView,
   type FilesView,
   type GivenObject,
-  objectsIn,
-  readSources,
+  readObjects,
   readState,
 } from '../../cluster/files/index.ts';
 import { createEngine, type Policy, type Subject } from '../../engine/index.ts';
@@ -75,13 +74,8 @@ interface Gathering {
 type World = ReadonlyMap<string, readonly JsonObject[]>;
 
 async function given(paths: readonly string[], stdin: () => Promise<Uint8Array>) {
-  const { documents, errors } = await readSources(paths, { stdin });
-  const found = documents.map(objectsIn);
-  return {
-    objects: found.flatMap(({ objects }) => objects),
-    errors: [...errors, ...found.flatMap((one) => one.errors)].map(errorOf),
-    foreign: found.reduce((sum, { foreign }) => sum + foreign, 0),
-  };
+  const { objects, errors, skipped } = await readObjects(paths, { stdin });
+  return { objects, errors: errors.map(errorOf), foreign: skipped };
 }
 
 /** All that is there, by the names of the dialects. */
