@@ -1,6 +1,6 @@
 /** `check --watch`, as a process: what somebody sees who edits beside it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -114,6 +114,16 @@ describe('it stays', () => {
     expect(await watching.runs()).toMatch(/a\.yaml[\s\S]*1 errors?[\s\S]*with exit code 2/);
     rmSync(join(folder.path, 'a.yaml'));
     expect(await watching.runs()).toMatch(/can't read it/);
+    folder.put('a.yaml', GOOD);
+    expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
+  });
+
+  test('where a link leads to itself', async () => {
+    const link = join(folder.path, 'a.yaml');
+    symlinkSync(link, link);
+    const watching = watch('a.yaml');
+    expect(await watching.runs()).toMatch(/a\.yaml[\s\S]*with exit code 2\n$/);
+    rmSync(link);
     folder.put('a.yaml', GOOD);
     expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
   });

@@ -92,6 +92,11 @@ function stampOf(found: BigIntStats | undefined): string {
   return found === undefined ? 'gone' : `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
+/** Undefined: nothing is there, or nothing that we may see. The run says which. */
 function stats(path: string): BigIntStats | undefined {
-  return statSync(path, { bigint: true, throwIfNoEntry: false });
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
