@@ -49,7 +49,7 @@ function readOne(text: string, lineOf: LineOf): { document: YamlDocument; rest?:
   if (!first) return { document: { value: null, start: 0, locate: () => ({ at: 0 }) } };
   const problem = earliest(first.errors);
   if (problem) throw refusalOf(problem, text);
-  const { value, ...nodes } = valueOf(first, lineOf);
+  const { value, ...nodes } = jsonOf(first, lineOf);
   const start = offsetOf(nodes.contents);
   const document = { value, start, locate: locator(text, isAskedFor(value) ? nodes : undefined) };
   if (value === null && first.directives.docEnd)
@@ -68,7 +68,7 @@ interface Nodes {
   readonly targets: Targets;
 }
 
-function valueOf(document: Document.Parsed, lineOf: LineOf): Nodes & { readonly value: Json } {
+function jsonOf(document: Document.Parsed, lineOf: LineOf): Nodes & { readonly value: Json } {
   const contents = document.contents as Node | null;
   const values = new YamlValues(lineOf);
   const value = values.read(contents, 0);
@@ -87,7 +87,7 @@ function locator(text: string, ready: Nodes | undefined): (path: Path) => Span {
 
 function nodesOf(text: string): Nodes {
   const [first] = compose(text);
-  return first ? valueOf(first, () => 1) : { contents: null, targets: new Map() };
+  return first ? jsonOf(first, () => 1) : { contents: null, targets: new Map() };
 }
 
 const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
