@@ -1,0 +1,53 @@
+/** docs/security.md: every threat of the list once, each with what is said of it, and the tests it names. */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+
+const text = readFileSync('docs/security.md', 'utf8');
+const section = (title: string) => text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+const cellsOf = (line: string) =>
+  line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
+const threats = section('The threats')
+  .split('\n')
+  .filter((line) => /^\| \d/.test(line))
+  .map(cellsOf);
+const testsIn = (cell: string) => [...cell.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path ?? '');
+
+/** As SIG Security counts them. */
+const THREATS = 18;
+/** Against these nothing can be shown: who owns the node owns what runs there. */
+const UNSHOWN = [17];
+
+test('each threat of SIG Security has one row, in order', () => {
+  expect(threats.map(([id]) => Number(id))).toEqual(Array.from({ length: THREATS }, (_, index) => index + 1));
+});
+
+describe.each(threats)('threat %s: %s', (id, threat, mitigation, state, shown = '') => {
+  test('says what stands against it, and how far', () => {
+    expect(threat).not.toBe('');
+    expect(mitigation?.length).toBeGreaterThan(40);
+    expect(['held', 'in part', 'outside']).toContain(state);
+  });
+
+  test('names the tests that show it', () => {
+    const named = testsIn(shown);
+    expect(named.length > 0).toBe(!UNSHOWN.includes(Number(id)));
+    for (const path of named) expect(path).toMatch(/\.(test|e2e)\.ts$/);
+  });
+});
+
+test('what is said to be missing is told of among what is open', () => {
+  const missing = threats.filter(([, , mitigation]) => mitigation?.includes('Missing:'));
+  expect(missing.filter(([, , , state]) => state !== 'in part')).toEqual([]);
+  const open = [...section('What is open').matchAll(/\(([\d, ]+)\)/g)].flatMap(([, ids = '']) => ids.split(', '));
+  expect([...new Set(open)].sort()).toEqual(missing.map(([id]) => id).sort());
+});
+
+test('every test and every page it names is there', () => {
+  const pages = [...text.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, page]) => `docs/${page}`);
+  const named = [...testsIn(text), ...pages];
+  expect(named.length).toBeGreaterThan(THREATS);
+  expect(named.filter((path) => !existsSync(path))).toEqual([]);
+});
