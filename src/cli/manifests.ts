@@ -20,7 +20,9 @@ const EXAMPLES = `
 Examples:
   muster manifests --image registry.example.com/muster:0.1.0 | kubectl apply -f -
   muster manifests --url https://muster.example.com:8443 --ca-file ca.crt | kubectl apply -f -
-  muster manifests --only webhooks | kubectl delete -f -`;
+  muster manifests --only webhooks | kubectl delete -f -
+
+API servers that must show muster a certificate (muster serve --client-ca-file) are told of it by a file of their own: docs/callers.md.`;
 
 /** Adds `manifests` to the program. Exit 0, or 2, with one clear line on stderr, where a flag can't be used. */
 export function registerManifests(program: Command): void {

@@ -1,7 +1,7 @@
 /** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addAccessFlags } from './access.ts';
-import { listedPaths } from './environment.ts';
+import { listed, listedPaths } from './environment.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -18,6 +18,8 @@ export interface ServeFlags {
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly certDir: string;
+  readonly clientCaFile?: string;
+  readonly clientName?: readonly string[];
   readonly drainSeconds: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -44,6 +46,8 @@ export function registerServe(program: Command): void {
     .addOption(new Option('--tls-cert-file <file>', 'certificate, with its chain; watched'))
     .addOption(new Option('--tls-private-key-file <file>', 'its key; watched'))
     .addOption(new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'))
+    .addOption(new Option('--client-ca-file <file>', 'callers must show a certificate of these CAs; watched'))
+    .addOption(listed('--client-name <name>', 'and one of these common or alternative names'))
     .addOption(
       new Option('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15),
     )

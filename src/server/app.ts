@@ -1,6 +1,7 @@
 /** The admission app: HTTPS around `admission`. Built here, listening elsewhere. */
 import type { Server } from 'node:https';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { contextFor } from '../tls/callers.ts';
 import {
   type AdmissionOptions,
   type AdmissionPath,
@@ -9,6 +10,7 @@ import {
   newReference,
 } from './admission.ts';
 import { type BodyLimits, bodyLimits, CallerGone, readBody } from './body.ts';
+import { admitByName, type Callers, handshakeOf } from './callers.ts';
 import { budgetOf } from './deadline.ts';
 import { encode, failed } from './respond.ts';
 
@@ -50,6 +52,8 @@ export const appLimits: AppLimits = {
 
 export interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
+  /** Default: whoever reaches the port may call. */
+  readonly callers?: Callers | undefined;
   readonly observer: Observer;
   /** While true, every response asks its connection to close. */
   readonly draining: () => boolean;
@@ -61,6 +65,7 @@ export function createApp(options: AppOptions): App {
   const limits = { ...appLimits, ...options.limits };
   const app = build(options, limits);
   app.server.maxConnections = limits.connections;
+  if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.addHook('onRequest', async (_request, reply) => {
     if (options.draining()) reply.header('connection', 'close');
   });
@@ -79,7 +84,8 @@ function build(options: AppOptions, limits: AppLimits): App {
     https: {
       cert: options.tls.cert,
       key: options.tls.key,
-      minVersion: 'TLSv1.2',
+      ...contextFor(options.callers?.ca),
+      ...handshakeOf(options.callers),
       handshakeTimeout: 10_000,
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,

@@ -32,8 +32,8 @@ export interface LoadedCertificate {
 export async function loadCertificate(options: CertificateFiles & { readonly now?: Date }): Promise<LoadedCertificate> {
   const { certFile, keyFile, now = new Date() } = options;
   // One after the other: of two that are missing, the same is named each time.
-  const certText = await read(certFile, 'certificate');
-  const key = await read(keyFile, 'private key');
+  const certText = await readPem(certFile, 'certificate');
+  const key = await readPem(keyFile, 'private key');
   const { leaf, issuers, cert } = parseChain(certFile, certText);
   const privateKey = parseKey(keyFile, key);
   checkKey({ certFile, keyFile }, { leaf, issuers, privateKey });
@@ -60,7 +60,8 @@ const READ_FAILURES: Record<string, string> = {
   EISDIR: 'is a folder; name the file in it',
 };
 
-async function read(file: string, what: string): Promise<string> {
+/** Text of a file that must not be empty. @throws CertificateError */
+export async function readPem(file: string, what: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     const failure = READ_FAILURES[cause.code ?? ''] ?? `can't be read (${cause.code ?? cause.message}); check the path`;
     throw new CertificateError('unreadable', `${what} file ${file} ${failure}`, { cause });
@@ -135,11 +136,16 @@ function checkChain(file: string, chain: readonly X509Certificate[]): void {
 }
 
 function namesOf(file: string, leaf: X509Certificate): string[] {
-  const entries = (leaf.subjectAltName ?? '').matchAll(/(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g);
-  const names = Array.from(entries, ([, value = '']) => plainName(value));
+  const names = alternativeNames(leaf.subjectAltName ?? '', ['DNS', 'IP Address']);
   if (names.length > 0) return names;
   const message = `certificate file ${file} names no host: clients ignore the common name; issue it with subject alternative names`;
   throw new CertificateError('no-names', message);
+}
+
+/** The names of these types in Node's text of them, in their order. */
+export function alternativeNames(text: string, types: readonly string[]): string[] {
+  const entries = text.matchAll(/(?:^|, )([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g);
+  return Array.from(entries).flatMap(([, type = '', value = '']) => (types.includes(type) ? [plainName(value)] : []));
 }
 
 /** Node quotes unusual names as JSON, and writes IPv6 addresses without "::". */

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import type { SecureContextOptions, Server } from 'node:tls';
 import { watchFolders } from '../watch/folders.ts';
+import { loadClientCa } from './callers.ts';
 import { CertificateError } from './error.ts';
 import { type CertificateFiles, type LoadedCertificate, loadCertificate } from './load.ts';
 
@@ -25,13 +26,27 @@ export interface CertificateWatch {
 
 /** Watches the folders of both files, and looks every `pollMs` too. */
 export function watchCertificate(options: WatchOptions): CertificateWatch {
-  const { certFile, keyFile, pollMs } = options;
+  const { certFile, keyFile, load = loadCertificate } = options;
+  return watch({ ...options, files: [certFile, keyFile], load: () => load(options), textOf });
+}
+
+export interface WatchClientCaOptions extends Pick<WatchOptions, 'onError' | 'pollMs'> {
+  readonly file: string;
+  /** PEM, in use already. */
+  readonly current: string;
+  onChange(ca: string): void;
+}
+
+/** The same for the CAs that vouch for callers. */
+export function watchClientCa(options: WatchClientCaOptions): CertificateWatch {
+  const { file } = options;
+  return watch({ ...options, files: [file], load: () => loadClientCa(file), textOf: (ca) => ca });
+}
+
+function watch<T>(options: Watched<T>): CertificateWatch {
+  const { files, pollMs } = options;
   const latest = new Latest(options);
-  const watched = watchFolders(
-    [dirname(certFile), dirname(keyFile)],
-    () => latest.look(),
-    pollMs === undefined ? {} : { pollMs },
-  );
+  const watched = watchFolders(files.map(dirname), () => latest.look(), pollMs === undefined ? {} : { pollMs });
   return {
     close() {
       latest.closed = true;
@@ -57,25 +72,35 @@ export function applyCertificate(
   server.setSecureContext({ ...context, cert, key });
 }
 
-/** The pair in use, and the problem that was last told. */
-class Latest {
+interface Watched<T> {
+  readonly files: readonly string[];
+  readonly current?: T;
+  readonly pollMs?: number;
+  load(): Promise<T>;
+  textOf(loaded: T): string;
+  onChange(loaded: T): void;
+  onError(error: Error): void;
+}
+
+/** What is in use, and the problem that was last told. */
+class Latest<T> {
   closed = false;
-  readonly #options: WatchOptions;
+  readonly #options: Watched<T>;
   #current: string | undefined;
   #problem: string | undefined;
 
-  constructor(options: WatchOptions) {
+  constructor(options: Watched<T>) {
     this.#options = options;
-    this.#current = options.current && textOf(options.current);
+    this.#current = options.current === undefined ? undefined : options.textOf(options.current);
   }
 
   async look(): Promise<undefined> {
     try {
-      const { load = loadCertificate } = this.#options;
-      const loaded = await load(this.#options);
+      const loaded = await this.#options.load();
       if (this.closed) return;
-      if (textOf(loaded) !== this.#current) this.#options.onChange(loaded);
-      this.#current = textOf(loaded);
+      const text = this.#options.textOf(loaded);
+      if (text !== this.#current) this.#options.onChange(loaded);
+      this.#current = text;
       this.#problem = undefined;
     } catch (error) {
       if (!this.closed) this.#report(error as Error);

@@ -18,6 +18,8 @@ export interface Certificate {
   /** DNS names and IP addresses of a server; a CA has none. */
   readonly names: readonly string[];
   readonly ca: boolean;
+  /** For a caller to show, rather than a server. */
+  readonly client?: boolean;
 }
 
 /** Encodes and signs (ECDSA with SHA-256) a certificate; answers its PEM. */
@@ -39,6 +41,7 @@ const OID = {
   authorityKeyIdentifier: '2.5.29.35',
   extKeyUsage: '2.5.29.37',
   serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
 };
 
 // Two bytes of a BIT STRING: how many bits at its end are unused, and the named bits from the left.
@@ -78,8 +81,8 @@ function extensions(of: Certificate): Node[] {
   if (of.ca) return both;
   return [
     ...both,
-    extension(OID.extKeyUsage, false, sequence(oid(OID.serverAuth))),
-    extension(OID.subjectAltName, false, sequence(...of.names.map(generalName))),
+    extension(OID.extKeyUsage, false, sequence(oid(of.client ? OID.clientAuth : OID.serverAuth))),
+    ...(of.names.length > 0 ? [extension(OID.subjectAltName, false, sequence(...of.names.map(generalName)))] : []),
   ];
 }
 

@@ -221,7 +221,7 @@ describe('refused with exit code 2 and one clear line', () => {
     ['a port that is none', ['--port', '70000'], {}, /^error: .*--port.*0 to 65535\.\n$/],
     ['a port in the environment', [], { MUSTER_OPS_PORT: 'x' }, /^error: .*--ops-port.*\n$/],
     ['an unknown flag', ['--prot', '1'], {}, /^error: unknown option '--prot'.*--port.*\n$/],
-    ['a flag of a later issue', ['--client-ca-file', 'x'], {}, /^error: unknown option.*\n$/],
+    ['a client CA that is not there', ['--client-ca-file', 'x'], {}, /^error: client CA file x does not exist.*\n$/],
     ['a log level that is none', ['--log-level', 'loud'], {}, /^error: .*--log-level.*\n$/],
     ['a time that is none', ['--drain-seconds', 'soon'], {}, /^error: .*--drain-seconds.*\n$/],
     [

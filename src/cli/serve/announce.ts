@@ -9,13 +9,16 @@ export interface Announcement {
   readonly certFile: string;
   /** The development CA; undefined where the certificate is the user's own. */
   readonly caFile: string | undefined;
+  /** Who issues the certificates of callers, where they must show one. */
+  readonly clientCaFile?: string | undefined;
 }
 
-/** Two lines, or one where only the user knows the CA. */
-export function announce({ host, port, opsPort, view, certFile, caFile }: Announcement): string {
+/** Two lines, or one where only the user knows the CA or has a caller's certificate. */
+export function announce({ host, port, opsPort, view, certFile, caFile, clientCaFile }: Announcement): string {
   const ca = caFile === undefined ? `the one that issued ${certFile}` : caFile;
   const where = `https://${inUrl(host)}:${port} (ops: http://${inUrl(host)}:${opsPort})`;
   const line = `muster listens on ${where}; view: ${view}; CA: ${ca}`;
+  if (clientCaFile !== undefined) return `${line}; callers: certificates under ${clientCaFile}\n`;
   return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
 }
 

@@ -8,9 +8,10 @@ import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
+import { contextFor, loadClientCa } from '../../tls/callers.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import type { LoadedCertificate } from '../../tls/load.ts';
-import { applyCertificate, watchCertificate } from '../../tls/reload.ts';
+import { applyCertificate, watchCertificate, watchClientCa } from '../../tls/reload.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { firstCertificate } from './first-certificate.ts';
@@ -20,6 +21,8 @@ import { type Surroundings, surroundingsOf } from './surroundings.ts';
 export interface Held {
   engine: Engine;
   certificate: LoadedCertificate;
+  /** PEM; undefined where anyone may call. */
+  clientCa: string | undefined;
 }
 
 export interface CertificateFiles {
@@ -32,6 +35,7 @@ export interface CertificateFiles {
 export interface Inputs {
   readonly held: Held;
   readonly files: CertificateFiles;
+  readonly clientCaFile: string | undefined;
   readonly config: { readonly file: string; readonly fingerprint: string } | undefined;
   readonly surroundings: Surroundings;
   readonly warnings: readonly string[];
@@ -40,15 +44,25 @@ export interface Inputs {
 /** Reads everything; in a pod, waits for a good certificate. @throws UsageError, ConfigError, CertificateError or ListenError */
 export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   const file = flags.config || undefined;
-  const [files, loaded, surroundings] = await Promise.all([
+  const { clientCaFile } = flags;
+  if (clientCaFile === undefined && flags.clientName !== undefined) {
+    throw new UsageError('--client-name needs --client-ca-file: without a CA, a name proves nothing');
+  }
+  const [files, loaded, surroundings, clientCa] = await Promise.all([
     certificateFiles(flags),
     file === undefined ? undefined : loadConfiguration(file, ruleIds, Date.now()),
     surroundingsOf(flags),
+    clientCaFile === undefined ? undefined : loadClientCa(clientCaFile),
   ]);
   const ops = { host: hostOf(flags, files), port: flags.opsPort };
   return {
-    held: { engine: engineFor(loaded, surroundings), certificate: await firstCertificate({ files, ops, log }) },
+    held: {
+      engine: engineFor(loaded, surroundings),
+      certificate: await firstCertificate({ files, ops, log }),
+      clientCa,
+    },
     files,
+    clientCaFile,
     config: file === undefined || loaded === undefined ? undefined : { file, fingerprint: loaded.fingerprint },
     surroundings,
     warnings: loaded === undefined ? [] : warningsOf(loaded, surroundings),
@@ -61,16 +75,31 @@ export function hostOf({ host }: ServeFlags, { caFile }: CertificateFiles): stri
 }
 
 /** From now on, good changes take effect and bad ones are told; what was good stays. */
-export function watchInputs(
-  { held, files, config, surroundings }: Inputs,
-  server: Server,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
-): { close(): void } {
-  const certificates = watchCertificate({
+export function watchInputs(inputs: Inputs, server: Server, told: Told): { close(): void } {
+  const { held, config, surroundings } = inputs;
+  const watches = [
+    watchPair(inputs, server, told),
+    watchCallers(inputs, server, told),
+    config && watchPolicy(config, held, surroundings, told),
+  ];
+  return {
+    close: () => {
+      for (const watch of watches) watch?.close();
+    },
+  };
+}
+
+interface Told {
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+function watchPair({ held, files }: Inputs, server: Server, { log, metrics }: Told) {
+  return watchCertificate({
     ...files,
     current: held.certificate,
     onChange: (certificate) => {
-      applyCertificate(server, certificate, { minVersion: 'TLSv1.2' });
+      applyCertificate(server, certificate, contextFor(held.clientCa));
       held.certificate = certificate;
       metrics.certificateReload('applied');
       log.info('a new certificate is in use', { until: certificate.notAfter.toISOString() });
@@ -80,20 +109,31 @@ export function watchInputs(
       log.error('the changed certificate is refused; the old one stays', error);
     },
   });
-  const configuration = config && watchPolicy(config, held, surroundings, { log, metrics });
-  return {
-    close: () => {
-      certificates.close();
-      configuration?.close();
+}
+
+function watchCallers({ held, clientCaFile }: Inputs, server: Server, { log, metrics }: Told) {
+  if (clientCaFile === undefined || held.clientCa === undefined) return undefined;
+  return watchClientCa({
+    file: clientCaFile,
+    current: held.clientCa,
+    onChange: (ca) => {
+      applyCertificate(server, held.certificate, contextFor(ca));
+      held.clientCa = ca;
+      metrics.certificateReload('applied');
+      log.info('a new client CA is in use');
     },
-  };
+    onError: (error) => {
+      metrics.certificateReload('refused');
+      log.error('the changed client CA is refused; the old one stays', error);
+    },
+  });
 }
 
 function watchPolicy(
   config: NonNullable<Inputs['config']>,
   held: Held,
   surroundings: Surroundings,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  { log, metrics }: Told,
 ) {
   return watchConfiguration(config.file, {
     ruleIds,

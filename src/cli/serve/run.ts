@@ -1,5 +1,7 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
-import { type App, createApp, type Observer } from '../../server/app.ts';
+import { plain, shorten } from '../../engine/text.ts';
+import { type App, type AppOptions, createApp, type Observer } from '../../server/app.ts';
+import type { Callers } from '../../server/callers.ts';
 import { createDrain, type Drain, stopOnSignal } from '../../server/drain.ts';
 import {
   certificateCheck,
@@ -46,7 +48,8 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
   const lookout = lookOut(surroundings, log, () => metrics);
   const metrics = metricsOf(held, lookout);
   const host = hostOf(flags, files);
-  const app = buildApp(held, lookout, drain, observe(log, metrics));
+  const callers = callersOf(held, flags.clientName, log);
+  const app = buildApp(held, lookout, drain, { observer: observe(log, metrics), callers });
   const admission = await listen(app, { host, port: flags.port });
   started.push(admission);
   const opsApp = createOps({ metrics, health: healthOf(held, lookout, drain, admission) });
@@ -60,7 +63,14 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
     lookout.close();
   };
   stopOnSignal({ drain, drainSeconds: flags.drainSeconds, log, close });
-  return announce({ ...files, host: admission.host, port: admission.port, opsPort: ops.port, view: surroundings.name });
+  return announce({
+    ...files,
+    clientCaFile: flags.clientCaFile,
+    host: admission.host,
+    port: admission.port,
+    opsPort: ops.port,
+    view: surroundings.name,
+  });
 }
 
 function metricsOf(held: Held, { up }: Lookout): Metrics {
@@ -71,14 +81,31 @@ function metricsOf(held: Held, { up }: Lookout): Metrics {
   });
 }
 
-function buildApp(held: Held, { world }: Lookout, drain: Drain, observer: Observer): App {
+type Outside = Pick<AppOptions, 'observer' | 'callers'>;
+
+function buildApp(held: Held, { world }: Lookout, drain: Drain, outside: Outside): App {
   return createApp({
     tls: held.certificate,
     current: () => held.engine,
     world,
     draining: drain.draining,
-    observer,
+    ...outside,
   });
+}
+
+const REFUSAL_EVERY_MS = 10_000;
+
+function callersOf({ clientCa: ca }: Held, names: readonly string[] = [], log: Log): Callers | undefined {
+  if (ca === undefined) return undefined;
+  let told = Number.NEGATIVE_INFINITY;
+  const refused = (shown: readonly string[]) => {
+    // Callers come as often as they please; the log need not follow.
+    if (performance.now() - told < REFUSAL_EVERY_MS) return;
+    told = performance.now();
+    const called = plain(shorten(shown.join(', '), 256));
+    log.warn(`a caller is refused: its certificate names no --client-name, but ${called || 'nobody'}`);
+  };
+  return { ca, names, refused };
 }
 
 /** What the log and the metrics hear of each request. */
