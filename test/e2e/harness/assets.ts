@@ -77,7 +77,13 @@ function cacheFolder(): string {
 }
 
 function hasGo(): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => isProgram(join(folder, 'go')));
+  return goProgram() !== undefined;
+}
+
+/** Go's own installer leaves it to the user to put its folder on PATH. */
+function goProgram(): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin'];
+  return folders.map((folder) => join(folder, 'go')).find(isProgram);
 }
 
 function isProgram(path: string): boolean {
@@ -115,7 +121,7 @@ function linkerFlags(): string {
 
 function go(args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn('go', args, {
+    const child = spawn(goProgram() ?? 'go', args, {
       cwd: MODULE,
       env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
       stdio: ['ignore', 'ignore', 'pipe'],
