@@ -4,8 +4,9 @@ import { referenceTo } from '../../cluster/files/view.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { listPath, servedVersion } from '../../cluster/live/list-kind.ts';
+import { servedVersion } from '../../cluster/live/list-kind.ts';
 import { sizeOf } from '../../cluster/live/list-size.ts';
+import { collectionPath } from '../../cluster/live/place.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type Dialect, dialects } from '../../schemas/dialects.ts';
@@ -60,7 +61,7 @@ async function listed(scan: LiveScan, dialect: Dialect, version: string): Promis
   let ledger = createLedger(scan);
   let census = createCensus({ ...scan, dialect, ledger });
   let unknown: string | undefined;
-  const listing = { path: listPath(dialect, version), pageSize: scan.pageSize, signal: scan.signal };
+  const listing = { path: collectionPath(dialect, version), pageSize: scan.pageSize, signal: scan.signal };
   const reader = {
     begin() {
       unknown = undefined;

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
+import { versionPath } from './place.ts';
 
 /**
  * The version to list a dialect in: the newest we know that is served, else the one the API server prefers; undefined where
@@ -18,16 +19,11 @@ export async function servedVersion(client: ApiClient, dialect: Dialect): Promis
   const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
   const others = [preferred, ...served].filter((version) => version !== '' && !known.includes(version));
   for (const version of new Set([...known, ...others])) {
-    const resources = await find(client, `/apis/${dialect.group}/${encodeURIComponent(version)}`);
+    const resources = await find(client, versionPath(dialect, version));
     const names = listAt(resources, ['resources']).map((resource) => textAt(resource, ['name']));
     if (names.includes(dialect.plural)) return version;
   }
   return undefined;
-}
-
-/** The path of all objects of a dialect, in all namespaces. */
-export function listPath({ group, plural }: Dialect, version: string): string {
-  return `/apis/${group}/${encodeURIComponent(version)}/${plural}`;
 }
 
 async function find(client: ApiClient, path: string): Promise<JsonObject | undefined> {

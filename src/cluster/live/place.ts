@@ -5,9 +5,19 @@ import { intentLeaseOf } from '../../schemas/intent-lease.ts';
 
 /** @param version of the API, as the request has it; it is served, or the request would not be here */
 export function pathOf({ dialect, namespace, name }: Reference, version: string): string {
-  const space = dialect.scope === 'Cluster' ? '' : `/namespaces/${encodeURIComponent(namespace ?? '')}`;
-  const api = `/apis/${dialect.group}/${encodeURIComponent(version)}`;
-  return `${api}${space}/${dialect.plural}/${encodeURIComponent(name)}`;
+  const space = dialect.scope === 'Cluster' ? undefined : (namespace ?? '');
+  return `${collectionPath(dialect, version, space)}/${encodeURIComponent(name)}`;
+}
+
+/** All objects of a dialect: of one namespace, or without one of all. */
+export function collectionPath(dialect: Dialect, version: string, namespace?: string): string {
+  const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${versionPath(dialect, version)}${space}/${dialect.plural}`;
+}
+
+/** What a version of a dialect's group serves. */
+export function versionPath({ group }: Dialect, version: string): string {
+  return `/apis/${group}/${encodeURIComponent(version)}`;
 }
 
 export function leasePath(namespace: string, dialect: Dialect): string {

@@ -4,7 +4,7 @@ import { type Dialect, dialects } from '../../schemas/dialects.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
 import { createLeases } from './leases.ts';
-import { leasePath, pathOf } from './place.ts';
+import { leasePath, pathOf, versionPath } from './place.ts';
 import { type Verb, whyNoIntent, whyUnread } from './remedy.ts';
 import { callWithin, type Patience } from './view.ts';
 
@@ -40,7 +40,8 @@ async function problemOf(client: ApiClient, dialect: Dialect, patience: Patience
  */
 async function missingKind(client: ApiClient, dialect: Dialect, patience: Patience): Promise<string[]> {
   const { group, versions, plural } = dialect;
-  const served = await Promise.all(versions.map((version) => servedIn(client, `/apis/${group}/${version}`, patience)));
+  const paths = versions.map((version) => versionPath(dialect, version));
+  const served = await Promise.all(paths.map((path) => servedIn(client, path, patience)));
   if (served.some((names) => names === undefined || names.includes(plural))) return [];
   return [`the API server does not serve ${plural} (${group}): install its CRD (muster manifests --only crds)`];
 }

@@ -4,7 +4,7 @@ import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rul
 import type { Dialect } from '../../schemas/dialects.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
-import { newestOf, pathOf } from './place.ts';
+import { collectionPath, newestOf, pathOf, versionPath } from './place.ts';
 import { whyUnreadable } from './remedy.ts';
 import { createTurns } from './turns.ts';
 
@@ -51,7 +51,7 @@ export function createClusterReader({ client, pageSize = 500 }: ReaderOptions): 
       once(lists, `${dialect.name} ${namespace ?? ''}`, () =>
         answered(reading, 'list', dialect, [], async () => {
           const version = (await served(dialect))[0];
-          return readAll(reading, collectionOf(dialect, namespace, version));
+          return readAll(reading, collectionPath(dialect, version ?? newestOf(dialect), namespace));
         }),
       ),
     problems: () => [...reading.problems],
@@ -103,7 +103,7 @@ async function servedVersions(reading: Reading, dialect: Dialect): Promise<reado
   const found: string[] = [];
   for (const version of dialect.versions.toReversed()) {
     try {
-      const resources = listAt(await call(reading, `/apis/${dialect.group}/${version}`), ['resources']);
+      const resources = listAt(await call(reading, versionPath(dialect, version)), ['resources']);
       if (resources.some((resource) => textAt(resource, ['name']) === dialect.plural)) found.push(version);
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
@@ -127,11 +127,6 @@ async function read(
   version = newestOf(reference.dialect),
 ): Promise<JsonObject> {
   return lean(await call(reading, pathOf(reference, version)));
-}
-
-function collectionOf(dialect: Dialect, namespace: string | undefined, version = newestOf(dialect)): string {
-  const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `/apis/${dialect.group}/${version}${space}/${dialect.plural}`;
 }
 
 /** Page by page; all pages are of one moment. */

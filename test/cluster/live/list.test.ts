@@ -3,8 +3,9 @@ import { describe, expect, jest, test } from '@jest/globals';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
 import { listAll } from '../../../src/cluster/live/list.ts';
-import { listPath, servedVersion } from '../../../src/cluster/live/list-kind.ts';
+import { servedVersion } from '../../../src/cluster/live/list-kind.ts';
 import { sizeOf } from '../../../src/cluster/live/list-size.ts';
+import { collectionPath } from '../../../src/cluster/live/place.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { clusterProfile } from '../../../src/schemas/dialects.ts';
 
@@ -188,7 +189,7 @@ describe('the version to list in', () => {
     expect(await served(group({ v1alpha1: ['clusterprofiles'], v1alpha2: ['clusterprofiles'] }))).toBe('v1alpha2');
     expect(await served(group({ v1alpha1: ['clusterprofiles'], v1alpha2: ['other'] }))).toBe('v1alpha1');
     expect(await served(group({ v1: ['clusterprofiles'], v1alpha1: ['other'] }, 'v1'))).toBe('v1');
-    expect(listPath(clusterProfile, 'v1')).toBe('/apis/multicluster.x-k8s.io/v1/clusterprofiles');
+    expect(collectionPath(clusterProfile, 'v1')).toBe('/apis/multicluster.x-k8s.io/v1/clusterprofiles');
   });
 
   test('is none where the kind, or its group, is not served', async () => {
