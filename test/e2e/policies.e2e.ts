@@ -4,11 +4,12 @@ import { defaultAction } from '../../src/engine/plan.ts';
 import { policies } from '../../src/manifests/policies.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import * as bases from '../rules/bases.ts';
+import type { Write } from '../rules/example.ts';
 import { examplesOf, readExample, withState } from './floor/examples.ts';
 import { whole } from './floor/lives.ts';
 import { heardOf, said } from './floor/tally.ts';
 import { floor, rules, sees, startFloor } from './floor/world.ts';
-import { ask, judge, remove, store, type Write } from './floor/write.ts';
+import { ask, judge, remove, store } from './floor/write.ts';
 import { type ControlPlane, register, startControlPlane, startMuster } from './harness/index.ts';
 
 let controlPlane: ControlPlane;

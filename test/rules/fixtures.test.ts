@@ -5,24 +5,11 @@ import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createEngine, freeze, type Subject, type Verdict } from '../../src/engine/index.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
-import type { JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
 import { dialectOf } from '../../src/schemas/dialects.ts';
+import type { Example } from './example.ts';
 import { viewOf } from './rule-tester.ts';
 
 const ROOT = 'test/fixtures';
-
-interface Example {
-  readonly operation: Operation;
-  readonly subresource?: Subresource;
-  readonly user?: { readonly username: string; readonly groups?: readonly string[] };
-  readonly dryRun?: boolean;
-  readonly now?: string;
-  readonly state?: readonly JsonObject[];
-  readonly config?: object;
-  readonly old?: JsonObject;
-  readonly object?: JsonObject;
-  readonly expect?: 'deny' | 'warn';
-}
 
 function read(file: string): Example {
   const { documents, errors } = readDocuments(readFileSync(file, 'utf8'), file);

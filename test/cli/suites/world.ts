@@ -3,25 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { runTests, type Tested } from '../../../src/cli/test/run.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { rules } from '../../../src/rules/index.ts';
-import type { JsonObject, Operation, Subresource } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { Example } from '../../rules/example.ts';
 
 /** When the fixtures happen. */
 export const NOW = '2026-06-01T00:00:00Z';
 
-export interface Fixture {
+export interface Fixture extends Example {
   readonly file: string;
   readonly ruleId: string;
   readonly folder: 'allow' | 'deny';
-  readonly operation: Operation;
-  readonly subresource?: Subresource;
-  readonly user?: { readonly username: string; readonly groups?: readonly string[] };
-  readonly dryRun?: boolean;
-  readonly now?: string;
-  readonly state?: readonly JsonObject[];
-  readonly config?: JsonObject;
-  readonly old?: JsonObject;
-  readonly object?: JsonObject;
-  readonly expect?: 'deny' | 'warn';
 }
 
 /** All fixtures of all rules. */

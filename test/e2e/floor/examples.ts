@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readDocuments } from '../../../src/documents/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { Write } from '../../rules/example.ts';
 import type { ControlPlane } from '../harness/index.ts';
 import { sees } from './world.ts';
-import { remove, store, type Write } from './write.ts';
+import { remove, store } from './write.ts';
 
 const ROOT = 'test/fixtures';
 

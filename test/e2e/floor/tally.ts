@@ -1,8 +1,9 @@
 /** Rule by rule: what the policies say, as warnings, beside what the engine finds. */
 import type { Verdict } from '../../../src/engine/index.ts';
+import type { Write } from '../../rules/example.ts';
 import type { ApiAnswer, ControlPlane } from '../harness/index.ts';
 import { ruleOf, rules } from './world.ts';
-import { ask, judge, type Write } from './write.ts';
+import { ask, judge } from './write.ts';
 
 export interface Count {
   agreed: number;

@@ -1,20 +1,10 @@
 /** One write, as a rule's example has it: asked of the API server, and of the engine on the same input. */
 import { createEngine, freeze, type Subject, type Verdict } from '../../../src/engine/index.ts';
-import type { JsonObject, Operation, Subresource } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
 import { dialectOf } from '../../../src/schemas/dialects.ts';
+import type { Write } from '../../rules/example.ts';
 import { viewOf } from '../../rules/rule-tester.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';
-
-export interface Write {
-  readonly operation: Operation;
-  readonly subresource?: Subresource;
-  readonly user?: { readonly username: string; readonly groups?: readonly string[] };
-  readonly dryRun?: boolean;
-  readonly now?: string;
-  readonly state?: readonly JsonObject[];
-  readonly old?: JsonObject;
-  readonly object?: JsonObject;
-}
 
 /** Stores an object as it is, whatever a rule would say; one with a deletionTimestamp is deleted and held back by its finalizers. */
 export async function store(controlPlane: ControlPlane, object: Json): Promise<Json> {
