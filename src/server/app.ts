@@ -10,18 +10,24 @@ import {
   newReference,
 } from './admission.ts';
 import { type BodyLimits, bodyLimits, CallerGone, readBody } from './body.ts';
+import type { Bound, CutCause, ShedCause } from './bounds.ts';
 import { admitByName, type Callers, handshakeOf } from './callers.ts';
 import { budgetOf } from './deadline.ts';
 import { encode, failed } from './respond.ts';
 
-export type App = FastifyInstance<Server>;
+export type App = FastifyInstance<Server> & {
+  /** What is held now against its limit; the names are always the same. */
+  readonly bounds: () => readonly Bound[];
+};
 
 /** Hears of every request. */
 export interface Observer {
   /** A request began; call what is returned once, when it ended: without a decision when the caller hung up. */
   begin(): (decision?: Decision) => void;
   /** A request was turned away for load. */
-  shed(): void;
+  shed(cause: ShedCause): void;
+  /** A connection was closed for load, or because it was too slow. Called as often as strangers please. */
+  cut(cause: CutCause): void;
   /** Something broke outside of any request's decision. */
   broke(reference: string, error: unknown): void;
 }
@@ -64,6 +70,7 @@ export interface AppOptions extends AdmissionOptions {
 export function createApp(options: AppOptions): App {
   const limits = { ...appLimits, ...options.limits };
   const app = build(options, limits);
+  app.decorate('bounds', () => []);
   app.server.maxConnections = limits.connections;
   if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.addHook('onRequest', async (_request, reply) => {
@@ -76,7 +83,7 @@ export function createApp(options: AppOptions): App {
 }
 
 function build(options: AppOptions, limits: AppLimits): App {
-  return fastify({
+  const app = fastify({
     logger: false,
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveMs,
@@ -92,6 +99,7 @@ function build(options: AppOptions, limits: AppLimits): App {
       maxHeaderSize: 16_384,
     },
   });
+  return app as unknown as App;
 }
 
 function admissionRoutes(scope: App, options: AppOptions, limits: AppLimits): void {
@@ -129,7 +137,7 @@ function acceptAnyType(scope: App): void {
 
 /** Load is shed as HTTP 503 with Retry-After, which the API server repeats within its deadline. It is no verdict. */
 function shed(observer: Observer, reply: FastifyReply): FastifyReply {
-  observer.shed();
+  observer.shed('queue_full');
   return reply.code(503).headers({ 'retry-after': '1', connection: 'close' }).send('too many requests at once\n');
 }
 

@@ -173,7 +173,7 @@ describe('load', () => {
     await until(() => contexts.length === 2);
     const shed = await server.send({}, good);
     expect(shed).toMatchObject({ status: 503, headers: { 'retry-after': '1', connection: 'close' } });
-    expect(server.events).toEqual(['shed']);
+    expect(server.events).toEqual(['shed: queue_full']);
     answer();
     for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ allowed: true });
     expect(await server.review()).toMatchObject({ allowed: true });

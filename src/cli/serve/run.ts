@@ -122,6 +122,7 @@ function observe(log: Log, metrics: Metrics): Observer {
         log.decision(decision, milliseconds);
       };
     },
+    cut: () => {},
     shed: () => {
       metrics.shed();
       log.warn('too many requests at once: one was turned away');
