@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
   /** Milliseconds for all of it. Default: 10 s. */
   readonly timeoutMs?: number;
+  /** Bytes of the answer, at most. Default: 256 MiB. */
+  readonly mostBytes?: number;
 }
 
 export interface ApiResponse {
@@ -46,7 +48,7 @@ export interface ApiClient {
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Bytes of an answer: a page of 500 large objects fits. */
-const LONGEST_ANSWER = 256 * 1024 * 1024;
+const MOST_BYTES = 256 * 1024 * 1024;
 /** More calls at a time wait for a connection. */
 const MOST_CONNECTIONS = 64;
 
@@ -94,7 +96,7 @@ async function callOnce(access: KubeConfig, agent: HttpAgent | HttpsAgent, reque
   const target = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
   const options = await authenticated(access, agent, request);
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const { message, text } = await exchange(target, options, body);
+  const { message, text } = await exchange(target, options, body, request.mostBytes ?? MOST_BYTES);
   const status = message.statusCode ?? 0;
   const answer = parse(text);
   if (status < 200 || status > 299) throw failureOf(status, answer, request);
@@ -143,15 +145,22 @@ function exchange(
   target: string,
   options: RequestOptions,
   body: string | undefined,
+  mostBytes: number,
 ): Promise<{ message: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = sendTo(target, options, (message) => {
       const chunks: Buffer[] = [];
-      let length = 0;
+      let length = Number(message.headers['content-length'] ?? 0);
+      const tooLong = () => {
+        reject(new ClusterError('unreadable', `the API server's answer is longer than ${mostBytes} bytes`));
+        message.destroy();
+      };
+      if (length > mostBytes) return tooLong();
+      length = 0;
       message.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > LONGEST_ANSWER) message.destroy(new Error('the answer is too long'));
+        if (length > mostBytes) tooLong();
       });
       message.on('end', () => resolve({ message, text: Buffer.concat(chunks).toString('utf8') }));
       message.on('error', (error) => reject(unreachable(target, error)));

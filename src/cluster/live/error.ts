@@ -38,3 +38,9 @@ export class ClusterError extends Error {
     this.absent = options.absent;
   }
 }
+
+/** What a call may throw, as a value; any other error is a bug of ours, and thrown on. */
+export function onlyClusterErrors(error: unknown): ClusterError {
+  if (error instanceof ClusterError) return error;
+  throw error;
+}

@@ -28,8 +28,18 @@ export function failureOf(
   const message = `${method} ${path.split('?')[0]}: ${said}`;
   if (code !== 'not-found') return new ClusterError(code, message, { status });
   // A missing object is named in the details; a kind that is not served is a bare 404, in text or as a Status.
-  const named = (textAt(answer, ['details', 'name']) ?? '') !== '';
+  // Of what we asked for: another object's absence proves nothing.
+  const named = answer?.['kind'] === 'Status' && textAt(answer, ['details', 'name']) === nameIn(path);
   return new ClusterError(code, message, { status, absent: named ? 'object' : 'kind' });
+}
+
+function nameIn(path: string): string {
+  const last = path.split('?')[0]?.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
 }
 
 /** No answer at all. @param reused whether it was sent on a connection that had been idle */

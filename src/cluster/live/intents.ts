@@ -11,11 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError, onlyClusterErrors } from './error.ts';
 import type { IdentityWrite } from './identity-write.ts';
 import type { Intent } from './intent.ts';
 import { type GiveBack, type Leases, NotSure, type Seen } from './leases.ts';
+import { settleJoin, type ViewWithin } from './leave.ts';
 import type { LiveObserver } from './observer.ts';
+import { isOver } from './patience.ts';
 import { isWellKnown } from './place.ts';
 import { whyNoIntent } from './remedy.ts';
 import { createLapseWatch, type LapseWatch, settlementOf } from './settlement.ts';
@@ -44,8 +46,8 @@ export interface Case {
 export interface Intents {
   /** The verdict on an identity write; where it allows, the write's intent stands. */
   decide(one: Case): Promise<Verdict>;
-  /** The membership of this uid is about to be deleted: its join is settled. Never rejects. */
-  left(subject: Subject, uid: string | undefined, patience: Patience): Promise<void>;
+  /** The membership of this uid is about to be deleted: its join is settled, if it is there. Never rejects. */
+  left(subject: Subject, uid: string | undefined, patience: Patience, viewWithin: ViewWithin): Promise<void>;
 }
 
 /** A commit follows its admission within milliseconds: looking again for a moment spares most rivals the 503. */
@@ -53,8 +55,6 @@ const LOOKS = 5;
 const FIRST_PAUSE_MS = 10;
 /** For giving back after the request has ended. */
 const GIVE_BACK_MS = 2000;
-/** For settling a join: who leaves may, whatever comes of it, and must not be refused for a Lease that is slow. */
-const SETTLE_MS = 1000;
 
 type Means = Required<Omit<IntentsOptions, 'pause'>>;
 
@@ -78,7 +78,7 @@ export function createIntents(options: IntentsOptions): Intents {
         await pause(FIRST_PAUSE_MS * 2 ** (look - 1) * (0.5 + Math.random()));
       }
     },
-    left: (subject, uid, patience) => settleJoin({ leases, observer }, subject, uid, patience),
+    left: (subject, uid, patience, viewWithin) => settleJoin({ leases, observer, viewWithin }, subject, uid, patience),
   };
 }
 
@@ -154,28 +154,6 @@ async function standingOf(seen: Seen, write: IdentityWrite, view: ClusterView, l
   return { kind: own ? 'own' : 'held', intent };
 }
 
-async function settleJoin(
-  { leases, observer }: Omit<Means, 'lapses'>,
-  { dialect }: Subject,
-  uid: string | undefined,
-  { deadline, signal }: Patience,
-): Promise<void> {
-  const patience = { signal, deadline: Math.min(deadline, Date.now() + SETTLE_MS) };
-  for (let look = 1; look <= LOOKS && !isOver(patience); look++) {
-    try {
-      const seen = await leases.look(dialect, patience);
-      const { intent } = seen;
-      const joins = intent?.operation === 'CREATE' && intent.object === dialect.claim?.membershipName;
-      if (!joins || intent.contested || uid === undefined || intent.uid !== uid) return;
-      await leases.free(seen, patience);
-      return observer.intent('settled');
-    } catch (error) {
-      if (onlyClusterErrors(error).code !== 'conflict') break;
-    }
-  }
-  observer.intent('stuck');
-}
-
 /** With time of its own: the request's has ended. */
 async function giveBack(observer: LiveObserver, back: GiveBack): Promise<void> {
   const patience = { deadline: Date.now() + GIVE_BACK_MS, signal: new AbortController().signal };
@@ -186,15 +164,6 @@ async function giveBack(observer: LiveObserver, back: GiveBack): Promise<void> {
     // Somebody took it since: then it is not ours to give.
     if (onlyClusterErrors(error).code !== 'conflict') observer.intent('stuck');
   }
-}
-
-function isOver({ deadline, signal }: Patience): boolean {
-  return signal.aborted || Date.now() >= deadline;
-}
-
-function onlyClusterErrors(error: unknown): ClusterError {
-  if (error instanceof ClusterError) return error;
-  throw error;
 }
 
 /** A Lease may hold anything: only a well-known name is repeated. */

@@ -1,8 +1,10 @@
 /** The Leases that hold intents: looked at, taken and given back, each under the Lease's resourceVersion. */
 import { randomUUID } from 'node:crypto';
+import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
 import { intentLeaseOf } from '../../schemas/intent-lease.ts';
+import { expectObject } from './answer.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
 import type { IdentityWrite } from './identity-write.ts';
@@ -39,12 +41,16 @@ export type GiveBack = (patience: Patience) => Promise<void>;
 export function createLeases(client: ApiClient): Leases {
   const put = async (dialect: Dialect, body: JsonObject, patience: Patience): Promise<JsonObject> => {
     const path = leasePath(client.namespace, dialect);
-    return (await callWithin(client, patience, { method: 'PUT', path, body })).body;
+    const answer = await callWithin(client, patience, { method: 'PUT', path, body });
+    return expectWritten(expectObject(answer.body, askedFor(dialect)), body);
   };
   const look = async (dialect: Dialect, patience: Patience): Promise<Seen> => {
     const path = leasePath(client.namespace, dialect);
     const { body, date } = await callWithin(client, patience, { method: 'GET', path });
-    return { dialect, lease: body, intent: intentIn(body), now: date ?? Date.now() };
+    const lease = expectObject(body, askedFor(dialect));
+    // Our own clock may be an hour off: by it, an intent that holds could have lapsed.
+    if (date === undefined) throw new ClusterError('unreadable', 'the API server answered without a Date');
+    return { dialect, lease, intent: intentIn(lease), now: date };
   };
   return {
     nameOf: (dialect) => `${client.namespace}/${intentLeaseOf(dialect)}`,
@@ -79,6 +85,18 @@ export class NotSure extends ClusterError {
     super(error.code, error.message, { cause: error });
     this.giveBack = giveBack;
   }
+}
+
+function askedFor(dialect: Dialect) {
+  return { group: 'coordination.k8s.io', kind: 'Lease', name: intentLeaseOf(dialect) };
+}
+
+/** Only a Lease of a new version that holds our intent shows that it stands there. */
+function expectWritten(answer: JsonObject, sent: JsonObject): JsonObject {
+  const version = (lease: JsonObject) => textAt(lease, ['metadata', 'resourceVersion']);
+  const same = intentIn(answer)?.attempt === intentIn(sent)?.attempt && version(answer) !== version(sent);
+  if (same) return answer;
+  throw new ClusterError('unreadable', 'the API server answered a write with something else than what was written');
 }
 
 function mayHaveArrived({ code }: ClusterError): boolean {

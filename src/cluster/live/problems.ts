@@ -1,6 +1,7 @@
 /** What is wrong with a cluster, as far as requests will need it. Nothing is written. */
 import { listAt, textAt } from '../../rules/json.ts';
 import { type Dialect, dialects } from '../../schemas/dialects.ts';
+import { expectObject } from './answer.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
 import { createLeases } from './leases.ts';
@@ -62,7 +63,8 @@ async function readingProblem(client: ApiClient, dialect: Dialect, patience: Pat
   const name = dialect.claim?.membershipName ?? '';
   for (const version of dialect.versions.toReversed()) {
     try {
-      await callWithin(client, patience, { method: 'GET', path: pathOf({ dialect, name }, version) });
+      const { body } = await callWithin(client, patience, { method: 'GET', path: pathOf({ dialect, name }, version) });
+      expectObject(body, { group: dialect.group, kind: dialect.kind, name });
       return undefined;
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;

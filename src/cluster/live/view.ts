@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import type { Dialect } from '../../schemas/dialects.ts';
+import { expectObject } from './answer.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from './client.ts';
 import { ClusterError } from './error.ts';
 import type { LiveObserver } from './observer.ts';
@@ -23,6 +24,8 @@ export interface LiveViewOptions extends Patience {
 
 type Answers = Answer<JsonObject | undefined>;
 
+/** Bytes of one object: 1.5 MiB can be stored, and escaping makes six of one. */
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Pause before the one repetition of a read that broke: an API server that restarts takes longer anyway. */
 const PAUSE_MS = 50;
 const WORTH_REPEATING: readonly string[] = ['unreachable', 'unavailable', 'unreadable'];
@@ -53,7 +56,7 @@ export function callWithin(
   { deadline, signal }: Patience,
   request: Omit<ApiRequest, 'signal' | 'timeoutMs'>,
 ): Promise<ApiResponse> {
-  return client.call({ ...request, signal, timeoutMs: deadline - Date.now() });
+  return client.call({ mostBytes: MOST_BYTES, ...request, signal, timeoutMs: deadline - Date.now() });
 }
 
 async function read(options: LiveViewOptions, reference: Reference): Promise<Answers> {
@@ -63,8 +66,9 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Ans
   const path = pathOf(reference, options.version?.(dialect) ?? newestOf(dialect));
   try {
     const { body } = await readTwice(options, path);
+    const value = expectObject(body, { group: dialect.group, kind: dialect.kind, name });
     options.observer.read('found');
-    return { known: true, value: body };
+    return { known: true, value };
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     options.observer.read(outcomeOf(error));

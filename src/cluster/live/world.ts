@@ -29,13 +29,14 @@ export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWo
     async judge(subject, engine, patience) {
       const version = (dialect: Subject['dialect']) =>
         dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
-      const newView = () => createLiveView({ client, observer, version, ...patience });
+      const viewWithin = (limit: Patience) => createLiveView({ client, observer, version, ...limit });
+      const newView = () => viewWithin(patience);
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const write = guard && identityWriteOf(subject);
       if (guard === undefined || write === undefined) {
         const verdict = await engine.judge(subject, newView());
         if (guard && verdict.outcome === 'allowed' && isLeave(subject)) {
-          await intents.left(subject, textAt(subject.oldObject, ['metadata', 'uid']), patience);
+          await intents.left(subject, textAt(subject.oldObject, ['metadata', 'uid']), patience, viewWithin);
         }
         return verdict;
       }

@@ -56,7 +56,9 @@ describe('an answer that is a failure', () => {
 
   test.each<[number, unknown, Partial<ClusterError>]>([
     [403, status('no right'), { code: 'forbidden', status: 403, message: 'GET /apis/x: no right' }],
-    [404, status('"id" not found', { name: 'id' }), { code: 'not-found', absent: 'object' }],
+    [404, status('"x" not found', { name: 'x' }), { code: 'not-found', absent: 'object' }],
+    [404, status('"y" not found', { name: 'y' }), { code: 'not-found', absent: 'kind' }],
+    [404, { details: { name: 'x' } }, { code: 'not-found', absent: 'kind' }],
     [404, status('the server could not find the requested resource'), { code: 'not-found', absent: 'kind' }],
     [404, 'no object', { code: 'not-found', absent: 'kind' }],
     [409, status('modified'), { code: 'conflict' }],
@@ -78,6 +80,21 @@ describe('an answer that is a failure', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
     expect(message).not.toMatch(/[\u0000-\u001f]/);
     expect(message.length).toBeLessThan(700);
+  });
+});
+
+describe('an answer that is too long', () => {
+  test.each([
+    ['and says so', { 'content-length': '2000' }],
+    ['and does not', {}],
+  ])('%s', async (_, headers) => {
+    stub.answer = (request, response) => {
+      response.on('error', () => {});
+      response.writeHead(200, headers).write('x'.repeat(1500));
+      request.socket.on('error', () => {});
+    };
+    const error = await failure(get({ mostBytes: 1000, timeoutMs: 5000 }));
+    expect(error).toMatchObject({ code: 'unreadable', message: expect.stringContaining('longer than 1000 bytes') });
   });
 });
 
@@ -176,6 +193,42 @@ describe('credentials', () => {
     expect(stub.requests.map(({ token }) => token)).toEqual(['Bearer first', 'Bearer second']);
     await get();
     expect(stub.requests).toHaveLength(3);
+  });
+
+  describe('in a file', () => {
+    const file = join(folder, 'token');
+    const open = (tokenFile: string) => {
+      const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
+      config.users[0].user = { token: 'a file beats it', tokenFile };
+      writeFileSync(stub.kubeconfig, JSON.stringify(config));
+      client.close();
+      client = openCluster({ kubeconfig: stub.kubeconfig });
+    };
+
+    test('are read at each call, by a path relative to the kubeconfig, without a last line break', async () => {
+      writeFileSync(file, 'one\n');
+      open('token');
+      await get();
+      writeFileSync(file, 'two');
+      await get();
+      expect(stub.requests.map(({ token }) => token)).toEqual(['Bearer one', 'Bearer two']);
+    });
+
+    test.each<[string, () => void, string]>([
+      ['missing', () => rmSync(file, { force: true }), `token file ${file} does not exist; check the path`],
+      ['empty', () => writeFileSync(file, ' \n'), `token file ${file} is empty`],
+    ])('that is %s: told by its name, and nobody is asked as nobody', async (_, spoil, said) => {
+      spoil();
+      open(file);
+      expect(await failure(get())).toMatchObject({ code: 'no-access', message: expect.stringContaining(said) });
+      expect(stub.requests).toEqual([]);
+      writeFileSync(file, 'good');
+      expect(await get()).toMatchObject({ status: 200 });
+      spoil();
+      // Half-written for a moment, as it may be: the last good one serves on.
+      expect(await get()).toMatchObject({ status: 200 });
+      expect(stub.requests.map(({ token }) => token)).toEqual(['Bearer good', 'Bearer good']);
+    });
   });
 
   test('that a plugin takes too long to make end with the call, by time and by signal', async () => {

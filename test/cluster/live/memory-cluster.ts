@@ -60,6 +60,8 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
       else
         leases.set(name, {
           ...lease,
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
           metadata: { ...(lease['metadata'] as JsonObject), name, resourceVersion: next() },
         });
     },
@@ -115,7 +117,7 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
     leases.set(name, sent as unknown as JsonObject);
     return sent as unknown as JsonObject;
   };
-  for (const dialect of claims) cluster.setLease(dialect, { kind: 'Lease', metadata: {} });
+  for (const dialect of claims) cluster.setLease(dialect, { metadata: {} });
   return cluster;
 }
 
