@@ -32,8 +32,8 @@ export interface Muster {
   /** Waits until it is ready. */
   ready(): Promise<void>;
   metrics(): Promise<string>;
-  /** SIGTERM unless told otherwise; resolves to its exit code. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** SIGTERM unless told otherwise, and after `patienceMs` (15 s) SIGKILL; resolves to its exit code. */
+  stop(signal?: NodeJS.Signals, patienceMs?: number): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
@@ -88,8 +88,8 @@ function describe(daemon: Daemon, caFile: string, clean: () => void): Muster {
   const [, port, opsPort] = ANNOUNCED.exec(daemon.log()) ?? [];
   const opsUrl = `http://127.0.0.1:${opsPort}`;
   let last: string | undefined;
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
-    const code = await daemon.stop(signal);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs?: number) => {
+    const code = await daemon.stop(signal, patienceMs);
     last ??= daemon.log();
     clean();
     return code;
