@@ -1,4 +1,4 @@
-/** Whatever the interleaving of writes, calls, losses and time, no history that intents allowed breaks the norm. */
+/** Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that intents allowed breaks the norm. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { silent } from '../../../src/cluster/live/observer.ts';
@@ -6,6 +6,7 @@ import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
 import { createLiveView, type Patience } from '../../../src/cluster/live/view.ts';
 import { createLiveWorld } from '../../../src/cluster/live/world.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
 import { clusterClaim, clusterProperty } from '../../../src/schemas/dialects.ts';
 import { createMemoryCluster, type MemoryCluster, type Stored } from './memory-cluster.ts';
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
@@ -27,6 +28,8 @@ interface Write {
   readonly delay: number;
   /** For `wait`: milliseconds. */
   readonly time: number;
+  /** Sent by a stranger, who has read the Lease or the object, or nothing; never committed. */
+  readonly forged: 'no' | 'of-lease' | 'of-object' | 'of-nothing';
 }
 
 const write: fc.Arbitrary<Write> = fc.record({
@@ -38,6 +41,7 @@ const write: fc.Arbitrary<Write> = fc.record({
   fate: fc.constantFrom('committed', 'committed', 'committed', 'lost', 'gone', 'stale'),
   delay: fc.constantFrom(0, 0, 0, 20, 40, 80),
   time: fc.constantFrom(900, 29_500, 30_600, 61_000),
+  forged: fc.constantFrom('no', 'no', 'no', 'of-lease', 'of-lease', 'of-object', 'of-nothing'),
 });
 
 /** One cluster, its history of ids and membership, and the requests that may still be committed. */
@@ -76,6 +80,7 @@ class Simulation {
     if (one.kind === 'wait') return this.wait(one.time);
     const born = this.cluster.now;
     const name = one.kind === 'join' || one.kind === 'leave' ? MEMBERSHIP : this.idName(one.name);
+    if (one.forged !== 'no') return void (await this.admit(one, this.forgery(one, name)));
     for (let attempt = 0; attempt < 4; attempt++) {
       await this.turn();
       const stored = this.cluster.get(this.dialect, name);
@@ -116,6 +121,25 @@ class Simulation {
     // Somebody's label: no rule speaks, the object gets another version.
     if (kind === 'touch') return change(this.cluster, name, String(claimed(seen)), options, seen.object);
     return deletion(this.cluster, name, options, seen.object);
+  }
+
+  /** A review as a stranger writes one, with what he has read. */
+  private forgery({ kind, user, value, forged }: Write, name: string): Subject {
+    const options = { dialect: this.dialect, user };
+    const notes = (this.cluster.lease(this.dialect)['metadata'] as JsonObject | undefined)?.['annotations'];
+    const note = (key: string) => String((notes as JsonObject | undefined)?.[`intent.muster/${key}`] ?? '');
+    const stored = this.cluster.get(this.dialect, name);
+    const of = {
+      'of-lease': { uid: note('uid'), resourceVersion: note('resource-version') },
+      'of-object': { uid: stored?.uid ?? '', resourceVersion: stored?.resourceVersion ?? '' },
+    };
+    const { uid, resourceVersion } = of[forged as 'of-lease'] ?? { uid: '', resourceVersion: '' };
+    if (kind === 'join' || kind === 'create') {
+      return creation(name, kind === 'join' ? 'fleet' : value, { ...options, uid });
+    }
+    const old = { metadata: { name, uid, resourceVersion }, spec: { value: value === 'a' ? 'b' : 'a' } };
+    if (kind === 'change' || kind === 'touch') return change(this.cluster, name, value, options, old);
+    return deletion(this.cluster, name, options, old);
   }
 
   /** False: somebody else was first, and the request is decided anew. */
