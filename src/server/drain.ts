@@ -1,9 +1,8 @@
 /**
  * Stopping without failing a request. Endpoints lag behind: on SIGTERM the server says not ready and asks each connection to
- * close, but keeps serving for a while; only then it closes. A second signal ends it at once.
+ * close, but keeps serving for a while; only then it closes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import closeWithGrace from 'close-with-grace';
 
 export interface Drain {
   readonly draining: () => boolean;
@@ -24,47 +23,32 @@ export function createDrain(): Drain {
 export interface StopOptions {
   readonly drain: Drain;
   readonly drainSeconds: number;
-  /** Ends what listens, in order; the ops port last. */
-  readonly close: () => Promise<void>;
-  readonly log: { info(message: string): void; error(message: string, error?: unknown): void };
+  /** Ends what listens, in order, the ops port last; cuts off what still runs after so many milliseconds. */
+  readonly close: (patienceMs: number) => Promise<void>;
+  readonly log: { info(message: string): void };
 }
 
-export interface StopCause {
-  readonly signal?: string | undefined;
-  readonly err?: unknown;
+/** For requests that still run when the drain is over: the longest that a registration may have an API server wait, and a second. */
+export const CLOSING_MS = 31_000;
+/** The same where nobody waits for a drain: someone at a terminal. */
+const IMPATIENT_MS = 2000;
+/** Beyond the patience, for what has been cut off to be gone. */
+const LAST_MS = 4000;
+
+/** Milliseconds after which a stop is given up: with the default of 15 s well within a pod's 60 s of grace. */
+export function stopLimit(signal: string, drainSeconds: number): number {
+  return (signal === 'SIGTERM' ? drainSeconds * 1000 + CLOSING_MS : IMPATIENT_MS) + LAST_MS;
 }
 
-/** Milliseconds for what is still running when the drain is over. */
-const CLOSING = 35_000;
-
-/** Ends the process in order on a signal (exit 0) or on an error nobody caught (exit 1). */
-export function stopOnSignal(options: StopOptions): void {
-  const { log, drainSeconds } = options;
-  closeWithGrace(
-    {
-      delay: drainSeconds * 1000 + CLOSING,
-      logger: false,
-      skip: ['beforeExit'],
-      onSecondSignal: (signal) => log.error(`${signal} again: stopping at once`),
-      onSecondError: (error) => log.error('a failure while stopping', error),
-      onTimeout: () => log.error('stopping took too long: giving up on what still runs'),
-    },
-    (cause) => stop(options, cause),
-  );
-}
-
-/** Drains and closes. SIGTERM drains; someone at a terminal (SIGINT) or a broken process does not wait. */
-export async function stop(
-  { drain, drainSeconds, close, log }: StopOptions,
-  { signal, err }: StopCause,
-): Promise<void> {
+/** Drains and closes. SIGTERM drains; someone at a terminal (SIGINT) does not wait. */
+export async function stop({ drain, drainSeconds, close, log }: StopOptions, signal: string): Promise<void> {
   drain.begin();
-  if (err !== undefined) log.error('a failure nobody caught; stopping', err);
-  else log.info(`${signal ?? 'asked to stop'}: not ready any more`);
-  if (signal === 'SIGTERM' && drainSeconds > 0) {
+  log.info(`${signal}: not ready any more`);
+  const drains = signal === 'SIGTERM';
+  if (drains && drainSeconds > 0) {
     log.info(`serving for another ${drainSeconds} s`);
     await sleep(drainSeconds * 1000);
   }
-  await close();
+  await close(drains ? CLOSING_MS : IMPATIENT_MS);
   log.info('closed');
 }

@@ -2,6 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { plain, shorten } from '../engine/text.ts';
 import type { Decision } from './admission.ts';
+import { createLogWriter } from './log-writer.ts';
 import { renderRules } from './render.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -13,11 +14,13 @@ export interface Log {
   /** What happened to the server itself. */
   info(message: string, facts?: Readonly<Record<string, unknown>>): void;
   warn(message: string, facts?: Readonly<Record<string, unknown>>): void;
-  error(message: string, error?: unknown): void;
+  error(message: string, error?: unknown, facts?: Readonly<Record<string, unknown>>): void;
 }
 
 /** Code points of a text that a user or an error wrote. */
 const LONGEST_TEXT = 256;
+/** Of a message, which may quote a few of those. */
+const LONGEST_MESSAGE = 2048;
 const LONGEST_STACK = 4096;
 /** Outcomes whose reason is nothing the user wrote: what could not be read, and what can't be told now. */
 const UNDECIDED: ReadonlySet<string> = new Set(['unreadable', 'indeterminate']);
@@ -25,19 +28,17 @@ const UNDECIDED: ReadonlySet<string> = new Set(['unreadable', 'indeterminate']);
 const MOST_RULES = 64;
 
 /** A log that writes JSON lines: to standard error, as Kubernetes components do, or to `destination`. */
-export function createLog(
-  level: LogLevel,
-  destination: DestinationStream = pino.destination({ fd: 2, sync: false }),
-): Log {
+export function createLog(level: LogLevel, destination: DestinationStream = createLogWriter(2)): Log {
   const logger = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: named } },
     destination,
   );
   return {
     decision: (decision, milliseconds) => logDecision(logger, decision, milliseconds),
-    info: (message, facts = {}) => logger.info(facts, message),
-    warn: (message, facts = {}) => logger.warn(facts, message),
-    error: (message, error) => logger.error(error === undefined ? {} : factsOf(error), message),
+    info: (message, facts = {}) => logger.info(bounded(facts), said(message)),
+    warn: (message, facts = {}) => logger.warn(bounded(facts), said(message)),
+    error: (message, error, facts = {}) =>
+      logger.error({ ...bounded(facts), ...(error === undefined ? {} : factsOf(error)) }, said(message)),
   };
 }
 
@@ -74,13 +75,26 @@ function lineOf(decision: Decision, milliseconds: number): Record<string, unknow
   };
 }
 
+/** Of whatever was thrown; nothing about it can be trusted, not even that it can be turned into text. */
 function factsOf(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: text(String(error)) };
-  const stack = error.stack
-    ?.split('\n')
-    .slice(1)
-    .map((frame) => frame.trim());
-  return { error: text(error.message), stack: stack && shorten(plain(stack.join(' | ')), LONGEST_STACK) };
+  try {
+    if (!(error instanceof Error)) return { error: text(String(error)) };
+    // The lines before the first frame repeat the message, which may hold a user's value at any length.
+    const frames = error.stack?.split('\n').flatMap((line) => /^\s+(at .*)$/.exec(line)?.[1] ?? []);
+    return { error: text(error.message), stack: frames && plain(shorten(frames.join(' | '), LONGEST_STACK)) };
+  } catch {
+    return { error: 'something that can not be told was thrown' };
+  }
+}
+
+/** What the server says of itself may quote what others wrote, such as an API server's answer. */
+function said(message: string): string {
+  return plain(shorten(message, LONGEST_MESSAGE));
+}
+
+function bounded(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(facts).map(([key, value]) => [key, typeof value === 'string' ? text(value) : value]);
+  return Object.fromEntries(entries);
 }
 
 function text(value: string | undefined): string | undefined {

@@ -1,20 +1,43 @@
 /** The ops port, plain HTTP: live, ready, metrics. Nothing of the cluster is told here. */
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface OpsOptions {
   readonly health: Health;
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
+  /** While true, every response asks its connection to close. */
+  readonly draining?: () => boolean;
+  /** Hears what broke here. */
+  readonly broke?: (error: unknown) => void;
 }
 
-/** Built, not listening. */
-export function createOps({ health, metrics }: OpsOptions): FastifyInstance {
+/** Probes and a few scrapers: more than that is somebody else, who may keep the newest of them out but not the process from going on. */
+const MOST_CONNECTIONS = 256;
+/** Milliseconds: a probe and a scrape take some, and whoever is idle comes again. */
+const LONGEST_HEAD = 5000;
+const LONGEST_IDLE = 10_000;
+const LONGEST_SILENCE = 30_000;
+
+/** Built, not listening. Whoever connects and then says or reads nothing is cut off. */
+export function createOps({ health, metrics, draining = () => false, broke = () => {} }: OpsOptions): FastifyInstance {
   const ops = fastify({
     logger: false,
     return503OnClosing: false,
     requestTimeout: 10_000,
-    http: { maxHeaderSize: 16_384 },
+    keepAliveTimeout: LONGEST_IDLE,
+    connectionTimeout: LONGEST_SILENCE,
+    bodyLimit: 1024,
+    http: { maxHeaderSize: 16_384, headersTimeout: LONGEST_HEAD, connectionsCheckingInterval: 1000 },
+  });
+  ops.server.maxConnections = MOST_CONNECTIONS;
+  ops.addHook('onSend', async (_request, reply) => {
+    if (draining()) reply.header('connection', 'close');
+  });
+  ops.setErrorHandler((error: FastifyError, _request, reply) => {
+    if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send('no\n');
+    broke(error);
+    return reply.code(500).type('text/plain; charset=utf-8').send('muster failed to answer; its log says more\n');
   });
   ops.get('/livez', (_request, reply) => reply.type('text/plain; charset=utf-8').send('ok\n'));
   ops.get('/readyz', async (request, reply) => {

@@ -113,7 +113,7 @@ describe('standalone', () => {
     expect((await fetch(`${served.ops}/livez`)).status).toBe(200);
     const ready = await (await fetch(`${served.ops}/readyz?verbose`)).text();
     expect(ready).toBe(
-      '[+]configuration ok\n[+]certificate ok\n[+]tls-handshake ok\n[+]not-draining ok\nreadyz check passed\n',
+      '[+]configuration ok\n[+]certificate ok\n[+]tls-handshake ok\n[+]not-draining ok\n[+]internal-errors ok\nreadyz check passed\n',
     );
     const metrics = await (await fetch(`${served.ops}/metrics`)).text();
     expect(metrics).toContain(

@@ -1,19 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { createDrain, type StopCause, stop } from '../../src/server/drain.ts';
+import { CLOSING_MS, createDrain, stop, stopLimit } from '../../src/server/drain.ts';
 
-async function stopped(cause: StopCause, drainSeconds: number) {
+async function stopped(signal: string, drainSeconds: number) {
   const events: string[] = [];
   const drain = createDrain();
   const began = performance.now();
-  await stop(
-    {
-      drain,
-      drainSeconds,
-      close: async () => void events.push(`close, draining: ${drain.draining()}`),
-      log: { info: (message) => events.push(message), error: (message) => events.push(message) },
-    },
-    cause,
-  );
+  const close = async (patienceMs: number) => {
+    events.push(`close within ${patienceMs} ms, draining: ${drain.draining()}`);
+  };
+  await stop({ drain, drainSeconds, close, log: { info: (message) => events.push(message) } }, signal);
   return { events, seconds: (performance.now() - began) / 1000 };
 }
 
@@ -22,21 +17,26 @@ test('nothing drains at first', () => {
 });
 
 test('SIGTERM: the drain comes before the close', async () => {
-  const { events, seconds } = await stopped({ signal: 'SIGTERM' }, 0.05);
+  const { events, seconds } = await stopped('SIGTERM', 0.05);
   expect(events).toEqual([
     'SIGTERM: not ready any more',
     'serving for another 0.05 s',
-    'close, draining: true',
+    `close within ${CLOSING_MS} ms, draining: true`,
     'closed',
   ]);
   expect(seconds).toBeGreaterThan(0.045);
 });
 
-test.each<[string, StopCause, number, string]>([
-  ['SIGINT does not wait', { signal: 'SIGINT' }, 600, 'SIGINT: not ready any more'],
-  ['nor does a broken process', { err: new Error('x') }, 600, 'a failure nobody caught; stopping'],
-  ['nor a drain of no time', { signal: 'SIGTERM' }, 0, 'SIGTERM: not ready any more'],
-  ['nor a close by hand', {}, 600, 'asked to stop: not ready any more'],
-])('%s', async (_, cause, drainSeconds, first) => {
-  expect((await stopped(cause, drainSeconds)).events).toEqual([first, 'close, draining: true', 'closed']);
+test.each<[string, string, number, number]>([
+  ['SIGINT does not wait', 'SIGINT', 600, 2000],
+  ['nor does a terminal that is gone', 'SIGHUP', 600, 2000],
+  ['nor a drain of no time', 'SIGTERM', 0, CLOSING_MS],
+])('%s', async (_, signal, drainSeconds, patience) => {
+  const events = [`${signal}: not ready any more`, `close within ${patience} ms, draining: true`, 'closed'];
+  expect((await stopped(signal, drainSeconds)).events).toEqual(events);
+});
+
+test('a drain of 15 s, and all that may come after it, end within the 60 s of grace that a pod has', () => {
+  expect(stopLimit('SIGTERM', 15)).toBe(50_000);
+  expect(stopLimit('SIGINT', 15)).toBe(6000);
 });

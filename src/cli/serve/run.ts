@@ -2,7 +2,9 @@
 import { plain, shorten } from '../../engine/text.ts';
 import { type App, type AppOptions, createApp, type Observer } from '../../server/app.ts';
 import type { Callers } from '../../server/callers.ts';
-import { createDrain, type Drain, stopOnSignal } from '../../server/drain.ts';
+import { createDrain, type Drain } from '../../server/drain.ts';
+import { createFaults, type Faults, faultsCheck } from '../../server/faults.ts';
+import { guardProcess } from '../../server/guard.ts';
 import {
   certificateCheck,
   clusterCheck,
@@ -13,9 +15,11 @@ import {
 } from '../../server/health.ts';
 import { ListenError, type Listening, listen } from '../../server/listen.ts';
 import { createLog, type Log } from '../../server/log.ts';
+import { createLogWriter } from '../../server/log-writer.ts';
 import { createMetrics, type Metrics } from '../../server/metrics.ts';
 import { createOps } from '../../server/ops.ts';
 import { CertificateError } from '../../tls/error.ts';
+import { tellFailure } from '../failure.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
@@ -27,11 +31,11 @@ import { type Lookout, lookOut } from './surroundings.ts';
  * @throws {UsageError | ConfigError} what can't be used, in one line each
  */
 export async function startServing(flags: ServeFlags): Promise<string> {
-  const started: Listening[] = [];
+  const started: Closing[] = [];
   try {
     return await start(flags, started);
   } catch (error) {
-    await stopListening(started);
+    await closeAll(started);
     if (error instanceof CertificateError || error instanceof ListenError) {
       throw new UsageError(error.message, { cause: error });
     }
@@ -39,30 +43,40 @@ export async function startServing(flags: ServeFlags): Promise<string> {
   }
 }
 
-async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
-  const log = createLog(flags.logLevel);
+async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
+  const writer = createLogWriter(2);
+  const log = createLog(flags.logLevel, writer);
+  const guard = guardProcess({ log, flush: writer.flush, tell: tellFailure });
   const inputs = await readInputs(flags, log);
   for (const warning of inputs.warnings) log.warn(warning);
   const { held, files, surroundings } = inputs;
   const drain = createDrain();
   const lookout = lookOut(surroundings, log, () => metrics);
+  started.push(lookout);
   const metrics = metricsOf(held, lookout);
+  const faults = createFaults({ log, count: () => {} });
   const host = hostOf(flags, files);
   const callers = callersOf(held, flags.clientName, log);
-  const app = buildApp(held, lookout, drain, { observer: observe(log, metrics), callers });
+  const app = buildApp(held, lookout, drain, { observer: observe(log, metrics, faults), callers });
   const admission = await listen(app, { host, port: flags.port });
-  started.push(admission);
-  const opsApp = createOps({ metrics, health: healthOf(held, lookout, drain, admission) });
-  const ops = await listen(opsApp, { host, port: flags.opsPort });
-  started.push(ops);
-  const watches = watchInputs(inputs, app.server, { log, metrics });
-  const close = async () => {
-    watches.close();
-    await stopListening(started);
-    // What is still judged while the listeners close may need the cluster.
-    lookout.close();
-  };
-  stopOnSignal({ drain, drainSeconds: flags.drainSeconds, log, close });
+  // In the order of their end: what is still judged while the listeners close may need the cluster, and the ops port answers to the end.
+  started.unshift(admission);
+  const health = healthOf(held, lookout, drain, admission, faults);
+  const broke = (error: unknown) => faults.happened('ops', error);
+  const ops = await listen(createOps({ metrics, health, draining: drain.draining, broke }), {
+    host,
+    port: flags.opsPort,
+  });
+  started.splice(1, 0, ops);
+  started.unshift(watchInputs(inputs, app.server, { log, metrics }));
+  guard.serving({
+    drain,
+    drainSeconds: flags.drainSeconds,
+    log,
+    faults,
+    close: (patience) => closeAll(started, patience),
+  });
+  app.server.once('close', () => guard.lost('the listener has closed'));
   return announce({
     ...files,
     clientCaFile: flags.clientCaFile,
@@ -71,6 +85,11 @@ async function start(flags: ServeFlags, started: Listening[]): Promise<string> {
     opsPort: ops.port,
     view: surroundings.name,
   });
+}
+
+/** Whatever runs until the server stops. */
+interface Closing {
+  close(patienceMs?: number): Promise<void> | void;
 }
 
 function metricsOf(held: Held, { up }: Lookout): Metrics {
@@ -109,7 +128,7 @@ function callersOf({ clientCa: ca }: Held, names: readonly string[] = [], log: L
 }
 
 /** What the log and the metrics hear of each request. */
-function observe(log: Log, metrics: Metrics): Observer {
+function observe(log: Log, metrics: Metrics, faults: Faults): Observer {
   return {
     begin: () => {
       const began = performance.now();
@@ -119,6 +138,8 @@ function observe(log: Log, metrics: Metrics): Observer {
         if (decision === undefined) return;
         const milliseconds = performance.now() - began;
         metrics.decided(decision, milliseconds);
+        const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
+        if (crashes > 0) faults.crashed(crashes);
         log.decision(decision, milliseconds);
       };
     },
@@ -127,11 +148,11 @@ function observe(log: Log, metrics: Metrics): Observer {
       metrics.shed();
       log.warn('too many requests at once: one was turned away');
     },
-    broke: (reference, error) => log.error(`a request broke, reference ${reference}`, error),
+    broke: (reference, error) => faults.happened('request', error, reference),
   };
 }
 
-function healthOf(held: Held, { problems }: Lookout, drain: Drain, admission: Listening) {
+function healthOf(held: Held, { problems }: Lookout, drain: Drain, admission: Listening, faults: Faults) {
   const validity = () => ({
     notBefore: held.certificate.notBefore.getTime(),
     notAfter: held.certificate.notAfter.getTime(),
@@ -141,11 +162,11 @@ function healthOf(held: Held, { problems }: Lookout, drain: Drain, admission: Li
     certificateCheck(validity),
     handshakeCheck({ address: () => admission }),
     drainCheck(drain.draining),
+    faultsCheck(faults),
     ...(problems ? [clusterCheck(problems)] : []),
   ]);
 }
 
-/** Admission first, so that the ops port answers to the end. */
-async function stopListening(started: readonly Listening[]): Promise<void> {
-  for (const listening of started) await listening.close();
+async function closeAll(started: readonly Closing[], patienceMs?: number): Promise<void> {
+  for (const closing of started) await closing.close(patienceMs);
 }

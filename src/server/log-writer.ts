@@ -1,0 +1,127 @@
+/**
+ * Where log lines go: a file descriptor whose other end may be slow, full or gone. Writing never blocks, never throws and
+ * never ends the process; what can't be kept or written is counted, and that is all that becomes of it.
+ */
+import { write as fsWrite } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface LogWriter {
+  /** Takes one line with its end, or drops it where too much waits already. */
+  write(line: string): void;
+  /** Bytes that wait to be written. */
+  held(): number;
+  readonly limit: number;
+  /** Lines that were lost: for want of room, or because writing failed. */
+  dropped(): number;
+  /** Resolves when all is written, or when so many milliseconds have passed. */
+  flush(patienceMs: number): Promise<void>;
+}
+
+export interface LogWriterOptions {
+  /** Bytes that may wait. */
+  readonly limit?: number;
+  /** How bytes are written; as `fs.write`, from a buffer's `offset` to its end. */
+  readonly write?: Write;
+  /** Milliseconds until a full pipe is tried again. */
+  readonly retryMs?: number;
+}
+
+type Write = (
+  fd: number,
+  bytes: Buffer,
+  offset: number,
+  done: (error: Failure | null, written: number) => void,
+) => void;
+type Failure = NodeJS.ErrnoException;
+
+/** Some 4,000 lines of a decision: a second of a busy server, while whoever reads the log is held up. */
+const LIMIT = 2 * 1024 * 1024;
+/** Bytes of one write. */
+const BATCH = 64 * 1024;
+/** The pipe is full, not broken. */
+const LATER: readonly unknown[] = ['EAGAIN', 'EBUSY', 'EINTR'];
+
+/** A writer for a descriptor that is open; 2 is standard error. */
+export function createLogWriter(fd: number, options: LogWriterOptions = {}): LogWriter {
+  // Node sets a pipe on standard error to non-blocking once its stream is made. A write that blocks would hold a thread of
+  // Node's pool, and with it the exit of the process, for as long as nobody reads.
+  if (fd === 2) void process.stderr;
+  return new Writer(fd, options);
+}
+
+class Writer implements LogWriter {
+  readonly limit: number;
+  readonly #fd: number;
+  readonly #write: Write;
+  readonly #retryMs: number;
+  #lines: string[] = [];
+  #held = 0;
+  #dropped = 0;
+  #writing = false;
+
+  constructor(fd: number, { limit = LIMIT, write = writeRest, retryMs = 50 }: LogWriterOptions) {
+    this.#fd = fd;
+    this.limit = limit;
+    this.#write = write;
+    this.#retryMs = retryMs;
+  }
+
+  write(line: string): void {
+    const size = Buffer.byteLength(line);
+    if (this.#held + size > this.limit) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#lines.push(line);
+    this.#held += size;
+    if (!this.#writing) this.#next();
+  }
+
+  held(): number {
+    return this.#held;
+  }
+
+  dropped(): number {
+    return this.#dropped;
+  }
+
+  readonly flush = async (patienceMs: number): Promise<void> => {
+    const end = performance.now() + patienceMs;
+    while (this.#held > 0 && performance.now() < end) await sleep(5);
+  };
+
+  #next(): void {
+    const lines = this.#batch();
+    this.#writing = lines.length > 0;
+    if (this.#writing) this.#attempt(Buffer.from(lines.join('')), 0, lines.length);
+  }
+
+  /** The oldest lines, as many as go into one write; one at least. */
+  #batch(): string[] {
+    let size = 0;
+    const end = this.#lines.findIndex((line) => {
+      size += Buffer.byteLength(line);
+      return size > BATCH;
+    });
+    return this.#lines.splice(0, end < 0 ? this.#lines.length : Math.max(1, end));
+  }
+
+  #attempt(bytes: Buffer, offset: number, lines: number): void {
+    this.#write(this.#fd, bytes, offset, (error, written) => {
+      if (error !== null && LATER.includes(error.code)) {
+        setTimeout(() => this.#attempt(bytes, offset, lines), this.#retryMs).unref();
+      } else if (error === null && offset + written < bytes.length) {
+        this.#attempt(bytes, offset + written, lines);
+      } else {
+        // A disk that is full may be emptied, so the next lines are tried again.
+        if (error !== null) this.#dropped += lines;
+        this.#held -= bytes.length;
+        this.#next();
+      }
+    });
+  }
+}
+
+function writeRest(fd: number, bytes: Buffer, offset: number, done: (error: Failure | null, written: number) => void) {
+  fsWrite(fd, bytes, offset, bytes.length - offset, null, done);
+}
