@@ -1,0 +1,172 @@
+/** Input by chance, guided by coverage: what reaches something new is kept, and changed further. */
+import type { Coverage } from './instrument.ts';
+import { type Larder, mutateBytes } from './mutate-bytes.ts';
+import { mutateJson, parseInput } from './mutate-json.ts';
+import { type Random, randomOf } from './random.ts';
+import type { Target } from './target.ts';
+
+export interface FuzzOptions {
+  readonly target: Target;
+  readonly runs: number;
+  readonly seed: number;
+  readonly coverage: Coverage;
+  /** Inputs beside the target's own to begin with. */
+  readonly corpus: readonly Buffer[];
+  /** Without, nothing is learnt: for comparison. */
+  readonly guided: boolean;
+  /** Hears of each input before it runs, so that one that never ends can be told. */
+  readonly watch: (input: Buffer) => void;
+}
+
+export interface Broken {
+  readonly input: Buffer;
+  readonly error: unknown;
+}
+
+export interface FuzzResult {
+  readonly executions: number;
+  readonly seconds: number;
+  /** The pieces of the sources that ran, by their counter. */
+  readonly reached: readonly number[];
+  readonly corpus: readonly Buffer[];
+  /** One of each kind. */
+  readonly broken: readonly Broken[];
+  /** Milliseconds of processor time of the dearest execution. */
+  readonly slowestMs: number;
+}
+
+/** Beyond this an execution counts as broken. Generous: a thousand times what one takes. */
+const MOST_MS = 1000;
+const MOST_CHANGES = 5;
+const MOST_BROKEN = 20;
+
+/** Runs a target so many times. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const run = new Run(options);
+  const began = performance.now();
+  for (const input of [...options.target.seeds(), ...options.corpus]) await run.execute(input, true);
+  while (run.executions < options.runs && run.broken.size < MOST_BROKEN) await run.execute(run.next(), false);
+  const { executions, slowestMs, corpus } = run;
+  const seconds = (performance.now() - began) / 1000;
+  return { executions, seconds, reached: run.reached(), corpus, broken: [...run.broken.values()], slowestMs };
+}
+
+class Run {
+  executions = 0;
+  slowestMs = 0;
+  readonly corpus: Buffer[] = [];
+  readonly broken = new Map<string, Broken>();
+  readonly #options: FuzzOptions;
+  readonly #random: Random;
+  readonly #larder: Larder;
+  /** By counter: which sizes of count were seen, a bit each. */
+  readonly #seen: Uint8Array;
+
+  constructor(options: FuzzOptions) {
+    this.#options = options;
+    this.#random = randomOf(options.seed);
+    this.#larder = {
+      words: [
+        ...options.coverage.literals,
+        '\n',
+        ': ',
+        '- ',
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        '&a ',
+        '*a',
+        '<<: *a',
+        '---\n',
+        '\t',
+      ],
+      other: () => this.#random.of(this.corpus),
+    };
+    this.#seen = new Uint8Array(options.coverage.counters.length);
+  }
+
+  /** A new input: one that was kept, changed a little. */
+  next(): Buffer {
+    const random = this.#random;
+    // The younger half is where the news is.
+    const from = random.oneIn(2)
+      ? random.below(this.corpus.length)
+      : this.corpus.length - 1 - random.below(Math.ceil(this.corpus.length / 2));
+    const { prefix, longest } = this.#options.target;
+    const parent = this.corpus[from] ?? Buffer.alloc(1);
+    const value = random.oneIn(4) ? undefined : parseInput(parent.subarray(prefix));
+    const changes = 1 + random.below(MOST_CHANGES);
+    if (value !== undefined) {
+      let changed: unknown = value;
+      for (let turn = 0; turn < changes; turn++) changed = mutateJson(changed, random, this.#larder) ?? changed;
+      const head = Buffer.from(parent.subarray(0, prefix));
+      if (prefix > 0 && random.oneIn(6)) head[0] = random.below(256);
+      return Buffer.concat([head, Buffer.from(JSON.stringify(changed))]).subarray(0, longest);
+    }
+    let bytes = parent;
+    for (let turn = 0; turn < changes; turn++) bytes = mutateBytes(bytes, random, this.#larder, longest);
+    return bytes.length > prefix ? bytes : parent;
+  }
+
+  async execute(input: Buffer, keep: boolean): Promise<void> {
+    const { target, coverage, guided, watch } = this.#options;
+    this.executions += 1;
+    watch(input);
+    coverage.clear();
+    const before = process.cpuUsage();
+    try {
+      await target.run(input);
+    } catch (error) {
+      this.#keepBroken(input, error);
+    }
+    const { user, system } = process.cpuUsage(before);
+    const took = (user + system) / 1000;
+    if (took > MOST_MS) this.#keepBroken(input, new Error(`took ${Math.round(took)} ms of processor time`));
+    this.slowestMs = Math.max(this.slowestMs, took);
+    if ((this.#isNews() && guided) || keep) this.corpus.push(Buffer.from(input));
+  }
+
+  /** The counters of the pieces that some input ran. */
+  reached(): number[] {
+    return this.#options.coverage.left().filter((index) => this.#seen[index] !== 0);
+  }
+
+  #isNews(): boolean {
+    const { counters, pieces } = this.#options.coverage;
+    let news = false;
+    for (let index = 0; index < pieces.length; index++) {
+      const count = counters[index] ?? 0;
+      if (count === 0) continue;
+      const bit = sizeOf(count);
+      const seen = this.#seen[index] ?? 0;
+      if ((seen & bit) !== 0) continue;
+      this.#seen[index] = seen | bit;
+      news = true;
+    }
+    return news;
+  }
+
+  #keepBroken(input: Buffer, error: unknown): void {
+    const kind = kindOf(error);
+    const known = this.broken.get(kind);
+    if (known === undefined || input.length < known.input.length)
+      this.broken.set(kind, { input: Buffer.from(input), error });
+  }
+}
+
+/** Counts of a like size are alike: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more. */
+function sizeOf(count: number): number {
+  if (count <= 3) return 1 << (count - 1);
+  if (count <= 7) return 8;
+  if (count <= 15) return 16;
+  if (count <= 31) return 32;
+  return count <= 127 ? 64 : 128;
+}
+
+/** Where it broke: one finding for each place, not for each input. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error).slice(0, 80);
+  return error.stack?.split('\n').find((frame) => frame.includes('/src/')) ?? error.message.slice(0, 80);
+}

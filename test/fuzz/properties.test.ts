@@ -1,0 +1,18 @@
+/** The properties, a few runs each; `npm run test:faults` runs them more often. And every input that is kept, once. */
+import { describe, expect, test } from '@jest/globals';
+import { keptInputs } from './corpus.ts';
+import { properties } from './properties.ts';
+import { configuration } from './targets/configuration.ts';
+import { reviewTarget } from './targets/review.ts';
+import { yaml } from './targets/yaml.ts';
+
+test.each(properties.map(({ name, check }) => [name, check] as const))('%s', (_, check) => check(60));
+
+describe('kept inputs', () => {
+  const targets = [reviewTarget('claim'), reviewTarget('inventory'), reviewTarget('feature'), configuration, yaml];
+  test.each(targets.map((target) => [target.name, target] as const))('%s', async (name, target) => {
+    const inputs = keptInputs(name);
+    expect(inputs.length).toBeGreaterThan(0);
+    for (const input of inputs) await target.run(input);
+  });
+});

@@ -1,0 +1,166 @@
+/** What holds for every input, as properties: decoder, every rule, engine and response, configuration, YAML. */
+import fc from 'fast-check';
+import { policyOf } from '../../src/config/policy.ts';
+import { createEngine, defaultPolicy } from '../../src/engine/index.ts';
+import { ruleIds, rules } from '../../src/rules/index.ts';
+import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
+import { createAdmission, worldOf } from '../../src/server/admission.ts';
+import { decodeReview } from '../../src/server/review.ts';
+import { damagedConfiguration } from '../config/arbitrary.ts';
+import { ensure } from './target.ts';
+import { configuration } from './targets/configuration.ts';
+import { examplesOf, reviewOf } from './targets/examples.ts';
+import { soundAnswer } from './targets/review.ts';
+import { yaml } from './targets/yaml.ts';
+
+export interface Property {
+  readonly name: string;
+  check(numRuns: number): Promise<void>;
+}
+
+const NOW = Date.UTC(2026, 5, 1);
+/** Milliseconds of processor time that no input of this size comes near. */
+const MOST_MS = 1000;
+/** What a rule may say at most; `engine/evaluate` stops listening there. */
+const MOST_FINDINGS = 32;
+
+const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+/** Pieces that JSON, YAML and reviews are made of, in any order. */
+const pieces = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        ':',
+        ',',
+        '\\',
+        '\n',
+        '- ',
+        ': ',
+        '&a ',
+        '*a',
+        '<<: ',
+        '---\n',
+        '"request"',
+        '"uid"',
+        '"u-1"',
+        '# ',
+        '|\n',
+        '? ',
+        '!!',
+      ),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+    ),
+    { maxLength: 60 },
+  )
+  .map((parts) => parts.join(''));
+
+/** A review of an example, in which up to four values, wherever they stand, became others. */
+const damagedReview = (rule?: Rule) => {
+  const bases = examplesOf(rule?.concept ?? '').map(reviewOf);
+  const damage = fc.tuple(
+    fc.nat(),
+    fc.oneof(json, fc.constantFrom('', null, [], {}, 'On', 'id.k8s.io', '2026-06-01T00:00:00Z')),
+  );
+  return fc.tuple(fc.nat(), fc.array(damage, { maxLength: 4 })).map(([index, damages]) => {
+    const review = structuredClone(bases[index % bases.length]) as Json;
+    for (const [place, value] of damages) replace(review, place, value);
+    return review;
+  });
+};
+
+const all = policyOf(
+  {
+    apiVersion: 'muster/v1alpha1',
+    kind: 'MusterConfiguration',
+    rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
+    claims: { membershipManagers: [{ user: 'jane' }] },
+    inventory: { managers: { tidewater: [{ user: 'ines' }] } },
+    features: { dynamic: [], serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'system:apiserver' }] }] },
+  },
+  ruleIds,
+  NOW,
+).policy;
+
+const views: Readonly<Record<'empty' | 'unknown' | 'throws', ClusterView>> = {
+  empty: { get: async () => ({ known: true, value: undefined }), list: async () => ({ known: true, value: [] }) },
+  unknown: { get: async () => ({ known: false, reason: 'r' }), list: async () => ({ known: false, reason: 'r' }) },
+  throws: { get: () => Promise.reject(new Error('broken')), list: () => Promise.reject(new Error('broken')) },
+};
+const viewName = fc.constantFrom(...(Object.keys(views) as (keyof typeof views)[]));
+
+export const properties: readonly Property[] = [
+  property('decoder: any bytes give a reading', fc.uint8Array({ maxLength: 2048 }), async (bytes) =>
+    read(Buffer.from(bytes)),
+  ),
+  property('decoder: any text gives a reading', pieces, async (text) => read(Buffer.from(text))),
+  property('engine and response: any review gives a sound answer', fc.tuple(damagedReview(), viewName), answered),
+  ...rules.map((rule) =>
+    property(`${rule.id}: any review gives a verdict`, fc.tuple(damagedReview(rule), viewName), (input) =>
+      judged(rule, ...input),
+    ),
+  ),
+  property(
+    'configuration: any text gives a policy or problems',
+    fc.oneof(
+      pieces,
+      damagedConfiguration.map((value) => JSON.stringify(value)),
+    ),
+    async (text) => configuration.run(Buffer.from(text)),
+  ),
+  property('YAML: any text gives documents or errors', pieces, async (text) => yaml.run(Buffer.from(text))),
+];
+
+function property<T>(name: string, input: fc.Arbitrary<T>, holds: (value: T) => Promise<unknown>): Property {
+  const bounded = async (value: T) => {
+    const before = process.cpuUsage();
+    await holds(value);
+    const { user, system } = process.cpuUsage(before);
+    ensure((user + system) / 1000 < MOST_MS, `took ${(user + system) / 1000} ms of processor time`);
+  };
+  return { name, check: (numRuns) => fc.assert(fc.asyncProperty(input, bounded), { numRuns }) };
+}
+
+function read(bytes: Buffer): void {
+  const reading = decodeReview({ bytes, tooLarge: false });
+  ensure(reading.kind !== 'refuse' || reading.problem !== '', 'who refuses says why');
+}
+
+/** One rule by itself, asked for the strongest action, over a frozen subject. */
+async function judged(rule: Rule, review: Json, view: keyof typeof views): Promise<void> {
+  const reading = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false });
+  if (reading.kind !== 'judge') return;
+  ensure(Object.isFrozen(reading.subject.object), 'what a rule sees is frozen');
+  const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', catalogue: [rule], clock: () => NOW });
+  const { outcome, findings, crashes } = await engine.judge(reading.subject, views[view]);
+  ensure(findings.length <= MOST_FINDINGS, `a rule says ${findings.length} things`);
+  if (view !== 'throws') for (const { error } of crashes) throw error;
+  ensure(crashes.length === 0 || outcome === 'crashed' || outcome === 'denied', 'what broke lets nothing in');
+}
+
+async function answered([review, view]: readonly [Json, keyof typeof views]): Promise<void> {
+  const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', clock: () => NOW });
+  const admit = createAdmission({ current: () => engine, world: worldOf(views[view]) });
+  const body = { bytes: Buffer.from(JSON.stringify(review)), tooLarge: false };
+  const decision = await admit({ path: 'validate', body, budget: 10_000, gone: new AbortController().signal });
+  soundAnswer(decision, 'validate', view === 'throws');
+}
+
+/** Puts a value in one of all places of another. */
+function replace(root: Json, place: number, value: Json): void {
+  const places: [Record<string, Json>, string][] = [];
+  const walk = (holder: Json): void => {
+    if (typeof holder !== 'object' || holder === null) return;
+    for (const key of Object.keys(holder)) {
+      places.push([holder as Record<string, Json>, key]);
+      walk((holder as Record<string, Json>)[key] ?? null);
+    }
+  };
+  walk(root);
+  const [holder, key] = places[place % Math.max(1, places.length)] ?? [];
+  if (holder !== undefined && key !== undefined) holder[key] = value;
+}

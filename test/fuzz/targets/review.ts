@@ -1,0 +1,142 @@
+/**
+ * A review, from its bytes to those of the answer: decoder, engine, every rule of one concept, response. The first byte of an
+ * input chooses what is configured, what is known of other objects, and the path.
+ */
+import { policyOf } from '../../../src/config/policy.ts';
+import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../src/engine/index.ts';
+import { ruleIds, rules } from '../../../src/rules/index.ts';
+import { textAt } from '../../../src/rules/json.ts';
+import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
+import type { Concept } from '../../../src/schemas/dialects.ts';
+import { type AdmissionPath, createAdmission, type Decision, worldOf } from '../../../src/server/admission.ts';
+import { encode } from '../../../src/server/respond.ts';
+import { ensure, type Target } from '../target.ts';
+import { examplesOf, reviewOf } from './examples.ts';
+
+const NOW = Date.UTC(2026, 5, 1);
+/** Bytes of an answer: 32 lines of a message and as many causes, of a KiB each, escaped. */
+const LONGEST_ANSWER = 256 * 1024;
+const UNTOUCHED = new AbortController().signal;
+
+/** All that can be configured: every rule is awake and denies. */
+const EVERYTHING = {
+  apiVersion: 'muster/v1alpha1',
+  kind: 'MusterConfiguration',
+  rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
+  claims: { allowedReservedNames: ['*.k8s.io'], membershipManagers: [{ user: 'jane' }, { group: 'fleet' }] },
+  inventory: { managers: { tidewater: [{ user: 'ines' }], harbor: [{ serviceAccount: 'a/b' }] } },
+  features: {
+    dynamic: [{ namespace: 'kube-system', name: 'springtide' }],
+    serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }],
+  },
+};
+const WARNING = {
+  ...EVERYTHING,
+  mode: 'warn',
+  exemptions: { users: ['admin'], namespaces: ['exempt'] },
+  exceptions: [
+    {
+      rules: ['claim/value'],
+      apiGroup: 'about.k8s.io',
+      kind: 'ClusterProperty',
+      name: 'id.k8s.io',
+      expires: '2027-01-31',
+      reason: 'r',
+    },
+  ],
+};
+
+const engines: readonly Engine[] = [defaultPolicy, configured(EVERYTHING), configured(WARNING)].map((policy) =>
+  createEngine({ policy, point: 'webhook', clock: () => NOW }),
+);
+
+/** The target of one concept. Its inputs are a byte and a body. */
+export function reviewTarget(concept: Concept): Target {
+  const examples = examplesOf(concept);
+  const views = viewsOf(examples.flatMap(({ state = [], old }) => [...state, ...(old ? [old] : [])]));
+  const spoke = new Set<string>();
+  return {
+    name: concept,
+    prefix: 1,
+    longest: 32 * 1024,
+    seeds: () =>
+      examples.flatMap((example) =>
+        [1, 4].map((choice) => Buffer.concat([Buffer.from([choice]), Buffer.from(JSON.stringify(reviewOf(example)))])),
+      ),
+    async run(input) {
+      const choice = input[0] ?? 0;
+      const view = views[Math.floor(choice / 3) % views.length] ?? views[0];
+      const engine = engines[choice % engines.length];
+      ensure(view !== undefined && engine !== undefined, 'there is no such choice');
+      const path: AdmissionPath = choice >= 216 ? 'mutate' : 'validate';
+      const admit = createAdmission({ current: () => engine, world: worldOf(view) });
+      const body = { bytes: input.subarray(1), tooLarge: false };
+      const decision = await admit({ path, body, budget: 10_000, gone: UNTOUCHED });
+      soundAnswer(decision, path, view === views.at(-1));
+      for (const { ruleId } of [...(decision.verdict?.findings ?? []), ...(decision.verdict?.indeterminate ?? [])])
+        spoke.add(ruleId);
+    },
+    reached() {
+      const all = rules.filter((rule) => rule.concept === concept).map(({ id }) => id as string);
+      const silent = all.filter((id) => !spoke.has(id));
+      return `${all.length - silent.length} of ${all.length} rules spoke${silent.length > 0 ? ` (not ${silent.join(', ')})` : ''}`;
+    },
+  };
+}
+
+/** What every answer has to be, whatever was sent. */
+export function soundAnswer(decision: Decision, path: AdmissionPath, viewBreaks: boolean): void {
+  const { response, verdict, failure } = decision;
+  if (failure !== undefined) throw failure.error;
+  const [crash] = verdict?.crashes ?? [];
+  if (crash !== undefined && !viewBreaks) throw crash.error;
+  ensure(typeof response.allowed === 'boolean', 'a verdict says whether the write is allowed');
+  ensure(
+    response.allowed === (response.status === undefined),
+    'who refuses says why, and who allows has nothing to say',
+  );
+  ensure(verdict === undefined || response.allowed === (verdict.outcome === 'allowed'), 'the answer is the verdict');
+  ensure(response.patch === undefined || path === 'mutate', '/validate never patches');
+  ensure(
+    path === 'validate' || response.allowed || decision.outcome === 'unreadable',
+    '/mutate refuses only what it cannot read',
+  );
+  const text = encode(response);
+  ensure(text.length <= LONGEST_ANSWER, `an answer is bounded, this one has ${text.length} characters`);
+  const shown = [
+    response.status?.message ?? '',
+    ...(response.warnings ?? []),
+    ...Object.values(response.auditAnnotations ?? {}),
+  ];
+  ensure(
+    !shown.some((line) => /[\p{Cc}\p{Cf}\p{Cs}]/u.test(line.replaceAll('\n', ''))),
+    'no text of users is shown raw',
+  );
+  const bytes = Buffer.byteLength((response.warnings ?? []).join(''));
+  ensure(bytes <= 4096, `warnings stay within the API server's bound, these have ${bytes} bytes`);
+}
+
+function configured(configuration: unknown): Policy {
+  const { policy, problems } = policyOf(configuration, ruleIds, NOW);
+  if (policy === undefined) throw new Error(`not a configuration: ${JSON.stringify(problems)}`);
+  return policy;
+}
+
+/** An empty world, a full one, one of which nothing is known, one that refuses to say, and one that breaks: the last. */
+function viewsOf(stored: readonly JsonObject[]): readonly ClusterView[] {
+  const named = new Map(stored.map((object) => [textAt(object, ['metadata', 'name']), object]));
+  const unknown = { known: false, reason: 'nobody knows' } as const;
+  const breaks = async () => {
+    throw new Error('the view breaks');
+  };
+  return [
+    { get: async () => ({ known: true, value: undefined }), list: async () => ({ known: true, value: [] }) },
+    {
+      get: async ({ name }) => ({ known: true, value: named.get(name) }),
+      list: async () => ({ known: true, value: stored }),
+    },
+    { get: async () => unknown, list: async () => unknown },
+    { get: async ({ name }) => ({ known: true, value: named.get(name) }), list: async () => unknown },
+    { get: breaks, list: breaks },
+  ];
+}
