@@ -63,11 +63,11 @@ function feature(name: string): Step[] {
     { what: 'feature: create', ...create(FEATURES, 'Feature', name, { spec: { desired: 'Enabled' } }) },
     { what: 'feature: first status', method: 'PATCH', path: `${path}/status`, body: { status } },
     {
-      what: 'feature: from Off to On',
+      what: 'feature: turn on against its default',
       method: 'PATCH',
       path: `${path}/status`,
-      body: { status: { state: 'On' } },
-      refusedBy: 'feature/transition',
+      body: { status: { state: 'TurningOn', transitionTasks: ['WaitForUses'] } },
+      refusedBy: 'feature/direction',
     },
     { what: 'feature: delete', method: 'DELETE', path },
   ];

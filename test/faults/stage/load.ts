@@ -103,18 +103,34 @@ export interface Summary {
   readonly leaked: number;
   /** Milliseconds of the slowest. */
   readonly slowest: number;
-  /** What was not expected, each once, with its count. */
-  readonly said: Readonly<Record<string, number>>;
+  /** Of those that were not expected: why, and how many. */
+  readonly causes: Readonly<Record<string, number>>;
 }
 
 export function summarize(writes: readonly Write[]): Summary {
-  const of = (result: Result) => writes.filter((write) => write.result === result);
-  const said: Record<string, number> = {};
-  for (const { what, said: text } of writes.filter(({ result }) => result !== 'expected')) {
-    // Ports and names of one run are no news.
-    const key = `${what}: ${text.replace(/load-[\d-]+/g, 'load').replace(/127\.0\.0\.1:\d+/g, '127.0.0.1')}`;
-    said[key] = (said[key] ?? 0) + 1;
+  const of = (result: Result) => writes.filter((write) => write.result === result).length;
+  const causes: Record<string, number> = {};
+  for (const write of writes.filter(({ result }) => result !== 'expected')) {
+    const cause = causeOf(write);
+    causes[cause] = (causes[cause] ?? 0) + 1;
   }
   const slowest = writes.reduce((most, { began, ended }) => Math.max(most, ended - began), 0);
-  return { writes: writes.length, failed: of('failed').length, leaked: of('leaked').length, slowest, said };
+  return { writes: writes.length, failed: of('failed'), leaked: of('leaked'), slowest, causes };
+}
+
+/** `3 × EOF, 1 × …`, the most frequent first; empty where all was expected. */
+export function tellCauses({ causes }: Summary): string {
+  const sorted = Object.entries(causes).sort(([, one], [, other]) => other - one);
+  return sorted.map(([cause, count]) => `${count} × ${cause}`).join(', ');
+}
+
+/** What the API server says of a webhook that it could not reach; any other answer as it is, with what was tried. */
+function causeOf({ what, said }: Write): string {
+  const [, unreached] = /failed to call webhook: (?:Post "[^"]*": )?(.*)$/s.exec(said) ?? [];
+  const text = unreached ?? `${what}: ${said}`;
+  // Ports and names of one run are no news.
+  return text
+    .replace(/load-[\d-]+/g, 'load')
+    .replace(/(read|write|dial) tcp [\d.:>-]+(->[\d.:]+)?: /g, '')
+    .slice(0, 200);
 }
