@@ -24,6 +24,8 @@ export interface ApiServer {
   /** The key that signs the tokens of service accounts. */
   readonly serviceAccountKeyFile: string;
   log(): string;
+  /** Of the process, while there is one. */
+  pid(): number | undefined;
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function prepareApiServer(program: string, options: ApiServerOption
     ca: files.ca,
     serviceAccountKeyFile: files.serviceAccountKey,
     log: () => daemon?.log() ?? '',
+    pid: () => (daemon?.running() ? daemon.pid : undefined),
     async start() {
       daemon = startDaemon(program, args, { logFile: join(folder, 'kube-apiserver.log') });
       await waitFor('kube-apiserver', daemon, () => isReady(url, files.ca));

@@ -40,6 +40,8 @@ export interface ControlPlane extends Cluster {
   api(user: string): Api;
   /** What the API server wrote since the first start. */
   apiServerLog(): string;
+  /** Of its process, while there is one: to freeze it. */
+  apiServerPid(): number | undefined;
   stopApiServer(signal?: NodeJS.Signals): Promise<void>;
   /** On the same port with the same data. */
   startApiServer(): Promise<void>;
@@ -107,6 +109,7 @@ async function start(
     kubectl,
     api: clients.api,
     apiServerLog: server.log,
+    apiServerPid: server.pid,
     stopApiServer: server.stop,
     startApiServer: server.start,
     stop,
