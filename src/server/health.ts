@@ -59,6 +59,8 @@ export interface HandshakeOptions {
   /** How long an answer is good for: probes come often, and a handshake costs. */
   readonly cacheMs?: number;
   readonly clock?: () => number;
+  /** Hears the port that a handshake comes from. */
+  readonly from?: (port: number | undefined) => void;
 }
 
 /** A TLS handshake with the server itself: proves that it accepts connections and that certificate and key work together. */
@@ -67,12 +69,13 @@ export function handshakeCheck({
   timeoutMs = 2000,
   cacheMs = 5000,
   clock = Date.now,
+  from = () => {},
 }: HandshakeOptions): Check {
   let latest: { readonly at: number; readonly result: Promise<string | undefined> } | undefined;
   const run = () => {
     if (latest === undefined || clock() - latest.at >= cacheMs) {
       const target = address();
-      const result = target === undefined ? Promise.resolve('not listening yet') : handshake(target, timeoutMs);
+      const result = target === undefined ? Promise.resolve('not listening yet') : handshake(target, timeoutMs, from);
       latest = { at: clock(), result };
       result.then((problem) => {
         if (problem !== undefined) latest = undefined;
@@ -84,7 +87,11 @@ export function handshakeCheck({
 }
 
 /** Undefined when the handshake completes in time. Whom the certificate names is the caller's to check, not ours. */
-function handshake(target: { host: string; port: number }, timeoutMs: number): Promise<string | undefined> {
+function handshake(
+  target: { host: string; port: number },
+  timeoutMs: number,
+  from: (port: number | undefined) => void,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ ...target, servername: 'localhost', rejectUnauthorized: false });
     const fail = (problem: string) => {
@@ -94,6 +101,7 @@ function handshake(target: { host: string; port: number }, timeoutMs: number): P
     };
     const timer = setTimeout(() => fail(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
     socket.on('error', (error) => fail(`the TLS handshake failed: ${error.message}`));
+    socket.once('connect', () => from(socket.localPort));
     socket.once('close', () => fail('the connection was closed during the TLS handshake'));
     socket.once('secureConnect', () => {
       resolve(undefined);

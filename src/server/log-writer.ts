@@ -81,9 +81,7 @@ class Writer implements LogWriter {
     return this.#held;
   }
 
-  dropped(): number {
-    return this.#dropped;
-  }
+  readonly dropped = (): number => this.#dropped;
 
   readonly flush = async (patienceMs: number): Promise<void> => {
     const end = performance.now() + patienceMs;

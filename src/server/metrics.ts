@@ -10,8 +10,9 @@ import {
 import type { Policy } from '../engine/index.ts';
 import { textAt } from '../rules/json.ts';
 import type { Decision } from './admission.ts';
+import { createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
 
-export interface MetricsOptions {
+export interface MetricsOptions extends SelfMetricsOptions {
   /** The policy that holds now. */
   readonly policy: () => Policy;
   /** When the certificate in use ends, in milliseconds since the epoch. */
@@ -26,14 +27,13 @@ export interface MetricsOptions {
 
 export type ReloadOutcome = 'applied' | 'refused';
 
-export interface Metrics {
+export interface Metrics extends SelfMetrics {
   readonly contentType: string;
   /** All of it as OpenMetrics text. */
   text(): Promise<string>;
   requestStarted(): void;
   requestEnded(): void;
   decided(decision: Decision, milliseconds: number): void;
-  shed(): void;
   configurationReload(outcome: ReloadOutcome): void;
   certificateReload(outcome: ReloadOutcome): void;
   /** A read of another object, by what came of it. The outcomes are few, and named by who reads. */
@@ -62,11 +62,11 @@ export function createMetrics(options: MetricsOptions): Metrics {
   );
   stateMetrics(registry, options);
   return {
+    ...createSelfMetrics(registry, options),
     contentType: registry.contentType,
     text: () => registry.metrics(),
     requestStarted: () => requests.inFlight.inc(),
     requestEnded: () => requests.inFlight.dec(),
-    shed: () => requests.shed.inc(),
     configurationReload: (outcome) => reloads.configuration.inc({ outcome }),
     certificateReload: (outcome) => reloads.certificate.inc({ outcome }),
     clusterRead: (outcome) => cluster.reads.inc({ outcome }),
@@ -92,7 +92,6 @@ function requestMetrics(registry: OpenRegistry) {
       registers: [registry],
     }),
     inFlight: gauge(registry, 'muster_requests_in_flight', 'Requests that are being read or judged.'),
-    shed: counter(registry, 'muster_requests_shed', 'Requests turned away with HTTP 503 under load.', []),
   };
 }
 

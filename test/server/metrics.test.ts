@@ -100,13 +100,11 @@ test('requests in flight and shed, reloads', async () => {
   metrics.requestStarted();
   metrics.requestStarted();
   metrics.requestEnded();
-  metrics.shed();
+  metrics.shed('queue_full');
   metrics.configurationReload('applied');
   metrics.certificateReload('refused');
-  expect(await samples(metrics, 'muster_requests')).toEqual([
-    'muster_requests_in_flight 1',
-    'muster_requests_shed_total 1',
-  ]);
+  expect(await samples(metrics, 'muster_requests_in_flight')).toEqual(['muster_requests_in_flight 1']);
+  expect(await samples(metrics, 'muster_requests_shed')).toContain('muster_requests_shed_total{cause="queue_full"} 1');
   expect(await samples(metrics, 'muster_configuration_reloads')).toEqual([
     'muster_configuration_reloads_total{outcome="applied"} 1',
   ]);

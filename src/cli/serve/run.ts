@@ -1,29 +1,34 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
-import { plain, shorten } from '../../engine/text.ts';
-import { type App, type AppOptions, createApp, type Observer } from '../../server/app.ts';
-import type { Callers } from '../../server/callers.ts';
+import { type App, type AppOptions, createApp } from '../../server/app.ts';
+import type { Bound } from '../../server/bounds.ts';
 import { createDrain, type Drain } from '../../server/drain.ts';
 import { createFaults, type Faults, faultsCheck } from '../../server/faults.ts';
 import { guardProcess } from '../../server/guard.ts';
+import { createOwnPorts } from '../../server/handshake-failure.ts';
 import {
   certificateCheck,
   clusterCheck,
   configurationCheck,
   createHealth,
   drainCheck,
+  type HandshakeOptions,
+  type Health,
   handshakeCheck,
 } from '../../server/health.ts';
-import { ListenError, type Listening, listen } from '../../server/listen.ts';
-import { createLog, type Log } from '../../server/log.ts';
-import { createLogWriter } from '../../server/log-writer.ts';
+import { watchLag } from '../../server/lag.ts';
+import { ListenError, listen } from '../../server/listen.ts';
+import { createLog } from '../../server/log.ts';
+import { createLogWriter, type LogWriter } from '../../server/log-writer.ts';
 import { createMetrics, type Metrics } from '../../server/metrics.ts';
 import { createOps } from '../../server/ops.ts';
+import { memoryBounds, type SelfMetricsOptions } from '../../server/self-metrics.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { tellFailure } from '../failure.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
 import { type Held, hostOf, readInputs, watchInputs } from './inputs.ts';
+import { callersOf, lagOf, observerOf, watchListener } from './observe.ts';
 import { type Lookout, lookOut } from './surroundings.ts';
 
 /**
@@ -53,29 +58,27 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const drain = createDrain();
   const lookout = lookOut(surroundings, log, () => metrics);
   started.push(lookout);
-  const metrics = metricsOf(held, lookout);
-  const faults = createFaults({ log, count: () => {} });
+  const bounds = () => [...app.bounds(), ...memoryBounds(), boundOf(writer)];
+  const metrics = metricsOf(held, lookout, { bounds, logDropped: writer.dropped });
+  const faults = createFaults({ log, count: metrics.internalError });
+  const told = { log, metrics, faults };
   const host = hostOf(flags, files);
-  const callers = callersOf(held, flags.clientName, log);
-  const app = buildApp(held, lookout, drain, { observer: observe(log, metrics, faults), callers });
+  const callers = callersOf(held.clientCa, flags.clientName ?? [], told);
+  const app = buildApp(held, lookout, drain, { observer: observerOf(told), callers });
+  const own = createOwnPorts();
+  watchListener(app.server, own, told);
   const admission = await listen(app, { host, port: flags.port });
-  // In the order of their end: what is still judged while the listeners close may need the cluster, and the ops port answers to the end.
+  // In the order of their end: what is still judged while the listeners close may need the cluster, and the ops port
+  // answers to the end.
   started.unshift(admission);
-  const health = healthOf(held, lookout, drain, admission, faults);
+  const health = healthOf(held, lookout, drain, faults, { address: () => admission, from: own.add });
   const broke = (error: unknown) => faults.happened('ops', error);
-  const ops = await listen(createOps({ metrics, health, draining: drain.draining, broke }), {
-    host,
-    port: flags.opsPort,
-  });
+  const opsApp = createOps({ metrics, health, draining: drain.draining, broke });
+  const ops = await listen(opsApp, { host, port: flags.opsPort });
   started.splice(1, 0, ops);
-  started.unshift(watchInputs(inputs, app.server, { log, metrics }));
-  guard.serving({
-    drain,
-    drainSeconds: flags.drainSeconds,
-    log,
-    faults,
-    close: (patience) => closeAll(started, patience),
-  });
+  started.unshift(watchInputs(inputs, app.server, told), watchLag({ observe: lagOf(told) }));
+  const close = (patienceMs: number) => closeAll(started, patienceMs);
+  guard.serving({ drain, drainSeconds: flags.drainSeconds, log, faults, close });
   app.server.once('close', () => guard.lost('the listener has closed'));
   return announce({
     ...files,
@@ -92,12 +95,17 @@ interface Closing {
   close(patienceMs?: number): Promise<void> | void;
 }
 
-function metricsOf(held: Held, { up }: Lookout): Metrics {
+function metricsOf(held: Held, { up }: Lookout, own: SelfMetricsOptions): Metrics {
   return createMetrics({
     policy: () => held.engine.policy,
     certificateEnd: () => held.certificate.notAfter.getTime(),
     ...(up && { clusterUp: up }),
+    ...own,
   });
+}
+
+function boundOf(writer: LogWriter): Bound {
+  return { name: 'log_bytes', held: writer.held(), limit: writer.limit };
 }
 
 type Outside = Pick<AppOptions, 'observer' | 'callers'>;
@@ -112,47 +120,13 @@ function buildApp(held: Held, { world }: Lookout, drain: Drain, outside: Outside
   });
 }
 
-const REFUSAL_EVERY_MS = 10_000;
-
-function callersOf({ clientCa: ca }: Held, names: readonly string[] = [], log: Log): Callers | undefined {
-  if (ca === undefined) return undefined;
-  let told = Number.NEGATIVE_INFINITY;
-  const refused = (shown: readonly string[]) => {
-    // Callers come as often as they please; the log need not follow.
-    if (performance.now() - told < REFUSAL_EVERY_MS) return;
-    told = performance.now();
-    const called = plain(shorten(shown.join(', '), 256));
-    log.warn(`a caller is refused: its certificate names no --client-name, but ${called || 'nobody'}`);
-  };
-  return { ca, names, refused };
-}
-
-/** What the log and the metrics hear of each request. */
-function observe(log: Log, metrics: Metrics, faults: Faults): Observer {
-  return {
-    begin: () => {
-      const began = performance.now();
-      metrics.requestStarted();
-      return (decision) => {
-        metrics.requestEnded();
-        if (decision === undefined) return;
-        const milliseconds = performance.now() - began;
-        metrics.decided(decision, milliseconds);
-        const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
-        if (crashes > 0) faults.crashed(crashes);
-        log.decision(decision, milliseconds);
-      };
-    },
-    cut: () => {},
-    shed: () => {
-      metrics.shed();
-      log.warn('too many requests at once: one was turned away');
-    },
-    broke: (reference, error) => faults.happened('request', error, reference),
-  };
-}
-
-function healthOf(held: Held, { problems }: Lookout, drain: Drain, admission: Listening, faults: Faults) {
+function healthOf(
+  held: Held,
+  { problems }: Lookout,
+  drain: Drain,
+  faults: Faults,
+  handshake: HandshakeOptions,
+): Health {
   const validity = () => ({
     notBefore: held.certificate.notBefore.getTime(),
     notAfter: held.certificate.notAfter.getTime(),
@@ -160,7 +134,7 @@ function healthOf(held: Held, { problems }: Lookout, drain: Drain, admission: Li
   return createHealth([
     configurationCheck(() => held.engine !== undefined),
     certificateCheck(validity),
-    handshakeCheck({ address: () => admission }),
+    handshakeCheck(handshake),
     drainCheck(drain.draining),
     faultsCheck(faults),
     ...(problems ? [clusterCheck(problems)] : []),
