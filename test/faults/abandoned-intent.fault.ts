@@ -27,9 +27,11 @@ const EARLIEST_MS = LIFETIME_MS - 1000;
 type Kind = 'join' | 'change' | 'delete';
 
 let stage: Stage;
+const undo: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   const controlPlane = await startControlPlane();
+  undo.push(controlPlane.stop);
   await grantAccess(controlPlane);
   const certs = join(controlPlane.folder, 'serving');
   const { ca, cert, key } = await issueCertificates({ names: ['127.0.0.1'] });
@@ -39,14 +41,14 @@ beforeAll(async () => {
   writeFileSync(join(certs, 'tls.key'), key, { mode: 0o600 });
   const muster = await startMuster({ controlPlane, certs });
   const gate = await startGate(muster.port);
+  undo.push(gate.close);
   stage = { controlPlane, certs, muster, gate };
+  undo.push(() => stage.muster.kill());
   await register(controlPlane, muster, { url: gate.url });
   for (const dialect of DIALECTS) expect(await of(dialect).createId('first')).toMatchObject({ status: 201 });
 });
 afterAll(async () => {
-  await stage?.muster.kill();
-  await stage?.gate.close();
-  await stage?.controlPlane.stop();
+  for (const one of undo.reverse()) await one();
 });
 
 const of = (dialect: ClaimDialect, user = 'jane'): Identity => identityOf(dialect, stage.controlPlane.api(user));
