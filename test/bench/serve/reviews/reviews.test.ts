@@ -1,0 +1,54 @@
+/** The mixture that the benchmark sends: what muster says of each is what stands beside it, with every rule on. */
+import { expect, test } from '@jest/globals';
+import { createFilesView } from '../../../../src/cluster/files/index.ts';
+import { loadConfiguration } from '../../../../src/config/load.ts';
+import { readAdmissionReview } from '../../../../src/engine/admission-review.ts';
+import { createEngine } from '../../../../src/engine/index.ts';
+import { OPERATIONS, planOf } from '../../../../src/engine/plan.ts';
+import { ruleIds } from '../../../../src/rules/index.ts';
+import { dialects } from '../../../../src/schemas/dialects.ts';
+import { REVIEW_BYTES, reviewText, UID_MARK } from './review.ts';
+import { scenarios } from './scenarios.ts';
+
+const CONFIG = new URL('./every-rule.yaml', import.meta.url).pathname;
+const { policy } = await loadConfiguration(CONFIG, ruleIds, Date.now());
+const engine = createEngine({ policy, point: 'webhook' });
+const world = createFilesView({ state: [], known: dialects });
+
+test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
+  const reading = readAdmissionReview(JSON.parse(reviewText(scenario)));
+  if (reading.kind !== 'judge') throw new Error(`not judged: ${JSON.stringify(reading)}`);
+  const { outcome, findings, indeterminate } = await engine.judge(reading.subject, world);
+  const warned = findings.some(({ action }) => action === 'warn');
+  const said = findings.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  expect({ said, outcome, warned, indeterminate }).toEqual({
+    said: expect.any(Array),
+    outcome: scenario.allowed ? 'allowed' : 'denied',
+    warned: scenario.warned ?? false,
+    indeterminate: [],
+  });
+});
+
+test('each is as large as a real one, and has one uid', () => {
+  const texts = scenarios.map(reviewText);
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const mean = sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
+  expect(Math.min(...sizes)).toBeGreaterThan(REVIEW_BYTES - 50);
+  expect(mean).toBeLessThan(REVIEW_BYTES * 1.15);
+  for (const text of texts) expect(text.split(UID_MARK)).toHaveLength(2);
+});
+
+test('every kind of write is among them, and each verdict', () => {
+  const some = (holds: (each: (typeof scenarios)[number]) => boolean) => scenarios.filter(holds).length;
+  expect(some(({ allowed }) => !allowed) / scenarios.length).toBeGreaterThan(0.2);
+  expect(some(({ warned }) => warned === true)).toBeGreaterThanOrEqual(3);
+  for (const operation of OPERATIONS) expect(some((each) => each.operation === operation)).toBeGreaterThanOrEqual(3);
+});
+
+test('every rule of the catalogue speaks somewhere', () => {
+  const plan = planOf(policy, 'webhook');
+  const speaking = dialects.flatMap((dialect) =>
+    OPERATIONS.flatMap((operation) => [...plan(dialect, operation, ''), ...plan(dialect, operation, 'status')]),
+  );
+  expect(new Set(speaking.map(({ rule }) => rule.id))).toEqual(new Set(ruleIds));
+});
