@@ -8,7 +8,7 @@ import type { ClusterView } from '../../rules/rule.ts';
 import { onlyClusterErrors } from './error.ts';
 import type { Leases } from './leases.ts';
 import type { LiveObserver } from './observer.ts';
-import { isOver } from './patience.ts';
+import { isOver, noLongerThan } from './patience.ts';
 import { settlementOf } from './settlement.ts';
 import type { Patience } from './view.ts';
 
@@ -30,9 +30,9 @@ export async function settleJoin(
   { leases, observer, viewWithin }: Means,
   { dialect }: Subject,
   uid: string | undefined,
-  { deadline, signal }: Patience,
+  given: Patience,
 ): Promise<void> {
-  const patience = { signal, deadline: Math.min(deadline, Date.now() + SETTLE_MS) };
+  const patience = noLongerThan(SETTLE_MS, given);
   for (let look = 1; look <= LOOKS && !isOver(patience); look++) {
     try {
       const seen = await leases.look(dialect, patience);

@@ -6,6 +6,7 @@ import { identityWriteOf, isLeave } from './identity-write.ts';
 import { createIntents, type IntentsOptions } from './intents.ts';
 import { createLeases } from './leases.ts';
 import { type LiveObserver, silent } from './observer.ts';
+import { noLongerThan, sooner } from './patience.ts';
 import { newestOf } from './place.ts';
 import { blindView, createLiveView, type Patience } from './view.ts';
 
@@ -22,11 +23,15 @@ export interface LiveWorld {
   judge(subject: Subject, engine: Engine, patience: Patience): Promise<Verdict>;
 }
 
+/** For reads that can only add to a refusal. */
+const COURTESY_MS = 500;
+
 /** Talks to the cluster only when a write asks for it: starting needs no API server. */
 export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWorldOptions): LiveWorld {
   const intents = createIntents({ leases: createLeases(client), observer, ...clocks });
   return {
-    async judge(subject, engine, patience) {
+    async judge(subject, engine, given) {
+      const patience = sooner(given);
       const version = (dialect: Subject['dialect']) =>
         dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
       const viewWithin = (limit: Patience) => createLiveView({ client, observer, version, ...limit });
@@ -42,8 +47,11 @@ export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWo
       }
       const alone = await engine.judge(subject, blindView);
       if (alone.passed !== undefined) return alone;
-      // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say.
-      if (alone.outcome === 'denied') return engine.judge(subject, newView());
+      // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say, if that can
+      // be had soon: a cluster that hangs must not make a 503 of it.
+      if (alone.outcome === 'denied') {
+        return engine.judge(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));
+      }
       return intents.decide({ subject, write, guard, engine, patience, newView });
     },
   };
