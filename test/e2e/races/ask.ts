@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import type { Json, Muster } from '../harness/index.ts';
 
 export interface Asker {
-  /** The response of a review of this write by jane. */
+  /** The response of a review of this write. */
   ask(write: Write): Promise<Json>;
   close(): void;
 }
@@ -15,15 +15,23 @@ export interface Write {
   readonly oldObject?: Json;
 }
 
-export function askerOf(muster: Muster): Asker {
+export interface AskerOptions {
+  /** As a webhook configuration names it. Default: 5 s. */
+  readonly timeout?: string;
+  /** Default: jane. */
+  readonly user?: string;
+}
+
+export function askerOf(muster: Pick<Muster, 'url' | 'caFile'>, options: AskerOptions = {}): Asker {
+  const { timeout = '5s', user = 'jane' } = options;
   const agent = new Agent({ keepAlive: true, ca: readFileSync(muster.caFile) });
   return {
-    ask: (write) => post(`${muster.url}/validate?timeout=5s`, agent, reviewOf(write)),
+    ask: (write) => post(`${muster.url}/validate?timeout=${timeout}`, agent, reviewOf(write, user)),
     close: () => agent.destroy(),
   };
 }
 
-function reviewOf({ operation, object = null, oldObject = null }: Write): Json {
+function reviewOf({ operation, object = null, oldObject = null }: Write, username: string): Json {
   const { apiVersion, kind, metadata } = object ?? oldObject;
   const [group, version] = apiVersion.split('/');
   const request = {
@@ -31,7 +39,7 @@ function reviewOf({ operation, object = null, oldObject = null }: Write): Json {
     kind: { group, version, kind },
     operation,
     name: metadata.name,
-    userInfo: { username: 'jane', groups: ['system:authenticated'] },
+    userInfo: { username, groups: ['system:authenticated'] },
     object,
     oldObject,
   };
