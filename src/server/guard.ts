@@ -41,6 +41,7 @@ class Guarding implements Guard {
   readonly #options: GuardOptions;
   #serving: Serving | undefined;
   #stopping = false;
+  #forced = false;
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -60,6 +61,7 @@ class Guarding implements Guard {
   async signalled(signal: string): Promise<void> {
     if (this.#serving === undefined) return this.#end(0);
     if (this.#stopping) {
+      this.#forced = true;
       this.#options.log.error(`${signal} again: stopping at once`);
       return this.#end(1);
     }
@@ -92,6 +94,6 @@ class Guarding implements Guard {
 
   async #end(code: number): Promise<never> {
     await this.#options.flush(FLUSH_MS);
-    process.exit(code);
+    process.exit(this.#forced ? 1 : code);
   }
 }

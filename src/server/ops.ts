@@ -1,5 +1,6 @@
 /** The ops port, plain HTTP: live, ready, metrics. Nothing of the cluster is told here. */
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import type { Bound } from './bounds.ts';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -19,8 +20,12 @@ const LONGEST_HEAD = 5000;
 const LONGEST_IDLE = 10_000;
 const LONGEST_SILENCE = 30_000;
 
+export type Ops = FastifyInstance & {
+  readonly bounds: () => readonly Bound[];
+};
+
 /** Built, not listening. Whoever connects and then says or reads nothing is cut off. */
-export function createOps({ health, metrics, draining = () => false, broke = () => {} }: OpsOptions): FastifyInstance {
+export function createOps({ health, metrics, draining = () => false, broke = () => {} }: OpsOptions): Ops {
   const ops = fastify({
     logger: false,
     return503OnClosing: false,
@@ -30,7 +35,7 @@ export function createOps({ health, metrics, draining = () => false, broke = () 
     bodyLimit: 1024,
     http: { maxHeaderSize: 16_384, headersTimeout: LONGEST_HEAD, connectionsCheckingInterval: 1000 },
   });
-  ops.server.maxConnections = MOST_CONNECTIONS;
+  boundConnections(ops);
   ops.addHook('onSend', async (_request, reply) => {
     if (draining()) reply.header('connection', 'close');
   });
@@ -51,7 +56,19 @@ export function createOps({ health, metrics, draining = () => false, broke = () 
     return ready && !verbose ? 'ok\n' : report(results, ready);
   });
   ops.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
-  return ops;
+  return ops as unknown as Ops;
+}
+
+function boundConnections(ops: FastifyInstance): void {
+  let held = 0;
+  ops.server.maxConnections = MOST_CONNECTIONS;
+  ops.server.on('connection', (socket) => {
+    held += 1;
+    socket.once('close', () => {
+      held -= 1;
+    });
+  });
+  ops.decorate('bounds', () => [{ name: 'ops_connections', held, limit: MOST_CONNECTIONS }]);
 }
 
 function report(results: readonly CheckResult[], ready: boolean): string {

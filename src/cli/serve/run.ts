@@ -58,7 +58,7 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const drain = createDrain();
   const lookout = lookOut(surroundings, log, () => metrics);
   started.push(lookout);
-  const bounds = () => [...app.bounds(), ...memoryBounds(), boundOf(writer)];
+  const bounds = () => [...app.bounds(), ...opsApp.bounds(), ...memoryBounds(), boundOf(writer)];
   const metrics = metricsOf(held, lookout, { bounds, logDropped: writer.dropped });
   const faults = createFaults({ log, count: metrics.internalError });
   const told = { log, metrics, faults };
@@ -75,7 +75,7 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const broke = (error: unknown) => faults.happened('ops', error);
   const opsApp = createOps({ metrics, health, draining: drain.draining, broke });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
-  started.splice(1, 0, ops);
+  started.splice(1, 0, { close: (patienceMs = OPS_PATIENCE_MS) => ops.close(Math.min(patienceMs, OPS_PATIENCE_MS)) });
   started.unshift(watchInputs(inputs, app.server, told), watchLag({ observe: lagOf(told) }));
   const close = (patienceMs: number) => closeAll(started, patienceMs);
   guard.serving({ drain, drainSeconds: flags.drainSeconds, log, faults, close });
@@ -89,6 +89,9 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
     view: surroundings.name,
   });
 }
+
+/** Probes and scrapes are short, and none of them is worth waiting for. */
+const OPS_PATIENCE_MS = 1000;
 
 /** Whatever runs until the server stops. */
 interface Closing {
