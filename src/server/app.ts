@@ -2,17 +2,14 @@
 import type { Server } from 'node:https';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { contextFor } from '../tls/callers.ts';
-import {
-  type AdmissionOptions,
-  type AdmissionPath,
-  createAdmission,
-  type Decision,
-  newReference,
-} from './admission.ts';
-import { type BodyLimits, bodyLimits, CallerGone, readBody } from './body.ts';
+import { type AdmissionOptions, createAdmission, type Decision, newReference } from './admission.ts';
+import { CallerGone } from './body.ts';
 import type { Bound, CutCause, ShedCause } from './bounds.ts';
+import { answerBroken } from './broken-request.ts';
 import { admitByName, type Callers, handshakeOf } from './callers.ts';
-import { budgetOf } from './deadline.ts';
+import { Door } from './door.ts';
+import { Entrance } from './entrance.ts';
+import { type AppLimits, appLimits } from './limits.ts';
 import { encode, failed } from './respond.ts';
 
 export type App = FastifyInstance<Server> & {
@@ -32,30 +29,6 @@ export interface Observer {
   broke(reference: string, error: unknown): void;
 }
 
-export interface AppLimits {
-  readonly body: BodyLimits;
-  /** Requests read or judged at a time; one more is shed. */
-  readonly inFlight: number;
-  readonly connections: number;
-  /** Milliseconds for a request's head, and for all of it: a slow sender is cut off. */
-  readonly headMs: number;
-  readonly requestMs: number;
-  /**
-   * The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must
-   * outlive that.
-   */
-  readonly keepAliveMs: number;
-}
-
-export const appLimits: AppLimits = {
-  body: bodyLimits,
-  inFlight: 512,
-  connections: 4096,
-  headMs: 10_000,
-  requestMs: 30_000,
-  keepAliveMs: 120_000,
-};
-
 export interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
   /** Default: whoever reaches the port may call. */
@@ -69,31 +42,40 @@ export interface AppOptions extends AdmissionOptions {
 /** POST /validate and /mutate; any other path is 404, any other method on these 405. */
 export function createApp(options: AppOptions): App {
   const limits = { ...appLimits, ...options.limits };
+  const { observer } = options;
   const app = build(options, limits);
-  app.decorate('bounds', () => []);
-  app.server.maxConnections = limits.connections;
+  const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
+  const entrance = new Entrance({ limits, door, observer, admit: createAdmission(options) });
   if (options.callers !== undefined) admitByName(app.server, options.callers);
-  app.addHook('onRequest', async (_request, reply) => {
+  app.decorate('bounds', () => [...door.bounds(), ...entrance.bounds()]);
+  // When an answer goes out, not when its request came in: that may have been before the drain began.
+  app.addHook('onSend', (_request, reply, payload, done) => {
     if (options.draining()) reply.header('connection', 'close');
+    done(null, payload);
   });
+  app.addHook('preClose', async () => door.closeUnsecured());
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
-  app.register(async (scope) => admissionRoutes(scope as unknown as App, options, limits));
+  app.register(async (scope) => admissionRoutes(scope as unknown as App, entrance, observer));
   return app;
 }
 
-function build(options: AppOptions, limits: AppLimits): App {
+function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
   const app = fastify({
     logger: false,
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.cut('slow_request')),
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      reply.code(400).header('connection', 'close').send('no such path\n');
+    },
     https: {
-      cert: options.tls.cert,
-      key: options.tls.key,
-      ...contextFor(options.callers?.ca),
-      ...handshakeOf(options.callers),
-      handshakeTimeout: 10_000,
+      cert: tls.cert,
+      key: tls.key,
+      ...contextFor(callers?.ca),
+      ...handshakeOf(callers),
+      handshakeTimeout: limits.handshakes.ms,
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,
@@ -102,29 +84,11 @@ function build(options: AppOptions, limits: AppLimits): App {
   return app as unknown as App;
 }
 
-function admissionRoutes(scope: App, options: AppOptions, limits: AppLimits): void {
-  const admit = createAdmission(options);
-  let inFlight = 0;
+function admissionRoutes(scope: App, entrance: Entrance, observer: Observer): void {
   acceptAnyType(scope);
-  scope.setErrorHandler((error, _request, reply) => answerFailure(options.observer, error, reply));
-  const route = (path: AdmissionPath) => async (request: FastifyRequest, reply: FastifyReply) => {
-    if (inFlight >= limits.inFlight) return shed(options.observer, reply);
-    inFlight += 1;
-    const end = options.observer.begin();
-    let decision: Decision | undefined;
-    try {
-      const until = performance.now() + budgetOf(request.url);
-      const body = await readBody(request.raw, limits.body);
-      if (body.tooLarge) reply.header('connection', 'close');
-      decision = await admit({ path, body, budget: until - performance.now(), gone: hangUp(reply) });
-      return reply.code(200).type('application/json; charset=utf-8').send(encode(decision.response));
-    } finally {
-      inFlight -= 1;
-      end(decision);
-    }
-  };
-  scope.post('/validate', route('validate'));
-  scope.post('/mutate', route('mutate'));
+  scope.setErrorHandler((error, _request, reply) => answerFailure(observer, error, reply));
+  scope.post('/validate', (request, reply) => entrance.handle('validate', request, reply));
+  scope.post('/mutate', (request, reply) => entrance.handle('mutate', request, reply));
 }
 
 /** Whatever the content type says, or if it says nothing, the body is taken raw and judged as JSON. */
@@ -133,19 +97,6 @@ function acceptAnyType(scope: App): void {
     request.raw.headers['content-type'] = 'application/json';
   });
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-}
-
-/** Load is shed as HTTP 503 with Retry-After, which the API server repeats within its deadline. It is no verdict. */
-function shed(observer: Observer, reply: FastifyReply): FastifyReply {
-  observer.shed('queue_full');
-  return reply.code(503).headers({ 'retry-after': '1', connection: 'close' }).send('too many requests at once\n');
-}
-
-/** Aborts when the connection ends before the answer is out (and, to no effect, after it). */
-function hangUp(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
-  return controller.signal;
 }
 
 function refuseRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -4,6 +4,7 @@
  * `failurePolicy: Ignore` admits the object.
  */
 import type { Readable } from 'node:stream';
+import type { Holding } from './held-bytes.ts';
 
 export interface Body {
   /** All of the body, or its beginning where it was too large. */
@@ -32,23 +33,95 @@ export class CallerGone extends Error {
   readonly code = 'CALLER_GONE';
 }
 
-/** Reads a body to its end, or to the limit. Rejects with `CallerGone` when the connection breaks before that. */
-export async function readBody(stream: Readable, limits: BodyLimits = bodyLimits): Promise<Body> {
-  let chunks: Buffer[] = [];
-  let size = 0;
-  let tooLarge = false;
-  try {
-    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (!tooLarge) chunks.push(chunk);
-      if (!tooLarge && size > limits.kept) {
-        tooLarge = true;
-        chunks = [Buffer.from(Buffer.concat(chunks).subarray(0, HEAD))];
-      }
-      if (size > limits.read) break;
-    }
-  } catch (cause) {
-    throw new CallerGone('the caller hung up before its request was complete', { cause });
+/** The body was read but not kept, since too much of others is held. */
+export class BodyShed extends Error {
+  readonly code = 'BODY_SHED';
+}
+
+/**
+ * Reads a body to its end, or to the limit. Rejects with `CallerGone` when the connection breaks before that, and at the end with `BodyShed` when
+ * `holding` had no room for it. What is held stays held: whoever reads ends it when done with the body.
+ */
+export function readBody(stream: Readable, limits: BodyLimits, holding: Holding): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const kept = new Kept(limits.kept, holding);
+    let read = 0;
+    const settle = (failure?: Error) => {
+      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      const body = kept.body();
+      if (failure === undefined && body !== undefined) return resolve(body);
+      reject(failure ?? new BodyShed('too much of other bodies is held'));
+    };
+    const onData = (chunk: Buffer) => {
+      kept.add(chunk);
+      read += chunk.length;
+      if (read <= limits.read) return;
+      stream.pause();
+      settle();
+    };
+    const onEnd = () => settle();
+    const onGone = (cause?: unknown) =>
+      settle(new CallerGone('the caller hung up before its request was complete', { cause }));
+    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    if (stream.destroyed) onGone(stream.errored);
+  });
+}
+
+/** What is kept of what has come, in one piece: a byte that comes alone would take hundreds as a chunk of its own. */
+class Kept {
+  readonly #limit: number;
+  readonly #holding: Holding;
+  #bytes: Buffer = Buffer.alloc(0);
+  #size = 0;
+  #state: 'all' | 'beginning' | 'lost' = 'all';
+
+  constructor(limit: number, holding: Holding) {
+    this.#limit = limit;
+    this.#holding = holding;
+    holding.onLost(() => this.#lose());
   }
-  return { bytes: Buffer.concat(chunks), tooLarge };
+
+  add(chunk: Buffer): void {
+    if (this.#state !== 'all') return;
+    if (this.#holding.more(chunk.length)) this.#keep(chunk);
+    else this.#lose();
+  }
+
+  /** Undefined when it was lost. From now on it can't be. */
+  body(): Body | undefined {
+    this.#holding.complete();
+    if (this.#state === 'lost') return undefined;
+    return { bytes: this.#bytes.subarray(0, this.#size), tooLarge: this.#state === 'beginning' };
+  }
+
+  #keep(chunk: Buffer): void {
+    if (this.#size === 0) this.#bytes = chunk;
+    else this.#append(chunk);
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) this.#cutDown();
+  }
+
+  #append(chunk: Buffer): void {
+    const needed = this.#size + chunk.length;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#size));
+      this.#bytes.copy(larger, 0, 0, this.#size);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.#size);
+  }
+
+  #cutDown(): void {
+    this.#state = 'beginning';
+    this.#bytes = Buffer.from(this.#bytes.subarray(0, Math.min(this.#size, HEAD)));
+    this.#size = this.#bytes.length;
+    this.#holding.only(this.#size);
+  }
+
+  #lose(): void {
+    this.#state = 'lost';
+    this.#bytes = Buffer.alloc(0);
+    this.#size = 0;
+    this.#holding.end();
+  }
 }

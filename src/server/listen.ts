@@ -26,6 +26,12 @@ export class ListenError extends Error {
 
 type AnyApp = Pick<FastifyInstance<RawServerBase>, 'listen' | 'close' | 'server'>;
 
+/**
+ * Connections that the kernel holds until they are accepted, one a turn of the event loop. Beyond it drops their first packet, which is sent again
+ * only after a second. Kernels allow 4,096 (`net.core.somaxconn`).
+ */
+const BACKLOG = 4096;
+
 /** Codes with which a kernel without IPv6 answers for `::`. */
 const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
@@ -52,10 +58,10 @@ async function resolveLocalhost(): Promise<string[]> {
 
 async function bind(app: AnyApp, host: string, port: number): Promise<void> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     if (host !== '::' || !NO_IPV6.includes(codeOf(error))) throw listenError(error, host, port);
-    await app.listen({ host: '0.0.0.0', port }).catch((again: unknown) => {
+    await app.listen({ host: '0.0.0.0', port, backlog: BACKLOG }).catch((again: unknown) => {
       throw listenError(again, '0.0.0.0', port);
     });
   }
@@ -67,9 +73,9 @@ async function bind(app: AnyApp, host: string, port: number): Promise<void> {
  */
 function passOn(server: RawServerBase, host: string, port: number): Promise<NetServer> {
   return new Promise((resolve, reject) => {
-    const extra = createServer((socket) => server.emit('connection', socket));
+    const extra = createServer({ noDelay: true }, (socket) => server.emit('connection', socket));
     extra.once('error', reject);
-    extra.listen({ host, port }, () => resolve(extra));
+    extra.listen({ host, port, backlog: BACKLOG }, () => resolve(extra));
   });
 }
 

@@ -1,57 +1,18 @@
-/** Deadlines, load, slow senders, crashes, connections, draining: what a server must survive. */
+/** Deadlines, crashes, certificates, draining: what a server must survive. Load is in overload.test.ts and connections.test.ts. */
 import { Agent } from 'node:https';
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../src/engine/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
-import type { ViewContext } from '../../src/server/admission.ts';
 import { certificateCheck, handshakeCheck } from '../../src/server/health.ts';
 import { listen } from '../../src/server/listen.ts';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { applyCertificate } from '../../src/tls/reload.ts';
-import { claim, reviewOf, UID } from '../server/reviews.ts';
-import {
-  type Answer,
-  exchange,
-  responseOf,
-  type ServerOptions,
-  startServer,
-  type TestServer,
-  until,
-} from './harness.ts';
+import { reviewOf, UID } from '../server/reviews.ts';
+import { type Answer, exchange, responseOf, type ServerOptions, startServer, until } from './harness.ts';
+import { changeOfId, head, slowView, stage } from './raw.ts';
 
-const open: { close(): Promise<void> | void }[] = [];
-afterEach(async () => {
-  for (const opened of open.splice(0).reverse()) await opened.close();
-});
-
-async function start(options: ServerOptions = {}): Promise<TestServer> {
-  const server = await startServer(options);
-  open.push(server);
-  return server;
-}
-
-const id = { ...claim, metadata: { name: 'id.k8s.io' } };
-/** Needs the view. */
-const changeOfId = { operation: 'UPDATE', object: { ...id, spec: { value: 'two' } }, oldObject: id };
+const { start, connect, open } = stage();
 const good = JSON.stringify(reviewOf());
-
-/** A view whose answers wait until `answer` is called. */
-function slowView() {
-  const contexts: ViewContext[] = [];
-  let answer = () => {};
-  const waiting = new Promise<{ known: true; value: undefined }>((resolve) => {
-    answer = () => resolve({ known: true, value: undefined });
-  });
-  const view: ClusterView = { get: () => waiting, list: async () => ({ known: true, value: [] }) };
-  const views = {
-    open: (context: ViewContext) => {
-      contexts.push(context);
-      return view;
-    },
-  };
-  return { views, contexts, answer: () => answer() };
-}
 
 describe('the deadline', () => {
   test('a view that never answers: 503 in time, and its reads are told to stop', async () => {
@@ -82,7 +43,7 @@ describe('the deadline', () => {
   test('the caller hangs up: the reads stop', async () => {
     const { views, contexts } = slowView();
     const server = await start({ views });
-    const socket = await rawSocket(server);
+    const socket = await connect(server);
     socket.write(head(JSON.stringify(reviewOf(changeOfId))));
     await until(() => contexts.length === 1);
     socket.destroy();
@@ -165,113 +126,14 @@ describe('crashes', () => {
   });
 });
 
-describe('load', () => {
-  test('one request too many is shed as HTTP 503 with Retry-After, and no other', async () => {
-    const { views, contexts, answer } = slowView();
-    const server = await start({ views, limits: { inFlight: 2 } });
-    const waiting = [server.review(changeOfId), server.review(changeOfId)];
-    await until(() => contexts.length === 2);
-    const shed = await server.send({}, good);
-    expect(shed).toMatchObject({ status: 503, headers: { 'retry-after': '1', connection: 'close' } });
-    expect(server.events).toEqual(['shed: queue_full']);
-    answer();
-    for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ allowed: true });
-    expect(await server.review()).toMatchObject({ allowed: true });
-  });
-
-  test('a head that never ends is cut off', async () => {
-    const server = await start({ limits: { headMs: 50, requestMs: 100 } });
-    const socket = await rawSocket(server);
-    socket.write('POST /validate HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /);
-    expect(server.decisions).toEqual([]);
-  });
-
-  test('a body that never ends is cut off, and counts as nothing', async () => {
-    const server = await start({ limits: { headMs: 50, requestMs: 100 } });
-    const socket = await rawSocket(server);
-    socket.write(head(good).slice(0, -5));
-    expect(await text(socket)).toMatch(/^HTTP\/1.1 408 |^$/);
-    await until(() => server.events.includes('abandoned'));
-    expect(server.decisions).toEqual([]);
-  });
-
-  test('a body beyond any measure is answered before its end', async () => {
-    const server = await start({ limits: { body: { kept: 1000, read: 5000 } } });
-    const socket = await rawSocket(server);
-    socket.write(head(good, 1_000_000));
-    socket.write('x'.repeat(10_000));
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close/i);
-    expect(answer).toContain(`"uid":"${UID}","allowed":false`);
-  });
-
-  test('connections are bounded', async () => {
-    const server = await start({ limits: { connections: 2 } });
-    await rawSocket(server);
-    await rawSocket(server);
-    await expect(rawSocket(server)).rejects.toThrow();
-  });
-
-  test('huge headers are refused', async () => {
-    const server = await start();
-    expect(await server.send({ headers: { 'x-big': 'x'.repeat(20_000) } }, good)).toMatchObject({ status: 431 });
-  });
-
-  test('thirty at once, good and bad', async () => {
-    const server = await start();
-    const agent = new Agent({ keepAlive: true, maxSockets: 5 });
-    const bad = { object: { ...claim, spec: { value: 7 } } };
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) =>
-        server.review({ uid: `u-${n}`, ...(n % 2 ? bad : {}) }, '/validate', { agent }),
-      ),
-    );
-    expect(answers.map(({ uid, allowed }) => [uid, allowed])).toEqual(
-      Array.from({ length: 30 }, (_, n) => [`u-${n}`, n % 2 === 0]),
-    );
-    agent.destroy();
-  });
-});
-
-describe('connections', () => {
-  test('outlive the 90 s for which the API server keeps them', async () => {
-    const server = await start();
-    expect(server.app.server.keepAliveTimeout).toBeGreaterThanOrEqual(100_000);
-  });
-
-  test('serve one request after another, whatever the verdicts', async () => {
-    const server = await start();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ports = new Set<unknown>();
-    server.app.server.on('secureConnection', (socket) => ports.add(socket.remotePort));
-    for (const body of [good, 'junk', good, '{', good]) responseOf(await server.send({ agent }, body));
-    expect(ports.size).toBe(1);
-    agent.destroy();
-  });
-
-  test('pipelined requests are answered in order', async () => {
-    const server = await start();
-    const socket = await rawSocket(server);
-    const bodies = ['u-1', 'u-2', 'u-3'].map((uid) => JSON.stringify(reviewOf({ uid })));
-    socket.write(bodies.map((body) => head(body)).join(''));
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
-    await until(() => received.includes('u-3'));
-    expect([...received.matchAll(/"uid":"(u-\d)"/g)].map(([, uid]) => uid)).toEqual(['u-1', 'u-2', 'u-3']);
-  });
-});
-
 describe('the certificate', () => {
   test('TLS 1.1 is refused, 1.2 and 1.3 are served', async () => {
     const server = await start();
     for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const socket = await rawSocket(server, { minVersion: version, maxVersion: version });
+      const socket = await connect(server, { minVersion: version, maxVersion: version });
       expect(socket.getProtocol()).toBe(version);
     }
-    await expect(rawSocket(server, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).rejects.toThrow();
+    await expect(connect(server, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).rejects.toThrow();
   });
 
   test('a new one serves new connections and leaves living ones alone', async () => {
@@ -334,47 +196,11 @@ describe('draining', () => {
 
   test('closing does not wait for a connection that says nothing', async () => {
     const server = await startServer();
-    const socket = await rawSocket(server);
+    const socket = await connect(server);
     await server.listening.close(50);
     await until(() => socket.destroyed || socket.readableEnded);
   });
 });
-
-/** A request's head and body as bytes; `length` may lie. */
-function head(body: string, length = Buffer.byteLength(body)): string {
-  return `POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n${body}`;
-}
-
-function rawSocket(server: TestServer, options: ConnectionOptions = {}): Promise<TLSSocket> {
-  const { port } = server.listening;
-  const weak = options.maxVersion === 'TLSv1.1' ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {};
-  return new Promise((resolve, reject) => {
-    const socket = connect({
-      port,
-      host: '127.0.0.1',
-      servername: 'localhost',
-      ca: server.certificates.ca,
-      ...weak,
-      ...options,
-    });
-    open.push({ close: () => void socket.destroy() });
-    socket.once('secureConnect', () => resolve(socket));
-    socket.once('error', reject);
-    socket.once('close', () => reject(new Error('closed')));
-  });
-}
-
-/** All that comes until the other side ends. */
-function text(socket: TLSSocket): Promise<string> {
-  return new Promise((resolve) => {
-    let received = '';
-    socket.on('data', (chunk) => {
-      received += chunk;
-    });
-    socket.once('error', () => resolve(received));
-    socket.once('close', () => resolve(received));
-  });
-}
 
 test('two servers do not share a port: the second says so', async () => {
   const server = await start();

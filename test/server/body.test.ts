@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { CallerGone, readBody } from '../../src/server/body.ts';
+import { BodyShed, CallerGone, readBody as readHeldBody } from '../../src/server/body.ts';
+import { HeldBytes } from '../../src/server/held-bytes.ts';
 
 const limits = { kept: 10, read: 30 };
+const readBody = (source: Readable, bytes = new HeldBytes(1000)) => readHeldBody(source, limits, bytes.open('a'));
 const stream = (...chunks: string[]) =>
   Readable.from(
     chunks.map((chunk) => Buffer.from(chunk)),
@@ -10,20 +12,20 @@ const stream = (...chunks: string[]) =>
   );
 
 test('all of it, in order', async () => {
-  expect(await readBody(stream('abc', 'def'), limits)).toEqual({ bytes: Buffer.from('abcdef'), tooLarge: false });
+  expect(await readBody(stream('abc', 'def'))).toEqual({ bytes: Buffer.from('abcdef'), tooLarge: false });
 });
 
 test('nothing at all', async () => {
-  expect(await readBody(stream(), limits)).toEqual({ bytes: Buffer.alloc(0), tooLarge: false });
+  expect(await readBody(stream())).toEqual({ bytes: Buffer.alloc(0), tooLarge: false });
 });
 
 test('exactly the limit', async () => {
-  expect(await readBody(stream('0123456789'), limits)).toMatchObject({ tooLarge: false });
+  expect(await readBody(stream('0123456789'))).toMatchObject({ tooLarge: false });
 });
 
 test('one byte more: the beginning is kept, the rest is read and dropped', async () => {
   const source = stream('0123456789', 'a', 'bcdef');
-  const body = await readBody(source, limits);
+  const body = await readBody(source);
   expect(body).toEqual({ bytes: Buffer.from('0123456789a'), tooLarge: true });
   expect(source.readableEnded).toBe(true);
 });
@@ -39,7 +41,7 @@ test('far too much is not read to its end', async () => {
     })(),
     { objectMode: false, highWaterMark: 10 },
   );
-  expect(await readBody(endless, limits)).toMatchObject({ tooLarge: true });
+  expect(await readBody(endless)).toMatchObject({ tooLarge: true });
   expect(given).toBeLessThan(20);
 });
 
@@ -49,5 +51,32 @@ test('a caller that hangs up', async () => {
       this.destroy(new Error('aborted'));
     },
   });
-  await expect(readBody(broken, limits)).rejects.toThrow(CallerGone);
+  await expect(readBody(broken)).rejects.toThrow(CallerGone);
+});
+
+test('what is held of it is told, and the beginning alone of one that is too large', async () => {
+  const bytes = new HeldBytes(1000);
+  await readBody(stream('abc', 'def'), bytes);
+  expect(bytes.bounds()[0]?.held).toBe(6);
+  await readBody(stream('0123456789', 'a', 'bcdef'), bytes);
+  expect(bytes.bounds()[0]?.held).toBe(6 + 11);
+});
+
+test('for one that can not be held it waits to its end, and keeps nothing', async () => {
+  const bytes = new HeldBytes(5);
+  const source = stream('abc', 'def', 'ghi');
+  await expect(readBody(source, bytes)).rejects.toThrow(BodyShed);
+  expect(source.readableEnded).toBe(true);
+  expect(bytes.bounds()[0]?.held).toBe(0);
+});
+
+test('many small pieces are one', async () => {
+  const pieces = Array.from('0123456789');
+  expect((await readBody(stream(...pieces))).bytes.toString()).toBe('0123456789');
+});
+
+test('a caller that has hung up before', async () => {
+  const gone = new Readable({ read() {} });
+  gone.destroy();
+  await expect(readBody(gone)).rejects.toThrow(CallerGone);
 });

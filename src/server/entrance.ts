@@ -1,0 +1,120 @@
+/** One request over HTTP: is its body taken, are there places to judge it, what is answered. Load is shed here. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdmissionPath, Call, Decision } from './admission.ts';
+import type { Observer } from './app.ts';
+import { type Body, BodyShed, CallerGone, readBody } from './body.ts';
+import type { Bound, ShedCause } from './bounds.ts';
+import type { Connection } from './connections.ts';
+import { budgetOf } from './deadline.ts';
+import type { Door } from './door.ts';
+import { HeldBytes, type Holding } from './held-bytes.ts';
+import { Judging } from './judging.ts';
+import type { AppLimits } from './limits.ts';
+import { encode } from './respond.ts';
+
+export interface EntranceOptions {
+  readonly limits: AppLimits;
+  readonly door: Door;
+  readonly observer: Observer;
+  readonly admit: (call: Call) => Promise<Decision>;
+}
+
+interface Visit {
+  readonly path: AdmissionPath;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly connection: Connection;
+  readonly holding: Holding;
+  /** When the caller's patience ends, as `performance.now()` has it. */
+  readonly until: number;
+}
+
+export class Entrance {
+  readonly #options: EntranceOptions;
+  readonly #bytes: HeldBytes;
+  readonly #judging: Judging;
+
+  constructor(options: EntranceOptions) {
+    this.#options = options;
+    this.#bytes = new HeldBytes(options.limits.bodyBytes);
+    this.#judging = new Judging(options.limits.judging);
+  }
+
+  bounds(): readonly Bound[] {
+    return [...this.#judging.bounds(), ...this.#bytes.bounds()];
+  }
+
+  /** Answers a request, with a verdict or with 503. Rejects where something broke. */
+  async handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { door, limits, observer } = this.#options;
+    const connection = door.of(request.raw.socket);
+    if (connection.pending >= limits.pipelined) return this.#shed('pipelined', reply);
+    const until = performance.now() + budgetOf(request.url);
+    const holding = this.#bytes.open(connection.address);
+    const end = observer.begin();
+    connection.pending += 1;
+    let decision: Decision | undefined;
+    try {
+      decision = await this.#decide({ path, request, reply, connection, holding, until });
+      return decision === undefined ? reply : answer(decision, reply);
+    } finally {
+      connection.pending -= 1;
+      holding.end();
+      end(decision);
+    }
+  }
+
+  /** Undefined when it was shed. */
+  async #decide(visit: Visit): Promise<Decision | undefined> {
+    const body = await readBody(visit.request.raw, this.#options.limits.body, visit.holding).catch(shedOnly);
+    if (body === undefined) return void this.#shed('body_bytes', visit.reply);
+    if (body.tooLarge) visit.reply.header('connection', 'close');
+    const { connections } = this.#options.door;
+    let decision: Decision | undefined;
+    connections.judging(visit.connection);
+    try {
+      decision = await this.#judge(visit, body);
+      return decision;
+    } finally {
+      connections.judged(visit.connection, decision !== undefined);
+    }
+  }
+
+  async #judge({ path, reply, connection: { address }, until }: Visit, body: Body): Promise<Decision | undefined> {
+    const gone = hangUp(reply);
+    const places = this.#judging.placesFor(body.bytes.length);
+    if (!this.#judging.take(address, places)) {
+      // Half of what is left is for the judging.
+      const patienceMs = (until - performance.now()) / 2;
+      const unplaced = await this.#judging.wait(address, places, patienceMs, gone);
+      if (unplaced === 'gone') throw new CallerGone('the caller hung up while its request waited');
+      if (unplaced !== undefined) return void this.#shed(unplaced, reply);
+    }
+    try {
+      return await this.#options.admit({ path, body, budget: until - performance.now(), gone });
+    } finally {
+      this.#judging.give(address, places);
+    }
+  }
+
+  /** Load is shed as HTTP 503 with Retry-After, which the API server repeats within its deadline. It is no verdict. */
+  #shed(cause: ShedCause, reply: FastifyReply): FastifyReply {
+    this.#options.observer.shed(cause);
+    return reply.code(503).headers({ 'retry-after': '1', connection: 'close' }).send('too many requests at once\n');
+  }
+}
+
+function answer({ response }: Decision, reply: FastifyReply): FastifyReply {
+  return reply.code(200).type('application/json; charset=utf-8').send(encode(response));
+}
+
+function shedOnly(error: unknown): undefined {
+  if (!(error instanceof BodyShed)) throw error;
+}
+
+/** Aborts when the connection ends before the answer is out (and, to no effect, after it). */
+function hangUp(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
+}

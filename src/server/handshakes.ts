@@ -1,0 +1,112 @@
+/**
+ * The way from an accepted connection to its TLS handshake. A handshake takes half a millisecond of the one thread, an accepted connection a
+ * twentieth of that, and the event loop accepts one a turn: without pacing, ten thousand strangers at once hold up every turn, and with it who
+ * waits in the kernel's queue behind them. So a connection that says nothing gets no handshake; the others get theirs a few a turn, the
+ * addresses in turn; and while more connections come, taking them in comes first.
+ */
+import type { Socket } from 'node:net';
+import type { Bound } from './bounds.ts';
+import { FairLine } from './fair-line.ts';
+
+export interface HandshakeLimits {
+  /** Connections that have spoken and wait for their handshake to begin. */
+  readonly waiting: number;
+  /** Milliseconds until the first byte, and again for the handshake: the API server speaks at once. */
+  readonly ms: number;
+}
+
+/** A hello takes some 2 kB with a post-quantum key share, a TLS record 16 KiB at most. */
+const LONGEST_HELLO = 16_384 + 5;
+/** Handshakes begun in one turn of the loop: 4 ms. */
+const A_TURN = 8;
+/** Milliseconds for which handshakes wait at most while a connection comes in each turn; so both get half of the time. */
+const ARRIVING_MS = 4;
+
+export interface HandshakeOptions {
+  readonly limits: HandshakeLimits;
+  /** Begins the handshake. */
+  readonly begin: (socket: Socket) => void;
+  /** The socket was closed before. */
+  readonly cut: (cause: 'handshakes' | 'slow_handshake') => void;
+}
+
+interface Waiting {
+  readonly address: string;
+  readonly socket: Socket;
+}
+
+export class Handshakes {
+  readonly #options: HandshakeOptions;
+  readonly #line = new FairLine<Waiting>();
+  #arrived = false;
+  #scheduled = false;
+  #began = false;
+  /** When the loop came back from the last handshakes. */
+  #since = 0;
+
+  constructor(options: HandshakeOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a connection that was just accepted; begins its handshake when it has spoken and its turn has come. */
+  expect(address: string, socket: Socket): void {
+    const { limits, cut } = this.#options;
+    const waiting: Waiting = { address, socket };
+    const spoke = () => {
+      const fit = socket.readableLength > 0 && socket.readableLength <= LONGEST_HELLO;
+      if (fit) this.#lineUp(waiting);
+      else socket.destroy();
+    };
+    this.#arrived = true;
+    socket.setTimeout(limits.ms, () => {
+      socket.destroy();
+      cut('slow_handshake');
+    });
+    socket.once('readable', spoke);
+    socket.on('error', ignore);
+    socket.once('close', () => this.#line.remove(address, waiting));
+  }
+
+  bounds(): readonly Bound[] {
+    return [{ name: 'waiting_handshakes', held: this.#line.size, limit: this.#options.limits.waiting }];
+  }
+
+  #lineUp(waiting: Waiting): void {
+    if (this.#line.size >= this.#options.limits.waiting) {
+      const newest = this.#line.crowdOut(waiting.address) ?? waiting;
+      newest.socket.destroy();
+      this.#options.cut('handshakes');
+      if (newest === waiting) return;
+    }
+    this.#line.add(waiting.address, waiting);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    const arriving = this.#arrived;
+    const now = performance.now();
+    if (this.#began) this.#since = now;
+    this.#scheduled = this.#arrived = this.#began = false;
+    if (!arriving || now - this.#since >= ARRIVING_MS) {
+      this.#began = true;
+      for (let begun = 0; begun < A_TURN; begun++) this.#beginNext();
+    }
+    if (this.#line.size > 0) this.#schedule();
+  }
+
+  #beginNext(): void {
+    const next = this.#line.next();
+    if (next === undefined) return;
+    next.socket.setTimeout(0);
+    next.socket.removeAllListeners('timeout');
+    this.#options.begin(next.socket);
+  }
+}
+
+function ignore(): void {}

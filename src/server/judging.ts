@@ -1,0 +1,93 @@
+/**
+ * How much is judged at a time, and a short line before it. A request takes its places once its body is complete; most give them back in
+ * the same moment, those that read from the API server when that has answered.
+ */
+import type { Bound, ShedCause } from './bounds.ts';
+import { FairLine } from './fair-line.ts';
+import { Shares } from './shares.ts';
+
+export interface JudgingLimits {
+  /** Places; a review takes one for each begun `BYTES_A_PLACE`. */
+  readonly places: number;
+  /** Requests that wait for places. */
+  readonly queue: number;
+  /** Milliseconds of waiting, at most. */
+  readonly waitMs: number;
+}
+
+/** What a decoded review takes in memory is some ten times its text: 512 places hold 32 MiB of text, and some 320 MB decoded at the worst. */
+const BYTES_A_PLACE = 65_536;
+
+/** Why the wait ended without places; `gone`: nobody is left to answer. */
+export type Unplaced = Extract<ShedCause, 'queue_full' | 'queue_wait'> | 'gone';
+
+interface Waiting {
+  readonly address: string;
+  readonly places: number;
+  /** Undefined: the places are taken. */
+  settle(outcome: Unplaced | undefined): void;
+}
+
+export class Judging {
+  readonly #limits: JudgingLimits;
+  readonly #places: Shares;
+  readonly #line = new FairLine<Waiting>();
+
+  constructor(limits: JudgingLimits) {
+    this.#limits = limits;
+    this.#places = new Shares(limits.places);
+  }
+
+  /** Places that a body of so many bytes takes. */
+  placesFor(bytes: number): number {
+    return Math.min(this.#limits.places, Math.floor(bytes / BYTES_A_PLACE) + 1);
+  }
+
+  /** Takes places at once, if there are any and nobody of the same address waits. */
+  take(address: string, places: number): boolean {
+    return !this.#line.has(address) && this.#places.take(address, places);
+  }
+
+  /** Waits for places: undefined once they are taken. Never longer than `patienceMs`, nor than the limit. */
+  wait(address: string, places: number, patienceMs: number, gone: AbortSignal): Promise<Unplaced | undefined> {
+    if (gone.aborted) return Promise.resolve('gone');
+    if (!this.#makeRoom(address)) return Promise.resolve('queue_full');
+    return new Promise((resolve) => {
+      const give = (outcome: Unplaced) => this.#line.remove(address, waiting) && waiting.settle(outcome);
+      const hungUp = () => give('gone');
+      const timer = setTimeout(() => give('queue_wait'), Math.max(0, Math.min(patienceMs, this.#limits.waitMs)));
+      const settle = (outcome: Unplaced | undefined) => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', hungUp);
+        resolve(outcome);
+      };
+      const waiting: Waiting = { address, places, settle };
+      gone.addEventListener('abort', hungUp, { once: true });
+      this.#line.add(address, waiting);
+    });
+  }
+
+  /** Gives places back; whose turn it is, and who fits, gets them. */
+  give(address: string, places: number): void {
+    this.#places.give(address, places);
+    while (this.#line.size > 0) {
+      const next = this.#line.next((waiting) => this.#places.take(waiting.address, waiting.places));
+      if (next === undefined) return;
+      next.settle(undefined);
+    }
+  }
+
+  bounds(): readonly Bound[] {
+    return [
+      { name: 'judging_places', held: this.#places.held, limit: this.#limits.places },
+      { name: 'queued_requests', held: this.#line.size, limit: this.#limits.queue },
+    ];
+  }
+
+  #makeRoom(newcomer: string): boolean {
+    if (this.#line.size < this.#limits.queue) return true;
+    const newest = this.#line.crowdOut(newcomer);
+    newest?.settle('queue_full');
+    return newest !== undefined;
+  }
+}

@@ -1,0 +1,48 @@
+/** The numbers of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
+import { type BodyLimits, bodyLimits } from './body.ts';
+import type { HandshakeLimits } from './handshakes.ts';
+import type { JudgingLimits } from './judging.ts';
+
+export interface AppLimits {
+  readonly body: BodyLimits;
+  /** Bytes of all bodies, from the first that is read until the verdict. */
+  readonly bodyBytes: number;
+  readonly judging: JudgingLimits;
+  readonly connections: number;
+  readonly handshakes: HandshakeLimits;
+  /** Requests of one connection that are not answered. HTTP/1.1 clients send one at a time, the API server among them. */
+  readonly pipelined: number;
+  /** Milliseconds for a request's head, and for all of it: a slow sender is cut off. */
+  readonly headMs: number;
+  readonly requestMs: number;
+  /**
+   * The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must
+   * outlive that.
+   */
+  readonly keepAliveMs: number;
+}
+
+/**
+ * Memory at the worst: 160 MB of the server itself, 2,048 connections of 66 kB (135 MB), 64 MiB of bodies; what is decoded of them is garbage in a moment,
+ * but for the few that wait for reads.
+ *
+ * Places: an identity write waits for reads, at most 4.5 s of the 5 s that its webhook may take. One address has 256 of 512 (`Shares`), that is 57 such
+ * writes a second while the API server hangs, where a cluster has one identity; all others take a place for a millisecond. In the queue nobody
+ * waits for more than a second, a fifth of the caller's patience: it does better to come again, to another replica.
+ *
+ * Connections: an API server takes at most 600 requests at a time by default, and each may be a call: room for three that are all busy with us.
+ *
+ * Handshakes: 512 wait for a third of a second. The API server gives one 10 s; of those, 5 and 5 may be ours. Heads and bodies: the API server sends
+ * a request at once, and by default gives up after 10 s.
+ */
+export const appLimits: AppLimits = {
+  body: bodyLimits,
+  bodyBytes: 64 * 1024 * 1024,
+  judging: { places: 512, queue: 256, waitMs: 1000 },
+  connections: 2048,
+  handshakes: { waiting: 512, ms: 5000 },
+  pipelined: 4,
+  headMs: 10_000,
+  requestMs: 10_000,
+  keepAliveMs: 120_000,
+};

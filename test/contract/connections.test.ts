@@ -1,0 +1,142 @@
+/** Connections: how long they live, which of them go when there are too many, and how they come to be secured. */
+import { Agent } from 'node:https';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { reviewOf } from '../server/reviews.ts';
+import { responseOf, type TestServer, until } from './harness.ts';
+import { changeOfId, head, slowView, stage } from './raw.ts';
+
+const { start, connect, open } = stage();
+const good = JSON.stringify(reviewOf());
+const quiet = { localAddress: '127.0.0.2' };
+const ended = (socket: Socket) => socket.destroyed || socket.readableEnded;
+
+/** A TCP connection without TLS. */
+function plain(server: TestServer): Promise<Socket> {
+  const socket = connectPlain({ host: '127.0.0.1', port: server.listening.port });
+  open.push({ close: () => void socket.destroy() });
+  socket.on('error', () => {});
+  return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
+}
+
+/** A connection that a verdict was given to. */
+async function proven(server: TestServer, options = {}) {
+  const socket = await connect(server, options);
+  socket.write(head(good));
+  await new Promise((resolve) => socket.once('data', resolve));
+  return socket;
+}
+
+describe('living', () => {
+  test('they outlive the 90 s for which the API server keeps them', async () => {
+    const server = await start();
+    expect(server.app.server.keepAliveTimeout).toBeGreaterThanOrEqual(100_000);
+  });
+
+  test('they serve one request after another, whatever the verdicts', async () => {
+    const server = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<unknown>();
+    server.app.server.on('secureConnection', (socket) => ports.add(socket.remotePort));
+    for (const body of [good, 'junk', good, '{', good]) responseOf(await server.send({ agent }, body));
+    expect(ports.size).toBe(1);
+    agent.destroy();
+  });
+
+  test('pipelined requests are answered in order', async () => {
+    const server = await start();
+    const socket = await connect(server);
+    const bodies = ['u-1', 'u-2', 'u-3'].map((uid) => JSON.stringify(reviewOf({ uid })));
+    socket.write(bodies.map((body) => head(body)).join(''));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    await until(() => received.includes('u-3'));
+    expect([...received.matchAll(/"uid":"(u-\d)"/g)].map(([, uid]) => uid)).toEqual(['u-1', 'u-2', 'u-3']);
+  });
+});
+
+describe('when there are too many', () => {
+  test('the newcomer is served, and the oldest that never got a verdict goes', async () => {
+    const server = await start({ limits: { connections: 3 } });
+    const first = await connect(server);
+    const second = await connect(server);
+    const known = await proven(server);
+    expect(await server.review()).toMatchObject({ allowed: true });
+    await until(() => ended(first));
+    expect([ended(second), ended(known)]).toEqual([false, false]);
+    expect(server.events).toEqual(['cut: connections']);
+  });
+
+  test('of those that did, the one that has waited the longest', async () => {
+    const server = await start({ limits: { connections: 2 } });
+    const [one, other] = [await proven(server), await proven(server)];
+    one.write(head(good));
+    await new Promise((resolve) => one.once('data', resolve));
+    expect(await server.review()).toMatchObject({ allowed: true });
+    await until(() => ended(other));
+    expect(ended(one)).toBe(false);
+  });
+
+  test('not one whose request is being judged', async () => {
+    const { views, contexts, answer } = slowView();
+    const server = await start({ views, limits: { connections: 2 } });
+    const judged = server.review(changeOfId);
+    await until(() => contexts.length === 1);
+    const idle = await connect(server);
+    for (let n = 0; n < 5; n++) expect(await server.review()).toMatchObject({ allowed: true });
+    await until(() => ended(idle));
+    answer();
+    expect(await judged).toMatchObject({ allowed: true });
+  });
+
+  test('the address with the most loses its own, whoever comes', async () => {
+    const server = await start({ limits: { connections: 10 } });
+    const known = await proven(server, quiet);
+    const flood = await Promise.all(Array.from({ length: 30 }, () => plain(server)));
+    await until(() => flood.filter(ended).length === 21);
+    for (let n = 0; n < 3; n++) expect(responseOf(await server.send(quiet, good))).toMatchObject({ allowed: true });
+    expect(ended(known)).toBe(false);
+    expect(server.app.bounds().find(({ name }) => name === 'connections')).toMatchObject({ limit: 10 });
+  });
+});
+
+describe('before TLS', () => {
+  test('who says nothing is cut off, and so is who never ends the handshake', async () => {
+    const server = await start({ limits: { handshakes: { waiting: 10, ms: 100 } } });
+    const silent = await plain(server);
+    const half = await plain(server);
+    half.write(Buffer.from([22, 3, 1, 2, 0, 1]));
+    await until(() => server.events.length === 2);
+    await until(() => ended(silent) && ended(half));
+    expect(server.events).toEqual(['cut: slow_handshake', 'cut: slow_handshake']);
+  });
+
+  test('who says more than a hello is cut off', async () => {
+    const server = await start();
+    const socket = await plain(server);
+    socket.write(Buffer.alloc(1_000_000, 22));
+    await until(() => ended(socket));
+    expect(await server.review()).toMatchObject({ allowed: true });
+  });
+
+  test('hundreds at once from one address all get in', async () => {
+    const server = await start();
+    const agent = new Agent({ keepAlive: false });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => server.review({}, '/validate', { agent })));
+    expect(answers.filter(({ allowed }) => allowed)).toHaveLength(200);
+    expect(server.events).toEqual([]);
+  }, 30_000);
+
+  test('closing does not wait for them', async () => {
+    const server = await start({ limits: { handshakes: { waiting: 10, ms: 60_000 } } });
+    const silent = await plain(server);
+    const half = await plain(server);
+    half.write(Buffer.from([22, 3, 1, 2, 0, 1]));
+    const connections = () => server.app.bounds().find(({ name }) => name === 'connections')?.held;
+    await until(() => connections() === 2);
+    await server.listening.close(60_000);
+    await until(() => ended(silent) && ended(half));
+  });
+});

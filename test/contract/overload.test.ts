@@ -1,0 +1,225 @@
+/** Requests that come faster, slower, larger or more at a time than is good: what is shed, and who goes on being served. */
+import { Agent } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { describe, expect, test } from '@jest/globals';
+import type { Bound } from '../../src/server/bounds.ts';
+import { claim, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
+import { responseOf, type TestServer, until } from './harness.ts';
+import { changeOfId, head, slowView, stage, text } from './raw.ts';
+
+const { start, connect } = stage();
+const good = JSON.stringify(reviewOf());
+const SHED = { status: 503, headers: { 'retry-after': '1', connection: 'close' } };
+/** Another address than the tests' own. */
+const quiet = { localAddress: '127.0.0.2' };
+
+const held = (server: TestServer, name: string): Bound => {
+  const bound = server.app.bounds().find((each) => each.name === name);
+  if (bound === undefined) throw new Error(`no bound is named ${name}`);
+  return bound;
+};
+
+/** What has been received of a connection so far. */
+function heard(socket: TLSSocket): () => string {
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  return () => received;
+}
+
+describe('judging', () => {
+  test('one request too many is shed as HTTP 503 with Retry-After, and no other', async () => {
+    const { views, contexts, answer } = slowView();
+    // Of four places one address has two.
+    const server = await start({ views, limits: { judging: { places: 4, queue: 0, waitMs: 1000 } } });
+    const waiting = [server.review(changeOfId), server.review(changeOfId)];
+    await until(() => contexts.length === 2);
+    expect(await server.send({}, good)).toMatchObject(SHED);
+    expect(server.events).toEqual(['shed: queue_full', 'abandoned']);
+    expect(held(server, 'judging_places')).toEqual({ name: 'judging_places', held: 2, limit: 4 });
+    answer();
+    for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ allowed: true });
+    expect(await server.review()).toMatchObject({ allowed: true });
+    expect(held(server, 'judging_places').held).toBe(0);
+  });
+
+  test('who waits in the queue is judged when places are free', async () => {
+    const { views, contexts, answer } = slowView();
+    const server = await start({ views, limits: { judging: { places: 2, queue: 1, waitMs: 10_000 } } });
+    const first = server.review(changeOfId);
+    await until(() => contexts.length === 1);
+    const second = server.review();
+    await until(() => held(server, 'queued_requests').held === 1);
+    expect(await server.send({}, good)).toMatchObject(SHED);
+    answer();
+    expect(await first).toMatchObject({ allowed: true });
+    expect(await second).toMatchObject({ allowed: true });
+    expect(held(server, 'queued_requests').held).toBe(0);
+  });
+
+  const patience: [string, number, string][] = [
+    ['no longer than the limit', 50, '/validate?timeout=30s'],
+    ['no longer than the caller', 60_000, '/validate?timeout=100ms'],
+  ];
+  test.each(patience)('a request waits %s', async (_, waitMs, path) => {
+    const { views, contexts } = slowView();
+    const server = await start({ views, limits: { judging: { places: 2, queue: 5, waitMs } } });
+    server.review(changeOfId, '/validate?timeout=30s').catch(() => {});
+    await until(() => contexts.length === 1);
+    expect(await server.send({ path }, good)).toMatchObject(SHED);
+    expect(server.events).toContain('shed: queue_wait');
+    expect(held(server, 'queued_requests').held).toBe(0);
+  });
+
+  test('who hangs up in the queue is gone from it', async () => {
+    const { views, contexts } = slowView();
+    const server = await start({ views, limits: { judging: { places: 2, queue: 5, waitMs: 60_000 } } });
+    server.review(changeOfId).catch(() => {});
+    await until(() => contexts.length === 1);
+    const socket = await connect(server);
+    socket.write(head(good));
+    await until(() => held(server, 'queued_requests').held === 1);
+    socket.destroy();
+    await until(() => held(server, 'queued_requests').held === 0);
+    expect(server.events.filter((event) => event.startsWith('broke'))).toEqual([]);
+  });
+
+  test('a quiet address is served while a crowded one takes all it can get', async () => {
+    const { views, contexts } = slowView();
+    const server = await start({ views, limits: { judging: { places: 8, queue: 4, waitMs: 60_000 } } });
+    const flood = Array.from({ length: 20 }, () =>
+      server.send({ path: '/validate' }, JSON.stringify(reviewOf(changeOfId))),
+    );
+    for (const request of flood) request.catch(() => {});
+    await until(() => contexts.length === 4 && held(server, 'queued_requests').held === 4);
+    await until(() => server.events.filter((event) => event === 'shed: queue_full').length === 12);
+    for (let n = 0; n < 20; n++) expect(responseOf(await server.send(quiet, good))).toMatchObject({ allowed: true });
+    expect(held(server, 'judging_places').held).toBe(4);
+  });
+
+  test('slow bodies take no places', async () => {
+    const server = await start({ limits: { judging: { places: 2, queue: 0, waitMs: 10 } } });
+    const slow = await Promise.all(Array.from({ length: 10 }, () => connect(server)));
+    for (const socket of slow) socket.write(head(good).slice(0, -5));
+    await until(() => held(server, 'body_bytes').held > 9 * (good.length - 5));
+    expect(await server.review()).toMatchObject({ allowed: true });
+    for (const socket of slow) socket.write(head(good).slice(-5));
+    for (const socket of slow) socket.destroy();
+    await until(() => held(server, 'body_bytes').held === 0);
+  });
+});
+
+describe('bodies', () => {
+  test('an address that holds too much loses the body it has been sending the longest', async () => {
+    const body = good.padEnd(3000);
+    const server = await start({ limits: { bodyBytes: 10_000 } });
+    const slow = await connect(server);
+    const answered = text(slow);
+    slow.write(head(body).slice(0, -100));
+    await until(() => held(server, 'body_bytes').held > 2800);
+    expect(responseOf(await server.send({}, body))).toMatchObject({ allowed: true });
+    slow.write(head(body).slice(-100));
+    expect(await answered).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1\r\nconnection: close/i);
+    expect(server.events).toContain('shed: body_bytes');
+    expect(held(server, 'body_bytes')).toEqual({ name: 'body_bytes', held: 0, limit: 10_000 });
+  });
+
+  test('whatever many send, no more is held than the limit, and a quiet address is judged', async () => {
+    const server = await start({ limits: { bodyBytes: 100_000 } });
+    const slow = await Promise.all(Array.from({ length: 20 }, () => connect(server)));
+    for (const socket of slow) socket.write(head('x'.repeat(20_000), 1_000_000));
+    await until(() => held(server, 'body_bytes').held >= 40_000);
+    expect(responseOf(await server.send(quiet, good))).toMatchObject({ allowed: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // One address has half.
+    expect(held(server, 'body_bytes').held).toBeLessThanOrEqual(50_000);
+    for (const socket of slow) socket.destroy();
+    await until(() => held(server, 'body_bytes').held === 0);
+  });
+
+  test('a head that never ends is cut off', async () => {
+    const server = await start({ limits: { headMs: 50, requestMs: 100 } });
+    const socket = await connect(server);
+    socket.write('POST /validate HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /);
+    expect(server.decisions).toEqual([]);
+    expect(server.events).toEqual(['cut: slow_request']);
+  });
+
+  test('a body that never ends is cut off, and counts as nothing', async () => {
+    const server = await start({ limits: { headMs: 50, requestMs: 100 } });
+    const socket = await connect(server);
+    socket.write(head(good).slice(0, -5));
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 408 |^$/);
+    await until(() => server.events.includes('abandoned'));
+    expect(server.decisions).toEqual([]);
+    expect(held(server, 'body_bytes').held).toBe(0);
+  });
+
+  test('a body beyond any measure is answered before its end', async () => {
+    const server = await start({ limits: { body: { kept: 1000, read: 5000 } } });
+    const socket = await connect(server);
+    socket.write(head(good, 1_000_000));
+    socket.write('x'.repeat(10_000));
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1.1 200 [\s\S]*connection: close/i);
+    expect(answer).toContain(`"uid":"${UID}","allowed":false`);
+  });
+
+  test('huge headers are refused', async () => {
+    const server = await start();
+    expect(await server.send({ headers: { 'x-big': 'x'.repeat(20_000) } }, good)).toMatchObject({ status: 431 });
+  });
+});
+
+describe('one connection', () => {
+  test('has a few requests at a time, answered in order; one more is shed', async () => {
+    const { views, contexts, answer } = slowView();
+    const server = await start({ views, limits: { pipelined: 2 } });
+    const socket = await connect(server);
+    const received = heard(socket);
+    const slow = JSON.stringify(reviewOf(changeOfId));
+    socket.write(head(slow) + head(slow) + head(good));
+    await until(() => contexts.length === 2 && server.events.includes('shed: pipelined'));
+    answer();
+    await until(() => socket.destroyed || socket.readableEnded);
+    expect(received().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503']);
+  });
+
+  test('serves thirty at once with others, good and bad', async () => {
+    const server = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 5 });
+    const bad = { object: { ...claim, spec: { value: 7 } } };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        server.review({ uid: `u-${n}`, ...(n % 2 ? bad : {}) }, '/validate', { agent }),
+      ),
+    );
+    expect(answers.map(({ uid, allowed }) => [uid, allowed])).toEqual(
+      Array.from({ length: 30 }, (_, n) => [`u-${n}`, n % 2 === 0]),
+    );
+    agent.destroy();
+  });
+});
+
+describe('the answer', () => {
+  /** 32 lines and 32 causes of 1,024 code points of four bytes each, with fields of 256, come to 300 kB at the worst; this one is 11 kB. */
+  const LARGEST = 300_000;
+
+  test('to an object with thousands of faults is bounded', async () => {
+    const server = await start();
+    const faults = Array.from({ length: 2000 }, (_, n) => ({ name: `${'𝄞'.repeat(300)} ${n}`, value: '' }));
+    const object = { ...inventory, status: { properties: faults, conditions: faults } };
+    const review = JSON.stringify(
+      reviewOf(inventoryRequest(object, { subResource: 'status', operation: 'UPDATE', oldObject: inventory })),
+    );
+    const answer = await server.send({}, review);
+    const { status, warnings = [] } = responseOf(answer);
+    expect(server.decisions[0]?.verdict?.findings.length).toBeGreaterThan(30);
+    expect(status?.details?.causes?.length).toBeLessThanOrEqual(32);
+    expect(status?.message.split('\n').length).toBeLessThanOrEqual(33);
+    expect(Buffer.byteLength(warnings.join(''))).toBeLessThanOrEqual(4096);
+    expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(LARGEST);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { Judging, type JudgingLimits, type Unplaced } from '../../src/server/judging.ts';
+
+/** Hangs up once all tests are done, so that nobody waits on. */
+const end = new AbortController();
+const never = end.signal;
+afterAll(() => end.abort());
+
+/** Judging in which `a` has taken all but `left` places, and what came of those who wait. */
+function full(limits: Partial<JudgingLimits> = {}, left = 0) {
+  const judging = new Judging({ places: 4, queue: 3, waitMs: 60_000, ...limits });
+  expect(judging.take('x', 4 - left)).toBe(true);
+  const outcomes: string[] = [];
+  const wait = (address: string, name: string) =>
+    void judging.wait(address, 1, 60_000, never).then((outcome: Unplaced | undefined) => {
+      outcomes.push(`${name}: ${outcome ?? 'placed'}`);
+    });
+  const settled = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return outcomes;
+  };
+  return { judging, wait, settled };
+}
+
+test('a body takes a place for each begun 64 KiB, and never more than there are', () => {
+  const judging = new Judging({ places: 512, queue: 0, waitMs: 0 });
+  expect([0, 1, 65_535, 65_536, 8 * 1024 * 1024, 2 ** 40].map((bytes) => judging.placesFor(bytes))).toEqual([
+    1, 1, 1, 2, 129, 512,
+  ]);
+});
+
+test('places that are given back go to those who wait, the addresses in turn', async () => {
+  const { judging, wait, settled } = full();
+  wait('a', 'a1');
+  wait('a', 'a2');
+  wait('b', 'b1');
+  judging.give('x', 4);
+  expect(await settled()).toEqual(['a1: placed', 'b1: placed']);
+  judging.give('b', 1);
+  expect(await settled()).toEqual(['a1: placed', 'b1: placed', 'a2: placed']);
+});
+
+test('a newcomer takes no place before those of its address who wait', async () => {
+  const { judging, wait, settled } = full({}, 1);
+  wait('x', 'x1');
+  expect(judging.take('x', 1)).toBe(false);
+  expect(judging.take('y', 1)).toBe(true);
+  expect(await settled()).toEqual([]);
+});
+
+test('when the queue is full, the most crowded address loses its newest, or the newcomer goes', async () => {
+  const { wait, settled } = full();
+  wait('a', 'a1');
+  wait('b', 'b1');
+  wait('b', 'b2');
+  wait('c', 'c1');
+  expect(await settled()).toEqual(['b2: queue_full']);
+  wait('a', 'a2');
+  expect(await settled()).toEqual(['b2: queue_full', 'a2: queue_full']);
+});
+
+test.each([
+  [5, 60_000],
+  [60_000, 5],
+  [60_000, -1],
+])('nobody waits longer than the limit of %s ms or its own patience of %s ms', async (waitMs, patienceMs) => {
+  const { judging } = full({ waitMs });
+  expect(await judging.wait('a', 1, patienceMs, never)).toBe('queue_wait');
+  expect(judging.bounds()).toContainEqual({ name: 'queued_requests', held: 0, limit: 3 });
+});
+
+test('who hangs up, before or while it waits, is no longer in the queue', async () => {
+  const { judging } = full();
+  const hangUp = new AbortController();
+  const waiting = judging.wait('a', 1, 60_000, hangUp.signal);
+  hangUp.abort();
+  expect(await waiting).toBe('gone');
+  expect(await judging.wait('a', 1, 60_000, hangUp.signal)).toBe('gone');
+  expect(judging.bounds()).toEqual([
+    { name: 'judging_places', held: 4, limit: 4 },
+    { name: 'queued_requests', held: 0, limit: 3 },
+  ]);
+});
