@@ -1,0 +1,89 @@
+import { expect, test } from '@jest/globals';
+import { createLogWriter } from '../../src/server/log-writer.ts';
+
+type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
+
+/** A descriptor whose writes end when the test says so. */
+function slowDescriptor() {
+  const writes: { text: string; done: Done }[] = [];
+  const write = (_fd: number, bytes: Buffer, offset: number, done: Done) => {
+    writes.push({ text: bytes.subarray(offset).toString(), done });
+  };
+  const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
+  return { write, writes, failure };
+}
+
+test('a line is written at once, those that follow together', () => {
+  const { write, writes } = slowDescriptor();
+  const writer = createLogWriter(7, { write });
+  for (const line of ['a\n', 'b\n', 'c\n']) writer.write(line);
+  expect(writes.map(({ text }) => text)).toEqual(['a\n']);
+  writes[0]?.done(null, 2);
+  expect(writes.map(({ text }) => text)).toEqual(['a\n', 'b\nc\n']);
+  expect(writer.held()).toBe(4);
+  writes[1]?.done(null, 4);
+  expect(writer.held()).toBe(0);
+  expect(writes).toHaveLength(2);
+});
+
+test('what is written in part goes on where it ended', () => {
+  const { write, writes } = slowDescriptor();
+  const writer = createLogWriter(7, { write });
+  writer.write('abcdef\n');
+  writes[0]?.done(null, 3);
+  expect(writes[1]?.text).toBe('def\n');
+  writes[1]?.done(null, 4);
+  expect([writer.held(), writer.dropped()]).toEqual([0, 0]);
+});
+
+test('beyond the bound, lines are dropped and counted; the older ones stay', () => {
+  const { write, writes } = slowDescriptor();
+  const writer = createLogWriter(7, { write, limit: 10 });
+  for (const line of ['1234\n', '6789\n', 'x\n', 'y\n']) writer.write(line);
+  expect([writer.held(), writer.limit, writer.dropped()]).toEqual([10, 10, 2]);
+  writes[0]?.done(null, 5);
+  writer.write('z\n');
+  writes[1]?.done(null, 5);
+  expect(writes.map(({ text }) => text)).toEqual(['1234\n', '6789\n', 'z\n']);
+});
+
+test('bytes are counted, not characters', () => {
+  const { write } = slowDescriptor();
+  const writer = createLogWriter(7, { write, limit: 10 });
+  writer.write('€€€\n');
+  expect(writer.held()).toBe(10);
+});
+
+test.each(['ENOSPC', 'EPIPE', 'EBADF', 'EIO'])('%s: the lines are lost and counted, and the next are tried', (code) => {
+  const { write, writes, failure } = slowDescriptor();
+  const writer = createLogWriter(7, { write });
+  for (const line of ['a\n', 'b\n', 'c\n']) writer.write(line);
+  writes[0]?.done(null, 2);
+  writes[1]?.done(failure(code), 0);
+  expect([writer.held(), writer.dropped()]).toEqual([0, 2]);
+  writer.write('d\n');
+  expect(writes[2]?.text).toBe('d\n');
+});
+
+test('a full pipe is tried again, and nothing is lost', async () => {
+  const { write, writes, failure } = slowDescriptor();
+  const writer = createLogWriter(7, { write, retryMs: 1 });
+  writer.write('a\n');
+  writes[0]?.done(failure('EAGAIN'), 0);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(writes.map(({ text }) => text)).toEqual(['a\n', 'a\n']);
+  expect([writer.held(), writer.dropped()]).toEqual([2, 0]);
+});
+
+test('a flush ends when all is written, or when patience does', async () => {
+  const { write, writes } = slowDescriptor();
+  const writer = createLogWriter(7, { write });
+  await writer.flush(10_000);
+  writer.write('a\n');
+  await writer.flush(20);
+  expect(writer.held()).toBe(2);
+  const flushed = writer.flush(10_000);
+  writes[0]?.done(null, 2);
+  await flushed;
+  expect(writer.held()).toBe(0);
+});
