@@ -24,13 +24,15 @@ export interface FleetOptions {
 
 export interface Fleet {
   readonly controlPlane: ControlPlane;
+  /** The folder of the certificate that all of them show. */
+  readonly certs: string;
   readonly endpoints: Endpoints;
   readonly proxy: ServiceProxy;
   /** Those that run, the oldest first. */
   readonly replicas: readonly Muster[];
   /** One more; probed from its start, and led to once it is known to be ready. */
   grow(drainSeconds?: number): Promise<Muster>;
-  /** It is over, by now or by what `end` does: probed no more, and what it left is cleaned up. Resolves to its exit code. */
+  /** Ends a replica by what `how` does; it is forgotten once the endpoints know. Resolves to its exit code. */
   end(replica: Muster, how: () => Promise<number | null>): Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -60,6 +62,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const end: Fleet['end'] = async (replica, how) => {
     replicas.splice(replicas.indexOf(replica), 1);
     const code = await how();
+    await endpoints.until(replica, false);
     endpoints.remove(replica);
     return code;
   };
@@ -76,7 +79,7 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     await stop();
     throw error;
   }
-  return { controlPlane, endpoints, proxy, replicas, grow, end, stop };
+  return { controlPlane, certs, endpoints, proxy, replicas, grow, end, stop };
 }
 
 /** One certificate for all, as the Secret has it. */

@@ -119,7 +119,7 @@ export function summarize(writes: readonly Write[]): Summary {
 }
 
 /** `3 × EOF, 1 × …`, the most frequent first; empty where all was expected. */
-export function tellCauses({ causes }: Summary): string {
+export function tellCauses({ causes }: Pick<Summary, 'causes'>): string {
   const sorted = Object.entries(causes).sort(([, one], [, other]) => other - one);
   return sorted.map(([cause, count]) => `${count} × ${cause}`).join(', ');
 }

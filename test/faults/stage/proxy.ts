@@ -62,6 +62,8 @@ interface Pair {
   cutNext: boolean;
   /** The replica's side is over. */
   ended: boolean;
+  /** Among those that took a request with them. */
+  counted: boolean;
 }
 
 /** On a loopback port of its own. */
@@ -69,7 +71,16 @@ export async function startProxy(options: ProxyOptions): Promise<ServiceProxy> {
   const pairs = new Set<Pair>();
   const counts: Counts = { made: 0, refused: 0, nobody: 0, interrupted: 0, perhapsInterrupted: 0, late: 0 };
   const lead = leader(options, counts, (replica, front, back) =>
-    passOn(pairs, counts, { replica, front, back, lastSpoke: undefined, turns: 0, cutNext: false, ended: false }),
+    passOn(pairs, counts, {
+      replica,
+      front,
+      back,
+      lastSpoke: undefined,
+      turns: 0,
+      cutNext: false,
+      ended: false,
+      counted: false,
+    }),
   );
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (front) => {
     front.on('error', () => front.destroy());
@@ -148,15 +159,18 @@ function passOn(pairs: Set<Pair>, counts: Counts, pair: Pair): void {
   pairs.add(pair);
   front.on('data', () => {
     if (pair.cutNext) return cut(pair);
-    if (pair.ended) counts.late += 1;
+    if (pair.ended && !pair.counted) {
+      pair.counted = true;
+      counts.late += 1;
+    }
     if (pair.lastSpoke !== 'caller') pair.turns += 1;
     pair.lastSpoke = 'caller';
   });
   back.on('data', () => {
     pair.lastSpoke = 'server';
   });
-  back.once('end', () => end(pair, counts));
-  back.once('close', () => end(pair, counts));
+  // Before what passes them on.
+  for (const event of ['end', 'error', 'close']) back.once(event, () => end(pair, counts));
   join(front, back);
   join(back, front);
   for (const one of [front, back]) one.once('close', () => pairs.delete(pair));
@@ -167,6 +181,7 @@ function end(pair: Pair, counts: Counts): void {
   if (pair.ended || pair.front.readableEnded || pair.front.destroyed) return;
   pair.ended = true;
   const how = waiting(pair);
+  pair.counted = how !== 'no';
   if (how === 'yes') counts.interrupted += 1;
   if (how === 'perhaps') counts.perhapsInterrupted += 1;
 }

@@ -1,0 +1,113 @@
+/**
+ * The API server keeps idle connections for 90 s and does not repeat a POST on one that was closed at that moment, so muster
+ * keeps them longer. Bursts of writes with gaps around these 90 s, through the API server's own connections and through some
+ * that are used after as many seconds whatever the API server would do. All gaps are waited for at once.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { reviewOf } from '../server/reviews.ts';
+import { byForm, record } from './figure.ts';
+import { type Crossing, cross, type Lane, openLane } from './keep-alive/lane.ts';
+import { type Fleet, startFleet } from './stage/fleet.ts';
+import { openConnection } from './stage/go-client.ts';
+import { summarize, tellCauses } from './stage/load.ts';
+
+/** 85 to 105 by the second, and closer around what the API server's pool holds to. */
+const GAPS = [...Array.from({ length: 21 }, (_, index) => 85 + index), 89.8, 89.9, 89.95, 90.05, 90.1, 90.2];
+const ROUNDS = byForm({ short: 1, full: 3, scheduled: 3 });
+/** The API server keeps 25 idle ones for an address. */
+const WRITERS = 20;
+const DIRECT_PER_GAP = 10;
+
+let fleet: Fleet;
+let lanes: Lane[];
+beforeAll(async () => {
+  fleet = await startFleet();
+  lanes = [];
+  for (const seconds of GAPS) lanes.push(await openLane(fleet, seconds));
+});
+afterAll(async () => {
+  for (const lane of lanes ?? []) await lane.close();
+  await fleet?.stop();
+});
+
+test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
+  'round %i: no connection breaks, whatever the gap',
+  async (round) => {
+    const [crossings, direct] = await Promise.all([Promise.all(lanes.map(enter)), straight()]);
+    const part = ROUNDS === 1 ? 'through the API server' : `through the API server, round ${round}`;
+    record('keep-alive', part, tell(crossings));
+    record('keep-alive', part.replace('through the API server', 'straight to muster'), direct.figure);
+    const { failed, leaked, causes } = summarize(crossings.flatMap(({ writes }) => writes));
+    expect({ failed, leaked, causes }).toEqual({ failed: 0, leaked: 0, causes: {} });
+    expect(direct.broken).toBe(0);
+    // Both sides of the boundary were there.
+    expect(reusedAt(crossings, (seconds) => seconds < 89)).toBeGreaterThan(0);
+    expect(reusedAt(crossings, (seconds) => seconds > 92)).toBe(0);
+  },
+  240_000,
+);
+
+test('a connection that is closed as a request comes fails it: broken ones would be seen', async () => {
+  const lane = await openLane(fleet, 2, 'control');
+  lanes.push(lane);
+  await lane.burst(WRITERS);
+  await sleep(lane.seconds * 1000);
+  const kept = lane.proxy.open();
+  for (const connection of kept) connection.cutOnNextTurn();
+  const summary = summarize(await lane.burst(WRITERS));
+  record(
+    'keep-alive',
+    'control, closed as a request comes',
+    `${summary.failed} of ${summary.writes} writes failed on ${kept.length} kept connections (${tellCauses(summary)})`,
+  );
+  expect(summary.failed).toBeGreaterThan(0);
+});
+
+/** One after the other, so that the first bursts are not one. */
+async function enter(lane: Lane, index: number): Promise<Crossing> {
+  await sleep(index * 50);
+  return cross(lane, WRITERS);
+}
+
+/** No client that would close them after 90 s: kept connections, each used again after its gap. */
+async function straight(): Promise<{ broken: number; figure: string }> {
+  const [replica] = fleet.replicas;
+  const ca = readFileSync(join(fleet.certs, 'ca.crt'), 'utf8');
+  const body = JSON.stringify(reviewOf());
+  const one = async (seconds: number) => {
+    const connection = await openConnection(replica?.port ?? 0, ca);
+    try {
+      expect(await connection.post('/validate?timeout=5s', body)).toBe(200);
+      await sleep(seconds * 1000);
+      return await connection.post('/validate?timeout=5s', body).then(
+        (status) => status === 200,
+        () => false,
+      );
+    } finally {
+      connection.close();
+    }
+  };
+  const answers = await Promise.all(
+    GAPS.flatMap((seconds) => Array.from({ length: DIRECT_PER_GAP }, () => one(seconds))),
+  );
+  const broken = answers.filter((answered) => !answered).length;
+  return { broken, figure: `${broken} of ${answers.length} kept connections broken after 85 to 105 s` };
+}
+
+function tell(crossings: readonly Crossing[]): string {
+  const writes = crossings.flatMap((crossing) => crossing.writes);
+  const summary = summarize(writes);
+  const why = summary.failed > 0 ? ` (${tellCauses(summary)})` : '';
+  const sum = (of: (crossing: Crossing) => number) => crossings.reduce((total, crossing) => total + of(crossing), 0);
+  return (
+    `${summary.failed} of ${summary.writes} writes failed${why} after ${GAPS.length} gaps of 85 to 105 s; ` +
+    `connections reused ${sum(({ reused }) => reused)}, made anew ${sum(({ fresh }) => fresh)}`
+  );
+}
+
+function reusedAt(crossings: readonly Crossing[], gap: (seconds: number) => boolean): number {
+  return crossings.filter(({ seconds }) => gap(seconds)).reduce((sum, { reused }) => sum + reused, 0);
+}
