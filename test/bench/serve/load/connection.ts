@@ -1,5 +1,5 @@
 /** One connection as the API server holds it: TLS with its preferred cipher, kept alive, one request in flight. */
-import { connect } from 'node:tls';
+import { connect, type ConnectionOptions as TlsOptions } from 'node:tls';
 import { type Answer, readAnswer } from './answer.ts';
 
 export interface Connection {
@@ -18,6 +18,10 @@ export interface ConnectionOptions {
 
 /** Go prefers these, in this order, where the processor knows AES. */
 const CIPHERS = 'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256';
+/** Of `net`, and passed on by `tls`, whose types do not tell. */
+interface OnRead {
+  readonly onread: { readonly buffer: Buffer; callback(length: number, buffer: Uint8Array): boolean };
+}
 const READ_BYTES = 64 * 1024;
 
 export function open(options: ConnectionOptions): Promise<Connection> {
@@ -25,14 +29,14 @@ export function open(options: ConnectionOptions): Promise<Connection> {
   return new Promise((resolve, reject) => {
     let text = '';
     const received = (length: number, buffer: Uint8Array): boolean => {
-      text += (buffer as Buffer).latin1Slice(0, length);
+      text += (buffer as Buffer).toString('latin1', 0, length);
       const answer = readAnswer(text);
       if (answer === undefined) return true;
       text = '';
       onAnswer(answer);
       return true;
     };
-    const socket = connect({
+    const tls: TlsOptions & OnRead = {
       host: '127.0.0.1',
       port,
       ca,
@@ -40,7 +44,8 @@ export function open(options: ConnectionOptions): Promise<Connection> {
       ciphers: CIPHERS,
       // The stream's own way of reading allocates for each piece; this one does not.
       onread: { buffer: Buffer.allocUnsafe(READ_BYTES), callback: received },
-    } as Parameters<typeof connect>[0]);
+    };
+    const socket = connect(tls);
     socket.setNoDelay(true);
     socket.once('error', (error) => {
       reject(error);

@@ -31,7 +31,7 @@ export function openLoop(rate: number, send: Send): Pace {
   const look = () => {
     if (over) return;
     for (const now = performance.now(); next <= now; next += gap()) overdue.push(next);
-    while (overdue.length > 0 && idle.length > 0) send(idle.pop() as Lane, overdue.shift() as number);
+    while (overdue.length > 0 && idle.length > 0) send(idle.shift() as Lane, overdue.shift() as number);
     // A timer is late by up to a millisecond, as much as what is measured; the core is ours alone.
     setImmediate(look);
   };

@@ -84,7 +84,12 @@ function userInfo(username: string, groups: readonly string[]): Fields {
   }
   const [, , namespace = ''] = username.split(':');
   const accounts = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
-  return { username, uid, groups: accounts, extra: { 'authentication.kubernetes.io/pod-name': ['manager-7d9c5b6f4-x2x8k'] } };
+  return {
+    username,
+    uid,
+    groups: accounts,
+    extra: { 'authentication.kubernetes.io/pod-name': ['manager-7d9c5b6f4-x2x8k'] },
+  };
 }
 
 const NOTE = 'example.com/notes';
@@ -99,5 +104,8 @@ function note(length: number): string {
 function noted(object: Fields, text: string): Fields {
   if (text === '') return object;
   const metadata = object['metadata'] as Fields;
-  return { ...object, metadata: { ...metadata, annotations: { [NOTE]: text, ...(metadata['annotations'] as Fields) } } };
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { [NOTE]: text, ...(metadata['annotations'] as Fields) } },
+  };
 }

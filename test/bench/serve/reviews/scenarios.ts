@@ -80,7 +80,13 @@ const claims: readonly Scenario[] = [
 ];
 
 const inventory: readonly Scenario[] = [
-  { name: 'a cluster is registered', operation: 'CREATE', object: inventoryCluster(undefined), user: DEPOT, allowed: true },
+  {
+    name: 'a cluster is registered',
+    operation: 'CREATE',
+    object: inventoryCluster(undefined),
+    user: DEPOT,
+    allowed: true,
+  },
   {
     name: 'a cluster without its label',
     operation: 'CREATE',
@@ -200,7 +206,13 @@ const features: readonly Scenario[] = [
     user: CLIENT,
     allowed: false,
   },
-  { name: 'a feature is announced', operation: 'CREATE', object: feature('apps', undefined), user: JANE, allowed: true },
+  {
+    name: 'a feature is announced',
+    operation: 'CREATE',
+    object: feature('apps', undefined),
+    user: JANE,
+    allowed: true,
+  },
   {
     name: 'a feature goes',
     operation: 'DELETE',

@@ -1,0 +1,86 @@
+/**
+ * `npm run bench`: muster beside what one would use instead, in one run: a bare `node:https` server, a fastify echo and, where
+ * Go is, a controller-runtime webhook with equal checks. Figures on standard output; the full form keeps them in last-run.json
+ * and writes docs/performance.md.
+ *
+ *     npm run bench -- [--short] [--keep] [--guard] [--only muster,echo] [--cli dist/cli/main.js]
+ *
+ * `--keep` keeps those of the short form, too. `--guard` ends with exit code 1 where a ratio is below 80 % of its target.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureDevelopmentCertificates } from '../../../src/tls/development.ts';
+import { buildCommand } from '../check/build.ts';
+import { type Contender, contenders } from './contenders.ts';
+import { goWebhook } from './go-webhook.ts';
+import { measure } from './measure.ts';
+import { writePage } from './page.ts';
+import { full, type Plan, short } from './plan.ts';
+import { keep, type Results } from './results.ts';
+import type { Site } from './server.ts';
+import { figuresTable, targetsTable } from './tables.ts';
+import { GUARDED_SHARE, type Reached, reached } from './targets.ts';
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    guard: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    cli: { type: 'string' },
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
+try {
+  process.exitCode = await bench(values.short ? short : full);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function bench(plan: Plan): Promise<number> {
+  const all = contenders(values.cli ?? buildCommand(folder), goWebhook(tell));
+  const chosen = all.filter(({ id }) => values.only?.split(',').includes(id) ?? true);
+  const site = await prepare();
+  const results = await round(chosen, plan, site);
+  if (values.keep || (plan.form === 'full' && values.only === undefined)) {
+    keep(results);
+    writePage();
+  }
+  if (!values.guard) return 0;
+  const low = missed(results);
+  if (low.length === 0) return 0;
+  tell(`below its target: ${low.map(inWords).join('; ')}. Measuring once more before it is believed`);
+  const again = missed(await round(chosen, plan, site));
+  const both = again.filter(({ target }) => low.some((before) => before.target === target));
+  for (const reach of both) tell(`the benchmark fails: ${inWords(reach)}`);
+  return both.length === 0 ? 0 : 1;
+}
+
+async function prepare(): Promise<Site> {
+  const site = { folder, certs: join(folder, 'certs'), world: join(folder, 'world') };
+  mkdirSync(site.world);
+  await ensureDevelopmentCertificates(site.certs);
+  return site;
+}
+
+async function round(chosen: readonly Contender[], plan: Plan, site: Site): Promise<Results> {
+  const results = await measure(chosen, plan, site, tell);
+  process.stdout.write(`\n${figuresTable(results)}\n\n${targetsTable(results)}\n`);
+  return results;
+}
+
+function missed(results: Results): Reached[] {
+  return reached(results).filter(({ share }) => share < GUARDED_SHARE);
+}
+
+function inWords({ target, ratio }: Reached): string {
+  const bound = target.atLeast === undefined ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
+  return `${target.what} is ${ratio.toFixed(2)}, and should be ${bound}`;
+}
+
+function tell(line: string): void {
+  process.stderr.write(`  ${line}\n`);
+}

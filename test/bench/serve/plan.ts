@@ -1,0 +1,57 @@
+/** How long each part of the benchmark takes, in its two forms. */
+
+import type { ServerId } from './results.ts';
+
+export interface Plan {
+  readonly form: 'full' | 'short';
+  /** Rounds, in each of which every server has its turn. */
+  readonly rounds: number;
+  readonly concurrencies: readonly number[];
+  /** To each server before all else, so that what runs is compiled; by count, since a busy machine takes its time. */
+  readonly warmUpRequests: number;
+  /** Before each window. */
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  /** Of the open loop at `rate` requests a second. */
+  readonly openMs: number;
+  readonly openServers: readonly ServerId[];
+  readonly rate: number;
+  readonly coldStarts: number;
+  /** After so many, memory is looked at. */
+  readonly requests: number;
+  /** Creates through a real API server, of each kind; 0: none. */
+  readonly creates: number;
+}
+
+/** As the figures in docs/performance.md are made: a quarter of an hour. */
+export const full: Plan = {
+  form: 'full',
+  rounds: 3,
+  concurrencies: [16, 64],
+  warmUpRequests: 100_000,
+  warmUpMs: 1000,
+  measureMs: 10_000,
+  openMs: 10_000,
+  openServers: ['bare', 'echo', 'go', 'muster'],
+  rate: 1000,
+  coldStarts: 9,
+  requests: 1_000_000,
+  creates: 500,
+};
+
+/** As continuous integration runs it: a minute and a half. */
+export const short: Plan = {
+  form: 'short',
+  rounds: 3,
+  concurrencies: [16, 64],
+  warmUpRequests: 10_000,
+  warmUpMs: 300,
+  measureMs: 1000,
+  openMs: 1500,
+  // Those that a target compares.
+  openServers: ['bare', 'muster'],
+  rate: 1000,
+  coldStarts: 5,
+  requests: 50_000,
+  creates: 0,
+};

@@ -1,0 +1,118 @@
+/** What has to be reached, as ratios within one run. Absolute times are never compared: they are the machine's. */
+import { median, overall, type Results, type ServerId } from './results.ts';
+
+export interface Target {
+  readonly what: string;
+  /** One of the two. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** Undefined where this run can't tell: without Go, without an API server. */
+  ratio(results: Results): number | undefined;
+}
+
+export interface Reached {
+  readonly target: Target;
+  readonly ratio: number;
+  /** How much of the target is reached: 1 and more is all of it. */
+  readonly share: number;
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  echo: 'fastify echo',
+  bare: 'bare node:https',
+  go: 'the Go webhook',
+};
+
+export const TARGETS: readonly Target[] = [
+  ...[16, 64].flatMap((connections) => [
+    throughput('echo', connections, 0.85),
+    throughput('bare', connections, 0.5),
+    throughput('go', connections, 2.5),
+  ]),
+  { what: 'p99 at 1,000 req/s, to bare node:https', atMost: 1.5, ratio: (results) => quotient(results, 'bare', p99) },
+  {
+    what: 'cold start to first verdict, to fastify echo',
+    atMost: 1.6,
+    ratio: (results) => quotient(results, 'echo', coldStart),
+  },
+  {
+    what: 'resident memory after the requests, to fastify echo',
+    atMost: 1.3,
+    ratio: (results) => quotient(results, 'echo', resident),
+  },
+  {
+    what: 'heap at the end of the requests, to half way',
+    atMost: 1.05,
+    ratio: ({ servers }) => servers.muster?.memory?.heapGrowth,
+  },
+  {
+    what: 'added to a create through the API server, to what bare node:https adds',
+    atMost: 2,
+    ratio: (results) => added(results, 'bare'),
+  },
+  {
+    what: 'added to a create through the API server, to what the Go webhook adds',
+    atMost: 1,
+    ratio: (results) => added(results, 'go'),
+  },
+];
+
+/** What a run says of each target that it can tell of. */
+export function reached(results: Results, targets: readonly Target[] = TARGETS): Reached[] {
+  return targets.flatMap((target) => {
+    const ratio = target.ratio(results);
+    if (ratio === undefined || !Number.isFinite(ratio)) return [];
+    const { atLeast, atMost } = target;
+    const share = atLeast === undefined ? (atMost ?? Number.NaN) / ratio : ratio / atLeast;
+    return [{ target, ratio, share }];
+  });
+}
+
+/** Continuous integration fails below this share of a target. */
+export const GUARDED_SHARE = 0.8;
+
+function throughput(peer: ServerId, connections: number, atLeast: number): Target {
+  return {
+    what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
+    atLeast,
+    ratio: ({ servers }) => {
+      const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
+      const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros));
+      const rate = [own, other].map((windows) => overall(windows, ({ requestsPerSecond }) => requestsPerSecond));
+      // A core that others use, too, serves less: then the CPU time of a request tells what the whole core would.
+      const [pair, swap] = [own, other].every(hadTheCore) || cost.includes(undefined) ? [rate, false] : [cost, true];
+      const [a = Number.NaN, b = Number.NaN] = swap ? pair.toReversed() : pair;
+      return a / b;
+    },
+  };
+}
+
+/** Whether a server had at least nine tenths of its core. */
+export function hadTheCore(windows: readonly { readonly serverCpu?: number }[]): boolean {
+  return windows.every(({ serverCpu }) => serverCpu === undefined || serverCpu >= 0.9);
+}
+
+type Figure = (results: Results, server: ServerId) => number | undefined;
+
+function quotient(results: Results, peer: ServerId, figure: Figure): number | undefined {
+  const [own, other] = [figure(results, 'muster'), figure(results, peer)];
+  return own === undefined || other === undefined ? undefined : own / other;
+}
+
+function p99({ servers }: Results, server: ServerId): number | undefined {
+  return overall(servers[server]?.open ?? [], ({ latency }) => latency.p99);
+}
+
+function coldStart({ servers }: Results, server: ServerId): number {
+  return median(servers[server]?.coldStartMs ?? []);
+}
+
+function resident({ servers }: Results, server: ServerId): number | undefined {
+  return servers[server]?.memory?.residentBytes;
+}
+
+function added({ creates }: Results, peer: ServerId): number | undefined {
+  const [none, own, other] = [creates?.none, creates?.muster, creates?.[peer]];
+  if (none === undefined || own === undefined || other === undefined) return undefined;
+  return (own - none) / (other - none);
+}
