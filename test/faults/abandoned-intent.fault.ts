@@ -2,17 +2,16 @@
  * muster is killed when it has put an intent into the Lease and before anybody has heard of it: the write is never stored, and
  * what forbids it waits until the intent's time is over. The sixty seconds are real ones, in every form.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../src/schemas/dialects.ts';
-import { issueCertificates } from '../../src/tls/issue.ts';
 import { type ApiAnswer, grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { type ClaimDialect, type Identity, identityOf } from '../e2e/races/identity.ts';
 import { crashWith, type Stage } from './abandoned-intent/crash.ts';
 import { startGate } from './abandoned-intent/gate.ts';
 import { byForm, record } from './figure.ts';
+import { servingCertificates } from './stage/serving.ts';
 
 const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 const ROUNDS = byForm({ short: 1, full: 3, scheduled: 3 });
@@ -33,12 +32,7 @@ beforeAll(async () => {
   const controlPlane = await startControlPlane();
   undo.push(controlPlane.stop);
   await grantAccess(controlPlane);
-  const certs = join(controlPlane.folder, 'serving');
-  const { ca, cert, key } = await issueCertificates({ names: ['127.0.0.1'] });
-  mkdirSync(certs);
-  writeFileSync(join(certs, 'ca.crt'), ca);
-  writeFileSync(join(certs, 'tls.crt'), cert);
-  writeFileSync(join(certs, 'tls.key'), key, { mode: 0o600 });
+  const certs = await servingCertificates(join(controlPlane.folder, 'serving'));
   const muster = await startMuster({ controlPlane, certs });
   const gate = await startGate(muster.port);
   undo.push(gate.close);

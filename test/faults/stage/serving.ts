@@ -1,0 +1,14 @@
+/** One serving certificate for several replicas, or for one that is started again: it outlives them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { issueCertificates } from '../../../src/tls/issue.ts';
+
+/** Writes `tls.crt`, `tls.key` and `ca.crt` for 127.0.0.1 into the folder, as `startMuster({ certs })` takes them; returns it. */
+export async function servingCertificates(folder: string): Promise<string> {
+  const { ca, cert, key } = await issueCertificates({ names: ['127.0.0.1'] });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries({ 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key })) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+  }
+  return folder;
+}
