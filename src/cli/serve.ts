@@ -58,7 +58,10 @@ export function registerServe(program: Command): void {
     )
     .action(async (flags: ServeFlags, command: Command) => {
       const { startServing } = await import('./serve/run.ts');
-      command.configureOutput().writeOut?.(await startServing(flags));
+      const told = await startServing(flags);
+      // A report that is not whole is a failure; a server that can't say where it is goes on.
+      process.stdout.removeAllListeners('error').on('error', () => {});
+      command.configureOutput().writeOut?.(told);
     });
 }
 
