@@ -35,10 +35,16 @@ export type Reading =
       readonly request: ReviewRequest | undefined;
     };
 
+/** Gives back what it is given. */
+export type Keep = <T>(value: T) => T;
+
 const OPERATIONS: readonly string[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
-/** Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded. */
-export function readAdmissionReview(review: Json): Reading {
+/**
+ * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
+ * @param keep what keeps the objects from being changed; to freeze one of megabytes takes longer than to judge it
+ */
+export function readAdmissionReview(review: Json, keep: Keep = freeze): Reading {
   const problem = problemOf(review);
   const sent = at(review, ['request']);
   if (problem !== undefined || !isObject(sent)) {
@@ -49,7 +55,7 @@ export function readAdmissionReview(review: Json): Reading {
   if (dialect === undefined) return { kind: 'pass', request, why: 'a kind muster does not judge' };
   if (request.operation === 'CONNECT') return { kind: 'pass', request, why: 'CONNECT' };
   if (!isJudged(request.subresource)) return { kind: 'pass', request, why: 'a subresource of no rule' };
-  return subjectOf(sent, request, dialect, request.operation, request.subresource);
+  return subjectOf(sent, request, { dialect, operation: request.operation, subresource: request.subresource }, keep);
 }
 
 /** The uid of a request, where it is one. */
@@ -105,10 +111,10 @@ function isJudged(subresource: string): subresource is Subresource {
 function subjectOf(
   sent: JsonObject,
   request: ReviewRequest,
-  dialect: Dialect,
-  operation: Operation,
-  subresource: Subresource,
+  what: { readonly dialect: Dialect; readonly operation: Operation; readonly subresource: Subresource },
+  keep: Keep,
 ): Reading {
+  const { dialect, operation, subresource } = what;
   const object = at(sent, [operation === 'DELETE' ? 'oldObject' : 'object']);
   const oldObject = operation === 'CREATE' ? undefined : at(sent, ['oldObject']);
   if (!isObject(object)) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object', operation);
@@ -118,8 +124,8 @@ function subjectOf(
     version: request.version,
     operation,
     subresource,
-    object: freeze(object),
-    oldObject: isObject(oldObject) ? freeze(oldObject) : undefined,
+    object: keep(object),
+    oldObject: isObject(oldObject) ? keep(oldObject) : undefined,
     name: request.name,
     namespace: dialect.scope === 'Namespaced' ? request.namespace : undefined,
     identity: identityOf(sent),

@@ -52,16 +52,27 @@ function settle(rule: Rule, context: Context, yielded: readonly Yielded[]): Eval
   const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
   const { oldObject } = context;
   if (problems.length === 0 || context.operation !== 'UPDATE' || oldObject === undefined) return { problems, unknowns };
-  const all = yielded.length < MOST_YIELDED ? [...yielded] : listen(rule, context, MOST_COMPARED);
   const before = listen(rule, { ...context, object: oldObject }, MOST_COMPARED);
-  const changed = (now: readonly Yielded[], old: readonly Yielded[]): Evaluation => {
-    const added = newProblems(now.filter(isProblem), context.object, old.filter(isProblem), oldObject);
-    return { problems: added.slice(0, MOST_YIELDED), unknowns };
+  if (before instanceof Promise) return before.then((old) => added(rule, context, yielded, old));
+  return added(rule, context, yielded, before);
+}
+
+/** What the stored object would not have yielded, too. Where it yields nothing, all there is was heard already. */
+function added(
+  rule: Rule,
+  context: Context,
+  yielded: readonly Yielded[],
+  before: readonly Yielded[],
+): Evaluation | Promise<Evaluation> {
+  const old = before.filter(isProblem);
+  const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
+  if (old.length === 0) return { problems: yielded.filter(isProblem), unknowns };
+  const all = yielded.length < MOST_YIELDED ? yielded : listen(rule, context, MOST_COMPARED);
+  const fresh = (now: readonly Yielded[]): Evaluation => {
+    const news = newProblems(now.filter(isProblem), context.object, old, context.oldObject ?? null);
+    return { problems: news.slice(0, MOST_YIELDED), unknowns };
   };
-  if (all instanceof Promise || before instanceof Promise) {
-    return Promise.all([all, before]).then(([now, old]) => changed(now, old));
-  }
-  return changed(all, before);
+  return all instanceof Promise ? all.then(fresh) : fresh(all);
 }
 
 function isProblem(item: Yielded): item is Problem {

@@ -1,6 +1,7 @@
 // @ts-nocheck
 /** Generated from the shapes of the rules by `npm run generate`. Do not edit. */
 import { isDateTime } from '../rules/time.ts';
+import { boundedPattern } from './bounded-pattern.ts';
 import { codePoints } from './code-points.ts';
 
 /** What is wrong, as ajv reports it. */
@@ -87,8 +88,8 @@ return errors === 0;
 const shape2 = validate12;
 const schema13 = {"type":"object","required":["type","status","lastTransitionTime","reason","message"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$"},"status":{"type":"string","enum":["True","False","Unknown"]},"observedGeneration":{"type":"integer","format":"int64","minimum":0,"nullable":true},"lastTransitionTime":{"type":"string","format":"date-time"},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}};
 const func0 = Object.prototype.hasOwnProperty;
-const pattern0 = new RegExp("^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$", "u");
-const pattern1 = new RegExp("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "u");
+const pattern0 = boundedPattern("^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$", "u");
+const pattern1 = boundedPattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "u");
 const formats0 = formats["date-time"];
 
 function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){

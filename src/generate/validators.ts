@@ -1,6 +1,7 @@
 /** The shapes of the rules, compiled ahead to plain code: no eval at run time, fit for a browser under a strict policy. */
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
+import { LONGEST_SEARCHED } from '../engine/bounded-pattern.ts';
 import type { Rule } from '../rules/rule.ts';
 import { isDateTime } from '../rules/time.ts';
 import { compilable } from './compilable.ts';
@@ -8,6 +9,7 @@ import { compilable } from './compilable.ts';
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
 import { isDateTime } from '../rules/time.ts';
+import { boundedPattern } from './bounded-pattern.ts';
 import { codePoints } from './code-points.ts';
 
 /** What is wrong, as ajv reports it. */
@@ -26,6 +28,8 @@ export interface ValidateFunction {
 
 const formats = { 'date-time': isDateTime };
 `;
+/** A pattern is searched in texts of a bounded length alone: ajv itself looks at the pattern whatever the length. */
+const PATTERN = /^(const pattern\d+ = )new RegExp\(/gm;
 /** ajv counts UTF-16 pairs as one by a function it would load at run time; ours does the same. */
 const LENGTH = /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g;
 
@@ -56,11 +60,15 @@ function compile(schemas: ReadonlyMap<string, object>): string {
     formats: { 'date-time': isDateTime, int64: true },
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
-  for (const [name, schema] of schemas) ajv.addSchema(schema, name);
+  for (const [name, schema] of schemas) {
+    refuseUnbounded(schema);
+    ajv.addSchema(schema, name);
+  }
   const source = standalone.default(ajv, Object.fromEntries([...schemas.keys()].map((name) => [name, name])));
   const code = source
     .replace('"use strict";', '')
     .replace(/^export const /gm, 'const ')
+    .replace(PATTERN, '$1boundedPattern(')
     .replace(LENGTH, 'codePoints');
   const left = /require\([^)]*\)/.exec(code);
   if (left)
@@ -68,4 +76,12 @@ function compile(schemas: ReadonlyMap<string, object>): string {
       `The compiled shapes would load code at run time (${left[0]}). Give that an import in validators.ts.`,
     );
   return code.trim().replace(/[ \t]+$/gm, '');
+}
+
+/** What the bound of patterns relies on. */
+function refuseUnbounded(schema: object): void {
+  const { pattern, maxLength } = schema as { pattern?: string; maxLength?: number };
+  if (typeof pattern === 'string' && !(Number(maxLength) <= LONGEST_SEARCHED / 2))
+    throw new Error(`The pattern ${pattern} needs a maxLength of at most ${LONGEST_SEARCHED / 2} beside it.`);
+  for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseUnbounded(inner);
 }

@@ -1,6 +1,7 @@
 /** Bytes -> request. The one decoder of the server: size, text, depth and JSON are checked before anything recursive sees them. */
 import { isUtf8 } from 'node:buffer';
 import { type Reading, readAdmissionReview } from '../engine/admission-review.ts';
+import { freeze } from '../engine/subject.ts';
 import type { Body } from './body.ts';
 import { survey } from './survey.ts';
 
@@ -10,6 +11,12 @@ import { survey } from './survey.ts';
  */
 export const DEPTH_LIMIT = 200;
 
+/**
+ * Up to this many bytes what is judged is frozen, so that a rule that changed it would be caught at once. Freezing takes 2 ms
+ * for as many; for 8 MiB it took a quarter of a second, in which nothing else is answered.
+ */
+export const MOST_FROZEN = 64 * 1024;
+
 /** Reads a body. Never throws: what can't be read is refused, with the request's uid wherever it can be found. */
 export function decodeReview(body: Body): Reading {
   const { depth, uid } = survey(body.bytes);
@@ -18,7 +25,7 @@ export function decodeReview(body: Body): Reading {
   if (depth > DEPTH_LIMIT) return refuse(uid, `the review nests ${depth} levels deep, the limit is ${DEPTH_LIMIT}`);
   const parsed = parse(body.bytes);
   if (parsed === undefined) return refuse(uid, 'the body is not JSON; an AdmissionReview is expected');
-  return readAdmissionReview(parsed.value);
+  return readAdmissionReview(parsed.value, body.bytes.length <= MOST_FROZEN ? freeze : (value) => value);
 }
 
 function parse(bytes: Buffer): { readonly value: Parameters<typeof readAdmissionReview>[0] } | undefined {
