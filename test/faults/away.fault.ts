@@ -99,7 +99,7 @@ describe('with a registration', () => {
     expect(through.map(({ what, outcome }) => [what, outcome.code, outcome.stderr])).toEqual([]);
     expect(touched).toBe(0);
     expect(outcomes.length).toBeGreaterThan(60);
-  }, 600_000);
+  }, 1_200_000);
 
   /** The world of a scenario is stored while nothing is registered, and registered before the verbs are tried. */
   function registeredWorld(): World {

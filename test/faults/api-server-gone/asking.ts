@@ -16,6 +16,8 @@ export interface Tallies {
   readonly object: Tally;
   readonly looking: Tally;
   readonly identity: Tally;
+  /** Milliseconds for which this process itself stood still at most: a machine that has too much to do slows muster as well. */
+  readonly stall: number;
 }
 
 const EVERY_MS = 50;
@@ -31,8 +33,9 @@ export async function askFor(milliseconds: number, askers: readonly Asker[]): Pr
     ...LOOKING.map((one) => loop(asker, [one], looking, end)),
     ...IDENTITY.map((one) => loop(asker, [one], identity, end)),
   ]);
+  const heart = startHeart();
   await Promise.all(loops);
-  return { object, looking, identity };
+  return { object, looking, identity, stall: heart.stop() };
 }
 
 async function loop(asker: Asker, writes: readonly Asked[], tally: Tally, end: number): Promise<void> {
@@ -49,6 +52,23 @@ async function loop(asker: Asker, writes: readonly Asked[], tally: Tally, end: n
     }
     await sleep(EVERY_MS);
   }
+}
+
+function startHeart() {
+  let last = performance.now();
+  let stall = 0;
+  const beat = () => {
+    stall = Math.max(stall, performance.now() - last - EVERY_MS);
+    last = performance.now();
+  };
+  const timer = setInterval(beat, EVERY_MS);
+  return {
+    stop() {
+      beat();
+      clearInterval(timer);
+      return stall;
+    },
+  };
 }
 
 function newTally(): Tally {

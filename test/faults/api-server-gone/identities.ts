@@ -1,0 +1,134 @@
+/** One cluster's identity in all dialects, as the row needs it: at a moment, after it, raced. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
+import type { ApiAnswer, ControlPlane, Json } from '../../e2e/harness/index.ts';
+import type { Asker } from '../../e2e/races/ask.ts';
+import { follow, violationsIn } from '../../e2e/races/history.ts';
+import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';
+import { newTally, racePairs } from '../../e2e/races/pairs.ts';
+
+export const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases';
+
+/** The identity in a dialect, as one of the users. */
+export function identitiesOf(controlPlane: ControlPlane) {
+  return (dialect: ClaimDialect, user = 'jane'): Identity => identityOf(dialect, controlPlane.api(user));
+}
+
+/** A moment that no time after it agrees with, and intents that are under way; returns when they were taken, by `performance.now()`. */
+export async function begin(controlPlane: ControlPlane, askers: readonly Asker[]): Promise<number> {
+  const of = identitiesOf(controlPlane);
+  await reset(controlPlane, 'one');
+  done(await of(clusterClaim).join());
+  // Of another's hand, and from the future: it counts from when it is first seen.
+  const renewTime = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '000Z');
+  const annotations = { 'intent.muster/operation': null, 'intent.muster/object': null };
+  await lease(controlPlane, clusterProperty, {
+    metadata: { annotations },
+    spec: { holderIdentity: 'a stranger', renewTime },
+  });
+  const taken = performance.now();
+  for (const asker of askers) {
+    for (const dialect of [ocmClusterClaim, clusterProperty]) {
+      const { body: oldObject } = await of(dialect).id();
+      const { allowed } = await asker.ask({
+        operation: 'UPDATE',
+        oldObject,
+        object: { ...oldObject, spec: { value: 'x' } },
+      });
+      expect(allowed).toBe(dialect === ocmClusterClaim);
+    }
+  }
+  return taken;
+}
+
+/** The opposite of what `begin` left. */
+export async function goOn(controlPlane: ControlPlane): Promise<void> {
+  const of = identitiesOf(controlPlane);
+  done(await of(clusterClaim).leave());
+  for (let nth = 0; nth < 20; nth++) done(await of(clusterClaim, 'bob').changeId(`later-${nth}`));
+  const annotations = { touched: 'yes' };
+  const path = `/apis/cluster.open-cluster-management.io/v1alpha1/clusterclaims/${of(ocmClusterClaim).idName}`;
+  done(await controlPlane.api('jane').call('PATCH', path, { metadata: { annotations } }));
+  done(await of(ocmClusterClaim, 'bob').join());
+  await lease(controlPlane, clusterProperty, { spec: { holderIdentity: null } });
+  done(await of(clusterProperty).deleteId());
+}
+
+/** An id of this value and no membership, in all dialects, and nothing that waits. */
+export async function reset(controlPlane: ControlPlane, value: string): Promise<void> {
+  for (const one of DIALECTS.map((dialect) => identitiesOf(controlPlane)(dialect))) {
+    await lease(controlPlane, one.dialect, { spec: { holderIdentity: null } });
+    if ((await one.membership()).status === 200) done(await one.leave());
+    if ((await one.id()).status === 404) done(await one.createId(value));
+    else done(await one.changeId(value));
+  }
+}
+
+/** Milliseconds until each replica, asked directly, allows a write that it allowed before. */
+export async function untilEachAllows(one: Identity, askers: readonly Asker[]): Promise<number[]> {
+  const began = performance.now();
+  return Promise.all(
+    askers.map(async (asker) => {
+      for (;;) {
+        // Connections of this test may have been idle for too long, too.
+        const answer = await one.id().catch(() => undefined);
+        const oldObject = answer?.body;
+        const object = { ...oldObject, spec: { value: 'asked' } };
+        const asked = answer?.status === 200 && (await asker.ask({ operation: 'UPDATE', oldObject, object }));
+        if (asked?.allowed) return performance.now() - began;
+        if (performance.now() - began > 60_000) throw new Error('not allowed again within 60 s');
+        await sleep(20);
+      }
+    }),
+  );
+}
+
+/** Milliseconds since `taken` until it was let by. */
+export async function letBy(taken: number, patienceMs: number, write: () => Promise<ApiAnswer>): Promise<number> {
+  for (;;) {
+    const { status, body } = await write();
+    const waited = performance.now() - taken;
+    if (status < 300) return waited;
+    if (status !== 503) throw new Error(`${status} ${body.message}`);
+    if (waited > patienceMs) throw new Error(`still 503 after ${waited} ms: ${body.message}`);
+    await sleep(1000);
+  }
+}
+
+export interface Races {
+  readonly pairs: number;
+  /** Writes that the norm forbids, by the history of etcd. */
+  readonly violations: number;
+  /** Writes without a rival that were refused. */
+  readonly lonely: readonly string[];
+}
+
+/** Races of writes that forbid each other, in all dialects: how many broke the norm. */
+export async function race(controlPlane: ControlPlane, each: number): Promise<Races> {
+  const tally = newTally();
+  const found = await Promise.all(
+    DIALECTS.map(async (dialect) => {
+      const one = identitiesOf(controlPlane)(dialect);
+      const history = await follow(controlPlane, dialect);
+      await racePairs(one, 'change', each, tally);
+      await racePairs(one, 'delete', each, tally);
+      const mark = `mark-${Date.now()}`;
+      if ((await one.membership()).status === 200) done(await one.leave());
+      done((await one.id()).status === 404 ? await one.createId(mark) : await one.changeId(mark));
+      await history.until((events) => events.some(({ value }) => value === mark));
+      history.close();
+      return violationsIn(history.events, dialect).length;
+    }),
+  );
+  return { pairs: tally.pairs, violations: found.reduce((sum, count) => sum + count, 0), lonely: tally.lonely };
+}
+
+export function done(answer: ApiAnswer): void {
+  expect([answer.status < 300, answer.body.message]).toEqual([true, undefined]);
+}
+
+async function lease(controlPlane: ControlPlane, { name }: ClaimDialect, patch: Json): Promise<void> {
+  done(await controlPlane.api('admin').call('PATCH', `${LEASES}/muster-${name}`, patch));
+}
