@@ -11,10 +11,9 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
+import { COLLECTION, holds, objectWith as named, nested, ODD_VALUES } from './requests/odd-objects.ts';
 
 jest.setTimeout(60_000);
-
-const COLLECTION = '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters';
 
 let controlPlane: ControlPlane;
 let muster: Muster;
@@ -30,33 +29,15 @@ afterAll(async () => {
   await controlPlane?.stop();
 });
 
-/** An object of manager `m` as text, with this after its manager in `spec`, so that nothing is lost on the way. */
-function objectWith(spec: string, label = ''): { name: string; text: string } {
+const objectWith = (spec: string, label = '') => {
   count += 1;
-  const name = `odd-${count}`;
-  const labels = label === '' ? '' : `,"labels":{"x-k8s.io/cluster-manager":"${label}"}`;
-  const head = `"apiVersion":"multicluster.x-k8s.io/v1alpha1","kind":"InventoryCluster","metadata":{"name":"${name}"${labels}}`;
-  return { name, text: `{${head},"spec":{"clusterManager":{"name":"m"},${spec}}}` };
-}
+  return named(`odd-${count}`, spec, label);
+};
 
 const create = (text: string) => controlPlane.api('jane').call('POST', COLLECTION, text);
 /** As the API server has it, not as JSON.parse reads it. */
 const stored = async (name: string) =>
   (await controlPlane.kubectl('jane', ['get', '--raw', `${COLLECTION}/${name}`])).stdout;
-const nested = (depth: number) => `"deep":${'['.repeat(depth)}${']'.repeat(depth)}`;
-
-/** Members of `spec` as they are sent; text that the API server escapes otherwise is compared as what it means. */
-const ODD_VALUES: readonly [string, readonly string[]][] = [
-  ['integers beyond 2^53', ['"big":9007199254740993', '"least":-9223372036854775808', '"most":9223372036854775807']],
-  [
-    'keys that JavaScript treats specially',
-    ['"__proto__":{"x":1}', '"constructor":{"prototype":{"x":2}}', '"toString":"y"'],
-  ],
-  ['a nesting within the limit', [nested(150)]],
-  ['as many `<` as can be stored, six bytes each on the way', [`"note":"${'<'.repeat(240_000)}"`]],
-  ['the longest plain text that can be stored', [`"note":"${'x'.repeat(1_400_000)}"`]],
-  ['text of every kind', ['"note":"\\u0000\\u001b[31m \\ud83d\\ude00 \\u2028 \\ufeff"']],
-];
 
 test.each(ODD_VALUES)('%s: allowed, labelled, and stored as it was', async (_, members) => {
   const { name, text } = objectWith(members.join(','));
@@ -112,9 +93,3 @@ test('the API server counted no failure of the webhook, and muster no bug', asyn
   const outcomes = (await muster.metrics()).match(/(?<=^muster_decisions\S*outcome=")\w+/gm);
   expect([...new Set(outcomes)].sort()).toEqual(['allowed', 'denied', 'patched', 'unreadable']);
 });
-
-function holds(kept: string, member: string): boolean {
-  if (kept.includes(member)) return true;
-  const { note } = JSON.parse(`{${member}}`) as { note?: string };
-  return note !== undefined && JSON.parse(kept).spec.note === note;
-}
