@@ -1,0 +1,158 @@
+/** No room on any disk, nothing that may be written, no right to the Leases: what is wrong is named, and the rest goes on. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import {
+  type ControlPlane,
+  grantAccess,
+  type Muster,
+  runMuster,
+  startControlPlane,
+  startMuster,
+} from '../e2e/harness/index.ts';
+import { byForm, record } from './figure.ts';
+import { withoutLeases } from './no-room-no-rights/leases.ts';
+import { mounting, prepare, type Scene, type Serving, serveIn } from './no-room-no-rights/serve.ts';
+
+const ROW = 'no-room-no-rights';
+const ASKED = byForm({ short: 100, full: 1000, scheduled: 1000 });
+const shell = mounting();
+/** Where mounts are not permitted, what always works is tried alone, and the figure says so. */
+const HOW = shell === undefined ? 'without mounts, which are not permitted here' : `with mounts (${shell.join(' ')})`;
+const FULL_DISK =
+  'mkdir "$SCENE/full" && mount -t tmpfs -o size=64k tmpfs "$SCENE/full" && head -c 1000000 /dev/zero > "$SCENE/full/fill" 2>/dev/null;';
+
+const scenes: Record<string, Scene & { readonly mounts?: true }> = {
+  'standard error full': { script: 'exec "$@" 2>/dev/full' },
+  'standard output full': { script: 'exec "$@" >/dev/full' },
+  'both closed': { script: 'exec "$@" >&- 2>&-' },
+  'home and temporary folder lead nowhere': {
+    script: 'exec "$@"',
+    env: { HOME: '/dev/full/home', TMPDIR: '/dev/full/tmp', XDG_CACHE_HOME: '/dev/full/cache' },
+  },
+  'disk full: log, home, temporary and working folder': {
+    mounts: true,
+    script: `${FULL_DISK} cd "$SCENE/full"; export HOME="$SCENE/full" TMPDIR="$SCENE/full"; exec "$@" >>"$SCENE/full/log" 2>&1`,
+  },
+  'root read-only': {
+    mounts: true,
+    script: 'mount -o remount,bind,ro / && ! touch "$SCENE/x" 2>/dev/null && exec "$@"',
+  },
+};
+
+describe('a server', () => {
+  test('judges on, whatever can not be written', async () => {
+    const right: Record<string, number> = {};
+    const ended: Record<string, number | null> = {};
+    const tried = Object.entries(scenes).filter(([, { mounts }]) => mounts === undefined || shell !== undefined);
+    for (const [what, scene] of tried) {
+      const serving = await serveIn(scene, scene.mounts ? shell : []);
+      right[what] = await serving.right(ASKED);
+      ended[what] = await end(serving);
+    }
+    const told = Object.entries(right).map(([what, count]) => `${what} ${count} of ${ASKED}`);
+    record(ROW, 'a full disk, a read-only root', `${HOW}; pairs of verdicts that were right: ${told.join(', ')}`);
+    expect(right).toEqual(Object.fromEntries(tried.map(([what]) => [what, ASKED])));
+    expect(ended).toEqual(Object.fromEntries(tried.map(([what]) => [what, 0])));
+    expect(tried.length).toBe(shell === undefined ? 4 : 6);
+  });
+
+  test('writes its log again once there is room, and counts what was lost', async () => {
+    if (shell === undefined)
+      return void expect(tellsLost(await lostOf(scenes['standard error full'] as Scene))).toBe(true);
+    const log = '$SCENE/full/log';
+    const serving = await serveIn({ script: `${FULL_DISK} exec "$@" 2>>"${log}"` }, shell);
+    const inside = join(`/proc/${serving.pid}/root`, serving.folder, 'full');
+    await serving.right(ASKED);
+    const lost = tellsLost(await serving.metrics());
+    rmSync(join(inside, 'fill'));
+    await serving.right(10);
+    await sleep(500);
+    const lines = readFileSync(join(inside, 'log'), 'utf8').trim().split('\n').length;
+    await end(serving);
+    record(ROW, 'a log without room', `lost lines are counted; ${lines} lines of the log after there was room again`);
+    expect(lost).toBe(true);
+    expect(lines).toBeGreaterThanOrEqual(20);
+  });
+});
+
+async function lostOf(scene: Scene): Promise<string> {
+  const serving = await serveIn(scene);
+  await serving.right(10);
+  const text = await serving.metrics();
+  await end(serving);
+  return text;
+}
+
+function tellsLost(metrics: string): boolean {
+  return Number(/^muster_log\w*(?:dropped|lost)\w*_total (\d+)/m.exec(metrics)?.[1]) > 0;
+}
+
+async function end(serving: Serving): Promise<number | null> {
+  const code = await serving.stop();
+  rmSync(serving.folder, { recursive: true, force: true });
+  return code;
+}
+
+test('what was asked for and can not be written is named, with exit code 2', async () => {
+  const { folder } = await prepare();
+  const file = join(folder, 'one.json');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+      kind: 'ClusterClaim',
+      metadata: { name: 'a.example.com' },
+      spec: { value: 'b' },
+    }),
+  );
+  const state = ['--state', file];
+  const commands: [string[], string][] = [
+    [['check', file, '-o', 'json=/dev/full'], '/dev/full'],
+    [['check', file, '-o', 'sarif=/dev/full', '-o', `json=${join(folder, 'report.json')}`], '/dev/full'],
+    [['scan', ...state, '-o', 'json=/dev/full'], '/dev/full'],
+    [['check', file, '-o', `json=${file}/below/a/file`], 'below/a/file'],
+    [['certs', '--dir', '/dev/full/certs'], '/dev/full/certs'],
+    [['serve', '--port', '0', '--ops-port', '0', '--cert-dir', '/dev/full/certs'], '/dev/full/certs'],
+    [['serve', '--port', '0', '--ops-port', '0', '--cert-dir', '/proc/certs'], '/proc/certs'],
+  ];
+  const found: { code: number; named: boolean; stderr: string }[] = [];
+  for (const [args, name] of commands) {
+    const { code, stderr } = await runMuster(args);
+    found.push({ code, named: stderr.includes(name) && stderr.trim().split('\n').length === 1, stderr });
+  }
+  rmSync(folder, { recursive: true });
+  record(
+    ROW,
+    'reports and certificates without room',
+    `${found.filter(({ code, named }) => code === 2 && named).length} of ${found.length} named in one line, exit code 2`,
+  );
+  expect(found).toEqual(commands.map(() => ({ code: 2, named: true, stderr: expect.stringMatching(/^error: /) })));
+});
+
+describe('no permission on Leases', () => {
+  let controlPlane: ControlPlane | undefined;
+  let muster: Muster | undefined;
+  afterAll(async () => {
+    await muster?.stop();
+    await controlPlane?.stop();
+  });
+
+  test('named in log and readiness, identity writes put off with the remedy, the others decided; and well again', async () => {
+    controlPlane = await startControlPlane();
+    await grantAccess(controlPlane);
+    muster = await startMuster({ controlPlane });
+    const { cases, asked, decided } = await withoutLeases(controlPlane, muster);
+    record(
+      ROW,
+      'no permission on Leases',
+      `${cases.join(', ')}: each named in readiness, log and the 503, and well again by itself; ` +
+        `object-only writes decided ${decided} of ${asked}`,
+    );
+    expect(cases).toHaveLength(4);
+    expect(decided).toBe(asked);
+    expect(asked).toBeGreaterThan(0);
+    expect((await fetch(`${muster.opsUrl}/readyz`)).status).toBe(200);
+  }, 300_000);
+});
