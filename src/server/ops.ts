@@ -39,6 +39,7 @@ export function createOps({ health, metrics, draining = () => false, broke = () 
   ops.addHook('onSend', async (_request, reply) => {
     if (draining()) reply.header('connection', 'close');
   });
+  ops.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain; charset=utf-8').send('not found\n'));
   ops.setErrorHandler((error: FastifyError, _request, reply) => {
     if (error.statusCode !== undefined && error.statusCode < 500) return reply.code(error.statusCode).send('no\n');
     broke(error);

@@ -87,7 +87,7 @@ export function startChild({ args = [], env = {}, preload, stderr }: ChildOption
 export async function serveChild(options: ChildOptions = {}): Promise<Served> {
   const child = startChild(options);
   const told = () => /https:\/\/\S+?:(\d+) \(ops: http:\/\/\S+?:(\d+)\)/.exec(child.out());
-  await until(() => told() !== null || child.process.exitCode !== null, 30_000);
+  await until(() => told() !== null || child.process.exitCode !== null, 60_000);
   const [, port, opsPort] = told() ?? [];
   if (port === undefined || opsPort === undefined) throw new Error(`did not start: ${child.out()}${child.log()}`);
   const ca = readFileSync(join(child.folder, 'certs', 'ca.crt'));

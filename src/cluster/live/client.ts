@@ -5,6 +5,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { plain, shorten } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type AccessFlags, loadAccess } from './access.ts';
 import { credentialsOf, unusable } from './credentials.ts';
@@ -83,7 +84,9 @@ function serverOf(access: KubeConfig): URL {
   } catch {
     // Said below.
   }
-  throw new ClusterError('no-access', `the cluster's server "${text}" is no address; it reads https://HOST:PORT`);
+  // Before an "@" there may stand a password.
+  const shown = text.includes('@') ? '' : ` "${plain(shorten(text, 128))}"`;
+  throw new ClusterError('no-access', `the cluster's server${shown} is no address; it reads https://HOST:PORT`);
 }
 
 function agentFor({ protocol }: URL): HttpAgent | HttpsAgent {

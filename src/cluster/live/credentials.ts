@@ -1,7 +1,7 @@
 /** What a kubeconfig adds to a request: CA, certificate, token. A plugin may make them, and take its time. */
 import type { RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { plain } from '../../engine/text.ts';
+import { plain, shorten } from '../../engine/text.ts';
 import { ClusterError } from './error.ts';
 
 /**
@@ -14,13 +14,26 @@ export async function credentialsOf(access: KubeConfig, ends: AbortSignal): Prom
     await Promise.race([access.applyToHTTPSOptions(options), endOf(ends)]);
     return options;
   } catch (cause) {
-    throw cause instanceof ClusterError ? cause : unusable(cause);
+    if (cause instanceof ClusterError) throw cause;
+    const { exec, authProvider } = access.getCurrentUser() ?? {};
+    throw exec || authProvider ? unusable(cause, whyNoPlugin(cause)) : unusable(cause);
   }
 }
 
-export function unusable(cause: unknown): ClusterError {
-  const reason = plain(cause instanceof Error ? cause.message : String(cause));
+const LONGEST_REASON = 256;
+
+export function unusable(
+  cause: unknown,
+  reason = plain(shorten(cause instanceof Error ? cause.message : String(cause), LONGEST_REASON)),
+): ClusterError {
   return new ClusterError('no-access', `the kubeconfig's credentials or CA can't be used: ${reason}`, { cause });
+}
+
+/** What a plugin printed may be a token, and is not repeated: this is told to whoever waits for a verdict. */
+function whyNoPlugin(cause: unknown): string {
+  const { code } = cause as { code?: unknown };
+  const why = code === undefined ? 'failed, or printed no credential' : `can't be run (${code})`;
+  return `the plugin that it names ${why}; run it by hand to see more`;
 }
 
 function endOf(ends: AbortSignal): Promise<never> {
