@@ -63,3 +63,5 @@ function machineText(results: Results): string {
   const form = results.form === 'full' ? '' : ' The short form.';
   return `${results.date}, ${processor}, ${cores} cores, ${system}, Node ${node}; ${apart}.${form}${others}`;
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writePage();

@@ -1,0 +1,60 @@
+/** What the parts of a verdict are given: the mixture of the serve benchmark, taken to the step before each part. */
+import { createFilesView } from '../../../src/cluster/files/index.ts';
+import { loadConfiguration } from '../../../src/config/load.ts';
+import { createEngine, type Subject } from '../../../src/engine/index.ts';
+import { planOf } from '../../../src/engine/plan.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
+import type { Context, Rule } from '../../../src/rules/rule.ts';
+import { dialects } from '../../../src/schemas/dialects.ts';
+import { createAdmission, type Decision, worldOf } from '../../../src/server/admission.ts';
+import { decodeReview } from '../../../src/server/review.ts';
+import { reviewText } from '../serve/reviews/review.ts';
+import { scenarios } from '../serve/reviews/scenarios.ts';
+
+const CONFIG = new URL('../serve/reviews/every-rule.yaml', import.meta.url).pathname;
+
+export const { policy } = await loadConfiguration(CONFIG, ruleIds, Date.now());
+export const engine = createEngine({ policy, point: 'webhook' });
+export const view = createFilesView({ state: [], known: dialects });
+
+/** Bodies as they come off the wire. */
+export const bodies: readonly Buffer[] = scenarios.map((scenario) => Buffer.from(reviewText(scenario)));
+export const subjects: readonly Subject[] = bodies.map((bytes) => {
+  const reading = decodeReview({ bytes, tooLarge: false });
+  if (reading.kind !== 'judge') throw new Error(`a scenario is not judged: ${reading.kind}`);
+  return reading.subject;
+});
+
+const admit = createAdmission({ current: () => engine, world: worldOf(view) });
+export const decisions: readonly Decision[] = await Promise.all(
+  bodies.map((bytes) => {
+    const gone = new AbortController().signal;
+    return admit({ path: 'validate', body: { bytes, tooLarge: false }, budget: 4500, gone });
+  }),
+);
+
+/** Decides one body from its bytes, as the server does between HTTP and HTTP. */
+export function decide(bytes: Buffer, gone: AbortSignal): Promise<Decision> {
+  return admit({ path: 'validate', body: { bytes, tooLarge: false }, budget: 4500, gone });
+}
+
+/** Each rule with the writes of the mixture that it is asked about. */
+export function rulesWithContexts(): [Rule, readonly Context[]][] {
+  const plan = planOf(policy, 'webhook');
+  const byRule = new Map<Rule, Context[]>();
+  for (const subject of subjects)
+    for (const { rule } of plan(subject.dialect, subject.operation, subject.subresource)) {
+      const context: Context = { ...subject, point: 'webhook', now: Date.now(), settings: policy.settings, view };
+      byRule.set(rule, [...(byRule.get(rule) ?? []), context]);
+    }
+  return [...byRule];
+}
+
+/** The next of a list at each call, round and round. */
+export function inTurn<T>(list: readonly T[]): () => T {
+  let turn = 0;
+  return () => {
+    turn = turn + 1 < list.length ? turn + 1 : 0;
+    return list[turn] as T;
+  };
+}
