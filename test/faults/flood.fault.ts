@@ -1,0 +1,75 @@
+/** Strangers flood muster with everything but writes: the API server's own calls go on, and muster stays small. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
+import { byForm, form, record } from './figure.ts';
+import { ATTACKS, type AttackName } from './flood/attacks.ts';
+import { during, type Outcome, type Stage, tell } from './flood/phase.ts';
+
+/** Of the printed Deployment. */
+const MEMORY_LIMIT_MIB = 512;
+/** What Node takes for itself in a container of that size, half of it; on a larger machine it would let the heap grow to gigabytes. */
+const HEAP = { NODE_OPTIONS: `--max-old-space-size=${MEMORY_LIMIT_MIB / 2}` };
+/** Half of the connections that the flood asks for: whoever holds more holds what it is sent. */
+const DESCRIPTOR_LIMIT = 5000;
+const RECOVERED_WITHIN_MS = 10_000;
+
+const ELSEWHERE = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 2}`);
+const HERE = ['127.0.0.1'];
+const NAMES = Object.keys(ATTACKS) as AttackName[];
+/** But for those that are a flood of work: of two cores they leave none to the API server. */
+const TOGETHER: readonly AttackName[] = ['idle', 'half-open', 'slow-head', 'slow-body', 'wrong', 'garbage'];
+const SECONDS = byForm({ short: 2.5, full: 20, scheduled: 20 });
+
+let stage: Stage;
+
+beforeAll(async () => {
+  const controlPlane = await startControlPlane();
+  await grantAccess(controlPlane);
+  const muster = await startMuster({ controlPlane, env: HEAP });
+  stage = { controlPlane, muster };
+  await register(controlPlane, muster);
+});
+afterAll(async () => {
+  await stage?.muster.stop();
+  await stage?.controlPlane.stop();
+});
+
+test('without a flood', async () => {
+  const outcome = await during(stage, { floods: [], from: [], seconds: SECONDS });
+  record('flood', 'no flood', tell(outcome));
+  holds(outcome);
+});
+
+describe('from other addresses', () => {
+  test.each(NAMES)('%s', (name) => one(name, ELSEWHERE, 'from other addresses'));
+});
+
+describe("from the API server's own address", () => {
+  if (form() !== 'short') test.each(NAMES)('%s', (name) => one(name, HERE, "from the API server's own address"));
+
+  test('several at once', async () => {
+    const seconds = byForm({ short: 5, full: 30, scheduled: 30 });
+    const outcome = await during(stage, { floods: TOGETHER, from: HERE, seconds });
+    record('flood', `${TOGETHER.join(', ')}: all at once, from the API server's own address`, tell(outcome));
+    holds(outcome);
+  });
+});
+
+async function one(name: AttackName, from: readonly string[], where: string): Promise<void> {
+  const { title, count } = ATTACKS[name];
+  const outcome = await during(stage, { floods: [name], from, seconds: SECONDS });
+  record('flood', `${title}, ${where}`, tell(outcome));
+  expect(outcome.tallies[0]?.opened).toBeGreaterThanOrEqual(count);
+  holds(outcome);
+}
+
+function holds({ writes, after, p99, memory, descriptors, recoveredMs, connections }: Outcome): void {
+  expect(writes).toMatchObject({ failed: 0, leaked: 0, causes: {} });
+  expect(after).toMatchObject({ failed: 0, leaked: 0, causes: {} });
+  expect(p99).toBeLessThanOrEqual(1);
+  expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
+  expect(descriptors).toBeLessThan(DESCRIPTOR_LIMIT);
+  expect(recoveredMs).toBeLessThan(RECOVERED_WITHIN_MS);
+  // It was a test of new connections, too.
+  expect(connections).toBeGreaterThan(5);
+}

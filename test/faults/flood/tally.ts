@@ -1,0 +1,28 @@
+/** What a flood has done so far, and what the server did about it; told as one line of JSON. */
+
+export interface Tally {
+  /** Connections that came about. */
+  opened: number;
+  /** Of those, still open. */
+  open: number;
+  /** The most that were open at once. */
+  most: number;
+  /** Ended by the server; a flood that closes by itself does not count here. */
+  cut: number;
+  /** Never came about. */
+  refused: number;
+  /** Requests sent whole. */
+  requests: number;
+  /** Answers seen, by HTTP status. */
+  readonly answers: Record<string, number>;
+}
+
+export function newTally(): Tally {
+  return { opened: 0, open: 0, most: 0, cut: 0, refused: 0, requests: 0, answers: {} };
+}
+
+/** The last whole line of what a flooder wrote; undefined before its first. */
+export function lastTally(log: string): Tally | undefined {
+  const line = log.split('\n').findLast((each) => each.startsWith('{') && each.endsWith('}'));
+  return line === undefined ? undefined : JSON.parse(line);
+}

@@ -1,0 +1,39 @@
+/** What a process of ours holds, as the kernel counts it. Linux only, as the control plane of these tests is. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+
+export const MiB = 1024 * 1024;
+
+/** Bytes of memory that a process has in use. */
+export function residentBytes(pid: number): number {
+  return statusOf(pid, 'VmRSS');
+}
+
+/** The most it has had in use, since its start or since `forgetPeak`. */
+export function peakBytes(pid: number): number {
+  return statusOf(pid, 'VmHWM');
+}
+
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** Descriptors that it has open. */
+export function descriptors(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** Seconds of processor time it has used. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name, in parentheses, and may hold anything.
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) / 100;
+}
+
+function statusOf(pid: number, field: string): number {
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) * 1024;
+}
