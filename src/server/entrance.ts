@@ -11,6 +11,11 @@ import { HeldBytes, type Holding } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
 import { encode } from './respond.ts';
+import { Turns } from './turns.ts';
+
+/** Bytes from which on a body takes milliseconds to decode: 8 MiB take 0.2 s, and nobody else is served meanwhile. */
+const LARGE = 128 * 1024;
+const LEFT = 'the caller hung up while its request waited';
 
 export interface EntranceOptions {
   readonly limits: AppLimits;
@@ -33,6 +38,7 @@ export class Entrance {
   readonly #options: EntranceOptions;
   readonly #bytes: HeldBytes;
   readonly #judging: Judging;
+  readonly #turns = new Turns();
 
   constructor(options: EntranceOptions) {
     this.#options = options;
@@ -87,10 +93,12 @@ export class Entrance {
       // Half of what is left is for the judging.
       const patienceMs = (until - performance.now()) / 2;
       const unplaced = await this.#judging.wait(address, places, patienceMs, gone);
-      if (unplaced === 'gone') throw new CallerGone('the caller hung up while its request waited');
+      if (unplaced === 'gone') throw new CallerGone(LEFT);
       if (unplaced !== undefined) return void this.#shed(unplaced, reply);
     }
     try {
+      if (body.bytes.length > LARGE) await this.#turns.next(address);
+      if (gone.aborted) throw new CallerGone(LEFT);
       return await this.#options.admit({ path, body, budget: until - performance.now(), gone });
     } finally {
       this.#judging.give(address, places);

@@ -23,14 +23,14 @@ export interface AppLimits {
 }
 
 /**
- * Memory at the worst: 160 MB of the server itself, 2,048 connections of 66 kB (135 MB), 64 MiB of bodies; what is decoded of them is garbage in a moment,
+ * Memory at the worst: 160 MB of the server itself, 1,024 connections of 66 kB, twice that when they come and go (135 MB), 64 MiB of bodies; what is decoded of them is garbage in a moment,
  * but for the few that wait for reads.
  *
  * Places: an identity write waits for reads, at most 4.5 s of the 5 s that its webhook may take. One address has 256 of 512 (`Shares`), that is 57 such
  * writes a second while the API server hangs, where a cluster has one identity; all others take a place for a millisecond. In the queue nobody
  * waits for more than a second, a fifth of the caller's patience: it does better to come again, to another replica.
  *
- * Connections: an API server takes at most 600 requests at a time by default, and each may be a call: room for three that are all busy with us.
+ * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that are all busy with us.
  *
  * Handshakes: 512 wait for a third of a second. The API server gives one 10 s; of those, 5 and 5 may be ours. Heads and bodies: the API server sends
  * a request at once, and by default gives up after 10 s.
@@ -39,7 +39,7 @@ export const appLimits: AppLimits = {
   body: bodyLimits,
   bodyBytes: 64 * 1024 * 1024,
   judging: { places: 512, queue: 256, waitMs: 1000 },
-  connections: 2048,
+  connections: 1024,
   handshakes: { waiting: 512, ms: 5000 },
   pipelined: 4,
   headMs: 10_000,
