@@ -1,0 +1,43 @@
+/**
+ * Loaded into a muster that is to break (`NODE_OPTIONS=--import`): every rule breaks, in one way or another, over an object whose
+ * name says so; and SIGUSR2 keeps the event loop busy for two seconds.
+ */
+import { rules } from '../../../src/rules/index.ts';
+import type { Context, Rule, Yielded } from '../../../src/rules/rule.ts';
+import { STALL_MS, type Way } from './ways.ts';
+
+type Said = Iterable<Yielded> | AsyncIterable<Yielded>;
+const secret = () => new Error('secret of the inside');
+
+const BREAKS: Readonly<Record<Way, () => Said>> = {
+  throws: () => {
+    throw secret();
+  },
+  // biome-ignore lint/correctness/useYield: it breaks before it says anything
+  'throws-late': function* () {
+    throw secret();
+  },
+  // biome-ignore lint/correctness/useYield: likewise
+  rejects: async function* () {
+    await Promise.resolve();
+    throw secret();
+  },
+  'says-nonsense': () => [undefined, 7, null] as never,
+  'answers-nothing': () => 42 as never,
+  overflows: () => BREAKS.overflows(),
+};
+
+for (const rule of rules as readonly Rule[]) {
+  const check = rule.check?.bind(rule);
+  Object.assign(rule, {
+    check: (context: Context): Said => {
+      const way = Object.keys(BREAKS).find((name) => context.name.startsWith(`${name}.`));
+      return way === undefined ? (check?.(context) ?? []) : BREAKS[way as Way]();
+    },
+  });
+}
+
+process.on('SIGUSR2', () => {
+  const end = performance.now() + STALL_MS;
+  while (performance.now() < end);
+});
