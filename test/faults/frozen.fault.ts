@@ -47,15 +47,18 @@ test("a write takes no longer than the caller's timeout, and the others go on", 
 test('identity writes are held up no longer than an intent lives, whenever it froze', async () => {
   const blocked: number[] = [];
   const identities = writeIdentities(fleet.controlPlane.api('jane'));
-  for (let time = 0; time < TIMES; time += 1) {
-    for (const replica of fleet.replicas) await fleet.endpoints.until(replica, true);
-    await sleep(1000);
-    const { at, thaw } = await holdAtWork(fleet);
-    await sleep(FROZEN_MS / 2);
-    thaw();
-    blocked.push(await identities.wellSince(at, INTENT_MS + 15_000));
+  try {
+    for (let time = 0; time < TIMES; time += 1) {
+      for (const replica of fleet.replicas) await fleet.endpoints.until(replica, true);
+      await sleep(1000);
+      const { at, thaw } = await holdAtWork(fleet);
+      await sleep(FROZEN_MS / 2);
+      thaw();
+      blocked.push(await identities.wellSince(at, INTENT_MS + 15_000));
+    }
+  } finally {
+    await identities.stop();
   }
-  await identities.stop();
   const { writes, refused } = identities.counts;
   record(
     'frozen',

@@ -24,6 +24,15 @@ export async function freeze(fleet: Fleet, forMs: number): Promise<Freeze> {
   if (victim === undefined) throw new Error('there is no replica to freeze');
   await fleet.endpoints.until(victim, true);
   const load = startLoad(fleet.controlPlane.api('jane'), { writers: 12, pauseMs: 10 });
+  const { at, thawed, knownMs } = await during(fleet, victim, forMs).finally(load.stop);
+  const writes = load.writes;
+  const failed = writes.filter(({ result }) => result !== 'expected');
+  const went = writes.filter(({ result, began }) => result === 'expected' && began > at && began < thawed).length;
+  const last = (of: 'began' | 'ended') => Math.max(...failed.map((write) => write[of] - at));
+  return { writes, summary: summarize(writes), went, knownMs, lastBeganMs: last('began'), lastEndedMs: last('ended') };
+}
+
+async function during(fleet: Fleet, victim: Muster, forMs: number) {
   await sleep(BEFORE_MS);
   const { at, thaw } = hold(victim);
   let knownMs = Number.NaN;
@@ -34,11 +43,7 @@ export async function freeze(fleet: Fleet, forMs: number): Promise<Freeze> {
   thaw();
   const thawed = performance.now();
   await Promise.all([sleep(AFTER_MS), known]);
-  const writes = await load.stop();
-  const failed = writes.filter(({ result }) => result !== 'expected');
-  const went = writes.filter(({ result, began }) => result === 'expected' && began > at && began < thawed).length;
-  const last = (of: 'began' | 'ended') => Math.max(...failed.map((write) => write[of] - at));
-  return { writes, summary: summarize(writes), went, knownMs, lastBeganMs: last('began'), lastEndedMs: last('ended') };
+  return { at, thawed, knownMs };
 }
 
 export interface Held {

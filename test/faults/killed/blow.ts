@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from '../stage/fleet.ts';
 import { type Load, type Summary, startLoad, summarize, tellCauses, type Write } from '../stage/load.ts';
+import type { Counts } from '../stage/proxy.ts';
 
 export interface Blow {
   /** Of all writes from before the kill until a good while after it. */
@@ -28,11 +29,18 @@ export async function strike(fleet: Fleet): Promise<Blow> {
   const [victim] = fleet.replicas;
   if (victim === undefined) throw new Error('there is no replica to kill');
   const load = startLoad(fleet.controlPlane.api('jane'), { writers: 12, pauseMs: 5 });
-  await sleep(BEFORE_MS);
-  const before = { ...fleet.proxy.counts };
-  const killed = await killAtWork(fleet, victim, load);
-  await sleep(AFTER_MS);
-  const writes = await load.stop();
+  try {
+    await sleep(BEFORE_MS);
+    const before = { ...fleet.proxy.counts };
+    const killed = await killAtWork(fleet, victim, load);
+    await sleep(AFTER_MS);
+    return await outcome(fleet, before, killed, await load.stop());
+  } finally {
+    await load.stop();
+  }
+}
+
+async function outcome(fleet: Fleet, before: Counts, killed: number, writes: readonly Write[]): Promise<Blow> {
   const after = fleet.proxy.counts;
   const since = (name: keyof typeof after) => after[name] - before[name];
   const summary = summarize(writes);
@@ -78,7 +86,8 @@ export function tell(blows: readonly Blow[]): string {
   return (
     `${blows.length} killed: ${sum(({ summary }) => summary.failed)} of ${sum(({ summary }) => summary.writes)} writes failed, ` +
     `${most(({ summary }) => summary.failed)} at most for one; requests in flight to it ${sum(({ inFlight }) => inFlight)} ` +
-    `and perhaps ${sum(({ perhaps }) => perhaps)} more, connections led to its address afterwards ${sum(({ refused }) => refused)}; admitted against a rule ${sum(({ summary }) => summary.leaked)}; ` +
+    `and perhaps ${sum(({ perhaps }) => perhaps)} more, connections led to its address afterwards ` +
+    `${sum(({ refused }) => refused)}; admitted against a rule ${sum(({ summary }) => summary.leaked)}; ` +
     `a write began and succeeded within ${most(({ firstSuccessMs }) => firstSuccessMs)} ms, none failed later than ` +
     `${most(({ lastFailureMs }) => lastFailureMs)} ms (${tellCauses({ causes })})`
   );

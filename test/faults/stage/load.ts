@@ -126,6 +126,9 @@ export function tellCauses({ causes }: Pick<Summary, 'causes'>): string {
 
 /** What the API server says of a webhook that it could not reach; any other answer as it is, with what was tried. */
 function causeOf({ what, said }: Write): string {
+  if (what === 'inventory: create' && said.includes('[inventory/cluster-manager-label]')) {
+    return 'refused without the label, which /mutate was not there to add';
+  }
   const [, unreached] = /failed to call webhook: (?:Post "[^"]*": )?(.*)$/s.exec(said) ?? [];
   const text = unreached ?? `${what}: ${said}`;
   // Ports and names of one run are no news.

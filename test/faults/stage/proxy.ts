@@ -10,9 +10,9 @@ export interface ProxyOptions {
   readonly endpoints: Pick<Endpoints, 'ready'>;
   /**
    * A connection that a replica refuses: `broken` as kube-proxy leaves it, or led to the `next` one that is ready, as other
-   * load balancers do. Default: `broken`.
+   * load balancers do; asked each time. Default: `broken`.
    */
-  readonly refused?: 'broken' | 'next';
+  readonly refused?: () => 'broken' | 'next';
 }
 
 export type Waiting = 'yes' | 'perhaps' | 'no';
@@ -103,7 +103,7 @@ export async function startProxy(options: ProxyOptions): Promise<ServiceProxy> {
 
 /** Finds a replica for a new connection, the next of those that are ready and were not tried for it. */
 function leader(
-  { endpoints, refused = 'broken' }: ProxyOptions,
+  { endpoints, refused = () => 'broken' }: ProxyOptions,
   counts: Counts,
   made: (replica: Replica, front: Socket, back: Socket) => void,
 ) {
@@ -119,7 +119,7 @@ function leader(
     const back = connect({ port: replica.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const fail = () => {
       counts.refused += 1;
-      if (refused === 'next') lead(front, [...tried, replica]);
+      if (refused() === 'next') lead(front, [...tried, replica]);
       else front.resetAndDestroy();
     };
     back.once('error', fail);
