@@ -198,6 +198,18 @@ test('a Lease that somebody else holds blocks, and says so; freed by hand, it go
   expect(await bob.changeId('free')).toMatchObject({ status: 200 });
 });
 
+test('a leave that no API server sent frees nothing while the join is on its way', async () => {
+  const api = controlPlane.api('admin');
+  const object = claim('clusterset.k8s.io', 'fleet', { uid: 'on-its-way' });
+  expect(await asker.ask({ operation: 'CREATE', object })).toMatchObject({ allowed: true });
+  // Whoever may read the Lease knows the uid.
+  expect((await lease()).metadata.annotations['intent.muster/uid']).toBe('on-its-way');
+  expect(await asker.ask({ operation: 'DELETE', oldObject: object })).toMatchObject({ allowed: true });
+  expect(await bob.changeId('too-early')).toMatchObject({ status: 503 });
+  await api.call('PATCH', `${LEASES}/muster-cluster-claim`, { spec: { holderIdentity: null } });
+  expect(await bob.changeId('free')).toMatchObject({ status: 200 });
+});
+
 test('an intent whose write never came blocks rivals for a minute, and no longer', async () => {
   const rival = identityOf(ocmClusterClaim, controlPlane.api('bob'));
   const elapsed = () => performance.now() - abandonedAt;
