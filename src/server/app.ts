@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): App {
     if (options.draining()) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.addHook('preClose', async () => door.closeUnsecured());
+  app.addHook('preClose', async () => door.closeSilent());
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
   app.register(async (scope) => admissionRoutes(scope as unknown as App, entrance, observer));
@@ -61,12 +61,13 @@ export function createApp(options: AppOptions): App {
 }
 
 function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
+  const broken = { keepAliveMs: limits.keepAliveMs, slow: () => observer.cut('slow_request') };
   const app = fastify({
     logger: false,
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
-    clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.cut('slow_request')),
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, broken),
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).header('connection', 'close').send('no such path\n');
     },

@@ -57,9 +57,11 @@ export class Door {
     return [...this.connections.bounds(), ...this.#handshakes.bounds()];
   }
 
-  /** Closes what has no TLS yet, which nobody else knows of; the server's end would wait for it. */
-  closeUnsecured(): void {
-    for (const connection of [...this.#unsecured.values()]) connection.close();
+  /** Closes what has sent no request yet: Node takes none of these for idle, so the server's end would wait for them. */
+  closeSilent(): void {
+    const unsecured = new Set(this.#unsecured.values());
+    const guests = [...this.connections.all()] as Guest[];
+    for (const each of guests) if (unsecured.has(each) || each.socket.bytesRead === 0) each.close();
   }
 
   #accept(socket: Socket): void {

@@ -33,6 +33,19 @@ describe('living', () => {
     expect(server.app.server.keepAliveTimeout).toBeGreaterThanOrEqual(100_000);
   });
 
+  test('one that was dialled for later waits for its first request, and no end waits for it', async () => {
+    const server = await start({ limits: { headMs: 50, requestMs: 100 } });
+    const [spare, unused] = [await connect(server), await connect(server)];
+    // Node looks once a second.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    expect([ended(spare), ended(unused)]).toEqual([false, false]);
+    spare.write(head(good));
+    expect(String(await new Promise((resolve) => spare.once('data', resolve)))).toMatch(/^HTTP\/1.1 200 /);
+    await server.listening.close(60_000);
+    await until(() => ended(unused));
+    expect(server.events).toEqual([]);
+  });
+
   test('they serve one request after another, whatever the verdicts', async () => {
     const server = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
