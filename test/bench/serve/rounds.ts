@@ -26,6 +26,8 @@ export async function closedRounds(servers: readonly Server[], plan: Plan, site:
         const loaded = await load(server, site, { connections, warmUpMs, measureMs });
         push(windows, `${server.contender.id} ${connections}`, loaded);
         tell(`round ${round + 1}, ${connections} connections, ${server.contender.id}: ${inWords(loaded)}`);
+        if (isBottleneck(loaded))
+          tell('warning: the generator was the bottleneck; the server could do more than this says');
       }
   return windows;
 }
@@ -85,6 +87,11 @@ export async function load(server: Server, site: Site, what: Load): Promise<Load
 
 function push(windows: Windows, key: string, loaded: Loaded): void {
   windows.set(key, [...(windows.get(key) ?? []), loaded]);
+}
+
+/** Whether the generator used up its core while the server had some left. */
+export function isBottleneck({ generatorCpu, serverCpu = 0 }: Pick<Loaded, 'generatorCpu' | 'serverCpu'>): boolean {
+  return generatorCpu > 0.9 && serverCpu < 0.9;
 }
 
 function inWords({ requestsPerSecond, latency, serverCpuMicros, serverCpu, generatorCpu }: Loaded): string {

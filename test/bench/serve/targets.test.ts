@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Loaded } from './load/job.ts';
 import { growthOf } from './memory.ts';
 import type { Results, ServerResult } from './results.ts';
+import { isBottleneck } from './rounds.ts';
 import { GUARDED_SHARE, reached } from './targets.ts';
 
 interface Shown {
@@ -87,4 +88,10 @@ test('a heap that saws is flat, one that climbs is not, and a few samples tell n
   expect(growthOf(saw)).toBeCloseTo(1, 2);
   expect(growthOf(climb)).toBeGreaterThan(1.3);
   expect(growthOf(saw.slice(0, 20))).toBeUndefined();
+});
+
+test('a generator that is the bottleneck is told, one beside a full server is not', () => {
+  expect(isBottleneck({ generatorCpu: 0.97, serverCpu: 0.7 })).toBe(true);
+  expect(isBottleneck({ generatorCpu: 0.97, serverCpu: 0.95 })).toBe(false);
+  expect(isBottleneck({ generatorCpu: 0.7, serverCpu: 0.6 })).toBe(false);
 });
