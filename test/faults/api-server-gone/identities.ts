@@ -66,23 +66,36 @@ export async function reset(controlPlane: ControlPlane, value: string): Promise<
   }
 }
 
-/** Milliseconds until each replica, asked directly, allows a write that it allowed before. */
-export async function untilEachAllows(one: Identity, askers: readonly Asker[]): Promise<number[]> {
+export interface Recovery {
+  /** Milliseconds until the API server answered a read. */
+  readonly readable: number;
+  /** Milliseconds from then until each replica, asked directly, allowed a write that it allowed before. */
+  readonly allowed: readonly number[];
+}
+
+export async function recoveryOf(one: Identity, askers: readonly Asker[]): Promise<Recovery> {
   const began = performance.now();
-  return Promise.all(
-    askers.map(async (asker) => {
-      for (;;) {
-        // Connections of this test may have been idle for too long, too.
-        const answer = await one.id().catch(() => undefined);
-        const oldObject = answer?.body;
-        const object = { ...oldObject, spec: { value: 'asked' } };
-        const asked = answer?.status === 200 && (await asker.ask({ operation: 'UPDATE', oldObject, object }));
-        if (asked?.allowed) return performance.now() - began;
-        if (performance.now() - began > 60_000) throw new Error('not allowed again within 60 s');
-        await sleep(20);
-      }
-    }),
-  );
+  const oldObject = await firstRead(one, began);
+  const read = performance.now();
+  const write = { operation: 'UPDATE', oldObject, object: { ...oldObject, spec: { value: 'asked' } } } as const;
+  const allowed = askers.map(async (asker) => {
+    while (!(await asker.ask(write)).allowed) {
+      if (performance.now() - read > 60_000) throw new Error('not allowed again within 60 s');
+      await sleep(20);
+    }
+    return performance.now() - read;
+  });
+  return { readable: read - began, allowed: await Promise.all(allowed) };
+}
+
+async function firstRead(one: Identity, began: number): Promise<Json> {
+  for (;;) {
+    // Connections of this test may have been idle for too long, too.
+    const answer = await one.id().catch(() => undefined);
+    if (answer?.status === 200) return answer.body;
+    if (performance.now() - began > 60_000) throw new Error('the API server answers no read within 60 s');
+    await sleep(20);
+  }
 }
 
 /** Milliseconds since `taken` until it was let by. */
