@@ -10,7 +10,7 @@ import {
 import type { Policy } from '../engine/index.ts';
 import { textAt } from '../rules/json.ts';
 import type { Decision } from './admission.ts';
-import { createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
+import { atMost, createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
 
 export interface MetricsOptions extends SelfMetricsOptions {
   /** The policy that holds now. */
@@ -47,6 +47,9 @@ type OpenRegistry = Registry<OpenMetricsContentType>;
 /** Seconds; a decision from the request alone takes a millisecond, one with reads up to the deadline. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** As many as one configuration may name; what later ones bring beyond that is not counted. */
+const MOST_MANAGERS = 1000;
+
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry: OpenRegistry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
   if (options.process !== false) collectDefaultMetrics({ register: registry });
@@ -60,6 +63,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     'Allowed status writes, by configured manager.',
     ['manager'],
   );
+  const managers = atMost(MOST_MANAGERS);
   stateMetrics(registry, options);
   return {
     ...createSelfMetrics(registry, options),
@@ -75,7 +79,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       countRequest(requests, decision, milliseconds);
       countRules(rules, decision);
       const manager = writingManager(decision, options.policy());
-      if (manager !== undefined) statusWrites.inc({ manager });
+      if (manager !== undefined && managers(manager)) statusWrites.inc({ manager });
     },
   };
 }

@@ -77,6 +77,15 @@ export function memoryBounds(): readonly Bound[] {
   ];
 }
 
+/** Whether a label value is one of the first so many: no series grows for ever. */
+export function atMost(limit: number): (value: string) => boolean {
+  const values = new Set<string>();
+  return (value) => {
+    if (values.size < limit) values.add(value);
+    return values.has(value);
+  };
+}
+
 function ceilings(
   registry: Registry<OpenMetricsContentType>,
   { bounds = () => [], logDropped }: SelfMetricsOptions,

@@ -1,7 +1,8 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
+import { inPod } from '../../cluster/live/in-pod.ts';
 import { type App, type AppOptions, createApp } from '../../server/app.ts';
 import type { Bound } from '../../server/bounds.ts';
-import { createDrain, type Drain } from '../../server/drain.ts';
+import { createDrain, type Drain, stopLimit } from '../../server/drain.ts';
 import { createFaults, type Faults, faultsCheck } from '../../server/faults.ts';
 import { guardProcess } from '../../server/guard.ts';
 import { createOwnPorts } from '../../server/handshake-failure.ts';
@@ -53,12 +54,12 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const log = createLog(flags.logLevel, writer);
   const guard = guardProcess({ log, flush: writer.flush, tell: tellFailure });
   const inputs = await readInputs(flags, log);
-  for (const warning of inputs.warnings) log.warn(warning);
+  for (const warning of [...inputs.warnings, ...graceWarnings(flags)]) log.warn(warning);
   const { held, files, surroundings } = inputs;
   const drain = createDrain();
   const lookout = lookOut(surroundings, log, () => metrics);
   started.push(lookout);
-  const bounds = () => [...app.bounds(), ...opsApp.bounds(), ...memoryBounds(), boundOf(writer)];
+  const bounds = () => [...app.bounds(), ...opsApp.bounds(), ...memoryBounds(), ...boundsOf(writer, lookout)];
   const metrics = metricsOf(held, lookout, { bounds, logDropped: writer.dropped });
   const faults = createFaults({ log, count: metrics.internalError });
   const told = { log, metrics, faults };
@@ -90,6 +91,17 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   });
 }
 
+/** Of the Deployment that `muster manifests` prints: after that a kubelet kills. */
+const GRACE_SECONDS = 60;
+
+function graceWarnings({ drainSeconds }: ServeFlags): readonly string[] {
+  const seconds = stopLimit('SIGTERM', drainSeconds) / 1000;
+  if (!inPod() || seconds < GRACE_SECONDS) return [];
+  return [
+    `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s: set terminationGracePeriodSeconds above that`,
+  ];
+}
+
 /** Probes and scrapes are short, and none of them is worth waiting for. */
 const OPS_PATIENCE_MS = 1000;
 
@@ -107,8 +119,9 @@ function metricsOf(held: Held, { up }: Lookout, own: SelfMetricsOptions): Metric
   });
 }
 
-function boundOf(writer: LogWriter): Bound {
-  return { name: 'log_bytes', held: writer.held(), limit: writer.limit };
+function boundsOf(writer: LogWriter, { connections }: Lookout): readonly Bound[] {
+  const log = { name: 'log_bytes', held: writer.held(), limit: writer.limit };
+  return connections === undefined ? [log] : [log, { name: 'cluster_connections', ...connections() }];
 }
 
 type Outside = Pick<AppOptions, 'observer' | 'callers'>;

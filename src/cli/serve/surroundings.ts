@@ -27,6 +27,8 @@ export interface Lookout {
   /** What is wrong with the cluster, as last seen, and whether it was in order; undefined where none is looked at. */
   readonly problems: (() => readonly string[]) | undefined;
   readonly up: (() => boolean) | undefined;
+  /** Connections to the API server, where there is one. */
+  readonly connections?: ApiClient['connections'];
   close(): void;
 }
 
@@ -71,6 +73,7 @@ export function lookOut({ files, live }: Surroundings, log: Log, metrics: () => 
     world: room.createLiveWorld({ client, observer }),
     problems: watch.problems,
     up: watch.up,
+    connections: client.connections,
     close: () => {
       watch.close();
       client.close();

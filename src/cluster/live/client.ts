@@ -43,6 +43,8 @@ export interface ApiClient {
   readonly namespace: string;
   /** One call. @throws ClusterError for whatever is not a 2xx with a JSON object in it */
   call(request: ApiRequest): Promise<ApiResponse>;
+  /** Connections, against the most there may be; of calls that wait for one there are as many as reviews in flight need. */
+  readonly connections?: () => { readonly held: number; readonly limit: number };
   /** Closes idle connections. */
   close(): void;
 }
@@ -62,6 +64,10 @@ export function openCluster(flags: AccessFlags): ApiClient {
     server: server.origin,
     namespace: flags.namespace || access.getContextObject(access.getCurrentContext())?.namespace || 'default',
     close: () => agent.destroy(),
+    connections: () => ({
+      held: [agent.sockets, agent.freeSockets].flatMap(Object.values).flat().length,
+      limit: MOST_CONNECTIONS,
+    }),
     async call(request) {
       try {
         return await callOnce(access, agent, request);
