@@ -12,6 +12,8 @@ export interface Plan {
   /** Before each window. */
   readonly warmUpMs: number;
   readonly measureMs: number;
+  /** Answers in such a window, at least. */
+  readonly fewest: number;
   /** Of the open loop at `rate` requests a second. */
   readonly openMs: number;
   readonly openServers: readonly ServerId[];
@@ -31,6 +33,7 @@ export const full: Plan = {
   warmUpRequests: 100_000,
   warmUpMs: 1000,
   measureMs: 10_000,
+  fewest: 20_000,
   openMs: 10_000,
   openServers: ['bare', 'echo', 'go', 'muster'],
   rate: 1000,
@@ -47,6 +50,7 @@ export const short: Plan = {
   warmUpRequests: 10_000,
   warmUpMs: 300,
   measureMs: 1000,
+  fewest: 2000,
   openMs: 1500,
   // Those that a target compares.
   openServers: ['bare', 'muster'],

@@ -15,6 +15,8 @@ export function drive(job: Job, ca: string): Promise<Loaded> {
   });
 }
 
+const MOST_EXTENSIONS = 9;
+
 class Load {
   private readonly mixture = templates();
   private readonly lanes: Lane[];
@@ -57,7 +59,16 @@ class Load {
   private measure(): void {
     this.measuring = true;
     this.recorder.begin();
-    this.timer = setTimeout(() => this.finish(), this.job.measureMs);
+    this.endIn(this.job.measureMs, MOST_EXTENSIONS);
+  }
+
+  /** Where others use the machine too, a window may hold too few answers to tell anything: then it is longer. */
+  private endIn(milliseconds: number, extensions: number): void {
+    const { fewest = 0, measureMs } = this.job;
+    this.timer = setTimeout(() => {
+      if (this.recorder.answers() >= fewest || extensions === 0) this.finish();
+      else this.endIn(measureMs, extensions - 1);
+    }, milliseconds);
   }
 
   private send(lane: Lane, since: number): void {
