@@ -11,7 +11,6 @@ export const REASONS = {
   '@kubernetes/client-node':
     'Access to an API server as kubectl has it: kubeconfig files, exec plugins, tokens that are renewed, proxies. Most of it is the types and calls of all kinds',
   '@prometheus-io/client': 'Metrics, histograms and those of the process, in the OpenMetrics format',
-  'close-with-grace': 'Signals, and the end of the process in order; a second signal forces',
   commander: 'Flags, subcommands, help and errors of the command line',
   fastify: 'HTTP: routes, life of a request, closing. None of its parsing or validation is on the way of a review',
   'node-forge':
