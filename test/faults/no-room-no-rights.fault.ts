@@ -16,7 +16,7 @@ import { withoutLeases } from './no-room-no-rights/leases.ts';
 import { mounting, prepare, type Scene, type Serving, serveIn } from './no-room-no-rights/serve.ts';
 
 const ROW = 'no-room-no-rights';
-const ASKED = byForm({ short: 100, full: 1000, scheduled: 1000 });
+const ASKED = byForm({ short: 30, full: 1000, scheduled: 1000 });
 const shell = mounting();
 /** Where mounts are not permitted, what always works is tried alone, and the figure says so. */
 const HOW = shell === undefined ? 'without mounts, which are not permitted here' : `with mounts (${shell.join(' ')})`;
