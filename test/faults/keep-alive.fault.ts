@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { reviewOf } from '../server/reviews.ts';
 import { byForm, record } from './figure.ts';
-import { type Crossing, cross, type Lane, openLane } from './keep-alive/lane.ts';
+import { type Crossing, cross, isBroken, type Lane, openLane } from './keep-alive/lane.ts';
 import { type Fleet, startFleet } from './stage/fleet.ts';
 import { openConnection } from './stage/go-client.ts';
 import { summarize, tellCauses } from './stage/load.ts';
@@ -18,8 +18,8 @@ import { summarize, tellCauses } from './stage/load.ts';
 const GAPS = [...Array.from({ length: 21 }, (_, index) => 85 + index), 89.8, 89.9, 89.95, 90.05, 90.1, 90.2];
 const ROUNDS = byForm({ short: 1, full: 3, scheduled: 3 });
 /** The API server keeps 25 idle ones for an address. */
-const WRITERS = 20;
-const DIRECT_PER_GAP = 10;
+const WRITERS = 12;
+const DIRECT_PER_GAP = 4;
 
 let fleet: Fleet;
 let lanes: Lane[];
@@ -36,13 +36,17 @@ afterAll(async () => {
 test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
   'round %i: no connection breaks, whatever the gap',
   async (round) => {
-    const [crossings, direct] = await Promise.all([Promise.all(lanes.map(enter)), straight()]);
+    const [crossings, direct] = await Promise.all([Promise.all(lanes.map((lane) => cross(lane, WRITERS))), straight()]);
     const part = ROUNDS === 1 ? 'through the API server' : `through the API server, round ${round}`;
     record('keep-alive', part, tell(crossings));
     record('keep-alive', part.replace('through the API server', 'straight to muster'), direct.figure);
-    const { failed, leaked, causes } = summarize(crossings.flatMap(({ writes }) => writes));
-    expect({ failed, leaked, causes }).toEqual({ failed: 0, leaked: 0, causes: {} });
+    const writes = crossings.flatMap((crossing) => crossing.writes);
+    expect(writes.filter(isBroken).map(({ said }) => said)).toEqual([]);
     expect(direct.broken).toBe(0);
+    // A burst may be late on a busy machine, but that is no way out.
+    const { failed, leaked } = summarize(writes);
+    expect(leaked).toBe(0);
+    expect(failed / writes.length).toBeLessThan(0.05);
     // Both sides of the boundary were there.
     expect(reusedAt(crossings, (seconds) => seconds < 89)).toBeGreaterThan(0);
     expect(reusedAt(crossings, (seconds) => seconds > 92)).toBe(0);
@@ -66,33 +70,30 @@ test('a connection that is closed as a request comes fails it: broken ones would
   expect(summary.failed).toBeGreaterThan(0);
 });
 
-/** One after the other, so that the first bursts are not one. */
-async function enter(lane: Lane, index: number): Promise<Crossing> {
-  await sleep(index * 50);
-  return cross(lane, WRITERS);
-}
-
 /** No client that would close them after 90 s: kept connections, each used again after its gap. */
 async function straight(): Promise<{ broken: number; figure: string }> {
   const [replica] = fleet.replicas;
   const ca = readFileSync(join(fleet.certs, 'ca.crt'), 'utf8');
   const body = JSON.stringify(reviewOf());
-  const one = async (seconds: number) => {
+  const open = async (seconds: number) => {
     const connection = await openConnection(replica?.port ?? 0, ca);
-    try {
-      expect(await connection.post('/validate?timeout=5s', body)).toBe(200);
-      await sleep(seconds * 1000);
-      return await connection.post('/validate?timeout=5s', body).then(
-        (status) => status === 200,
-        () => false,
-      );
-    } finally {
-      connection.close();
-    }
+    expect(await connection.post('/validate?timeout=5s', body)).toBe(200);
+    return { connection, seconds };
   };
-  const answers = await Promise.all(
-    GAPS.flatMap((seconds) => Array.from({ length: DIRECT_PER_GAP }, () => one(seconds))),
-  );
+  const again = async ({ connection, seconds }: Awaited<ReturnType<typeof open>>) => {
+    await sleep(seconds * 1000);
+    const answered = await connection.post('/validate?timeout=5s', body).then(
+      (status) => status === 200,
+      () => false,
+    );
+    connection.close();
+    return answered;
+  };
+  const waits: Promise<boolean>[] = [];
+  for (const seconds of GAPS) {
+    for (let nth = 0; nth < DIRECT_PER_GAP; nth += 1) waits.push(again(await open(seconds)));
+  }
+  const answers = await Promise.all(waits);
   const broken = answers.filter((answered) => !answered).length;
   return { broken, figure: `${broken} of ${answers.length} kept connections broken after 85 to 105 s` };
 }
@@ -103,7 +104,7 @@ function tell(crossings: readonly Crossing[]): string {
   const why = summary.failed > 0 ? ` (${tellCauses(summary)})` : '';
   const sum = (of: (crossing: Crossing) => number) => crossings.reduce((total, crossing) => total + of(crossing), 0);
   return (
-    `${summary.failed} of ${summary.writes} writes failed${why} after ${GAPS.length} gaps of 85 to 105 s; ` +
+    `${writes.filter(isBroken).length} connections broke; ${summary.failed} of ${summary.writes} writes failed${why} after ${GAPS.length} gaps of 85 to 105 s; ` +
     `connections reused ${sum(({ reused }) => reused)}, made anew ${sum(({ fresh }) => fresh)}`
   );
 }

@@ -92,7 +92,7 @@ export async function startProxy(options: ProxyOptions): Promise<ServiceProxy> {
     url: `https://127.0.0.1:${port}`,
     port,
     counts,
-    open: (replica) => [...pairs].filter((pair) => replica === undefined || pair.replica === replica).map(connectionOf),
+    open: (replica) => [...pairs].filter((pair) => isOpen(pair, replica)).map(connectionOf),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const pair of pairs) cut(pair);
@@ -119,16 +119,23 @@ function leader(
     const back = connect({ port: replica.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const fail = () => {
       counts.refused += 1;
+      if (front.destroyed) return;
       if (refused() === 'next') lead(front, [...tried, replica]);
       else front.resetAndDestroy();
     };
     back.once('error', fail);
     back.once('connect', () => {
       back.off('error', fail);
+      // The caller may have given up meanwhile, of which nobody will tell again.
+      if (front.destroyed) return void back.resetAndDestroy();
       counts.made += 1;
       made(replica, front, back);
     });
   };
+}
+
+function isOpen({ front, back, replica }: Pair, wanted: Replica | undefined): boolean {
+  return !front.destroyed && !back.destroyed && (wanted === undefined || replica === wanted);
 }
 
 function connectionOf(pair: Pair): Connection {
@@ -173,7 +180,11 @@ function passOn(pairs: Set<Pair>, counts: Counts, pair: Pair): void {
   for (const event of ['end', 'error', 'close']) back.once(event, () => end(pair, counts));
   join(front, back);
   join(back, front);
-  for (const one of [front, back]) one.once('close', () => pairs.delete(pair));
+  for (const one of [front, back]) {
+    one.once('close', () => {
+      if (front.destroyed && back.destroyed) pairs.delete(pair);
+    });
+  }
 }
 
 function end(pair: Pair, counts: Counts): void {
