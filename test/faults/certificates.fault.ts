@@ -20,7 +20,7 @@ import { identityOf } from '../e2e/races/identity.ts';
 import { newTally, racePairs } from '../e2e/races/pairs.ts';
 import { startRoundRobin } from '../e2e/races/round-robin.ts';
 import { callerCa, period } from '../tls/callers.ts';
-import { isShifted, shiftedClock } from './certificates/clock.ts';
+import { isShifted, javaScriptClock, shiftedClock } from './certificates/clock.ts';
 import { fixtureReviews } from './certificates/fixtures.ts';
 import { codeOf, probe, reviewOf } from './certificates/probe.ts';
 import { type Files, HARM, put, WRITE } from './certificates/spoil.ts';
@@ -228,7 +228,8 @@ describe('the clock 30 minutes off', () => {
   });
 
   test('is told, and changes no verdict but of rules on time', async () => {
-    expect(isShifted(clock)).toBe(true);
+    for (const each of [clock, javaScriptClock])
+      expect({ how: each.how, shifted: isShifted(each) }).toMatchObject({ shifted: true });
     const reviews = fixtureReviews();
     const other: string[] = [];
     let onTime = 0;

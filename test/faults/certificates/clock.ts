@@ -18,13 +18,15 @@ const SHIM = fileURLToPath(new URL('./shift.c', import.meta.url));
 export function shiftedClock(): ShiftedClock {
   const library = join(mkdtempSync(join(tmpdir(), 'muster-clock-')), 'shift.so');
   const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, SHIM]).status === 0;
-  const whole: ShiftedClock = {
-    how: "a library before libc's",
-    env: (minutes) => ({ ...of(minutes), LD_PRELOAD: library }),
-  };
-  if (built && isShifted(whole)) return whole;
-  return { how: "JavaScript's Date", env: (minutes) => ({ ...of(minutes), NODE_OPTIONS: `--import=${PRELOADED}` }) };
+  const how = "a library before libc's";
+  const whole: ShiftedClock = { how, env: (minutes) => ({ ...of(minutes), LD_PRELOAD: library }) };
+  return built && isShifted(whole) ? whole : javaScriptClock;
 }
+
+export const javaScriptClock: ShiftedClock = {
+  how: "JavaScript's Date",
+  env: (minutes) => ({ ...of(minutes), NODE_OPTIONS: `--import=${PRELOADED}` }),
+};
 
 /** Whether a process really has another time. */
 export function isShifted({ env }: ShiftedClock): boolean {
