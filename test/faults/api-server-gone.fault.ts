@@ -84,10 +84,10 @@ function expectRight({ object, looking, identity, stall }: Tallies): void {
   expect([object.wrong, looking.wrong, identity.wrong]).toEqual([[], [], []]);
   expect(object.asked).toBeGreaterThan(50);
   expect(identity.asked).toBeGreaterThan(5);
-  expect(identity.slowest).toBeLessThan(DEADLINE_MS + 3 * stall);
-  expect(looking.slowest).toBeLessThan(DEADLINE_MS + 3 * stall);
+  expect(identity.slowest).toBeLessThan(DEADLINE_MS + 5 * stall);
+  expect(looking.slowest).toBeLessThan(DEADLINE_MS + 5 * stall);
   // None of these asks anybody.
-  expect(object.slowest).toBeLessThan(2000 + 3 * stall);
+  expect(object.slowest).toBeLessThan(2000 + 5 * stall);
 }
 
 const list = (times: readonly number[]) => times.map((time) => `${time.toFixed(0)} ms`).join(' and ');
