@@ -19,12 +19,14 @@ const nobody: Connection = { address: '', close: () => {}, pending: 0 };
 interface Guest extends Connection {
   /** The plain one, then that of TLS. */
   socket: Socket;
+  secured: boolean;
 }
 
 export class Door {
   readonly connections: Connections;
   readonly #cut: (cause: CutCause) => void;
   readonly #handshakes: Handshakes;
+  readonly #handshake: (socket: Socket) => void;
   /** From the handshake's begin to its end, by the two ends of the connection. */
   readonly #unsecured = new Map<string, Guest>();
   readonly #secured = new WeakMap<object, Connection>();
@@ -32,11 +34,11 @@ export class Door {
   /** Stands before the listeners that the server has for connections by now. */
   constructor(server: Server, { connections, handshakes, cut }: DoorOptions) {
     const inner = server.listeners('connection') as ((socket: Socket) => void)[];
-    const begin = (socket: Socket) => {
+    this.#handshake = (socket) => {
       for (const listener of inner) listener.call(server, socket);
     };
     this.connections = new Connections(connections);
-    this.#handshakes = new Handshakes({ limits: handshakes, begin, cut });
+    this.#handshakes = new Handshakes({ limits: handshakes, cut });
     this.#cut = cut;
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => this.#accept(socket));
@@ -59,33 +61,39 @@ export class Door {
 
   /** Closes what has sent no request yet: Node takes none of these for idle, so the server's end would wait for them. */
   closeSilent(): void {
-    const unsecured = new Set(this.#unsecured.values());
     const guests = [...this.connections.all()] as Guest[];
-    for (const each of guests) if (unsecured.has(each) || each.socket.bytesRead === 0) each.close();
+    for (const each of guests) if (!each.secured || each.socket.bytesRead === 0) each.close();
   }
 
   #accept(socket: Socket): void {
-    const ends = endsOf(socket);
-    if (ends === undefined) return void socket.destroy();
-    const connection = guest(countedAs(socket.remoteAddress ?? ''), socket);
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return void socket.destroy();
+    const connection = guest(countedAs(remoteAddress), socket);
     const victim = this.connections.add(connection);
     victim?.close();
     if (victim !== undefined) this.#cut('connections');
     if (victim === connection) return;
+    socket.once('close', () => this.connections.remove(connection));
+    this.#handshakes.expect(connection.address, socket, () => this.#begin(connection));
+  }
+
+  #begin(connection: Guest): void {
+    const { socket } = connection;
+    const ends = endsOf(socket);
     this.#unsecured.set(ends, connection);
     socket.once('close', () => {
       if (this.#unsecured.get(ends) === connection) this.#unsecured.delete(ends);
-      this.connections.remove(connection);
     });
-    this.#handshakes.expect(connection.address, socket);
+    this.#handshake(socket);
   }
 
   #secure(socket: TLSSocket): void {
-    const ends = endsOf(socket) ?? '';
+    const ends = endsOf(socket);
     const connection = this.#unsecured.get(ends);
     if (connection === undefined) return;
     this.#unsecured.delete(ends);
     connection.socket = socket;
+    connection.secured = true;
     this.#secured.set(socket, connection);
   }
 }
@@ -94,6 +102,7 @@ function guest(address: string, socket: Socket): Guest {
   return {
     address,
     socket,
+    secured: false,
     pending: 0,
     close() {
       this.socket.destroy();
@@ -101,7 +110,6 @@ function guest(address: string, socket: Socket): Guest {
   };
 }
 
-/** Undefined when it is gone already. */
-function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string | undefined {
-  return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort} ${localAddress}`;
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

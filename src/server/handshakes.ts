@@ -24,8 +24,6 @@ const ARRIVING_MS = 4;
 
 export interface HandshakeOptions {
   readonly limits: HandshakeLimits;
-  /** Begins the handshake. */
-  readonly begin: (socket: Socket) => void;
   /** The socket was closed before. */
   readonly cut: (cause: 'handshakes' | 'slow_handshake') => void;
 }
@@ -33,6 +31,7 @@ export interface HandshakeOptions {
 interface Waiting {
   readonly address: string;
   readonly socket: Socket;
+  readonly begin: () => void;
 }
 
 export class Handshakes {
@@ -48,10 +47,10 @@ export class Handshakes {
     this.#options = options;
   }
 
-  /** Takes a connection that was just accepted; begins its handshake when it has spoken and its turn has come. */
-  expect(address: string, socket: Socket): void {
+  /** Takes a connection that was just accepted; calls `begin` when it has spoken and its turn has come. */
+  expect(address: string, socket: Socket, begin: () => void): void {
     const { limits, cut } = this.#options;
-    const waiting: Waiting = { address, socket };
+    const waiting: Waiting = { address, socket, begin };
     const spoke = () => {
       const fit = socket.readableLength > 0 && socket.readableLength <= LONGEST_HELLO;
       if (fit) this.#lineUp(waiting);
@@ -105,7 +104,7 @@ export class Handshakes {
     if (next === undefined) return;
     next.socket.setTimeout(0);
     next.socket.removeAllListeners('timeout');
-    this.#options.begin(next.socket);
+    next.begin();
   }
 }
 
