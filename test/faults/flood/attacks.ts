@@ -15,7 +15,7 @@ export interface Attack {
 }
 
 export const ATTACKS = {
-  idle: { title: '10,000 TCP connections that say nothing', begin: idle, count: 10_000, perSecond: 4000 },
+  idle: { title: '10,000 TCP connections that say nothing', begin: idle, count: 10_000, perSecond: 3000 },
   silent: { title: '10,000 TLS handshakes, and then nothing', begin: silent, count: 10_000, perSecond: 800 },
   'half-open': { title: '10,000 handshakes begun and left', begin: halfOpen, count: 10_000, perSecond: 1000 },
   storm: { title: 'handshakes begun and broken off, 1,000 a second', begin: storm, count: 1000, perSecond: 1000 },

@@ -54,9 +54,10 @@ let bursts = 0;
 async function burst(api: Api): Promise<Write[]> {
   bursts += 1;
   const steps = Array.from({ length: AT_ONCE }, (_, nth) => lives.claim(`load-${process.pid}-${bursts}-${nth}`));
-  const creates = await Promise.all(steps.map(([create]) => create && once(api, create)));
-  const deletes = await Promise.all(steps.map((each) => each.at(-1)).map((last) => last && once(api, last)));
-  return [...creates, ...deletes].filter((write) => write !== undefined);
+  const writes = await Promise.all(steps.map(([create]) => create && once(api, create)));
+  const made = steps.filter((_, nth) => writes[nth]?.result === 'expected').map((each) => each.at(-1));
+  const deletes = await Promise.all(made.map((last) => last && once(api, last)));
+  return [...writes, ...deletes].filter((write) => write !== undefined);
 }
 
 let blankLines = 0;

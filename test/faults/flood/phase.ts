@@ -7,7 +7,7 @@ import { boundOf, callTimes, since, type Times } from './api-server-times.ts';
 import { ATTACKS, type AttackName } from './attacks.ts';
 import { startCalls } from './calls.ts';
 import { type Flooding, startFlooding } from './flooding.ts';
-import type { Tally } from './tally.ts';
+import { newTally, type Tally, tried } from './tally.ts';
 import { type Watched, watch } from './watch.ts';
 
 export interface Stage {
@@ -67,10 +67,10 @@ export async function during({ controlPlane, muster }: Stage, { floods, from, se
   }
 }
 
-/** As many connections came about as it is named for. */
+/** As many connections were tried as it is named for. */
 async function atItsHeight(name: AttackName, flooding: Flooding): Promise<void> {
   const end = Date.now() + HEIGHT_WITHIN_MS;
-  while ((flooding.tally()?.opened ?? 0) < ATTACKS[name].count && Date.now() < end) await sleep(100);
+  while (tried(flooding.tally() ?? newTally()) < ATTACKS[name].count && Date.now() < end) await sleep(100);
 }
 
 /** Nothing of the flood is held, and calls are answered. */
@@ -87,9 +87,9 @@ async function quietAgain(controlPlane: ControlPlane, muster: Muster, held: numb
 export function tell({ writes, calls, p99, memory, cpu, tallies, recoveredMs, ...rest }: Outcome): string {
   const causes = tellCauses(writes).split(', ').slice(0, 3).join(', ');
   const within = [...calls].map(([bound, count]) => (bound === '1' ? count : 0)).reduce((sum, one) => sum + one, 0);
-  const floods = tallies.map(({ opened, most, cut, refused, answers }) => {
-    const seen = Object.entries(answers).map(([status, count]) => `, ${count} answers ${status}`);
-    return `${opened} connections, ${most} at once, ${cut + refused} ended by muster${seen.join('')}`;
+  const floods = tallies.map((tally) => {
+    const seen = Object.entries(tally.answers).map(([status, count]) => `, ${count} answers ${status}`);
+    return `${tried(tally)} connections tried, ${tally.opened} had, ${tally.most} at once, ${tally.cut} ended by muster${seen.join('')}`;
   });
   return [
     `${within} of the API server's ${calls.get('+Inf') ?? 0} calls within 1 s, 99 % within ${p99} s, on ${rest.connections} connections made meanwhile`,

@@ -21,6 +21,11 @@ export function newTally(): Tally {
   return { opened: 0, open: 0, most: 0, cut: 0, refused: 0, requests: 0, answers: {} };
 }
 
+/** Connections tried, whether they came about or not. */
+export function tried({ opened, refused }: Tally): number {
+  return opened + refused;
+}
+
 /** The last whole line of what a flooder wrote; undefined before its first. */
 export function lastTally(log: string): Tally | undefined {
   const line = log.split('\n').findLast((each) => each.startsWith('{') && each.endsWith('}'));

@@ -15,7 +15,8 @@ export interface Watch {
   stop(): Watched;
 }
 
-const EVERY_MS = 250;
+/** Seldom: the kernel's list of ten thousand connections costs the machine more than what is watched. */
+const EVERY_MS = 1000;
 
 export function watch(muster: { readonly pid: number; readonly port: number }, apiServerPid: number): Watch {
   forgetPeak(muster.pid);
