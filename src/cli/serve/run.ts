@@ -67,8 +67,8 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const callers = callersOf(held.clientCa, flags.clientName ?? [], told);
   const app = buildApp(held, lookout, drain, { observer: observerOf(told), callers });
   const own = createOwnPorts();
-  watchListener(app.server, own, told);
   const admission = await listen(app, { host, port: flags.port });
+  watchListener(app.server, own, told);
   // In the order of their end: what is still judged while the listeners close may need the cluster, and the ops port
   // answers to the end.
   started.unshift(admission);
