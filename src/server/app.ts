@@ -61,13 +61,14 @@ export function createApp(options: AppOptions): App {
 }
 
 function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
-  const broken = { keepAliveMs: limits.keepAliveMs, slow: () => observer.cut('slow_request') };
   const app = fastify({
     logger: false,
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveMs,
+    // For those that wait for a first request, or read no answer.
+    connectionTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
-    clientErrorHandler: (error, socket) => answerBroken(error, socket, broken),
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.cut('slow_request')),
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).header('connection', 'close').send('no such path\n');
     },

@@ -6,20 +6,14 @@ const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
-export interface BrokenOptions {
-  /** Milliseconds for which a connection may be without a request. */
-  readonly keepAliveMs: number;
-  /** Hears of a request that took too long. */
-  readonly slow: () => void;
-}
-
 /**
- * Answers what came of a connection, and closes it: unless nothing came at all. The API server dials one more than it needs whenever another
- * becomes free meanwhile, and keeps it for later like any that is idle; Node counts the time of the first request from the handshake on.
+ * Answers what came of a connection, and closes it; `slow` hears of a request that took too long. Where nothing came at all, the connection stays:
+ * the API server dials one more than it needs whenever another becomes free meanwhile, and keeps it for later like any that is idle, while Node counts
+ * the time of a first request from the handshake on.
  */
-export function answerBroken(error: NodeJS.ErrnoException, socket: Socket, { keepAliveMs, slow }: BrokenOptions): void {
+export function answerBroken(error: NodeJS.ErrnoException, socket: Socket, slow: () => void): void {
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  if (late && socket.bytesRead === 0) return void socket.setTimeout(keepAliveMs);
+  if (late && socket.bytesRead === 0) return;
   if (late) slow();
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const status = ANSWERS[error.code ?? ''] ?? '400 Bad Request';

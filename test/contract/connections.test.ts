@@ -24,6 +24,7 @@ async function proven(server: TestServer, options = {}) {
   const socket = await connect(server, options);
   socket.write(head(good));
   await new Promise((resolve) => socket.once('data', resolve));
+  socket.resume();
   return socket;
 }
 
@@ -43,6 +44,13 @@ describe('living', () => {
     expect(String(await new Promise((resolve) => spare.once('data', resolve)))).toMatch(/^HTTP\/1.1 200 /);
     await server.listening.close(60_000);
     await until(() => ended(unused));
+    expect(server.events).toEqual([]);
+  });
+
+  test('one that stays without a request ends', async () => {
+    const server = await start({ limits: { keepAliveMs: 300 } });
+    const [unused, used] = [await connect(server), await proven(server)];
+    await until(() => ended(unused) && ended(used));
     expect(server.events).toEqual([]);
   });
 
