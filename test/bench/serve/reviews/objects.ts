@@ -1,6 +1,7 @@
 /** Objects of the guarded kinds, each as sound as a real one. A scenario shows only its difference. */
 import type { Fields } from './review.ts';
 
+export const JANE = 'jane';
 export const DEPOT = 'system:serviceaccount:fleet:depot';
 export const MEMBERSHIP = 'system:serviceaccount:fleet:mcs-controller';
 export const SERVER = 'system:serviceaccount:kube-system:feature-manager';
