@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
 function planted(...more: string[]): Promise<{ code: number | undefined; stderr: string }> {
-  const args = [MAIN, '--target', 'planted', '--runs', '200000', ...more];
+  const args = [MAIN, '--target', 'planted', '--runs', '50000', ...more];
   return new Promise((resolve) => {
     const child = execFile(process.execPath, args, (_, __, stderr) =>
       resolve({ code: child.exitCode ?? undefined, stderr }),
