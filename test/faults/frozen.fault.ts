@@ -16,7 +16,7 @@ const FROZEN_MS = 16_000;
 /** An intent's life: `INTENT_SECONDS` of src/cluster/live. */
 const INTENT_MS = 60_000;
 /** A busy machine's. */
-const SLACK_MS = 1500;
+const SLACK_MS = 3000;
 /** `timeoutSeconds` of the registration; a create of inventory asks the mutating webhook before. */
 const BOUND_MS = { validate: 5000, mutateAndValidate: 7000 };
 

@@ -1,6 +1,6 @@
 /**
  * What a Service is to the API server: one address; each new TCP connection goes to the next replica that is ready as far as
- * the endpoints know, stays there, and its bytes, its end and its reset are passed on as they come.
+ * the endpoints know, stays there, and its bytes and its end are passed on as they come.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Endpoints, Replica } from './endpoints.ts';
@@ -23,9 +23,9 @@ export interface Connection {
   readonly waiting: Waiting;
   /** Times the caller began to speak after the server had: the handshake's, and about one a request. */
   readonly turns: number;
-  /** Resets both ends. */
+  /** Breaks off both ends. */
   cut(): void;
-  /** Resets both ends as soon as the caller speaks again: to the caller, the server closed it that very moment. */
+  /** Breaks off both ends as soon as the caller speaks again: to the caller, the server closed it that very moment. */
   cutOnNextTurn(): void;
 }
 
@@ -113,7 +113,7 @@ function leader(
     const replica = ready[turn++ % ready.length];
     if (replica === undefined) {
       counts.nobody += 1;
-      front.resetAndDestroy();
+      front.destroy();
       return;
     }
     const back = connect({ port: replica.port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
@@ -121,13 +121,13 @@ function leader(
       counts.refused += 1;
       if (front.destroyed) return;
       if (refused() === 'next') lead(front, [...tried, replica]);
-      else front.resetAndDestroy();
+      else front.destroy();
     };
     back.once('error', fail);
     back.once('connect', () => {
       back.off('error', fail);
       // The caller may have given up meanwhile, of which nobody will tell again.
-      if (front.destroyed) return void back.resetAndDestroy();
+      if (front.destroyed) return void back.destroy();
       counts.made += 1;
       made(replica, front, back);
     });
@@ -157,8 +157,8 @@ function waiting({ lastSpoke, turns }: Pair): Waiting {
 }
 
 function cut({ front, back }: Pair): void {
-  front.resetAndDestroy();
-  back.resetAndDestroy();
+  front.destroy();
+  back.destroy();
 }
 
 function passOn(pairs: Set<Pair>, counts: Counts, pair: Pair): void {
@@ -197,11 +197,14 @@ function end(pair: Pair, counts: Counts): void {
   if (how === 'perhaps') counts.perhapsInterrupted += 1;
 }
 
-/** An end stays an end, and a reset a reset. */
+/**
+ * An end stays an end; what breaks off breaks off on the other side too. Never `resetAndDestroy`: on a socket that was ended
+ * before, it leaves a handle with which Node 24 spins forever when the process exits.
+ */
 function join(from: Socket, to: Socket): void {
   from.pipe(to);
-  from.on('error', () => to.resetAndDestroy());
+  from.on('error', () => to.destroy());
   from.once('close', () => {
-    if (!from.readableEnded) to.resetAndDestroy();
+    if (!from.readableEnded) to.destroy();
   });
 }
