@@ -1,14 +1,17 @@
 /** The end of the process: what may hold it up, for how long, and what every answer says on the way. */
 
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { claim, reviewOf } from '../server/reviews.ts';
 import { type Child, endChildren, type Served, sampleOf, serveChild, startChild } from './child.ts';
 import { exchange, responseOf, startServer, type TestServer, until } from './harness.ts';
 
+const folder = mkdtempSync(join(tmpdir(), 'muster-stopping-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
   endChildren();
@@ -68,7 +71,7 @@ function kubeconfigOf(port: number): string {
 /** A live view of an API server that never answers. */
 async function serveMute(...args: string[]): Promise<Served> {
   const { port } = await muteApi();
-  const file = join(process.env['TMPDIR'] ?? '/tmp', `muster-mute-${port}.json`);
+  const file = join(folder, `mute-${port}.json`);
   writeFileSync(file, kubeconfigOf(port));
   return serveChild({ args: ['--kubeconfig', file, '--namespace', 'fleet', ...args] });
 }
@@ -162,7 +165,7 @@ describe('what hangs can’t hold the end', () => {
 
   test('a port that is taken ends a start at once, though the API server hangs', async () => {
     const api = await muteApi();
-    const file = join(process.env['TMPDIR'] ?? '/tmp', `muster-mute-${api.port}.json`);
+    const file = join(folder, `mute-${api.port}.json`);
     writeFileSync(file, kubeconfigOf(api.port));
     const child: Child = startChild({
       args: ['--kubeconfig', file, '--host', '127.0.0.1', '--ops-port', String(api.port)],
