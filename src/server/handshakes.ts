@@ -11,7 +11,9 @@ import { FairLine } from './fair-line.ts';
 export interface HandshakeLimits {
   /** Connections that have spoken and wait for their handshake to begin. */
   readonly waiting: number;
-  /** Milliseconds until the first byte, and again for the handshake: the API server speaks at once. */
+  /** Milliseconds until the first byte: the API server speaks at once. */
+  readonly silentMs: number;
+  /** Milliseconds from there to the end of the handshake. */
   readonly ms: number;
 }
 
@@ -51,16 +53,21 @@ export class Handshakes {
   expect(address: string, socket: Socket, begin: () => void): void {
     const { limits, cut } = this.#options;
     const waiting: Waiting = { address, socket, begin };
+    let silent = true;
     const spoke = () => {
+      silent = false;
       const fit = socket.readableLength > 0 && socket.readableLength <= LONGEST_HELLO;
       if (fit) this.#lineUp(waiting);
       else socket.destroy();
     };
-    this.#arrived = true;
-    socket.setTimeout(limits.ms, () => {
+    const late = () => {
+      if (!silent || socket.destroyed) return;
       socket.destroy();
       cut('slow_handshake');
-    });
+    };
+    this.#arrived = true;
+    // A turn later: if we were late ourselves, what it said may lie in the kernel still.
+    socket.setTimeout(limits.silentMs, () => setImmediate(late));
     socket.once('readable', spoke);
     socket.on('error', ignore);
     socket.once('close', () => this.#line.remove(address, waiting));

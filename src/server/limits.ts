@@ -23,8 +23,8 @@ export interface AppLimits {
 }
 
 /**
- * Memory at the worst: 160 MB of the server itself, 1,024 connections of 66 kB, twice that when they come and go (135 MB), 64 MiB of bodies; what is decoded of them is garbage in a moment,
- * but for the few that wait for reads.
+ * Memory at the worst: 160 MB of the server itself, 1,024 connections of 66 kB, twice that when they come and go (135 MB), 64 MiB of bodies; what is
+ * decoded of them is garbage in a moment, but for the few that wait for reads.
  *
  * Places: an identity write waits for reads, at most 4.5 s of the 5 s that its webhook may take. One address has 256 of 512 (`Shares`), that is 57 such
  * writes a second while the API server hangs, where a cluster has one identity; all others take a place for a millisecond. In the queue nobody
@@ -32,7 +32,7 @@ export interface AppLimits {
  *
  * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that are all busy with us.
  *
- * Handshakes: 512 wait for a third of a second. The API server gives one 10 s; of those, 5 and 5 may be ours. Heads and bodies: the API server sends
+ * Handshakes: 512 wait for a third of a second. The API server speaks at once, and gives one 10 s. Heads and bodies: the API server sends
  * a request at once, and by default gives up after 10 s.
  */
 export const appLimits: AppLimits = {
@@ -40,7 +40,7 @@ export const appLimits: AppLimits = {
   bodyBytes: 64 * 1024 * 1024,
   judging: { places: 512, queue: 256, waitMs: 1000 },
   connections: 1024,
-  handshakes: { waiting: 512, ms: 5000 },
+  handshakes: { waiting: 512, silentMs: 5000, ms: 10_000 },
   pipelined: 4,
   headMs: 10_000,
   requestMs: 10_000,
