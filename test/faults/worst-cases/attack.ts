@@ -1,0 +1,129 @@
+/** The worst text for a regular expression: beginnings, pieces that are repeated, and endings that spoil the match. */
+import type { Expression } from './expressions.ts';
+
+export interface Worst {
+  readonly expression: Expression;
+  /** Milliseconds of processor time over the longest text that can reach it, the worst of those tried. */
+  readonly ms: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+const BEGINNINGS = [
+  '',
+  'a',
+  '0',
+  'v1.1',
+  '1.1-',
+  '2026-01-01T00:00:00.',
+  '"',
+  '"uid":"',
+  '&',
+  '!',
+  '299 a "',
+  '-----BEGIN ',
+  '0x',
+  '{',
+  '[',
+  '{{',
+  ',',
+  '|\n',
+];
+const PIECES = [
+  ...[
+    'a',
+    'A',
+    '0',
+    '-',
+    '.',
+    '_',
+    '/',
+    '"',
+    '\\',
+    '\\"',
+    ' ',
+    '\n',
+    '\t',
+    '\r',
+    '{',
+    '{{',
+    '{{a',
+    'a-',
+    'a.',
+    '-a',
+    '1.',
+    '--',
+    '._',
+    '=',
+    ':',
+    ', ',
+    'x:',
+  ],
+  ...[
+    '"uid"',
+    '"uid":"',
+    '\\\n',
+    ' \n',
+    '\ud800',
+    '\u0001',
+    '+',
+    '*',
+    'T',
+    '😀',
+    '-----BEGIN ',
+    '-----BEGIN CERTIFICATE-----',
+    'Proc-Type: ',
+  ],
+];
+const ENDINGS = ['', '!', '"', '-', '\n', '/'];
+/** Lengths at which all are tried, the first so short that even what doubles with each character ends; what takes longest at the last is tried at full length. */
+const STEPS = [12, 18, 22, 26, 64, 512, 4096];
+/** At a few thousand characters nothing linear comes near: no need to go on. */
+const HOPELESS_MS = 100;
+const BEST = 3;
+
+/** Tries all, and measures the worst few at the length that can reach the expression. */
+export function attack(expression: Expression, reach: number): Worst {
+  let left = BEGINNINGS.flatMap((begin) =>
+    PIECES.flatMap((piece) => ENDINGS.map((end) => ({ begin, piece, end, ms: 0 }))),
+  );
+  for (const step of STEPS.filter((length) => length < reach)) {
+    for (const one of left) {
+      one.ms = wallMs(expression, textOf(one, step));
+      if (one.ms < HOPELESS_MS) continue;
+      // Once more: another process may have had its turn.
+      const ms = medianCpuMs(expression, textOf(one, step));
+      if (ms > HOPELESS_MS) return { expression, ms, length: step, text: textOf(one, 40) };
+    }
+    left = left.sort((a, b) => b.ms - a.ms).slice(0, Math.max(BEST, Math.ceil(left.length / 4)));
+  }
+  const measured = left.slice(0, BEST).map((one) => ({ one, ms: medianCpuMs(expression, textOf(one, reach)) }));
+  const worst = measured.sort((a, b) => b.ms - a.ms)[0];
+  return { expression, ms: worst?.ms ?? 0, length: reach, text: worst ? textOf(worst.one, 40) : '' };
+}
+
+function textOf({ begin, piece, end }: { begin: string; piece: string; end: string }, length: number): string {
+  return `${begin}${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, Math.max(0, length - end.length)) + end;
+}
+
+function run({ pattern, flags }: Expression, text: string): void {
+  const compiled = new RegExp(pattern, flags);
+  if (flags.includes('g')) text.replace(compiled, '');
+  else compiled.test(text);
+}
+
+function wallMs(expression: Expression, text: string): number {
+  const began = performance.now();
+  run(expression, text);
+  return performance.now() - began;
+}
+
+function medianCpuMs(expression: Expression, text: string): number {
+  const rounds = [0, 1, 2].map(() => {
+    const before = process.cpuUsage();
+    run(expression, text);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return rounds.sort((a, b) => a - b)[1] ?? 0;
+}
