@@ -32,9 +32,8 @@ function reachOf(file: string): number {
 test(
   'an expression that can take for ever would be noticed',
   () => {
-    const evil = attack({ file: 'none', pattern: '^([a-z]-?)+$|^(a+)+$', flags: '' }, 64);
     const slow = attack({ file: 'none', pattern: '\\s+$', flags: '' }, 100_000);
-    expect(Math.max(evil.ms, slow.ms)).toBeGreaterThan(MOST_MS);
+    expect(slow.ms).toBeGreaterThan(MOST_MS);
   },
   2 * MINUTES,
 );
