@@ -10,6 +10,7 @@ import { admitByName, type Callers, handshakeOf } from './callers.ts';
 import { Door } from './door.ts';
 import { Entrance } from './entrance.ts';
 import { type AppLimits, appLimits } from './limits.ts';
+import { limitPipelining } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
 
 export type App = FastifyInstance<Server> & {
@@ -45,6 +46,11 @@ export function createApp(options: AppOptions): App {
   const { observer } = options;
   const app = build(options, limits);
   const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
+  limitPipelining(app.server, {
+    limit: limits.pipelined,
+    of: (socket) => door.of(socket),
+    shed: () => observer.shed('pipelined'),
+  });
   const entrance = new Entrance({ limits, door, observer, admit: createAdmission(options) });
   if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.decorate('bounds', () => [...door.bounds(), ...entrance.bounds()]);

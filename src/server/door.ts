@@ -52,7 +52,7 @@ export class Door {
 
   /** The connection that a request came on, by its socket. */
   of(socket: object): Connection {
-    return this.#secured.get(socket) ?? nobody;
+    return this.#secured.get(socket) ?? { ...nobody };
   }
 
   bounds(): readonly Bound[] {

@@ -52,19 +52,16 @@ export class Entrance {
 
   /** Answers a request, with a verdict or with 503. Rejects where something broke. */
   async handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { door, limits, observer } = this.#options;
+    const { door, observer } = this.#options;
     const connection = door.of(request.raw.socket);
-    if (connection.pending >= limits.pipelined) return this.#shed('pipelined', reply);
     const until = performance.now() + budgetOf(request.url);
     const holding = this.#bytes.open(connection.address);
     const end = observer.begin();
-    connection.pending += 1;
     let decision: Decision | undefined;
     try {
       decision = await this.#decide({ path, request, reply, connection, holding, until });
       return decision === undefined ? reply : answer(decision, reply);
     } finally {
-      connection.pending -= 1;
       holding.end();
       end(decision);
     }

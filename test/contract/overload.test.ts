@@ -180,11 +180,13 @@ describe('one connection', () => {
     const socket = await connect(server);
     const received = heard(socket);
     const slow = JSON.stringify(reviewOf(changeOfId));
-    socket.write(head(slow) + head(slow) + head(good));
+    socket.write(head(slow) + head(slow) + head(good).repeat(50));
     await until(() => contexts.length === 2 && server.events.includes('shed: pipelined'));
     answer();
     await until(() => socket.destroyed || socket.readableEnded);
     expect(received().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503']);
+    expect(received()).toMatch(/503 [\s\S]*retry-after: 1\r\nconnection: close/i);
+    expect(server.events.filter((event) => event === 'shed: pipelined')).toHaveLength(1);
   });
 
   test('serves thirty at once with others, good and bad', async () => {
