@@ -1,13 +1,12 @@
 /**
  * Calls to one API server: JSON in and out over kept-alive connections, with a time limit on each and an error that says
- * what to mend. Authentication is client-node's; its own client opens a connection for each call, so the calls are ours.
+ * what to mend. Authentication is much of it client-node's; its own client opens a connection for each call, so the calls are ours.
  */
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
-import type { KubeConfig } from '@kubernetes/client-node';
 import { plain, shorten } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { type AccessFlags, loadAccess } from './access.ts';
+import { type Access, type AccessFlags, loadAccess } from './access.ts';
 import { credentialsOf, unusable } from './credentials.ts';
 import { ClusterError } from './error.ts';
 import { failureOf, unreachable } from './failure.ts';
@@ -62,7 +61,7 @@ export function openCluster(flags: AccessFlags): ApiClient {
   const agent = agentFor(server);
   return {
     server: server.origin,
-    namespace: flags.namespace || access.getContextObject(access.getCurrentContext())?.namespace || 'default',
+    namespace: flags.namespace || access.namespace || 'default',
     close: () => agent.destroy(),
     connections: () => ({
       held: [agent.sockets, agent.freeSockets].flatMap(Object.values).flat().length,
@@ -82,16 +81,16 @@ export function openCluster(flags: AccessFlags): ApiClient {
   };
 }
 
-function serverOf(access: KubeConfig): URL {
-  const text = access.getCurrentCluster()?.server ?? '';
+function serverOf(access: Access): URL {
+  const { server } = access.cluster;
   try {
-    const url = new URL(text);
+    const url = new URL(server);
     if (url.protocol === 'https:' || url.protocol === 'http:') return url;
   } catch {
     // Said below.
   }
   // Before an "@" there may stand a password.
-  const shown = text.includes('@') ? '' : ` "${plain(shorten(text, 128))}"`;
+  const shown = server.includes('@') ? '' : ` "${plain(shorten(server, 128))}"`;
   throw new ClusterError('no-access', `the cluster's server${shown} is no address; it reads https://HOST:PORT`);
 }
 
@@ -100,7 +99,7 @@ function agentFor({ protocol }: URL): HttpAgent | HttpsAgent {
   return protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
 }
 
-async function callOnce(access: KubeConfig, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
+async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
   const { origin, pathname } = serverOf(access);
   const target = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
   const options = await authenticated(access, agent, request);
@@ -128,7 +127,7 @@ function warningsOf(raw: readonly string[]): readonly string[] {
 }
 
 async function authenticated(
-  access: KubeConfig,
+  access: Access,
   agent: HttpAgent | HttpsAgent,
   { method, body, contentType, signal: gone, timeoutMs }: ApiRequest,
 ): Promise<RequestOptions> {
@@ -138,7 +137,7 @@ async function authenticated(
   return {
     ...theirs,
     // Through a proxy the way is client-node's; else ours, which keeps connections alive.
-    agent: access.getCurrentCluster()?.proxyUrl ? theirs.agent : agent,
+    agent: access.cluster.proxyUrl ? theirs.agent : agent,
     method,
     signal,
     headers: {

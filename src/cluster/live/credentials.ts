@@ -1,23 +1,81 @@
 /** What a kubeconfig adds to a request: CA, certificate, token. A plugin may make them, and take its time. */
+import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import type { KubeConfig } from '@kubernetes/client-node';
+import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { plain, shorten } from '../../engine/text.ts';
+import type { Access } from './access.ts';
 import { ClusterError } from './error.ts';
+import type { Cluster, User } from './kubeconfig.ts';
+import { TokenFiles } from './token-file.ts';
 
-/**
- * As client-node has them. A plugin that outlasts `ends` is left to itself.
- * @throws ClusterError `no-access`, or `timeout`
- */
-export async function credentialsOf(access: KubeConfig, ends: AbortSignal): Promise<RequestOptions> {
-  const options: RequestOptions = {};
+/** @throws ClusterError `no-access`, or `timeout`: a plugin that outlasts `ends` is left to itself */
+export async function credentialsOf({ credentials, user }: Access, ends: AbortSignal): Promise<RequestOptions> {
   try {
-    await Promise.race([access.applyToHTTPSOptions(options), endOf(ends)]);
-    return options;
+    return await Promise.race([credentials(), endOf(ends)]);
   } catch (cause) {
     if (cause instanceof ClusterError) throw cause;
-    const { exec, authProvider } = access.getCurrentUser() ?? {};
-    throw exec || authProvider ? unusable(cause, whyNoPlugin(cause)) : unusable(cause);
+    throw user.exec || user.authProvider ? unusable(cause, whyNoPlugin(cause)) : unusable(cause);
   }
+}
+
+/** Makes them for one call after another; what a plugin or a provider made is used until it expires. */
+export function credentialsFor(cluster: Cluster, user: User): () => Promise<RequestOptions> {
+  const tokenFiles = new TokenFiles();
+  const provided = Boolean(user.authProvider) && !tokenFiles.isAuthProvider(user);
+  if (cluster.proxyUrl || provided) return byClientNode(cluster, user, tokenFiles);
+  const makers = [tokenFiles, new ExecAuth()];
+  return async () => {
+    const options = { ...ofCluster(cluster), ...ofUser(user) };
+    await makers.find((maker) => maker.isAuthProvider(user))?.applyAuthentication(user, options);
+    if (user.token) options.headers['Authorization'] = `Bearer ${user.token}`;
+    return options;
+  };
+}
+
+/** Ways that few go: through a proxy, by a provider of old. The whole of client-node is loaded for them alone. */
+function byClientNode(cluster: Cluster, user: User, tokenFiles: TokenFiles): () => Promise<RequestOptions> {
+  const loading = async () => {
+    const { KubeConfig } = await import('@kubernetes/client-node');
+    const access = new KubeConfig();
+    access.addAuthenticator(tokenFiles);
+    access.loadFromClusterAndUser(cluster, user);
+    return access;
+  };
+  let access: ReturnType<typeof loading> | undefined;
+  return async () => {
+    access ??= loading();
+    const options: RequestOptions = {};
+    await (await access).applyToHTTPSOptions(options);
+    return options;
+  };
+}
+
+function ofCluster({ server, skipTLSVerify, tlsServerName, caData, caFile }: Cluster): RequestOptions {
+  if (server.startsWith('http:') && !skipTLSVerify)
+    throw new Error('over http: they could be read on the way; use https:, or say insecure-skip-tls-verify: true');
+  const ca = bytesOf(caData, caFile);
+  return {
+    ...(skipTLSVerify && { rejectUnauthorized: false }),
+    ...(tlsServerName && { servername: tlsServerName }),
+    ...(ca && { ca }),
+  };
+}
+
+function ofUser({ certData, certFile, keyData, keyFile, username, password, impersonateUser }: User) {
+  const [cert, key] = [bytesOf(certData, certFile), bytesOf(keyData, keyFile)];
+  const headers: Record<string, string> = impersonateUser ? { 'Impersonate-User': impersonateUser } : {};
+  return {
+    ...(cert && { cert }),
+    ...(key && { key }),
+    ...(username && { auth: `${username}:${password ?? ''}` }),
+    headers,
+  };
+}
+
+/** Of both, what stands in the kubeconfig itself counts, as for kubectl. */
+function bytesOf(data: string | undefined, file: string | undefined): Buffer | undefined {
+  if (data) return Buffer.from(data, 'base64');
+  return file ? readFileSync(file) : undefined;
 }
 
 const LONGEST_REASON = 256;

@@ -1,4 +1,4 @@
-/** Whether this process runs in a pod. Apart from `access`, which takes half a second to load. */
+/** Whether this process runs in a pod. Apart from `access`, of which more is loaded. */
 export function inPod(): boolean {
   return Boolean(process.env['KUBERNETES_SERVICE_HOST']);
 }

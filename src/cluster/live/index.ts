@@ -1,4 +1,4 @@
-/** The door of the live room for the server: import it only where a cluster is wanted, for it takes half a second to load. */
+/** The door of the live room for the server: import it only where a cluster is wanted. */
 export type { AccessFlags } from './access.ts';
 export { type ApiClient, openCluster } from './client.ts';
 export { ClusterError } from './error.ts';

@@ -4,45 +4,18 @@
  * API server takes the caller for nobody in particular, and speaks of rights where the file is what is wrong.
  */
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import type { KubeConfig, User } from '@kubernetes/client-node';
-import { readDocuments } from '../../documents/index.ts';
+import type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
+import type { User } from '@kubernetes/client-node/dist/config_types.js';
 import { plain } from '../../engine/text.ts';
-import { listAt, textAt } from '../../rules/json.ts';
-import type { Json } from '../../rules/rule.ts';
 import { ClusterError } from './error.ts';
 
-/**
- * Files of tokens that a kubeconfig names, by user.
- * @param folder what relative paths are relative to
- * @throws ClusterError `no-access` where it names some and is not to be understood
- */
-export function tokenFilesIn(text: string, source: string, folder: string): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  if (!text.includes('tokenFile')) return files;
-  const { documents, errors } = readDocuments(text, source);
-  const [error] = errors;
-  if (error) throw new ClusterError('no-access', `${source}:${error.line}: ${error.message}`);
-  for (const document of documents) {
-    for (const user of listAt(document.value as Json, ['users'])) {
-      const file = textAt(user, ['user', 'tokenFile']);
-      if (file) files.set(textAt(user, ['name']) ?? '', isAbsolute(file) ? file : join(folder, file));
-    }
-  }
-  return files;
+/** Has the user read its token from the file at each call, or from the one client-node lets it read. A file beats a token, as in kubectl. */
+export function withTokenFile(user: User, named: string | undefined): User {
+  const file: string | undefined = named || user.authProvider?.config?.tokenFile;
+  if (!file) return user;
+  const { token: _, ...rest } = user;
+  return { ...rest, authProvider: { name: NAME, config: { file } } };
 }
-
-/** Has the users of these files, and whom client-node lets read one, read theirs at each call. A file beats a token, as in kubectl. */
-export function useTokenFiles(access: KubeConfig, files: ReadonlyMap<string, string> = new Map()): void {
-  access.users = access.users.map((user) => {
-    const file = files.get(user.name) ?? tokenFileOf(user);
-    if (file === undefined) return user;
-    const { token: _, ...rest } = user;
-    return { ...rest, authProvider: { name: NAME, config: { file } } };
-  });
-}
-
-type Authenticator = Parameters<KubeConfig['addAuthenticator']>[0];
 
 /** Reads a user's token anew at each call: what a kubelet has renewed is in use at once. */
 export class TokenFiles implements Authenticator {
@@ -72,10 +45,6 @@ const READ_FAILURES: Readonly<Record<string, string>> = {
   EACCES: 'may not be read by this user',
   EISDIR: 'is a folder',
 };
-
-function tokenFileOf({ authProvider }: User): string | undefined {
-  return authProvider?.config?.tokenFile || undefined;
-}
 
 /** Without the line break that an editor leaves. @throws ClusterError */
 async function tokenIn(file: string): Promise<string> {
