@@ -12,9 +12,10 @@ import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
 import { encode } from './respond.ts';
 import { Turns } from './turns.ts';
+import { weightOf } from './weight.ts';
 
-/** Bytes from which on a body takes milliseconds to decode: 8 MiB take 0.2 s, and nobody else is served meanwhile. */
-const LARGE = 128 * 1024;
+/** The weight from which on a body takes milliseconds to decode: 64 MiB take a second, and nobody else is served meanwhile. */
+const LARGE = 1024 * 1024;
 const LEFT = 'the caller hung up while its request waited';
 
 export interface EntranceOptions {
@@ -85,7 +86,8 @@ export class Entrance {
 
   async #judge({ path, reply, connection: { address }, until }: Visit, body: Body): Promise<Decision | undefined> {
     const gone = hangUp(reply);
-    const places = this.#judging.placesFor(body.bytes.length);
+    const weight = weightOf(body.bytes);
+    const places = this.#judging.placesFor(weight);
     if (!this.#judging.take(address, places)) {
       // Half of what is left is for the judging.
       const patienceMs = (until - performance.now()) / 2;
@@ -94,7 +96,7 @@ export class Entrance {
       if (unplaced !== undefined) return void this.#shed(unplaced, reply);
     }
     try {
-      if (body.bytes.length > LARGE) await this.#turns.next(address);
+      if (weight > LARGE) await this.#turns.next(address);
       if (gone.aborted) throw new CallerGone(LEFT);
       return await this.#options.admit({ path, body, budget: until - performance.now(), gone });
     } finally {

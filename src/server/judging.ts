@@ -7,7 +7,7 @@ import { FairLine } from './fair-line.ts';
 import { Shares } from './shares.ts';
 
 export interface JudgingLimits {
-  /** Places; a review takes one for each begun `BYTES_A_PLACE`. */
+  /** Places; a review takes one for each begun `WEIGHT_A_PLACE`. */
   readonly places: number;
   /** Requests that wait for places. */
   readonly queue: number;
@@ -15,8 +15,11 @@ export interface JudgingLimits {
   readonly waitMs: number;
 }
 
-/** What a decoded review takes in memory is some ten times its text: 512 places hold 32 MiB of text, and some 320 MB decoded at the worst. */
-const BYTES_A_PLACE = 65_536;
+/**
+ * Bytes that a decoded review takes at the most (`weightOf`): one of 4 kB has a place, a mebibyte of manifest some thirty. 512 places are 96 MiB, which
+ * with the 60 MB that the server itself takes fit into a heap of 256 MB, also where rules froze what they judge.
+ */
+export const WEIGHT_A_PLACE = 192 * 1024;
 
 /** Why the wait ended without places; `gone`: nobody is left to answer. */
 export type Unplaced = Extract<ShedCause, 'queue_full' | 'queue_wait'> | 'gone';
@@ -38,9 +41,9 @@ export class Judging {
     this.#places = new Shares(limits.places);
   }
 
-  /** Places that a body of so many bytes takes. */
-  placesFor(bytes: number): number {
-    return Math.min(this.#limits.places, Math.floor(bytes / BYTES_A_PLACE) + 1);
+  /** Places that a review of such a weight takes. */
+  placesFor(weight: number): number {
+    return Math.min(this.#limits.places, Math.floor(weight / WEIGHT_A_PLACE) + 1);
   }
 
   /** Takes places at once, if there are any and nobody of the same address waits. */

@@ -23,8 +23,8 @@ export interface AppLimits {
 }
 
 /**
- * Memory at the worst: 160 MB of the server itself, 1,024 connections of 66 kB, twice that when they come and go (135 MB), 64 MiB of bodies; what is
- * decoded of them is garbage in a moment, but for the few that wait for reads.
+ * Memory at the worst: 160 MB of the server itself, 1,024 connections of 66 kB, twice that when they come and go (135 MB), 64 MiB of bodies, and
+ * 96 MiB of what is decoded of them (`judging.ts`), which is garbage in a moment, but for the few that wait for reads.
  *
  * Places: an identity write waits for reads, at most 4.5 s of the 5 s that its webhook may take. One address has 256 of 512 (`Shares`), that is 57 such
  * writes a second while the API server hangs, where a cluster has one identity; all others take a place for a millisecond. In the queue nobody

@@ -4,6 +4,7 @@ import { type Reading, readAdmissionReview } from '../engine/admission-review.ts
 import { freeze } from '../engine/subject.ts';
 import type { Body } from './body.ts';
 import { survey } from './survey.ts';
+import { MOST_MARKS, marksIn } from './weight.ts';
 
 /**
  * The API server lets some 9,000 levels pass; `JSON.stringify` overflows the stack near 5,000. No manifest of ours
@@ -23,6 +24,10 @@ export function decodeReview(body: Body): Reading {
   if (body.tooLarge) return refuse(uid, 'the review is larger than 8 MiB');
   if (!isUtf8(body.bytes)) return refuse(uid, 'the review is not valid UTF-8');
   if (depth > DEPTH_LIMIT) return refuse(uid, `the review nests ${depth} levels deep, the limit is ${DEPTH_LIMIT}`);
+  // Each is a byte: most bodies need not be counted.
+  if (body.bytes.length > MOST_MARKS && marksIn(body.bytes) > MOST_MARKS) {
+    return refuse(uid, 'the review holds more values than two objects that an API server can store');
+  }
   const parsed = parse(body.bytes);
   if (parsed === undefined) return refuse(uid, 'the body is not JSON; an AdmissionReview is expected');
   return readAdmissionReview(parsed.value, body.bytes.length <= MOST_FROZEN ? freeze : (value) => value);

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { Judging, type JudgingLimits, type Unplaced } from '../../src/server/judging.ts';
+import { Judging, type JudgingLimits, type Unplaced, WEIGHT_A_PLACE } from '../../src/server/judging.ts';
 
 /** Hangs up once all tests are done, so that nobody waits on. */
 const end = new AbortController();
@@ -22,10 +22,11 @@ function full(limits: Partial<JudgingLimits> = {}, left = 0) {
   return { judging, wait, settled };
 }
 
-test('a body takes a place for each begun 64 KiB, and never more than there are', () => {
+test('a review takes a place for each begun part of its weight, and never more than there are', () => {
   const judging = new Judging({ places: 512, queue: 0, waitMs: 0 });
-  expect([0, 1, 65_535, 65_536, 8 * 1024 * 1024, 2 ** 40].map((bytes) => judging.placesFor(bytes))).toEqual([
-    1, 1, 1, 2, 129, 512,
+  const one = WEIGHT_A_PLACE;
+  expect([0, 1, one - 1, one, 100 * one, 2 ** 40].map((weight) => judging.placesFor(weight))).toEqual([
+    1, 1, 1, 2, 101, 512,
   ]);
 });
 
