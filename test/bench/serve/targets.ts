@@ -68,7 +68,7 @@ export function reached(results: Results, targets: readonly Target[] = TARGETS):
   });
 }
 
-/** Continuous integration fails below this share of a target. */
+/** `--guard` fails below this share of a target. */
 export const GUARDED_SHARE = 0.8;
 
 function throughput(peer: ServerId, connections: number, atLeast: number): Target {
