@@ -1,6 +1,8 @@
 /** The ops port, plain HTTP: live, ready, metrics. Nothing of the cluster is told here. */
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import { countedAs } from './address.ts';
 import type { Bound } from './bounds.ts';
+import { type Connection, Connections } from './connections.ts';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -13,8 +15,11 @@ export interface OpsOptions {
   readonly broke?: (error: unknown) => void;
 }
 
-/** Probes and a few scrapers: more than that is somebody else, who may keep the newest of them out but not the process from going on. */
-const MOST_CONNECTIONS = 256;
+/**
+ * Probes and a few scrapers. Of more, the address with the most loses its oldest, and never the newcomer: that may be a kubelet, which ends a server that
+ * three of its probes did not reach. And few, since all of them may ask in one turn of the event loop.
+ */
+const MOST_CONNECTIONS = 64;
 /** Milliseconds: a probe and a scrape take some, and whoever is idle comes again. */
 const LONGEST_HEAD = 5000;
 const LONGEST_IDLE = 10_000;
@@ -56,20 +61,32 @@ export function createOps({ health, metrics, draining = () => false, broke = () 
     const verbose = Object.hasOwn(request.query as object, 'verbose');
     return ready && !verbose ? 'ok\n' : report(results, ready);
   });
-  ops.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  const text = onceATurn(() => metrics.text());
+  ops.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await text()));
   return ops as unknown as Ops;
 }
 
 function boundConnections(ops: FastifyInstance): void {
-  let held = 0;
-  ops.server.maxConnections = MOST_CONNECTIONS;
+  const connections = new Connections(MOST_CONNECTIONS);
   ops.server.on('connection', (socket) => {
-    held += 1;
-    socket.once('close', () => {
-      held -= 1;
-    });
+    const address = countedAs(socket.remoteAddress ?? '');
+    const connection: Connection = { address, close: () => void socket.destroy(), pending: 0 };
+    connections.add(connection)?.close();
+    socket.once('close', () => connections.remove(connection));
   });
-  ops.decorate('bounds', () => [{ name: 'ops_connections', held, limit: MOST_CONNECTIONS }]);
+  ops.decorate('bounds', () => connections.bounds().map((bound) => ({ ...bound, name: 'ops_connections' })));
+}
+
+/** One text for all who ask in the same turn of the event loop: to make it takes a millisecond or two, and anybody may ask. */
+function onceATurn(make: () => Promise<string>): () => Promise<string> {
+  let next: Promise<string> | undefined;
+  return () => {
+    next ??= new Promise((turn) => setImmediate(turn)).then(() => {
+      next = undefined;
+      return make();
+    });
+    return next;
+  };
 }
 
 function report(results: readonly CheckResult[], ready: boolean): string {
