@@ -16,7 +16,7 @@ export interface JudgingLimits {
 }
 
 /**
- * Bytes that a decoded review takes at the most (`weightOf`): one of 4 kB has a place, a mebibyte of manifest some thirty. 512 places are 96 MiB, which
+ * Bytes that a decoded review takes at the most (`weightOf`): one of 4 kB has a place, the heaviest 256. 512 places are 96 MiB, which
  * with the 60 MB that the server itself takes fit into a heap of 256 MB, also where rules froze what they judge.
  */
 export const WEIGHT_A_PLACE = 192 * 1024;
@@ -43,12 +43,12 @@ export class Judging {
 
   /** Places that a review of such a weight takes. */
   placesFor(weight: number): number {
-    return Math.min(this.#limits.places, Math.floor(weight / WEIGHT_A_PLACE) + 1);
+    return Math.min(Math.max(1, Math.floor(this.#limits.places / 2)), Math.ceil(weight / WEIGHT_A_PLACE));
   }
 
   /** Takes places at once, if there are any and nobody of the same address waits. */
   take(address: string, places: number): boolean {
-    return !this.#line.has(address) && this.#places.take(address, places);
+    return !this.#line.has(address) && this.#fits(address, places);
   }
 
   /** Waits for places: undefined once they are taken. Never longer than `patienceMs`, nor than the limit. */
@@ -74,7 +74,7 @@ export class Judging {
   give(address: string, places: number): void {
     this.#places.give(address, places);
     while (this.#line.size > 0) {
-      const next = this.#line.next((waiting) => this.#places.take(waiting.address, waiting.places));
+      const next = this.#line.next((waiting) => this.#fits(waiting.address, waiting.places));
       if (next === undefined) return;
       next.settle(undefined);
     }
@@ -85,6 +85,12 @@ export class Judging {
       { name: 'judging_places', held: this.#places.held, limit: this.#limits.places },
       { name: 'queued_requests', held: this.#line.size, limit: this.#limits.queue },
     ];
+  }
+
+  /** Takes them if they are there. Who takes more than one leaves as many: large reviews never keep small ones out. */
+  #fits(address: string, places: number): boolean {
+    const left = this.#places.limit - this.#places.held - places;
+    return (places === 1 || left >= places) && this.#places.take(address, places);
   }
 
   #makeRoom(newcomer: string): boolean {

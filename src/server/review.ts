@@ -4,7 +4,7 @@ import { type Reading, readAdmissionReview } from '../engine/admission-review.ts
 import { freeze } from '../engine/subject.ts';
 import type { Body } from './body.ts';
 import { survey } from './survey.ts';
-import { MOST_MARKS, marksIn } from './weight.ts';
+import { MOST_WEIGHT, weightOf } from './weight.ts';
 
 /**
  * The API server lets some 9,000 levels pass; `JSON.stringify` overflows the stack near 5,000. No manifest of ours
@@ -20,13 +20,12 @@ export const MOST_FROZEN = 64 * 1024;
 
 /** Reads a body. Never throws: what can't be read is refused, with the request's uid wherever it can be found. */
 export function decodeReview(body: Body): Reading {
-  const { depth, uid } = survey(body.bytes);
+  const { depth, marks, uid } = survey(body.bytes);
   if (body.tooLarge) return refuse(uid, 'the review is larger than 8 MiB');
   if (!isUtf8(body.bytes)) return refuse(uid, 'the review is not valid UTF-8');
   if (depth > DEPTH_LIMIT) return refuse(uid, `the review nests ${depth} levels deep, the limit is ${DEPTH_LIMIT}`);
-  // Each is a byte: most bodies need not be counted.
-  if (body.bytes.length > MOST_MARKS && marksIn(body.bytes) > MOST_MARKS) {
-    return refuse(uid, 'the review holds more values than two objects that an API server can store');
+  if (weightOf(body.bytes, { marks }) > MOST_WEIGHT) {
+    return refuse(uid, 'the review holds too many values: decoded, it would take more than 48 MiB');
   }
   const parsed = parse(body.bytes);
   if (parsed === undefined) return refuse(uid, 'the body is not JSON; an AdmissionReview is expected');

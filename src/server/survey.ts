@@ -1,10 +1,12 @@
 /**
- * What the bytes of a review tell before anything parses them: how deep they nest, and the request's uid, so that even
- * a broken, truncated or far too deep body gets an answer under its own uid. One pass, no recursion.
+ * What the bytes of a review tell before anything parses them: how deep they nest, how many values they hold, and the request's
+ * uid, so that even a broken, truncated or far too deep body gets an answer under its own uid. One pass, no recursion.
  */
 export interface Survey {
   /** The deepest nesting of objects and lists; brackets inside texts don't count. */
   readonly depth: number;
+  /** Commas, colons, and objects and lists begun: two for each value at most, and never fewer than values. */
+  readonly marks: number;
   readonly uid: string | undefined;
 }
 
@@ -24,6 +26,7 @@ const SEARCHED = 4096;
 export function survey(bytes: Buffer): Survey {
   const trail = new Trail();
   const size = bytes.length;
+  let marks = 0;
   for (let at = 0; at < size; at++) {
     const mark = MARKS[bytes[at] ?? 0];
     // Most bytes are none: a megabyte is walked in a millisecond or two.
@@ -32,13 +35,19 @@ export function survey(bytes: Buffer): Survey {
       const end = endOfText(bytes, at);
       if (trail.depth <= 2) trail.text(bytes, at, end);
       at = end;
-    } else if (mark === 4) trail.open();
-    else if (mark === 5) trail.close();
+      continue;
+    }
+    if (mark === 5) {
+      trail.close();
+      continue;
+    }
+    marks += 1;
+    if (mark === 4) trail.open();
     else if (trail.depth > 2) continue;
     else if (mark === 2) trail.colon();
     else trail.comma();
   }
-  return { depth: trail.deepest, uid: trail.uid ?? searchedUid(bytes) };
+  return { depth: trail.deepest, marks, uid: trail.uid ?? searchedUid(bytes) };
 }
 
 /** What a byte begins or ends outside of a text: 1 a text, 2 a value, 3 the next member, 4 and 5 a level. */

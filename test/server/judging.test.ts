@@ -1,15 +1,19 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Judging, type JudgingLimits, type Unplaced, WEIGHT_A_PLACE } from '../../src/server/judging.ts';
+import { MOST_WEIGHT } from '../../src/server/weight.ts';
 
 /** Hangs up once all tests are done, so that nobody waits on. */
 const end = new AbortController();
 const never = end.signal;
 afterAll(() => end.abort());
 
-/** Judging in which `a` has taken all but `left` places, and what came of those who wait. */
+/** Each has a place. */
+const HOLDERS = ['x', 'x2', 'x3', 'x4'];
+
+/** Judging in which all but `left` of four places are taken, and what came of those who wait. */
 function full(limits: Partial<JudgingLimits> = {}, left = 0) {
   const judging = new Judging({ places: 4, queue: 3, waitMs: 60_000, ...limits });
-  expect(judging.take('x', 4 - left)).toBe(true);
+  for (const holder of HOLDERS.slice(left)) expect(judging.take(holder, 1)).toBe(true);
   const outcomes: string[] = [];
   const wait = (address: string, name: string) =>
     void judging.wait(address, 1, 60_000, never).then((outcome: Unplaced | undefined) => {
@@ -22,12 +26,22 @@ function full(limits: Partial<JudgingLimits> = {}, left = 0) {
   return { judging, wait, settled };
 }
 
-test('a review takes a place for each begun part of its weight, and never more than there are', () => {
+test('a review takes a place for each begun part of its weight, and never more than half of them', () => {
   const judging = new Judging({ places: 512, queue: 0, waitMs: 0 });
   const one = WEIGHT_A_PLACE;
-  expect([0, 1, one - 1, one, 100 * one, 2 ** 40].map((weight) => judging.placesFor(weight))).toEqual([
-    1, 1, 1, 2, 101, 512,
+  expect([1, one, one + 1, 100 * one, MOST_WEIGHT, 2 ** 40].map((weight) => judging.placesFor(weight))).toEqual([
+    1, 1, 2, 100, 256, 256,
   ]);
+});
+
+test('who takes several places leaves as many, so that small reviews of others find some', () => {
+  const judging = new Judging({ places: 512, queue: 0, waitMs: 0 });
+  expect(['a', 'b', 'c', 'd'].map((address) => judging.take(address, 256))).toEqual([true, false, false, false]);
+  expect([128, 64, 32, 16, 8, 4, 2].map((places) => judging.take(String(places), places))).not.toContain(false);
+  expect(['x', 'y'].map((address) => judging.take(address, 1))).toEqual([true, true]);
+  expect(judging.take('z', 1)).toBe(false);
+  judging.give('a', 256);
+  expect(['x', 'y', 'z'].map((address) => judging.take(address, 1))).toEqual([true, true, true]);
 });
 
 test('places that are given back go to those who wait, the addresses in turn', async () => {
@@ -35,7 +49,7 @@ test('places that are given back go to those who wait, the addresses in turn', a
   wait('a', 'a1');
   wait('a', 'a2');
   wait('b', 'b1');
-  judging.give('x', 4);
+  for (const holder of HOLDERS) judging.give(holder, 1);
   expect(await settled()).toEqual(['a1: placed', 'b1: placed']);
   judging.give('b', 1);
   expect(await settled()).toEqual(['a1: placed', 'b1: placed', 'a2: placed']);

@@ -1,16 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { decodeReview } from '../../src/server/review.ts';
-import { MOST_MARKS, marksIn, weightOf } from '../../src/server/weight.ts';
-
-test.each([
-  ['', 0],
-  ['"a"', 0],
-  ['{}', 1],
-  ['{"a":[1,"b,c"]}', 5],
-])('marks of %s', (text, marks) => {
-  expect(marksIn(Buffer.from(text))).toBe(marks);
-});
+import { MOST_WEIGHT, weightOf } from '../../src/server/weight.ts';
 
 /** Lists of a mebibyte, of whatever takes the most memory for its text. */
 const HEAVY: Readonly<Record<string, (n: number) => string>> = {
@@ -37,15 +28,17 @@ test('a map of keys takes no more memory than it weighs', () => {
   expect(decodedBytes(text)).toBeLessThan(weightOf(Buffer.from(text)));
 });
 
-test('what an API server could not store is refused undecoded, under its uid', () => {
-  const review = (count: number) => {
-    const filler = '{},'.repeat(count).slice(0, -1);
-    return Buffer.from(`{"request":{"uid":"u-1","object":{"spec":[${filler}]}}}`);
-  };
-  const refused = decodeReview({ bytes: review(MOST_MARKS / 2), tooLarge: false });
-  expect(refused).toMatchObject({ kind: 'refuse', uid: 'u-1', problem: expect.stringContaining('more values') });
-  const read = decodeReview({ bytes: review(MOST_MARKS / 2 - 10), tooLarge: false });
-  expect(read).not.toMatchObject({ problem: expect.stringContaining('more values') });
+test('what is too heavy is refused undecoded, under its uid; text alone never is', () => {
+  const review = (filler: string) => ({
+    bytes: Buffer.from(`{"request":{"uid":"u-1","object":{"spec":[${filler}]}}}`),
+    tooLarge: false,
+  });
+  // Two marks and three bytes each.
+  const most = Math.floor(MOST_WEIGHT / (2 * 64 + 3 * 2));
+  const problem = expect.stringContaining('too many values');
+  expect(decodeReview(review(`${'{},'.repeat(most)}{}`))).toMatchObject({ kind: 'refuse', uid: 'u-1', problem });
+  expect(decodeReview(review(`${'{},'.repeat(most - 10)}{}`))).not.toMatchObject({ problem });
+  expect(decodeReview(review(`"${'{[,:\\"'.repeat(1_300_000)}"`))).not.toMatchObject({ problem });
 });
 
 function listOf(one: (n: number) => string, length: number): string {
