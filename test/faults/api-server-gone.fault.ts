@@ -81,7 +81,7 @@ function told({ object, looking, identity, stall }: Tallies): string {
 }
 
 function expectRight({ object, looking, identity, stall }: Tallies): void {
-  expect([object.wrong, looking.wrong, identity.wrong]).toEqual([[], [], []]);
+  expect([object, looking, identity].flatMap(({ wrong }) => wrong).slice(0, 20)).toEqual([]);
   expect(object.asked).toBeGreaterThan(50);
   expect(identity.asked).toBeGreaterThan(5);
   expect(identity.slowest).toBeLessThan(DEADLINE_MS + 5 * stall);
@@ -111,6 +111,9 @@ test('it hangs: its connections stay open, and nothing comes', async () => {
   expectRight(tallies);
   expect(Math.max(...took.allowed)).toBeLessThan(30_000);
 }, 600_000);
+
+/** Of a membership that was left, and is there again: the id of then, and the answers to whoever would change it. */
+const RIGHT = { id: 'one', change: 403, delete: 403, joinAgain: 409, leave: 200, changeAfter: 200 };
 
 const outages = byForm({ short: [BRIEF_MS], full: [BRIEF_MS, AWAY_MS], scheduled: [BRIEF_MS, AWAY_MS] });
 
@@ -142,17 +145,18 @@ test.each(outages)(
       letBy(taken, away + 3 * LIFETIME_MS, ocm.join),
       letBy(taken, away + 3 * LIFETIME_MS, () => property.changeId('x')),
     ]);
+    const right = Object.entries(RIGHT).filter(([what, verdict]) => verdicts[what as keyof typeof RIGHT] === verdict);
     await reset(controlPlane, 'raced');
     const { pairs, violations, lonely } = await race(controlPlane, PAIRS);
     record(
       'api-server-gone',
       `stopped for ${away / 1000} s, back with an old snapshot`,
-      `${told(tallies)}; back, verdicts right ${Object.keys(verdicts).length} of ${Object.keys(verdicts).length} and the first identity write stored ${first.toFixed(0)} ms after it was ready; ` +
+      `${told(tallies)}; back, verdicts right ${right.length} of ${Object.keys(RIGHT).length} and the first identity write stored ${first.toFixed(0)} ms after it was ready; ` +
         `intents of the snapshot let rivals by ${waited.map((time) => (time / 1000).toFixed(1)).join(' and ')} s after they were first seen; ` +
-        `${pairs} races on the restored Leases, ${violations} violations; restarts of muster 0`,
+        `${pairs} races on the restored Leases, ${violations} violations`,
     );
     expectRight(tallies);
-    expect(verdicts).toEqual({ id: 'one', change: 403, delete: 403, joinAgain: 409, leave: 200, changeAfter: 200 });
+    expect(verdicts).toEqual(RIGHT);
     expect(gone).toEqual([404, 200]);
     expect(Math.max(...each.allowed)).toBeLessThan(30_000);
     const latest = Math.max(LIFETIME_MS, back - taken) + SLACK_MS;
@@ -178,14 +182,16 @@ test('back with a snapshot from before muster was installed: named, and well onc
   record(
     'api-server-gone',
     'a snapshot from before muster was installed',
-    `identity writes 503, with the missing right or Lease named; allowed ${list(took.allowed)} after the manifests were applied again (${(performance.now() - began).toFixed(0)} ms with applying)`,
+    `identity writes refused with ${refused.map(({ status }) => status?.code).join(' and ')}, ${refused.filter(namesWhatLacks).length} of ${refused.length} with the missing right or Lease named; allowed ${list(took.allowed)} after the manifests were applied again (${(performance.now() - began).toFixed(0)} ms with applying)`,
   );
-  for (const { allowed, status } of refused) {
-    expect([allowed, status.code]).toEqual([false, 503]);
-    expect(status.message).toMatch(/muster may not get|does not exist/);
-  }
+  for (const { allowed, status } of refused) expect([allowed, status?.code]).toEqual([false, 503]);
+  expect(refused.filter((answer) => !namesWhatLacks(answer)).map(({ status }) => status?.message)).toEqual([]);
   expect(Math.max(...took.allowed)).toBeLessThan(30_000);
 }, 120_000);
+
+function namesWhatLacks({ status }: { status?: { message?: string } }): boolean {
+  return /muster may not get|does not exist/.test(status?.message ?? '');
+}
 
 test('it was the same two processes all the while, and neither met a bug of its own', () => {
   for (const muster of musters) {
