@@ -58,9 +58,13 @@ export function readAdmissionReview(review: Json, keep: Keep = freeze): Reading 
   return subjectOf(sent, request, { dialect, operation: request.operation, subresource: request.subresource }, keep);
 }
 
+/** UTF-16 units. An API server sends 36; the answer repeats it, and waits in memory for as long as its reader pleases. */
+const LONGEST_UID = 1024;
+
 /** The uid of a request, where it is one. */
 function uidOf(request: Json | undefined): string | undefined {
-  return textAt(request, ['uid']) || undefined;
+  const uid = textAt(request, ['uid']) ?? '';
+  return uid !== '' && uid.length <= LONGEST_UID ? uid : undefined;
 }
 
 function problemOf(review: Json): string | undefined {
@@ -69,7 +73,7 @@ function problemOf(review: Json): string | undefined {
   if (textAt(review, ['apiVersion']) !== 'admission.k8s.io/v1') return 'apiVersion must be "admission.k8s.io/v1"';
   const request = at(review, ['request']);
   if (!isObject(request)) return 'request must be an object';
-  if (uidOf(request) === undefined) return 'request.uid must be a text that is not empty';
+  if (uidOf(request) === undefined) return 'request.uid must be a text, not empty and not longer than 1024';
   if (!isObject(at(request, ['kind']))) return 'request.kind must be an object of group, version and kind';
   for (const part of ['group', 'version', 'kind']) {
     if (textAt(request, ['kind', part]) === undefined) return `request.kind.${part} must be a text`;

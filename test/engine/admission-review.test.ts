@@ -180,11 +180,11 @@ describe('a review that can not be read', () => {
     expect(readAdmissionReview(review)).toEqual({ kind: 'refuse', uid: undefined, problem, request: undefined });
   });
 
-  test.each([undefined, null, '', 5, {}, ['a']])('uid %j', (uid) => {
+  test.each([undefined, null, '', 5, {}, ['a'], 'u'.repeat(1025)])('uid %j', (uid) => {
     expect(read({ uid })).toMatchObject({
       kind: 'refuse',
       uid: undefined,
-      problem: 'request.uid must be a text that is not empty',
+      problem: 'request.uid must be a text, not empty and not longer than 1024',
     });
   });
 });
