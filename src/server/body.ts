@@ -28,10 +28,20 @@ export const bodyLimits: BodyLimits = { kept: 8 * 1024 * 1024, read: 64 * 1024 *
 /** What is remembered of too large a body: enough to find the request's uid. */
 const HEAD = 64 * 1024;
 
+/**
+ * A body comes in records of TLS or chunks of HTTP of a kilobyte and more. Each costs microseconds, however small: in chunks of one byte a
+ * connection's turn takes tens of milliseconds, in which nobody else is served. Beyond so many pieces, smaller than that on average, it is cut off.
+ */
+const PIECES = 256;
+const SMALL = 64;
+
 /** The caller hung up before its body was complete; nobody is left to answer. */
 export class CallerGone extends Error {
   readonly code = 'CALLER_GONE';
 }
+
+/** The body came in far too many pieces; its connection is closed. */
+export class BodyCrumbs extends CallerGone {}
 
 /** The body was read but not kept, since too much of others is held. */
 export class BodyShed extends Error {
@@ -39,13 +49,14 @@ export class BodyShed extends Error {
 }
 
 /**
- * Reads a body to its end, or to the limit. Rejects with `CallerGone` when the connection breaks before that, and at the end with `BodyShed` when
- * `holding` had no room for it. What is held stays held: whoever reads ends it when done with the body.
+ * Reads a body to its end, or to the limit. Rejects with `CallerGone` when the connection breaks before that, with `BodyCrumbs` when it was
+ * broken here, and at the end with `BodyShed` when `holding` had no room for it. What is held stays held: whoever reads ends it when done with the body.
  */
 export function readBody(stream: Readable, limits: BodyLimits, holding: Holding): Promise<Body> {
   return new Promise((resolve, reject) => {
     const kept = new Kept(limits.kept, holding);
     let read = 0;
+    let pieces = 0;
     const settle = (failure?: Error) => {
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       const body = kept.body();
@@ -55,6 +66,8 @@ export function readBody(stream: Readable, limits: BodyLimits, holding: Holding)
     const onData = (chunk: Buffer) => {
       kept.add(chunk);
       read += chunk.length;
+      pieces += 1;
+      if (pieces > PIECES && read < pieces * SMALL) return settle(crumbled(stream));
       if (read <= limits.read) return;
       stream.pause();
       settle();
@@ -65,6 +78,11 @@ export function readBody(stream: Readable, limits: BodyLimits, holding: Holding)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
     if (stream.destroyed) onGone(stream.errored);
   });
+}
+
+function crumbled(stream: Readable): BodyCrumbs {
+  stream.destroy();
+  return new BodyCrumbs('the body came in crumbs');
 }
 
 /** What is kept of what has come, in one piece: a byte that comes alone would take hundreds as a chunk of its own. */

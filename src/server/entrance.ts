@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmissionPath, Call, Decision } from './admission.ts';
 import type { Observer } from './app.ts';
-import { type Body, BodyShed, CallerGone, readBody } from './body.ts';
+import { type Body, BodyCrumbs, BodyShed, CallerGone, readBody } from './body.ts';
 import type { Bound, ShedCause } from './bounds.ts';
 import type { Connection } from './connections.ts';
 import { budgetOf } from './deadline.ts';
@@ -70,7 +70,7 @@ export class Entrance {
 
   /** Undefined when it was shed. */
   async #decide(visit: Visit): Promise<Decision | undefined> {
-    const body = await readBody(visit.request.raw, this.#options.limits.body, visit.holding).catch(shedOnly);
+    const body = await this.#read(visit);
     if (body === undefined) return void this.#shed('body_bytes', visit.reply);
     if (body.tooLarge) visit.reply.header('connection', 'close');
     const { connections } = this.#options.door;
@@ -81,6 +81,18 @@ export class Entrance {
       return decision;
     } finally {
       connections.judged(visit.connection, decision !== undefined);
+    }
+  }
+
+  /** Undefined when there was no room for it. */
+  async #read({ request, holding }: Visit): Promise<Body | undefined> {
+    const { limits, observer } = this.#options;
+    try {
+      return await readBody(request.raw, limits.body, holding);
+    } catch (error) {
+      if (error instanceof BodyShed) return undefined;
+      if (error instanceof BodyCrumbs) observer.cut('slow_request');
+      throw error;
     }
   }
 
@@ -98,7 +110,8 @@ export class Entrance {
     try {
       if (weight > LARGE) await this.#turns.next(address);
       if (gone.aborted) throw new CallerGone(LEFT);
-      return await this.#options.admit({ path, body, budget: until - performance.now(), gone });
+      const turn = () => this.#turns.next(address);
+      return await this.#options.admit({ path, body, budget: until - performance.now(), gone, turn });
     } finally {
       this.#judging.give(address, places);
     }
@@ -113,10 +126,6 @@ export class Entrance {
 
 function answer({ response }: Decision, reply: FastifyReply): FastifyReply {
   return reply.code(200).type('application/json; charset=utf-8').send(encode(response));
-}
-
-function shedOnly(error: unknown): undefined {
-  if (!(error instanceof BodyShed)) throw error;
 }
 
 /** Aborts when the connection ends before the answer is out (and, to no effect, after it). */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { BodyShed, CallerGone, readBody as readHeldBody } from '../../src/server/body.ts';
+import { BodyCrumbs, BodyShed, CallerGone, readBody as readHeldBody } from '../../src/server/body.ts';
 import { HeldBytes } from '../../src/server/held-bytes.ts';
 
 const limits = { kept: 10, read: 30 };
@@ -73,6 +73,18 @@ test('for one that can not be held it waits to its end, and keeps nothing', asyn
 test('many small pieces are one', async () => {
   const pieces = Array.from('0123456789');
   expect((await readBody(stream(...pieces))).bytes.toString()).toBe('0123456789');
+});
+
+test('crumbs without end are not read to their end, a handful and larger pieces are', async () => {
+  const held = () => new HeldBytes(100_000).open('a');
+  const room = { kept: 50_000, read: 50_000 };
+  const crumbs = stream(...Array.from({ length: 257 }, () => 'a'));
+  await expect(readHeldBody(crumbs, room, held())).rejects.toThrow(BodyCrumbs);
+  expect(crumbs.destroyed).toBe(true);
+  const few = await readHeldBody(stream(...Array.from({ length: 256 }, () => 'a')), room, held());
+  expect(few.bytes.length).toBe(256);
+  const pieces = stream(...Array.from({ length: 300 }, () => 'a'.repeat(64)));
+  expect((await readHeldBody(pieces, room, held())).bytes.length).toBe(300 * 64);
 });
 
 test('a caller that has hung up before', async () => {
