@@ -1,4 +1,5 @@
 /** Notices a new certificate and hands it over checked; a bad one is reported and changes nothing. */
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SecureContextOptions, Server } from 'node:tls';
 import { watchFolders } from '../watch/folders.ts';
@@ -96,6 +97,7 @@ class Latest<T> {
 
   async look(): Promise<undefined> {
     try {
+      await refusePipes(this.#options.files);
       const loaded = await this.#options.load();
       if (this.closed) return;
       const text = this.#options.textOf(loaded);
@@ -111,6 +113,15 @@ class Latest<T> {
     if (error.message === this.#problem) return;
     this.#problem = error.message;
     this.#options.onError(error);
+  }
+}
+
+/** To open a pipe that nobody writes into waits for ever, in a thread without which the process can't even end. */
+async function refusePipes(files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const stats = await stat(file).catch(() => undefined);
+    if (stats?.isFIFO() !== true) continue;
+    throw new CertificateError('unreadable', `${file} is a pipe, which is read at the start alone; put a file there`);
   }
 }
 

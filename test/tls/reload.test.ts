@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -78,6 +79,21 @@ describe('watchCertificate', () => {
       await mountPair(keyFolder, second);
       await until(() => watched.seen.length === 2);
       expect(watched.problems[0]).toMatchObject({ code: 'key-mismatch' });
+      watched.close();
+    });
+  });
+
+  test('opens no pipe, where it would wait for ever, and heals', async () => {
+    await inFolder(async (folder) => {
+      const pair = await writePair(folder, first);
+      const watched = observe({ ...pair, pollMs: OFTEN });
+      await until(() => watched.seen.length === 1);
+      await unlink(pair.certFile);
+      execFileSync('mkfifo', [pair.certFile]);
+      await until(() => watched.problems.some(({ message }) => message.includes('is a pipe')));
+      await unlink(pair.certFile);
+      await writePair(folder, second);
+      await until(() => watched.seen.length === 2);
       watched.close();
     });
   });
