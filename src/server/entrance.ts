@@ -110,8 +110,7 @@ export class Entrance {
     try {
       if (weight > LARGE) await this.#turns.next(address);
       if (gone.aborted) throw new CallerGone(LEFT);
-      const turn = () => this.#turns.next(address);
-      return await this.#options.admit({ path, body, budget: until - performance.now(), gone, turn });
+      return await this.#options.admit({ path, body, budget: until - performance.now(), gone });
     } finally {
       this.#judging.give(address, places);
     }
