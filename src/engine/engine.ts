@@ -3,6 +3,7 @@ import type { Answer, ClusterView, Context, EnforcementPoint, Operation, Rule } 
 import type { Dialect } from '../schemas/dialects.ts';
 import { effectiveAction, findingOf, indeterminateOf, outcomeOf } from './decide.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import { Pace, type Pause } from './pace.ts';
 import { isCollecting, isExempt, onlyLetsGo } from './pass.ts';
 import { OPERATIONS, type Plan, type Planned, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
@@ -23,8 +24,11 @@ export interface EngineOptions {
 
 export interface Engine {
   readonly policy: Policy;
-  /** Judges one write. Never rejects: what breaks inside is a crash in the verdict. */
-  judge(subject: Subject, view: ClusterView): Promise<Verdict>;
+  /**
+   * Judges one write. Never rejects: what breaks inside is a crash in the verdict.
+   * @param pause given for a large object: awaited every few milliseconds, so that others are served in between
+   */
+  judge(subject: Subject, view: ClusterView, pause?: Pause): Promise<Verdict>;
   /**
    * The rule for whose sake writes of this dialect that change what others read must not race: one that looks at other
    * objects and may deny; where there are several, one that speaks on the operation. Undefined: a race would refuse nobody.
@@ -42,14 +46,15 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     policy,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
-    async judge(subject, view) {
+    async judge(subject, view, pause) {
       if (isExempt(subject, policy)) return passed('exempt');
       if (onlyLetsGo(subject)) return passed('terminating');
       const speaking = plan(subject.dialect, subject.operation, subject.subresource);
       if (speaking.length === 0) return passed('unjudged');
       const { version: _, ...request } = subject;
       const settled = { point: options.point, now: clock(), settings: policy.settings, view: readOnce(view) };
-      return judgeAll(speaking, { ...request, ...settled }, policy, isCollecting(subject));
+      const pace = pause && new Pace(pause);
+      return judgeAll(speaking, { ...request, ...settled }, policy, isCollecting(subject), pace);
     },
   };
 }
@@ -65,6 +70,7 @@ async function judgeAll(
   context: Context,
   policy: Policy,
   forCollector: boolean,
+  pace: Pace | undefined,
 ): Promise<Verdict> {
   const findings: Finding[] = [];
   const indeterminate: Indeterminate[] = [];
@@ -73,7 +79,7 @@ async function judgeAll(
   for (const planned of speaking) {
     const action = effectiveAction(planned, context, policy, forCollector);
     try {
-      const said = evaluate(planned.rule, context);
+      const said = evaluate(planned.rule, context, pace);
       const { problems, unknowns }: Evaluation = said instanceof Promise ? await said : said;
       for (const problem of problems) findings.push(findingOf(planned, problem, action));
       if (action === 'deny') for (const unknown of unknowns) indeterminate.push(indeterminateOf(planned, unknown));

@@ -1,5 +1,14 @@
 /** Asks one rule about one request: its shapes, then its check. A rule that throws is a crash, never a passing. */
-import type { Context, Problem, Rule, Unknown, Yielded } from '../rules/rule.ts';
+import {
+  type Context,
+  INTERRUPTIBLE,
+  type Interruptible,
+  type Problem,
+  type Rule,
+  type Unknown,
+  type Yielded,
+} from '../rules/rule.ts';
+import { hurry, type Pace, stroll } from './pace.ts';
 import { newProblems } from './ratchet.ts';
 import { shapeProblems } from './shapes.ts';
 
@@ -14,14 +23,18 @@ const MOST_YIELDED = 32;
 const MOST_COMPARED = 10_000;
 const NOTHING: Evaluation = { problems: [], unknowns: [] };
 
-/** What the rule says of the request; at once where the rule needs no other object. Throws what the rule throws. */
-export function evaluate(rule: Rule, context: Context): Evaluation | Promise<Evaluation> {
-  const found = listen(rule, context, MOST_YIELDED);
-  if (found instanceof Promise) return found.then((yielded) => settle(rule, context, yielded));
-  return settle(rule, context, found);
+/**
+ * What the rule says of the request; at once where the rule needs no other object. Throws (or rejects with) what the rule throws.
+ * @param pace for what is large: the answer is then a promise, and the same
+ */
+export function evaluate(rule: Rule, context: Context, pace?: Pace): Evaluation | Promise<Evaluation> {
+  const found = listen(rule, context, MOST_YIELDED, pace);
+  if (found instanceof Promise) return found.then((yielded) => settle(rule, context, yielded, pace));
+  return settle(rule, context, found, pace);
 }
 
-function listen(rule: Rule, context: Context, most: number): Yielded[] | Promise<Yielded[]> {
+function listen(rule: Rule, context: Context, most: number, pace?: Pace): Yielded[] | Promise<Yielded[]> {
+  if (pace !== undefined) return listenPaced(rule, context, most, pace);
   const yielded: Yielded[] = [];
   if (rule.shapes) take(yielded, shapeProblems(rule, context), most);
   const more = rule.check?.(context);
@@ -30,10 +43,34 @@ function listen(rule: Rule, context: Context, most: number): Yielded[] | Promise
   return takeAsync(yielded, more, most);
 }
 
-function take(into: Yielded[], from: Iterable<Yielded>, most: number): Yielded[] {
+async function listenPaced(rule: Rule, context: Context, most: number, pace: Pace): Promise<Yielded[]> {
+  const yielded: Yielded[] = [];
+  if (pace.due) await pace.rest();
+  if (rule.shapes) await takePaced(yielded, shapeProblems(rule, context), most, pace);
+  const more = rule.check?.(context);
+  if (more === undefined) return yielded;
+  return Symbol.iterator in more ? takePaced(yielded, more, most, pace) : takeAsync(yielded, more, most);
+}
+
+function take(into: Yielded[], from: Iterable<Yielded | Interruptible>, most: number): Yielded[] {
   for (const item of from) {
+    if (item === INTERRUPTIBLE) continue;
     into.push(item);
     if (into.length >= most) break;
+  }
+  return into;
+}
+
+async function takePaced(
+  into: Yielded[],
+  from: Iterable<Yielded | Interruptible>,
+  most: number,
+  pace: Pace,
+): Promise<Yielded[]> {
+  for (const item of from) {
+    if (item !== INTERRUPTIBLE) into.push(item);
+    if (into.length >= most) break;
+    if (pace.due) await pace.rest();
   }
   return into;
 }
@@ -46,14 +83,19 @@ async function takeAsync(into: Yielded[], from: AsyncIterable<Yielded>, most: nu
   return into;
 }
 
-function settle(rule: Rule, context: Context, yielded: readonly Yielded[]): Evaluation | Promise<Evaluation> {
+function settle(
+  rule: Rule,
+  context: Context,
+  yielded: readonly Yielded[],
+  pace?: Pace,
+): Evaluation | Promise<Evaluation> {
   if (yielded.length === 0) return NOTHING;
   const problems = yielded.filter(isProblem);
   const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
   const { oldObject } = context;
   if (problems.length === 0 || context.operation !== 'UPDATE' || oldObject === undefined) return { problems, unknowns };
-  const before = listen(rule, { ...context, object: oldObject }, MOST_COMPARED);
-  if (before instanceof Promise) return before.then((old) => added(rule, context, yielded, old));
+  const before = listen(rule, { ...context, object: oldObject }, MOST_COMPARED, pace);
+  if (before instanceof Promise) return before.then((old) => added(rule, context, yielded, old, pace));
   return added(rule, context, yielded, before);
 }
 
@@ -63,16 +105,18 @@ function added(
   context: Context,
   yielded: readonly Yielded[],
   before: readonly Yielded[],
+  pace?: Pace,
 ): Evaluation | Promise<Evaluation> {
   const old = before.filter(isProblem);
   const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
   if (old.length === 0) return { problems: yielded.filter(isProblem), unknowns };
-  const all = yielded.length < MOST_YIELDED ? yielded : listen(rule, context, MOST_COMPARED);
-  const fresh = (now: readonly Yielded[]): Evaluation => {
-    const news = newProblems(now.filter(isProblem), context.object, old, context.oldObject ?? null);
-    return { problems: news.slice(0, MOST_YIELDED), unknowns };
-  };
-  return all instanceof Promise ? all.then(fresh) : fresh(all);
+  const all = yielded.length < MOST_YIELDED ? yielded : listen(rule, context, MOST_COMPARED, pace);
+  const fresh = (now: readonly Yielded[]) =>
+    newProblems(now.filter(isProblem), context.object, old, context.oldObject ?? null);
+  const told = (news: readonly Problem[]): Evaluation => ({ problems: news.slice(0, MOST_YIELDED), unknowns });
+  if (all instanceof Promise || pace !== undefined)
+    return Promise.resolve(all).then(async (now) => told(pace ? await stroll(fresh(now), pace) : hurry(fresh(now))));
+  return told(hurry(fresh(all)));
 }
 
 function isProblem(item: Yielded): item is Problem {

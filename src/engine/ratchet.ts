@@ -2,37 +2,45 @@
  * An UPDATE is judged on what it changes: what judging the stored object alone would yield too (same rule, place and
  * value) is dropped, so that objects older than the webhook stay editable.
  */
-import { at, isObject, same } from '../rules/json.ts';
-import type { Json, Path, Problem } from '../rules/rule.ts';
+import { comparing, type Steps } from '../rules/comparing.ts';
+import { at, isObject } from '../rules/json.ts';
+import { INTERRUPTIBLE, type Json, type Path, type Problem } from '../rules/rule.ts';
 
 /** Values that an entry, or what a problem is about, may hold to be written out for a comparison. No real one comes near. */
 const LARGE = 1000;
 
-/** The problems that are new; each of the stored object absorbs one that is like it. */
-export function newProblems(
+/** The problems that are new; each of the stored object absorbs one that is like it. Yields where it may be interrupted. */
+export function* newProblems(
   problems: readonly Problem[],
   object: Json,
   before: readonly Problem[],
   oldObject: Json,
-): Problem[] {
+): Steps<Problem[]> {
   const likeness = new Likeness();
-  const older = new Older(before, likeness, oldObject, object);
+  const older = new Older();
+  for (const [index, { path }] of before.entries()) {
+    older.add(likeness.entryKey(path, oldObject), index);
+    older.add(yield* likeness.placeKey(path, oldObject, object), index);
+    yield INTERRUPTIBLE;
+  }
   // The same entry first, so that one which merely took its place does not use up what was said of it.
-  const others = problems.filter(({ path }) => !older.absorbs(likeness.entryKey(path, object)));
-  return others.filter(({ path }) => !older.absorbs(likeness.placeKey(path, object, oldObject)));
+  const others: Problem[] = [];
+  for (const problem of problems) {
+    if (!older.absorbs(likeness.entryKey(problem.path, object))) others.push(problem);
+    yield INTERRUPTIBLE;
+  }
+  const news: Problem[] = [];
+  for (const problem of others) {
+    if (!older.absorbs(yield* likeness.placeKey(problem.path, object, oldObject))) news.push(problem);
+    yield INTERRUPTIBLE;
+  }
+  return news;
 }
 
 /** Problems by what they are like: lists are long, and comparing each with each takes too long. */
 class Older {
   private readonly left = new Map<string, number[]>();
   private readonly used = new Set<number>();
-
-  constructor(problems: readonly Problem[], likeness: Likeness, object: Json, newObject: Json) {
-    for (const [index, { path }] of problems.entries()) {
-      this.add(likeness.entryKey(path, object), index);
-      this.add(likeness.placeKey(path, object, newObject), index);
-    }
-  }
 
   absorbs(key: string): boolean {
     const twins = this.left.get(key) ?? [];
@@ -44,7 +52,7 @@ class Older {
     return false;
   }
 
-  private add(key: string, index: number): void {
+  add(key: string, index: number): void {
     const twins = this.left.get(key);
     if (twins === undefined) this.left.set(key, [index]);
     else twins.push(index);
@@ -69,9 +77,9 @@ class Likeness {
   }
 
   /** An entry that stays where it is may change beside its fault. */
-  placeKey(path: Path, object: Json, other: Json): string {
+  *placeKey(path: Path, object: Json, other: Json): Steps<string> {
     const value = at(object, path);
-    const name = isLarge(value) && same(value, at(other, path)) ? 'stays' : this.nameOf(value);
+    const name = isLarge(value) && (yield* comparing(value, at(other, path))) ? 'stays' : this.nameOf(value);
     return `place ${JSON.stringify(path)} ${name}`;
   }
 
@@ -99,9 +107,9 @@ function isLarge(value: Json | undefined): boolean {
     if (seen + waiting.length > LARGE) return true;
     const next = waiting.pop();
     if (typeof next !== 'object' || next === null) continue;
-    const members = Array.isArray(next) ? next : Object.values(next);
-    if (members.length > LARGE) return true;
-    waiting.push(...members);
+    // The keys of a large map first: its values take three times as long.
+    if ((Array.isArray(next) ? next : Object.keys(next)).length > LARGE) return true;
+    waiting.push(...Object.values(next));
   }
   return false;
 }

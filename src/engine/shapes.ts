@@ -1,6 +1,15 @@
 /** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
 import { at, isUnquoted } from '../rules/json.ts';
-import type { Context, Json, Path, Problem, Rule, Shape } from '../rules/rule.ts';
+import {
+  type Context,
+  INTERRUPTIBLE,
+  type Interruptible,
+  type Json,
+  type Path,
+  type Problem,
+  type Rule,
+  type Shape,
+} from '../rules/rule.ts';
 import { validators } from './validators.generated.ts';
 
 /** What we read of an ajv error. */
@@ -11,8 +20,11 @@ interface SchemaError {
 }
 type Validator = ((value: unknown) => boolean) & { errors?: readonly SchemaError[] | null };
 
+/** Entries of a list between two places where judging it may be interrupted. */
+const ENTRIES_A_STEP = 256;
+
 /** What the shapes of a rule find wrong with the object, in the shapes' order. */
-export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem> {
+export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem | Interruptible> {
   for (const [index, shape] of (rule.shapes ?? []).entries()) {
     if (shape.subresource !== context.subresource) continue;
     if (shape.dialects && !shape.dialects.includes(context.dialect.name)) continue;
@@ -22,7 +34,7 @@ export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem> 
   }
 }
 
-function judged(validate: Validator, shape: Shape, value: Json): Iterable<Problem> {
+function judged(validate: Validator, shape: Shape, value: Json): Iterable<Problem | Interruptible> {
   if (!shape.each) return problemsOf(validate, shape.at, value);
   if (Array.isArray(value)) return eachProblem(validate, shape.at, shape.each.keys, value);
   return [{ path: shape.at, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
@@ -33,9 +45,10 @@ function* eachProblem(
   place: Path,
   keys: readonly string[],
   list: readonly Json[],
-): Iterable<Problem> {
+): Iterable<Problem | Interruptible> {
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
+    if (index % ENTRIES_A_STEP === ENTRIES_A_STEP - 1) yield INTERRUPTIBLE;
     const path = [...place, index];
     const problems = problemsOf(validate, path, item);
     yield* problems.length > 0 ? problems : duplicate(keys, path, item, seen);

@@ -99,6 +99,13 @@ export interface Unknown {
 
 export type Yielded = Problem | Unknown;
 
+/** Says nothing of the object: between two that a rule yields it may be interrupted, so that others are served in between. */
+export const INTERRUPTIBLE: unique symbol = Symbol('interruptible');
+export type Interruptible = typeof INTERRUPTIBLE;
+
+/** All that a rule yields. */
+export type Said = Iterable<Yielded | Interruptible> | AsyncIterable<Yielded>;
+
 /** A JSON Schema over one place of the object. The engine runs it, compiled ahead. */
 export interface Shape {
   readonly subresource: Subresource;
@@ -146,7 +153,7 @@ export interface Rule {
   readonly shapes?: readonly Shape[];
   /** What CEL can say of the rule, or why it can't. Every rule of the catalogue has it. */
   readonly cel?: Cel;
-  check?(context: Context): Iterable<Yielded> | AsyncIterable<Yielded>;
+  check?(context: Context): Said;
   /** The strongest action this rule may take on this request, whatever is configured. */
   atMost?(context: Context): Action;
   /** False while the configuration that wakes the rule is missing. */

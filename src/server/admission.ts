@@ -1,7 +1,7 @@
 /** One request through the house: body -> reading -> verdict -> response. No HTTP here, and no exception leaves. */
 import { randomUUID } from 'node:crypto';
 import type { Reading, ReviewRequest } from '../engine/admission-review.ts';
-import type { Engine, Subject, Verdict } from '../engine/index.ts';
+import type { Engine, Pause, Subject, Verdict } from '../engine/index.ts';
 import type { ClusterView } from '../rules/rule.ts';
 import type { Body } from './body.ts';
 import { OVERDUE, within } from './deadline.ts';
@@ -45,6 +45,8 @@ export interface Call {
   readonly budget: number;
   /** Aborted when the caller hangs up. */
   readonly gone: AbortSignal;
+  /** Resolves after others had the event loop; a large review is judged in stretches between such turns. Default: in one go. */
+  readonly turn?: Pause;
 }
 
 /** An answer, and what the log and the metrics tell of it. */
@@ -60,6 +62,9 @@ export interface Decision {
   readonly failure: { readonly reference: string; readonly error: unknown } | undefined;
 }
 
+/** Bytes of a body from which on what it holds may take longer to judge than others should wait: some hundreds of entries. */
+const LARGE = 64 * 1024;
+
 /** Decides requests. The function it returns never rejects. */
 export function createAdmission(options: AdmissionOptions): (call: Call) => Promise<Decision> {
   return async (call) => {
@@ -67,7 +72,7 @@ export function createAdmission(options: AdmissionOptions): (call: Call) => Prom
     try {
       const reading = decodeReview(call.body);
       request = reading.request;
-      return await decide(options, call, reading);
+      return await decide(options, isLarge(call) ? await afterOthers(call) : call, reading);
     } catch (error) {
       const reference = newReference();
       const uid = request?.uid ?? survey(call.body.bytes).uid;
@@ -103,10 +108,36 @@ async function verdictOf(options: AdmissionOptions, call: Call, subject: Subject
   const signal = AbortSignal.any([call.gone, late.signal]);
   try {
     const context = { deadline: Date.now() + call.budget, signal };
-    return await within(options.world.judge(subject, options.current(), context), call.budget, signal);
+    return await within(
+      options.world.judge(subject, engineFor(options.current(), call, signal), context),
+      call.budget,
+      signal,
+    );
   } finally {
     late.abort();
   }
+}
+
+/** What is left of a call once others had their turn. */
+async function afterOthers(call: Call): Promise<Call> {
+  const began = performance.now();
+  await call.turn?.();
+  return { ...call, budget: call.budget - (performance.now() - began) };
+}
+
+/** An engine that gives way while it judges what is large, and gives up when nobody waits for the verdict any more. */
+function engineFor(engine: Engine, call: Call, signal: AbortSignal): Engine {
+  const { turn } = call;
+  if (turn === undefined || !isLarge(call)) return engine;
+  const pause = async () => {
+    await turn();
+    signal.throwIfAborted();
+  };
+  return { ...engine, judge: (subject, view) => engine.judge(subject, view, pause) };
+}
+
+function isLarge({ body }: Call): boolean {
+  return body.bytes.length > LARGE;
 }
 
 function decision(call: Call, outcome: string, response: ReviewResponse, request: ReviewRequest | undefined): Decision {

@@ -110,7 +110,8 @@ export class Entrance {
     try {
       if (weight > LARGE) await this.#turns.next(address);
       if (gone.aborted) throw new CallerGone(LEFT);
-      return await this.#options.admit({ path, body, budget: until - performance.now(), gone });
+      const turn = () => this.#turns.next(address);
+      return await this.#options.admit({ path, body, budget: until - performance.now(), gone, turn });
     } finally {
       this.#judging.give(address, places);
     }

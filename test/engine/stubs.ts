@@ -1,5 +1,5 @@
 /** Rules made for tests of the engine itself, and the objects they judge. */
-import type { Context, Rule, RuleMeta, Yielded } from '../../src/rules/rule.ts';
+import type { Context, Rule, RuleMeta, Said, Yielded } from '../../src/rules/rule.ts';
 
 export const META: RuleMeta = {
   level: 'MUST',
@@ -13,11 +13,7 @@ export const META: RuleMeta = {
 };
 
 /** A rule on claims that yields what it is told to. */
-export function ruleOf(
-  id: string,
-  yields: (context: Context) => Iterable<Yielded> | AsyncIterable<Yielded>,
-  more: Partial<Rule> = {},
-): Rule {
+export function ruleOf(id: string, yields: (context: Context) => Said, more: Partial<Rule> = {}): Rule {
   return { id, concept: 'claim', on: ['CREATE', 'UPDATE', 'DELETE'], meta: META, check: yields, ...more };
 }
 

@@ -1,10 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { at, isObject, isUnquoted, listAt, same, textAt } from '../../src/rules/json.ts';
+import { comparing } from '../../src/rules/comparing.ts';
+import { at, isObject, isUnquoted, listAt, same as sameAtOnce, textAt } from '../../src/rules/json.ts';
 import type { Json, Path } from '../../src/rules/rule.ts';
 
 const parse = (text: string): Json => JSON.parse(text) as Json;
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => parse(JSON.stringify(value)));
+
+/** What is said at once and what is said in steps must never differ. */
+function same(a: Json | undefined, b: Json | undefined): boolean {
+  const said = sameAtOnce(a, b);
+  const steps = comparing(a, b);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  expect(step.value).toBe(said);
+  return said;
+}
 
 /** The same value with null members added to every object, or taken away from it. */
 function withNulls(value: Json, add: boolean): Json {

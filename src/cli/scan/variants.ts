@@ -3,7 +3,7 @@ import { rule as requiresId } from '../../rules/claim/clusterset-requires-id.ts'
 import { rule as idImmutable } from '../../rules/claim/id-immutable-in-clusterset.ts';
 import { facts } from '../../rules/claim/reading.ts';
 import { listAt } from '../../rules/json.ts';
-import type { Context, Rule, Yielded } from '../../rules/rule.ts';
+import type { Context, Rule, Said } from '../../rules/rule.ts';
 
 /** The webhook warns of it, since the id may be the next thing that is applied. Nothing comes next here. */
 export const memberWithoutId: Rule = {
@@ -30,7 +30,7 @@ export const contradictingIds: Rule = {
         'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
     },
   },
-  check(context: Context): Iterable<Yielded> | AsyncIterable<Yielded> {
+  check(context: Context): Said {
     return context.name === facts(context).idNames[0] ? [] : idImmutable.check(context);
   },
 };
@@ -45,7 +45,7 @@ export function unfinishedTasks(entry: Rule): Rule {
         list: 'the tasks of a feature that is {{state}} end with WaitForUses, which stands nowhere else; end the list with WaitForUses',
       },
     },
-    check(context: Context): Iterable<Yielded> | AsyncIterable<Yielded> {
+    check(context: Context): Said {
       const left = listAt(context.object, ['status', 'transitionTasks']);
       return left.length === 0 ? [] : (entry.check?.(context) ?? []);
     },

@@ -1,8 +1,9 @@
 /** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
 
 import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
-import { at, isObject, same } from '../json.ts';
-import { defineRule, type Json, type Yielded } from '../rule.ts';
+import { comparing, keeping, type Steps } from '../comparing.ts';
+import { at, isObject } from '../json.ts';
+import { defineRule, type Interruptible, type Json, type Yielded } from '../rule.ts';
 import { MANAGER } from './reading.ts';
 
 export const rule = defineRule({
@@ -33,17 +34,16 @@ export const rule = defineRule({
       },
     ],
   }),
-  *check({ object, oldObject }): Iterable<Yielded> {
+  *check({ object, oldObject }): Iterable<Yielded | Interruptible> {
     const before = at(oldObject, MANAGER);
     const after = at(object, MANAGER);
-    if (same(before, after) || gains(before, after)) return;
+    if (before === undefined || (yield* stays(before, after))) return;
     yield { path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } };
   },
 });
 
 /** An object older than the webhook may gain a name that it lacks, and lose nothing. */
-function gains(before: Json | undefined, after: Json | undefined): boolean {
-  if (before === undefined) return true;
-  if (!isObject(before) || !isObject(after) || at(before, ['name']) !== undefined) return false;
-  return Object.keys(before).every((key) => key === 'name' || same(before[key], at(after, [key])));
+function stays(before: Json, after: Json | undefined): Steps<boolean> {
+  const lacksName = isObject(before) && at(before, ['name']) === undefined;
+  return lacksName && isObject(after) ? keeping(before, after, 'name') : comparing(before, after);
 }

@@ -1,8 +1,9 @@
 /** KEP-4322, Terminology: "Each cluster inventory resource SHOULD be managed by only one cluster manager." */
 import { absent } from '../cel/cel.ts';
-import { at, same } from '../json.ts';
+import { comparing, type Steps } from '../comparing.ts';
+import { at } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type Path, type Principal, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type Interruptible, type Path, type Principal, type Yielded } from '../rule.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerOf, neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({
@@ -27,8 +28,8 @@ export const rule = defineRule({
   cel: absent.identity,
   awake: (settings) => settings.inventory.managers !== undefined,
   atMost: neverFreezesStatus,
-  *check(context): Iterable<Yielded> {
-    const path = touched(context);
+  *check(context): Iterable<Yielded | Interruptible> {
+    const path = yield* touched(context);
     if (path === undefined) return;
     for (const manager of owners(context)) {
       const principals = context.settings.inventory.managers?.get(manager);
@@ -41,11 +42,11 @@ export const rule = defineRule({
 });
 
 /** What of the manager's own this request writes. Consumers' labels, annotations and `spec.displayName` stay theirs. */
-function touched({ operation, subresource, object, oldObject }: Context): Path | undefined {
+function* touched({ operation, subresource, object, oldObject }: Context): Steps<Path | undefined> {
   if (operation !== 'UPDATE') return MANAGER_NAME;
-  if (subresource === 'status') return same(at(object, ['status']), at(oldObject, ['status'])) ? undefined : ['status'];
-  const places = [MANAGER, MANAGER_LABEL_PATH];
-  return places.find((path) => !same(at(object, path), at(oldObject, path)));
+  const places = subresource === 'status' ? [['status']] : [MANAGER, MANAGER_LABEL_PATH];
+  for (const path of places) if (!(yield* comparing(at(object, path), at(oldObject, path)))) return path;
+  return undefined;
 }
 
 /** Whose the object is, and whose it is to become. */

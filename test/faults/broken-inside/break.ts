@@ -3,10 +3,9 @@
  * name says so; and SIGUSR2 keeps the event loop busy for two seconds.
  */
 import { rules } from '../../../src/rules/index.ts';
-import type { Context, Rule, Yielded } from '../../../src/rules/rule.ts';
+import type { Context, Rule, Said } from '../../../src/rules/rule.ts';
 import { STALL_MS, type Way } from './ways.ts';
 
-type Said = Iterable<Yielded> | AsyncIterable<Yielded>;
 const secret = () => new Error('secret of the inside');
 
 const BREAKS: Readonly<Record<Way, () => Said>> = {
