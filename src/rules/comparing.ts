@@ -5,37 +5,33 @@ import { INTERRUPTIBLE, type Interruptible, type Json, type JsonObject } from '.
 /** Work that yields wherever it may be interrupted. */
 export type Steps<T> = Generator<Interruptible, T>;
 
-/** Entries or members between two such places; to compare as many takes well under a millisecond. */
-const STEP = 1024;
+/** Entries or members between two such places; as many are gone through in about a millisecond. */
+export const STEP = 1024;
 
 /** Whether `same` finds them equal. */
 export function* comparing(a: Json | undefined, b: Json | undefined): Steps<boolean> {
   if (Array.isArray(a)) return Array.isArray(b) && (yield* comparingLists(a, b));
   if (!isObject(a) || !isObject(b)) return same(a, b);
-  return (yield* keeping(a, b)) && (yield* addingNothing(a, b));
+  return (yield* differing(a, b)) === undefined;
 }
 
-/** Whether every member of `a`, but the one that is free, is the same in `b`. */
-export function* keeping(a: JsonObject, b: JsonObject, free?: string): Steps<boolean> {
+/** The first member of either, but the one that is free, that is not the same in both. */
+export function* differing(a: JsonObject, b: JsonObject, free?: string): Steps<string | undefined> {
+  return (yield* lost(a, b, free)) ?? (yield* lost(b, a, free, true));
+}
+
+/** The first member of `a`, but the one that is free, that is not the same in `b`; or only of those that `b` lacks. */
+export function* lost(a: JsonObject, b: JsonObject, free?: string, ifLacking = false): Steps<string | undefined> {
   const keys = Object.keys(a);
   for (const [index, key] of keys.entries()) {
-    // The first, too: to list the keys of a large map takes longest.
+    // Before the first, too: to list the keys of a large map takes longest.
     if (index % STEP === 0 && keys.length > STEP) yield INTERRUPTIBLE;
-    if (key === free) continue;
-    const one = a[key];
-    const other = Object.hasOwn(b, key) ? b[key] : undefined;
-    if (!(isDeep(one) ? yield* comparing(one, other) : same(one, other))) return false;
+    const own = Object.hasOwn(b, key);
+    if (key === free || (ifLacking && own)) continue;
+    const [one, other] = [a[key], own ? b[key] : undefined];
+    if (!(isDeep(one) ? yield* comparing(one, other) : same(one, other))) return key;
   }
-  return true;
-}
-
-function* addingNothing(a: JsonObject, b: JsonObject): Steps<boolean> {
-  const keys = Object.keys(b);
-  for (const [index, key] of keys.entries()) {
-    if (index % STEP === 0 && keys.length > STEP) yield INTERRUPTIBLE;
-    if (!Object.hasOwn(a, key) && (b[key] ?? undefined) !== undefined) return false;
-  }
-  return true;
+  return undefined;
 }
 
 function* comparingLists(a: readonly Json[], b: readonly Json[]): Steps<boolean> {
@@ -47,6 +43,7 @@ function* comparingLists(a: readonly Json[], b: readonly Json[]): Steps<boolean>
   return true;
 }
 
+/** All else is compared without ceremony. */
 function isDeep(value: Json | undefined): boolean {
   return typeof value === 'object' && value !== null;
 }

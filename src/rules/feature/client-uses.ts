@@ -1,8 +1,9 @@
 /** KEP-3920, Client Flow: "The main thing we want to add to the client flow is reporting of the feature's uses". */
 import { absent } from '../cel/cel.ts';
+import { STEP, type Steps } from '../comparing.ts';
 import { listAt, textAt } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { defineRule, type Json, type Path, type Yielded } from '../rule.ts';
+import { defineRule, INTERRUPTIBLE, type Interruptible, type Json, type Path, type Yielded } from '../rule.ts';
 import { isServer, serverFlowOf } from './reading.ts';
 
 const USES: Path = ['status', 'uses'];
@@ -28,16 +29,28 @@ export const rule = defineRule({
   },
   cel: absent.identity,
   awake: (settings) => settings.features.serverFlow !== undefined,
-  *check(context): Iterable<Yielded> {
+  *check(context): Iterable<Yielded | Interruptible> {
     const servers = serverFlowOf(context);
     if (servers === undefined || isServer(context, servers)) return;
-    const kept = new Set(listAt(context.object, USES).map(keyOf));
-    const gone = listAt(context.oldObject, USES).find((use) => !kept.has(keyOf(use)));
+    const gone = yield* takenAway(listAt(context.oldObject, USES), listAt(context.object, USES));
     if (gone === undefined) return;
     const data = { user: caller(context), version: textAt(gone, ['version']) };
     yield whoAsks(context) ?? { path: USES, messageId: 'removed', data };
   },
 });
+
+function* takenAway(before: readonly Json[], after: readonly Json[]): Steps<Json | undefined> {
+  const kept = new Set<string>();
+  for (const [index, use] of after.entries()) {
+    if (index % STEP === STEP - 1) yield INTERRUPTIBLE;
+    kept.add(keyOf(use));
+  }
+  for (const [index, use] of before.entries()) {
+    if (index % STEP === STEP - 1) yield INTERRUPTIBLE;
+    if (!kept.has(keyOf(use))) return use;
+  }
+  return undefined;
+}
 
 /** Entries are one per (version, enabled). */
 function keyOf(use: Json): string {

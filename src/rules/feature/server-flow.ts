@@ -1,8 +1,9 @@
 /** KEP-3920, API: "It is the responsibility of the server flow to initiate and complete state transitions." */
 import { absent } from '../cel/cel.ts';
-import { at, isObject, same } from '../json.ts';
+import { differing, type Steps } from '../comparing.ts';
+import { at, isObject } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type JsonObject, type Path, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type Interruptible, type JsonObject, type Path, type Yielded } from '../rule.ts';
 import { isServer, serverFlowOf } from './reading.ts';
 
 export const rule = defineRule({
@@ -27,7 +28,7 @@ export const rule = defineRule({
   },
   cel: absent.identity,
   awake: (settings) => settings.features.serverFlow !== undefined,
-  *check(context): Iterable<Yielded> {
+  *check(context): Iterable<Yielded | Interruptible> {
     const servers = serverFlowOf(context);
     if (servers === undefined || isServer(context, servers)) return;
     const user = caller(context);
@@ -35,17 +36,14 @@ export const rule = defineRule({
       yield whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data: { user } };
       return;
     }
-    const path = context.subresource === 'status' ? writtenBesideUses(context) : undefined;
+    const path = context.subresource === 'status' ? yield* writtenBesideUses(context) : undefined;
     if (path) yield whoAsks(context) ?? { path, messageId: 'status', data: { user, field: path.join('.') } };
   },
 });
 
 /** The first member of the status, other than `uses`, that the write changes. */
-function writtenBesideUses({ object, oldObject }: Context): Path | undefined {
-  const after = members(object);
-  const before = members(oldObject);
-  const keys = new Set([...Object.keys(after), ...Object.keys(before)]);
-  const key = [...keys].find((name) => name !== 'uses' && !same(at(after, [name]), at(before, [name])));
+function* writtenBesideUses({ object, oldObject }: Context): Steps<Path | undefined> {
+  const key = yield* differing(members(object), members(oldObject), 'uses');
   return key === undefined ? undefined : ['status', key];
 }
 

@@ -1,7 +1,7 @@
 /** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
 
 import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
-import { comparing, keeping, type Steps } from '../comparing.ts';
+import { comparing, lost, type Steps } from '../comparing.ts';
 import { at, isObject } from '../json.ts';
 import { defineRule, type Interruptible, type Json, type Yielded } from '../rule.ts';
 import { MANAGER } from './reading.ts';
@@ -43,7 +43,8 @@ export const rule = defineRule({
 });
 
 /** An object older than the webhook may gain a name that it lacks, and lose nothing. */
-function stays(before: Json, after: Json | undefined): Steps<boolean> {
+function* stays(before: Json, after: Json | undefined): Steps<boolean> {
   const lacksName = isObject(before) && at(before, ['name']) === undefined;
-  return lacksName && isObject(after) ? keeping(before, after, 'name') : comparing(before, after);
+  if (lacksName && isObject(after)) return (yield* lost(before, after, 'name')) === undefined;
+  return yield* comparing(before, after);
 }
