@@ -8,7 +8,7 @@ import { OVERDUE, within } from './deadline.ts';
 import { labelPatch } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
 import { decodeReview } from './review.ts';
-import { survey } from './survey.ts';
+import { type Survey, survey } from './survey.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
@@ -41,6 +41,8 @@ export interface AdmissionOptions {
 export interface Call {
   readonly path: AdmissionPath;
   readonly body: Body;
+  /** What its bytes tell, where that is known already. */
+  readonly surveyed?: Survey;
   /** Milliseconds that are left for an answer. */
   readonly budget: number;
   /** Aborted when the caller hangs up. */
@@ -70,7 +72,7 @@ export function createAdmission(options: AdmissionOptions): (call: Call) => Prom
   return async (call) => {
     let request: ReviewRequest | undefined;
     try {
-      const reading = decodeReview(call.body);
+      const reading = decodeReview(call.body, call.surveyed);
       request = reading.request;
       return await decide(options, isLarge(call) ? await afterOthers(call) : call, reading);
     } catch (error) {

@@ -11,6 +11,7 @@ import { HeldBytes, type Holding } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
 import { encode } from './respond.ts';
+import { survey } from './survey.ts';
 import { Turns } from './turns.ts';
 import { weightOf } from './weight.ts';
 
@@ -98,7 +99,8 @@ export class Entrance {
 
   async #judge({ path, reply, connection: { address }, until }: Visit, body: Body): Promise<Decision | undefined> {
     const gone = hangUp(reply);
-    const weight = weightOf(body.bytes);
+    const surveyed = survey(body.bytes);
+    const weight = weightOf(body.bytes, surveyed);
     const places = this.#judging.placesFor(weight);
     if (!this.#judging.take(address, places)) {
       // Half of what is left is for the judging.
@@ -111,7 +113,7 @@ export class Entrance {
       if (weight > LARGE) await this.#turns.next(address);
       if (gone.aborted) throw new CallerGone(LEFT);
       const turn = () => this.#turns.next(address);
-      return await this.#options.admit({ path, body, budget: until - performance.now(), gone, turn });
+      return await this.#options.admit({ path, body, surveyed, budget: until - performance.now(), gone, turn });
     } finally {
       this.#judging.give(address, places);
     }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Reading, readAdmissionReview } from '../engine/admission-review.ts';
 import { freeze } from '../engine/subject.ts';
 import type { Body } from './body.ts';
-import { survey } from './survey.ts';
+import { type Survey, survey } from './survey.ts';
 import { MOST_WEIGHT, weightOf } from './weight.ts';
 
 /**
@@ -19,8 +19,7 @@ export const DEPTH_LIMIT = 200;
 export const MOST_FROZEN = 64 * 1024;
 
 /** Reads a body. Never throws: what can't be read is refused, with the request's uid wherever it can be found. */
-export function decodeReview(body: Body): Reading {
-  const { depth, marks, uid } = survey(body.bytes);
+export function decodeReview(body: Body, { depth, marks, uid }: Survey = survey(body.bytes)): Reading {
   if (body.tooLarge) return refuse(uid, 'the review is larger than 8 MiB');
   if (!isUtf8(body.bytes)) return refuse(uid, 'the review is not valid UTF-8');
   if (depth > DEPTH_LIMIT) return refuse(uid, `the review nests ${depth} levels deep, the limit is ${DEPTH_LIMIT}`);
