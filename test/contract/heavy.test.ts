@@ -17,7 +17,13 @@ const folder = mkdtempSync(join(tmpdir(), 'muster-heavy-'));
 let cluster: Server;
 let served: Served;
 beforeAll(async () => {
-  cluster = createServer((socket) => void socket.on('error', () => {}).resume().unref());
+  cluster = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .unref(),
+  );
   await new Promise<void>((resolve) => cluster.listen(0, '127.0.0.1', resolve));
   served = await serveChild({ args: ['--kubeconfig', kubeconfig(cluster)], env: HEAP });
 }, 90_000);
