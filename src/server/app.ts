@@ -3,6 +3,7 @@ import type { Server } from 'node:https';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { contextFor } from '../tls/callers.ts';
 import { type AdmissionOptions, createAdmission, type Decision, newReference } from './admission.ts';
+import { Allowance } from './allowance.ts';
 import { CallerGone } from './body.ts';
 import type { Bound, CutCause, ShedCause } from './bounds.ts';
 import { answerBroken } from './broken-request.ts';
@@ -46,14 +47,16 @@ export function createApp(options: AppOptions): App {
   const { observer } = options;
   const app = build(options, limits);
   const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
+  const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
   limitPipelining(app.server, {
+    allowance,
     limit: limits.pipelined,
     of: (socket) => door.of(socket),
     shed: () => observer.shed('pipelined'),
   });
   const entrance = new Entrance({ limits, door, observer, admit: createAdmission(options) });
   if (options.callers !== undefined) admitByName(app.server, options.callers);
-  app.decorate('bounds', () => [...door.bounds(), ...entrance.bounds()]);
+  app.decorate('bounds', () => [...door.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
   // When an answer goes out, not when its request came in: that may have been before the drain began.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (options.draining()) reply.header('connection', 'close');

@@ -4,16 +4,19 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
+import type { Allowance } from './allowance.ts';
 import type { Connection } from './connections.ts';
 
 export interface PipeliningOptions {
   readonly limit: number;
   readonly of: (socket: object) => Connection;
   readonly shed: () => void;
+  /** When a request begins. */
+  readonly allowance: Pick<Allowance, 'take'>;
 }
 
 /** Stands before the listeners that the server has for requests by now. */
-export function limitPipelining(server: Server, { limit, of, shed }: PipeliningOptions): void {
+export function limitPipelining(server: Server, { limit, of, shed, allowance }: PipeliningOptions): void {
   type Listener = (request: IncomingMessage, response: ServerResponse) => void;
   const inner = server.listeners('request') as Listener[];
   server.removeAllListeners('request');
@@ -24,7 +27,10 @@ export function limitPipelining(server: Server, { limit, of, shed }: PipeliningO
       response.once('close', () => {
         connection.pending -= 1;
       });
-      for (const listener of inner) listener.call(server, request, response);
+      allowance.take(connection.address, () => {
+        if (response.destroyed) return;
+        for (const listener of inner) listener.call(server, request, response);
+      });
     } else if (connection.pending === limit + 1) {
       shed();
       response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');

@@ -1,0 +1,65 @@
+/**
+ * How many requests each address may begin in one turn of the event loop; what is more waits for the turns after. Whoever has hundreds of
+ * connections would else fill a turn with as many reviews, and a newcomer's handshake, which takes five turns, would take seconds.
+ */
+import type { Bound } from './bounds.ts';
+
+export interface AllowanceLimits {
+  /** Requests of one address in one turn. */
+  readonly each: number;
+  /** Requests that can wait at the most: what connections and pipelining leave room for. It is told, and not looked at here. */
+  readonly waiting: number;
+}
+
+export class Allowance {
+  readonly #limits: AllowanceLimits;
+  readonly #begun = new Map<string, number>();
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #held = 0;
+  #scheduled = false;
+
+  constructor(limits: AllowanceLimits) {
+    this.#limits = limits;
+  }
+
+  /** Runs `begin` now, or in the turn that this address has room in. */
+  take(address: string, begin: () => void): void {
+    this.#schedule();
+    const begun = this.#begun.get(address) ?? 0;
+    const line = this.#waiting.get(address);
+    if (line === undefined && begun < this.#limits.each) {
+      this.#begun.set(address, begun + 1);
+      begin();
+    } else {
+      this.#held += 1;
+      if (line === undefined) this.#waiting.set(address, [begin]);
+      else line.push(begin);
+    }
+  }
+
+  bounds(): readonly Bound[] {
+    return [{ name: 'waiting_requests', held: this.#held, limit: this.#limits.waiting }];
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    this.#begun.clear();
+    if (this.#waiting.size === 0) return;
+    this.#schedule();
+    const due: (() => void)[] = [];
+    for (const [address, line] of this.#waiting) {
+      const first = line.splice(0, this.#limits.each);
+      if (line.length === 0) this.#waiting.delete(address);
+      this.#begun.set(address, first.length);
+      this.#held -= first.length;
+      due.push(...first);
+    }
+    for (const begin of due) begin();
+  }
+}

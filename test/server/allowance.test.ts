@@ -1,0 +1,39 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { Allowance } from '../../src/server/allowance.ts';
+
+function world() {
+  const allowance = new Allowance({ each: 2, waiting: 100 });
+  const begun: string[] = [];
+  const take = (address: string, name: string) => allowance.take(address, () => void begun.push(name));
+  return { allowance, begun, take };
+}
+
+test('what is within the allowance begins at once', () => {
+  const { begun, take } = world();
+  for (const name of ['a1', 'a2']) take('a', name);
+  take('b', 'b1');
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+});
+
+test('what is more waits for later turns, in its order, and keeps nobody else waiting', async () => {
+  const { allowance, begun, take } = world();
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) take('a', name);
+  take('b', 'b1');
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  expect(allowance.bounds()).toEqual([{ name: 'waiting_requests', held: 3, limit: 100 }]);
+  await turn();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  take('a', 'a6');
+  await turn();
+  expect(begun.slice(5)).toEqual(['a5', 'a6']);
+  expect(allowance.bounds()[0]?.held).toBe(0);
+});
+
+test('each turn has an allowance of its own', async () => {
+  const { begun, take } = world();
+  for (const name of ['a1', 'a2']) take('a', name);
+  await turn();
+  for (const name of ['a3', 'a4']) take('a', name);
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
+});
