@@ -120,9 +120,9 @@ function wallMs(expression: Expression, text: string): number {
 
 function medianCpuMs(expression: Expression, text: string): number {
   const rounds = [0, 1, 2].map(() => {
-    const before = process.cpuUsage();
+    const before = process.threadCpuUsage();
     run(expression, text);
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.threadCpuUsage(before);
     return (user + system) / 1000;
   });
   return rounds.sort((a, b) => a - b)[1] ?? 0;
