@@ -1,7 +1,7 @@
 /** Puts the reports of a scan into its cluster, in place of those of the scan before. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
-import { listAll } from '../../cluster/live/list.ts';
+import { listAll, type Page } from '../../cluster/live/list.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { CheckError } from '../check/report.ts';
@@ -59,7 +59,7 @@ async function removeStale(client: ApiClient, current: ReadonlySet<string | unde
     begin: () => {
       found = [];
     },
-    take: async ({ items }: { readonly items: readonly JsonObject[] }) => void found.push(...items),
+    take: async ({ items }: Page) => void found.push(...items),
   };
   await listAll(client, { path: `${ROOT}/reports`, pageSize: 500, selector: selector.join(',') }, reader);
   for (const { metadata } of found) {

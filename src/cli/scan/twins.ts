@@ -38,20 +38,22 @@ const MOST_KEYS = 64;
 
 /** @param asked the rules that are not set to `ignore` for this kind */
 export function createTwins(asked: ReadonlySet<string>): Twins {
-  const groups = new Map<string, Group>();
-  const note = (index: number, ruleId: Group['ruleId'], parts: readonly string[], place = -1) => {
-    const key = JSON.stringify([ruleId, ...parts]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { ruleId, members: [index, place] });
-    else group.members.push(index, place);
+  const groups: Groups = new Map();
+  const note = (index: number, rule: RuleKey, parts: readonly string[], place = -1) => {
+    const key = JSON.stringify([rule, ...parts]);
+    const before = groups.get(key);
+    const member = index * PLACES + place + 1;
+    if (before === undefined) groups.set(key, member);
+    else if (typeof before === 'number') groups.set(key, [before, member]);
+    else before.push(member);
   };
   return {
     add(index, { name, namespace }, object) {
-      if (asked.has(UNIQUE_NAME)) note(index, UNIQUE_NAME, [name]);
+      if (asked.has(UNIQUE_NAME)) note(index, 'name', [name]);
       const memberId = asked.has(UNIQUE_MEMBER) ? textAt(object, MEMBER_ID) : undefined;
-      if (memberId) note(index, UNIQUE_MEMBER, [namespace, memberId]);
+      if (memberId) note(index, 'member', [namespace, memberId]);
       if (!asked.has(UNIQUE_ID)) return;
-      for (const { parts, place } of identitiesOf(object)) note(index, UNIQUE_ID, [namespace, ...parts], place);
+      for (const { parts, place } of identitiesOf(object)) note(index, 'id', [namespace, ...parts], place);
     },
     problems: (nameOf) => problemsIn(groups, nameOf),
   };
@@ -61,10 +63,22 @@ const UNIQUE_ID = 'inventory/unique-cluster-id';
 const UNIQUE_NAME = 'inventory/unique-name';
 const UNIQUE_MEMBER = 'inventory/member-id-unique';
 
-interface Group {
-  readonly ruleId: typeof UNIQUE_ID | typeof UNIQUE_NAME | typeof UNIQUE_MEMBER;
-  /** Index and place (of the id among the properties, else -1) of each, flat: most groups have one member. */
-  readonly members: number[];
+/** Short, for they stand in each key. */
+const RULES = { id: UNIQUE_ID, name: UNIQUE_NAME, member: UNIQUE_MEMBER } as const;
+type RuleKey = keyof typeof RULES;
+type RuleId = (typeof RULES)[RuleKey];
+
+/**
+ * By rule and what is not to be shared, who has it: index and place (of the id among the properties, else -1) as one number.
+ * Most have one member: of 100,000 objects, a list for each would be 15 MB more.
+ */
+type Groups = Map<string, number | number[]>;
+
+/** More properties than an object can have. */
+const PLACES = 2 ** 21;
+
+function memberOf(member: number): { index: number; place: number } {
+  return { index: Math.floor(member / PLACES), place: (member % PLACES) - 1 };
 }
 
 /** Manager, ClusterSet and id, for each id in each ClusterSet. An empty text names nothing. */
@@ -81,7 +95,7 @@ function identitiesOf(object: JsonObject): { parts: readonly string[]; place: nu
 
 /** That an object shares something, with whom, and where it says so. */
 interface Collision {
-  readonly ruleId: Group['ruleId'];
+  readonly ruleId: RuleId;
   readonly value: string;
   readonly other: number;
   readonly place: number;
@@ -89,16 +103,17 @@ interface Collision {
 
 type NameOf = (index: number) => Named;
 
-function problemsIn(groups: ReadonlyMap<string, Group>, nameOf: NameOf): Map<number, readonly Shared[]> {
+function problemsIn(groups: Groups, nameOf: NameOf): Map<number, readonly Shared[]> {
   const found = new Map<number, Map<string, Collision>>();
-  for (const [key, { ruleId, members }] of groups) {
-    const { first, second } = twoOf(members, nameOf);
+  for (const [key, members] of groups) {
+    if (typeof members === 'number') continue;
+    const all = members.map(memberOf);
+    const { first, second } = twoOf(all, nameOf);
     if (first === undefined || second === undefined) continue;
-    const value = String((JSON.parse(key) as string[]).at(-1));
-    for (let at = 0; at < members.length; at += 2) {
-      const index = members[at] ?? 0;
+    const [rule, ...parts] = JSON.parse(key) as [RuleKey, ...string[]];
+    for (const { index, place } of all) {
       const other = isSame(nameOf(index), nameOf(first)) ? second : first;
-      keepNearest(found, index, { ruleId, value, other, place: members[at + 1] ?? -1 });
+      keepNearest(found, index, { ruleId: RULES[rule], value: parts.at(-1) ?? '', other, place });
     }
   }
   const shared = (collisions: ReadonlyMap<string, Collision>) =>
@@ -107,14 +122,11 @@ function problemsIn(groups: ReadonlyMap<string, Group>, nameOf: NameOf): Map<num
 }
 
 /** The first member, and the first that is another object: each member is told of one of the two. */
-function twoOf(members: readonly number[], nameOf: NameOf): { first?: number; second?: number } {
-  const [first] = members;
+function twoOf(members: readonly { readonly index: number }[], nameOf: NameOf): { first?: number; second?: number } {
+  const first = members[0]?.index;
   if (first === undefined) return {};
-  for (let at = 2; at < members.length; at += 2) {
-    const second = members[at] ?? 0;
-    if (!isSame(nameOf(first), nameOf(second))) return { first, second };
-  }
-  return { first };
+  const second = members.find(({ index }) => !isSame(nameOf(first), nameOf(index)))?.index;
+  return second === undefined ? { first } : { first, second };
 }
 
 /** An object given twice (in two files) is no twin of itself. */

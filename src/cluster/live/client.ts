@@ -2,14 +2,15 @@
  * Calls to one API server: JSON in and out over kept-alive connections, with a time limit on each and an error that says
  * what to mend. Authentication is much of it client-node's; its own client opens a connection for each call, so the calls are ours.
  */
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { plain, shorten } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type Access, type AccessFlags, loadAccess } from './access.ts';
-import { credentialsOf, unusable } from './credentials.ts';
+import { credentialsOf } from './credentials.ts';
 import { ClusterError } from './error.ts';
-import { failureOf, unreachable } from './failure.ts';
+import { exchange, warningsOf } from './exchange.ts';
+import { failureOf } from './failure.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -24,6 +25,8 @@ export interface ApiRequest {
   readonly timeoutMs?: number;
   /** Bytes of the answer, at most. Default: 256 MiB. */
   readonly mostBytes?: number;
+  /** How an answer of 2xx is read; undefined: it can't be. Default: as JSON, all of it. */
+  readonly read?: (bytes: Buffer) => JsonObject | undefined;
 }
 
 export interface ApiResponse {
@@ -104,10 +107,10 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   const target = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
   const options = await authenticated(access, agent, request);
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const { message, text } = await exchange(target, options, body, request.mostBytes ?? MOST_BYTES);
+  const { message, bytes } = await exchange(target, options, body, request.mostBytes ?? MOST_BYTES);
   const status = message.statusCode ?? 0;
-  const answer = parse(text);
-  if (status < 200 || status > 299) throw failureOf(status, answer, request);
+  if (status < 200 || status > 299) throw failureOf(status, asJson(bytes), request);
+  const answer = (request.read ?? asJson)(bytes);
   if (answer === undefined)
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
   const date = Date.parse(message.headers.date ?? '');
@@ -118,12 +121,6 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
     date: Number.isNaN(date) ? undefined : date,
     ...(warnings.length > 0 ? { warnings } : {}),
   };
-}
-
-/** Each is `299 - "text"`, with `\"` and `\\` escaped. */
-function warningsOf(raw: readonly string[]): readonly string[] {
-  const values = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'warning');
-  return values.map((value) => /^299 \S+ "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? value);
 }
 
 async function authenticated(
@@ -149,52 +146,14 @@ async function authenticated(
   };
 }
 
-function exchange(
-  target: string,
-  options: RequestOptions,
-  body: string | undefined,
-  mostBytes: number,
-): Promise<{ message: IncomingMessage; text: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = sendTo(target, options, (message) => {
-      const chunks: Buffer[] = [];
-      let length = Number(message.headers['content-length'] ?? 0);
-      const tooLong = () => {
-        reject(new ClusterError('unreadable', `the API server's answer is longer than ${mostBytes} bytes`));
-        message.destroy();
-      };
-      if (length > mostBytes) return tooLong();
-      length = 0;
-      message.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        length += chunk.length;
-        if (length > mostBytes) tooLong();
-      });
-      message.on('end', () => resolve({ message, text: Buffer.concat(chunks).toString('utf8') }));
-      message.on('error', (error) => reject(unreachable(target, error)));
-      message.on('close', () => reject(unreachable(target, new Error('the answer was cut off'))));
-    });
-    outgoing.on('error', (error) => reject(unreachable(target, error, outgoing.reusedSocket)));
-    outgoing.end(body);
-  });
-}
-
-/** @throws ClusterError for what Node won't put into a request, such as a token with a line break in it */
-function sendTo(target: string, options: RequestOptions, answered: (message: IncomingMessage) => void): ClientRequest {
-  try {
-    return (target.startsWith('http:') ? requestHttp : requestHttps)(target, options, answered);
-  } catch (cause) {
-    throw unusable(cause);
-  }
-}
-
 function isStaleConnection(error: ClusterError): boolean {
   return error.code === 'unreachable' && (error.cause as { reused?: boolean } | undefined)?.reused === true;
 }
 
-function parse(text: string): JsonObject | undefined {
+/** Undefined where it is none, or no object. */
+export function asJson(bytes: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;

@@ -3,11 +3,11 @@
  * moment of the first; where the API server has forgotten that moment (410), the list begins anew.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { at, isObject, listAt, textAt } from '../../rules/json.ts';
+import { at, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { ApiClient } from './client.ts';
+import { type ApiClient, asJson } from './client.ts';
 import { ClusterError } from './error.ts';
-import { sizeOf } from './list-size.ts';
+import { type ListPage, pageOf, splitPage } from './list-page.ts';
 
 export interface Listing {
   /** Such as `/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims`. */
@@ -20,7 +20,8 @@ export interface Listing {
 }
 
 export interface Page {
-  readonly items: readonly JsonObject[];
+  /** Each is parsed when it is its turn. @throws ClusterError on the way, where one can't be */
+  readonly items: Iterable<JsonObject>;
   /** How many the API server says are still to come; undefined where it does not say. */
   readonly remaining: number | undefined;
 }
@@ -49,7 +50,7 @@ const GONE = 410;
 const MOST_BEGINNINGS = 4;
 /** The API server ends a list after a minute. */
 const PATIENCE_MS = 65_000;
-/** Characters of JSON a page is aimed at: with its text and what it is parsed into, some five times as much of memory. */
+/** Bytes that a page is aimed at. */
 const PAGE_AIM = 4_000_000;
 /** Before anything is known of their size. */
 const FIRST_PAGE = 100;
@@ -60,19 +61,17 @@ async function follow(client: ApiClient, listing: Listing, reader: Reader): Prom
   let limit = Math.min(listing.pageSize, FIRST_PAGE);
   let token = '';
   do {
-    const { body, asked } = await onePage(client, listing, limit, token);
-    const items = listAt(body, ['items']).filter(isObject);
-    const remaining = at(body, ['metadata', 'remainingItemCount']);
-    await reader.take({ items, remaining: typeof remaining === 'number' ? remaining : undefined });
-    token = textAt(body, ['metadata', 'continue']) ?? '';
+    const { page, asked } = await onePage(client, listing, limit, token);
+    const remaining = at(page.list, ['metadata', 'remainingItemCount']);
+    await reader.take({ items: page.items, remaining: typeof remaining === 'number' ? remaining : undefined });
+    token = textAt(page.list, ['metadata', 'continue']) ?? '';
     // What made a page too long to be had is as long in the next.
-    limit = asked < limit ? asked : nextLimit(listing.pageSize, items);
+    limit = asked < limit ? asked : nextLimit(listing.pageSize, page);
   } while (token !== '');
 }
 
-function nextLimit(pageSize: number, items: readonly JsonObject[]): number {
-  const size = items.reduce((sum, item) => sum + sizeOf(item), 0);
-  const fitting = size === 0 ? pageSize : Math.floor((PAGE_AIM * items.length) / size);
+function nextLimit(pageSize: number, { size, count }: ListPage): number {
+  const fitting = count === 0 ? pageSize : Math.floor((PAGE_AIM * count) / size);
   return Math.max(1, Math.min(pageSize, fitting));
 }
 
@@ -82,16 +81,14 @@ async function onePage(
   { path, selector, signal }: Listing,
   limit: number,
   token: string,
-): Promise<{ body: JsonObject; asked: number }> {
+): Promise<{ page: ListPage; asked: number }> {
   let asked = limit;
   for (const pause of [...PAUSES_MS, undefined]) {
     const query = new URLSearchParams({ limit: String(asked) });
     if (selector !== undefined) query.set('labelSelector', selector);
     if (token !== '') query.set('continue', token);
     try {
-      const request = { method: 'GET', path: `${path}?${query}`, timeoutMs: PATIENCE_MS } as const;
-      const { body } = await client.call({ ...request, ...(signal && { signal }) });
-      return { body, asked };
+      return { page: await read(client, `${path}?${query}`, signal), asked };
     } catch (error) {
       const again = error instanceof ClusterError && error.status !== GONE && MAY_HEAL.includes(error.code);
       if (!again || pause === undefined || signal?.aborted) throw error;
@@ -100,6 +97,22 @@ async function onePage(
     }
   }
   throw new Error('unreachable: the last attempt returns or throws');
+}
+
+async function read(client: ApiClient, path: string, signal: AbortSignal | undefined): Promise<ListPage> {
+  let page: ListPage | undefined;
+  const split = (bytes: Buffer) => {
+    page = splitPage(bytes);
+    return page?.list ?? asJson(bytes);
+  };
+  const { body } = await client.call({
+    method: 'GET',
+    path,
+    timeoutMs: PATIENCE_MS,
+    read: split,
+    ...(signal && { signal }),
+  });
+  return page ?? pageOf(body);
 }
 
 function tooSlow({ path }: Listing, cause: ClusterError): ClusterError {
