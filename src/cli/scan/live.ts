@@ -1,5 +1,5 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
-
+import { setFlagsFromString } from 'node:v8';
 import { referenceTo } from '../../cluster/files/view.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
@@ -28,6 +28,7 @@ const AT_A_TIME = 2;
 
 /** Never rejects for what a cluster may answer: what could not be read is an error of the findings. */
 export async function scanCluster(scan: LiveScan): Promise<Findings> {
+  keepYoungSmall();
   const found = new Map<Dialect, Findings>();
   const waiting = [...dialects];
   const work = async () => {
@@ -43,6 +44,14 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,
   };
+}
+
+/**
+ * V8 lets the room for young objects grow with whatever has survived in it, to 128 MB in the end. What a scan looks at dies at
+ * once, and little is kept of each object: the few megabytes of the start do, and 100,000 objects are held in 100 MB less.
+ */
+function keepYoungSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 async function kind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
