@@ -34,7 +34,7 @@ describe.each(threats)('threat %s: %s', (id, threat, mitigation, state, shown = 
   test('names the tests that show it', () => {
     const named = testsIn(shown);
     expect(named.length > 0).toBe(!UNSHOWN.includes(Number(id)));
-    for (const path of named) expect(path).toMatch(/\.(test|e2e)\.ts$/);
+    for (const path of named) expect(path).toMatch(/\.(test|e2e|fault)\.ts$/);
   });
 });
 

@@ -132,6 +132,8 @@ function engineFor(engine: Engine, call: Call, signal: AbortSignal): Engine {
   const { turn } = call;
   if (turn === undefined || !isLarge(call)) return engine;
   const pause = async () => {
+    // Before, too: every rule that is left asks once more.
+    signal.throwIfAborted();
     await turn();
     signal.throwIfAborted();
   };

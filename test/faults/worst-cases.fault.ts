@@ -27,7 +27,7 @@ function reachOf(file: string): number {
 test(
   'an expression that can take for ever would be noticed',
   () => {
-    const slow = attack({ file: 'none', pattern: '\\s+$', flags: '' }, 100_000);
+    const slow = attack({ file: 'none', pattern: '\\s+$', flags: '' }, 20_000);
     expect(slow.ms).toBeGreaterThan(MOST_MS);
   },
   2 * MINUTES,
