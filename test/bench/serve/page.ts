@@ -1,6 +1,7 @@
 /** docs/performance.md, from the last full run of the benchmark. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { filesAndScans } from '../sizes/section.ts';
 import { lastRun, type Machine, type Results } from './results.ts';
 import { createsTable, disturbed, figuresTable, targetsTable } from './tables.ts';
 
@@ -19,6 +20,8 @@ export function page(results: Results = lastRun()): string {
     '',
     targetsTable(results),
     ...creates,
+    '',
+    filesAndScans(),
   ];
   return `${parts.join('\n')}\n`;
 }
