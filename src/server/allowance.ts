@@ -11,29 +11,43 @@ export interface AllowanceLimits {
   readonly waiting: number;
 }
 
+/** Hears how many milliseconds it waited. */
+export type Begin = (waitedMs: number) => void;
+
+interface Waiting {
+  readonly begin: Begin;
+  /** As `performance.now()` has it. */
+  readonly since: number;
+}
+
 export class Allowance {
   readonly #limits: AllowanceLimits;
   readonly #begun = new Map<string, number>();
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
   #held = 0;
   #scheduled = false;
 
-  constructor(limits: AllowanceLimits) {
+  readonly #broke: (error: unknown) => void;
+
+  /** `broke` hears of what beginning a request threw, which is no reason to forget the others. */
+  constructor(limits: AllowanceLimits, broke: (error: unknown) => void) {
     this.#limits = limits;
+    this.#broke = broke;
   }
 
   /** Runs `begin` now, or in the turn that this address has room in. */
-  take(address: string, begin: () => void): void {
+  take(address: string, begin: Begin): void {
     this.#schedule();
     const begun = this.#begun.get(address) ?? 0;
     const line = this.#waiting.get(address);
     if (line === undefined && begun < this.#limits.each) {
       this.#begun.set(address, begun + 1);
-      begin();
+      this.#attempt(begin, 0);
     } else {
       this.#held += 1;
-      if (line === undefined) this.#waiting.set(address, [begin]);
-      else line.push(begin);
+      const waiting = { begin, since: performance.now() };
+      if (line === undefined) this.#waiting.set(address, [waiting]);
+      else line.push(waiting);
     }
   }
 
@@ -52,7 +66,7 @@ export class Allowance {
     this.#begun.clear();
     if (this.#waiting.size === 0) return;
     this.#schedule();
-    const due: (() => void)[] = [];
+    const due: Waiting[] = [];
     for (const [address, line] of this.#waiting) {
       const first = line.splice(0, this.#limits.each);
       if (line.length === 0) this.#waiting.delete(address);
@@ -60,6 +74,14 @@ export class Allowance {
       this.#held -= first.length;
       due.push(...first);
     }
-    for (const begin of due) begin();
+    for (const { begin, since } of due) this.#attempt(begin, performance.now() - since);
+  }
+
+  #attempt(begin: Begin, waitedMs: number): void {
+    try {
+      begin(waitedMs);
+    } catch (error) {
+      this.#broke(error);
+    }
   }
 }

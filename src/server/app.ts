@@ -21,8 +21,8 @@ export type App = FastifyInstance<Server> & {
 
 /** Hears of every request. */
 export interface Observer {
-  /** A request began; call what is returned once, when it ended: without a decision when the caller hung up. */
-  begin(): (decision?: Decision) => void;
+  /** A request began so many milliseconds after it came; call what is returned once, when it ended: without a decision when the caller hung up. */
+  begin(waitedMs?: number): (decision?: Decision) => void;
   /** A request was turned away for load. */
   shed(cause: ShedCause): void;
   /** A connection was closed for load, or because it was too slow. Called as often as strangers please. */
@@ -47,14 +47,15 @@ export function createApp(options: AppOptions): App {
   const { observer } = options;
   const app = build(options, limits);
   const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
-  const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
-  limitPipelining(app.server, {
+  const each = { each: limits.eachTurn, waiting: limits.connections * limits.pipelined };
+  const allowance = new Allowance(each, (error) => observer.broke(newReference(), error));
+  const waited = limitPipelining(app.server, {
     allowance,
     limit: limits.pipelined,
     of: (socket) => door.of(socket),
     shed: () => observer.shed('pipelined'),
   });
-  const entrance = new Entrance({ limits, door, observer, admit: createAdmission(options) });
+  const entrance = new Entrance({ limits, door, observer, waited, admit: createAdmission(options) });
   if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.decorate('bounds', () => [...door.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
   // When an answer goes out, not when its request came in: that may have been before the drain began.
@@ -90,6 +91,8 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,
+      // Looked at in pipelining.ts.
+      requireHostHeader: false,
     },
   });
   return app as unknown as App;

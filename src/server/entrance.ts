@@ -10,19 +10,21 @@ import type { Door } from './door.ts';
 import { HeldBytes, type Holding } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
+import type { Waited } from './pipelining.ts';
 import { encode } from './respond.ts';
 import { survey } from './survey.ts';
 import { Turns } from './turns.ts';
 import { weightOf } from './weight.ts';
 
-/** The weight from which on a body takes milliseconds to decode: 64 MiB take a second, and nobody else is served meanwhile. */
-const LARGE = 1024 * 1024;
+/** The weight from which on a body takes a millisecond and more to decode: 64 MiB take a second, and nobody else is served meanwhile. */
+const LARGE = 256 * 1024;
 const LEFT = 'the caller hung up while its request waited';
 
 export interface EntranceOptions {
   readonly limits: AppLimits;
   readonly door: Door;
   readonly observer: Observer;
+  readonly waited: Waited;
   readonly admit: (call: Call) => Promise<Decision>;
 }
 
@@ -54,11 +56,12 @@ export class Entrance {
 
   /** Answers a request, with a verdict or with 503. Rejects where something broke. */
   async handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { door, observer } = this.#options;
+    const { door, observer, waited } = this.#options;
     const connection = door.of(request.raw.socket);
-    const until = performance.now() + budgetOf(request.url);
+    const waitedMs = waited(request.raw);
+    const until = performance.now() + budgetOf(request.url) - waitedMs;
     const holding = this.#bytes.open(connection.address);
-    const end = observer.begin();
+    const end = observer.begin(waitedMs);
     let decision: Decision | undefined;
     try {
       decision = await this.#decide({ path, request, reply, connection, holding, until });

@@ -1,9 +1,11 @@
 /**
  * A bound on the requests of one connection at a time. Node hands over all that lie in what was read at once, hundreds perhaps; one too many is told
- * 503 here, before the framework does anything for it, and those behind it are not answered, since the connection ends with that.
+ * 503 here, before the framework does anything for it, and those behind it are not answered, since the connection ends with that, and not even
+ * taken apart.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Allowance } from './allowance.ts';
 import type { Connection } from './connections.ts';
 
@@ -15,25 +17,85 @@ export interface PipeliningOptions {
   readonly allowance: Pick<Allowance, 'take'>;
 }
 
-/** Stands before the listeners that the server has for requests by now. */
-export function limitPipelining(server: Server, { limit, of, shed, allowance }: PipeliningOptions): void {
-  type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-  const inner = server.listeners('request') as Listener[];
-  server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+/** Milliseconds that a request waited before it began. */
+export type Waited = (request: IncomingMessage) => number;
+
+type Begin = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Stands before the listeners that the server has for requests, and for what it can't read, by now. */
+export function limitPipelining(server: Server, { limit, of, shed, allowance }: PipeliningOptions): Waited {
+  const stopped = stopReading(server);
+  const waits = new WeakMap<IncomingMessage, number>();
+  const bounded = (begin: Begin) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = of(request.socket);
     connection.pending += 1;
     if (connection.pending <= limit) {
       response.once('close', () => {
         connection.pending -= 1;
       });
-      allowance.take(connection.address, () => {
+      allowance.take(connection.address, (waitedMs) => {
         if (response.destroyed) return;
-        for (const listener of inner) listener.call(server, request, response);
+        if (waitedMs > 0) waits.set(request, waitedMs);
+        try {
+          begin(request, response);
+        } catch (error) {
+          // Nobody is going to answer it: the caller need not wait for that.
+          request.destroy();
+          throw error;
+        }
       });
     } else if (connection.pending === limit + 1) {
       shed();
+      stopped(request.socket);
       response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
     }
+  };
+  const inner = server.listeners('request') as Begin[];
+  server.removeAllListeners('request');
+  server.on('request', bounded(hosted((...each) => inner.forEach((listener) => void listener.apply(server, each)))));
+  // Node answers these by itself, which would ask nobody to close, and have no bound.
+  server.on('checkExpectation', bounded(refusal(417, 'no expectation but 100-continue is met here\n')));
+  return (request) => waits.get(request) ?? 0;
+}
+
+/** HTTP/1.1 wants a host. Where Node refuses, nothing here hears of the request. */
+function hosted(begin: Begin): Begin {
+  const refuse = refusal(400, 'no Host\n');
+  return (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
+    else begin(request, response);
+  };
+}
+
+function refusal(status: number, why: string): Begin {
+  return (_request, response) => void response.writeHead(status, { connection: 'close' }).end(why);
+}
+
+/** Where Node's parser of a connection hands over a request. No document tells of it; should it go, the test of pipelining tells. */
+interface Parsed {
+  readonly parser?: { onIncoming?: () => number } | null;
+}
+
+/** What follows is another protocol, as after an upgrade: the parser leaves it alone. */
+const NOT_HTTP = 2;
+
+/**
+ * A way to have nothing more taken apart of what comes on a connection. Each request would be an object, and once the connection ends an error with
+ * a stack of its own: thousands of them take longer than all else that the connection costs.
+ */
+function stopReading(server: Server): (socket: Socket) => void {
+  const stopped = new WeakSet<Socket>();
+  type Listener = (error: NodeJS.ErrnoException, socket: Socket) => void;
+  const inner = server.listeners('clientError') as Listener[];
+  server.removeAllListeners('clientError');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // What is left alone need not begin where a request does. The answers that are due go out first, and the last of them ends the connection.
+    if (error.code?.startsWith('HPE_') && stopped.has(socket)) return;
+    for (const listener of inner) listener.call(server, error, socket);
   });
+  return (socket) => {
+    stopped.add(socket);
+    const { parser } = socket as Parsed;
+    if (parser?.onIncoming !== undefined) parser.onIncoming = () => NOT_HTTP;
+  };
 }

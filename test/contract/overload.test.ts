@@ -1,4 +1,5 @@
 /** Requests that come faster, slower, larger or more at a time than is good: what is shed, and who goes on being served. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
@@ -187,6 +188,30 @@ describe('one connection', () => {
     expect(received().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503']);
     expect(received()).toMatch(/503 [\s\S]*retry-after: 1\r\nconnection: close/i);
     expect(server.events.filter((event) => event === 'shed: pipelined')).toHaveLength(1);
+  });
+
+  test.each([
+    ['paths that are not served', 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['no host', 'GET /x HTTP/1.1\r\n\r\n'],
+    ['expectations', 'POST /validate HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nContent-Length: 0\r\n\r\n'],
+  ])('sends thousands without waiting: %s; those too many are not even taken apart', async (_what, request) => {
+    const server = await start();
+    let taken = 0;
+    const count = () => {
+      taken += 1;
+    };
+    subscribe('http.server.request.start', count);
+    try {
+      const socket = await connect(server);
+      socket.on('error', () => {}).resume();
+      socket.write(request.repeat(2000));
+      await until(() => socket.destroyed || socket.readableEnded);
+      expect(taken).toBeLessThanOrEqual(5);
+      expect(server.events).toContain('shed: pipelined');
+      expect((await server.review()).allowed).toBe(true);
+    } finally {
+      unsubscribe('http.server.request.start', count);
+    }
   });
 
   test('serves thirty at once with others, good and bad', async () => {

@@ -20,8 +20,8 @@ export function observerOf({ log, metrics, faults }: Told): Observer {
   const turnedAway = seldom(log.warn);
   const cutOff = seldom(log.warn);
   return {
-    begin: () => {
-      const began = performance.now();
+    begin: (waitedMs = 0) => {
+      const began = performance.now() - waitedMs;
       metrics.requestStarted();
       return (decision) => {
         metrics.requestEnded();
