@@ -1,14 +1,22 @@
 /** One assembly of catalogue, policy and clock; `serve`, `check` and `scan` share it. */
-import type { Answer, ClusterView, Context, EnforcementPoint, Operation, Rule } from '../rules/rule.ts';
+import type {
+  Answer,
+  ClusterView,
+  Context,
+  EnforcementPoint,
+  Later,
+  Operation,
+  Reference,
+  Rule,
+} from '../rules/rule.ts';
 import type { Dialect } from '../schemas/dialects.ts';
-import { effectiveAction, findingOf, indeterminateOf, outcomeOf } from './decide.ts';
-import { type Evaluation, evaluate } from './evaluate.ts';
+import { Hearing } from './hearing.ts';
 import { Pace, type Pause } from './pace.ts';
 import { isCollecting, isExempt, onlyLetsGo } from './pass.ts';
-import { OPERATIONS, type Plan, type Planned, planOf } from './plan.ts';
+import { OPERATIONS, type Plan, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { Subject } from './subject.ts';
-import type { Crash, Finding, Indeterminate, Verdict } from './verdict.ts';
+import type { Indeterminate, Verdict } from './verdict.ts';
 
 export interface EngineOptions {
   /** Default: what holds without a configuration. */
@@ -25,10 +33,11 @@ export interface EngineOptions {
 export interface Engine {
   readonly policy: Policy;
   /**
-   * Judges one write. Never rejects: what breaks inside is a crash in the verdict.
+   * Judges one write: at once, or with a promise where rules look at other objects; `await` takes both. Never rejects: what breaks
+   * inside is a crash in the verdict.
    * @param pause given for a large object: awaited every few milliseconds, so that others are served in between
    */
-  judge(subject: Subject, view: ClusterView, pause?: Pause): Promise<Verdict>;
+  judge(subject: Subject, view: ClusterView, pause?: Pause): Verdict | Promise<Verdict>;
   /**
    * The rule for whose sake writes of this dialect that change what others read must not race: one that looks at other
    * objects and may deny; where there are several, one that speaks on the operation. Undefined: a race would refuse nobody.
@@ -46,17 +55,28 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     policy,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
-    async judge(subject, view, pause) {
+    judge(subject, view, pause) {
       if (isExempt(subject, policy)) return passed('exempt');
       if (onlyLetsGo(subject)) return passed('terminating');
       const speaking = plan(subject.dialect, subject.operation, subject.subresource);
       if (speaking.length === 0) return passed('unjudged');
-      const { version: _, ...request } = subject;
-      const settled = { point: options.point, now: clock(), settings: policy.settings, view: readOnce(view) };
-      const pace = pause && new Pace(pause);
-      return judgeAll(speaking, { ...request, ...settled }, policy, isCollecting(subject), pace);
+      const context = contextOf(subject, options.point, clock(), policy, new ReadOnce(view));
+      const hearing = new Hearing({ context, policy, forCollector: isCollecting(subject) }, pause && new Pace(pause));
+      return hearing.hear(speaking, 0);
     },
   };
+}
+
+function contextOf(
+  subject: Subject,
+  point: EnforcementPoint,
+  now: number,
+  { settings }: Policy,
+  view: ClusterView,
+): Context {
+  const { operation, subresource, dialect, object, oldObject, name, namespace, identity, dryRun } = subject;
+  const request = { operation, subresource, dialect, object, oldObject, name, namespace, identity, dryRun };
+  return { ...request, point, now, settings, view };
 }
 
 function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | undefined {
@@ -65,58 +85,37 @@ function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | un
   return guard && { ruleId: guard.rule.id, level: guard.rule.meta.level };
 }
 
-async function judgeAll(
-  speaking: readonly Planned[],
-  context: Context,
-  policy: Policy,
-  forCollector: boolean,
-  pace: Pace | undefined,
-): Promise<Verdict> {
-  const findings: Finding[] = [];
-  const indeterminate: Indeterminate[] = [];
-  const crashes: Crash[] = [];
-  const silentUnknowns: string[] = [];
-  for (const planned of speaking) {
-    const action = effectiveAction(planned, context, policy, forCollector);
-    try {
-      const said = evaluate(planned.rule, context, pace);
-      const { problems, unknowns }: Evaluation = said instanceof Promise ? await said : said;
-      for (const problem of problems) findings.push(findingOf(planned, problem, action));
-      if (action === 'deny') for (const unknown of unknowns) indeterminate.push(indeterminateOf(planned, unknown));
-      else if (unknowns.length > 0) silentUnknowns.push(planned.rule.id);
-    } catch (error) {
-      crashes.push({ ruleId: planned.rule.id, reference: reference(), error, denies: action === 'deny' });
-    }
-  }
-  return { outcome: outcomeOf(findings, indeterminate, crashes), findings, indeterminate, crashes, silentUnknowns };
-}
-
 function passed(why: 'exempt' | 'terminating' | 'unjudged'): Verdict {
   return { outcome: 'allowed', findings: [], indeterminate: [], crashes: [], silentUnknowns: [], passed: why };
 }
 
 /** Two rules that read one object within a request see the same. */
-function readOnce(view: ClusterView): ClusterView {
-  const gets = new Map<string, ReturnType<ClusterView['get']>>();
-  const lists = new Map<string, ReturnType<ClusterView['list']>>();
-  return {
-    get: (of) => remember(gets, `${of.dialect.name} ${of.namespace ?? ''} ${of.name}`, () => view.get(of)),
-    list: (dialect, namespace) =>
-      remember(lists, `${dialect.name} ${namespace ?? ''}`, () => view.list(dialect, namespace)),
-  };
+class ReadOnce implements ClusterView {
+  readonly #view: ClusterView;
+  #gets: Map<string, ReturnType<ClusterView['get']>> | undefined;
+  #lists: Map<string, ReturnType<ClusterView['list']>> | undefined;
+
+  constructor(view: ClusterView) {
+    this.#view = view;
+  }
+
+  get(of: Reference): ReturnType<ClusterView['get']> {
+    this.#gets ??= new Map();
+    return remember(this.#gets, `${of.dialect.name} ${of.namespace ?? ''} ${of.name}`, () => this.#view.get(of));
+  }
+
+  list(dialect: Dialect, namespace?: string): ReturnType<ClusterView['list']> {
+    this.#lists ??= new Map();
+    return remember(this.#lists, `${dialect.name} ${namespace ?? ''}`, () => this.#view.list(dialect, namespace));
+  }
 }
 
 function remember<T>(
-  known: Map<string, Promise<Answer<T>>>,
+  known: Map<string, Later<Answer<T>>>,
   key: string,
-  read: () => Promise<Answer<T>>,
-): Promise<Answer<T>> {
+  read: () => Later<Answer<T>>,
+): Later<Answer<T>> {
   const answer = known.get(key) ?? read();
   known.set(key, answer);
   return answer;
-}
-
-/** Short enough to be read out, long enough to be found in a day's log. */
-function reference(): string {
-  return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 }

@@ -39,6 +39,7 @@ function listen(rule: Rule, context: Context, most: number, pace?: Pace): Yielde
   if (rule.shapes) take(yielded, shapeProblems(rule, context), most);
   const more = rule.check?.(context);
   if (more === undefined) return yielded;
+  if (more instanceof Promise) return more.then((all) => take(yielded, all, most));
   if (Symbol.iterator in more) return take(yielded, more, most);
   return takeAsync(yielded, more, most);
 }
@@ -47,7 +48,7 @@ async function listenPaced(rule: Rule, context: Context, most: number, pace: Pac
   const yielded: Yielded[] = [];
   if (pace.due) await pace.rest();
   if (rule.shapes) await takePaced(yielded, shapeProblems(rule, context), most, pace);
-  const more = rule.check?.(context);
+  const more = await rule.check?.(context);
   if (more === undefined) return yielded;
   return Symbol.iterator in more ? takePaced(yielded, more, most, pace) : takeAsync(yielded, more, most);
 }

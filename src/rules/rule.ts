@@ -54,12 +54,15 @@ export interface Reference {
   readonly name: string;
 }
 
+/** Now, or once something was read. */
+export type Later<T> = T | Promise<T>;
+
 /** Reads of other objects, as they are stored. The rules own this interface; the entry injects an implementation. */
 export interface ClusterView {
   /** One object by name; a known `undefined` means that it does not exist. */
-  get(reference: Reference): Promise<Answer<JsonObject | undefined>>;
+  get(reference: Reference): Later<Answer<JsonObject | undefined>>;
   /** All objects of a dialect, in one namespace or in all. */
-  list(dialect: Dialect, namespace?: string): Promise<Answer<readonly JsonObject[]>>;
+  list(dialect: Dialect, namespace?: string): Later<Answer<readonly JsonObject[]>>;
 }
 
 /** One request, as a rule sees it. Everything in it is frozen. */
@@ -103,8 +106,8 @@ export type Yielded = Problem | Unknown;
 export const INTERRUPTIBLE: unique symbol = Symbol('interruptible');
 export type Interruptible = typeof INTERRUPTIBLE;
 
-/** All that a rule yields. */
-export type Said = Iterable<Yielded | Interruptible> | AsyncIterable<Yielded>;
+/** All that a rule yields. What is a promise or async makes everybody wait: only for what has to be read. */
+export type Said = Later<Iterable<Yielded | Interruptible>> | AsyncIterable<Yielded>;
 
 /** A JSON Schema over one place of the object. The engine runs it, compiled ahead. */
 export interface Shape {
@@ -159,6 +162,14 @@ export interface Rule {
   /** False while the configuration that wakes the rule is missing. */
   awake?(settings: RuleSettings): boolean;
 }
+
+/** Goes on with a value: at once where it is there. */
+export function after<T, U>(value: Later<T>, then: (value: T) => U): Later<U> {
+  return value instanceof Promise ? value.then(then) : then(value);
+}
+
+/** What a rule says that has nothing to say. */
+export const NOTHING: readonly Yielded[] = [];
 
 /** Keeps the literal types of a rule (its id above all) while checking its shape. */
 export function defineRule<const R extends Rule>(rule: R): R {

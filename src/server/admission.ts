@@ -4,7 +4,7 @@ import type { Reading, ReviewRequest } from '../engine/admission-review.ts';
 import type { Engine, Pause, Subject, Verdict } from '../engine/index.ts';
 import type { ClusterView } from '../rules/rule.ts';
 import type { Body } from './body.ts';
-import { OVERDUE, within } from './deadline.ts';
+import { OVERDUE, Patience, within } from './deadline.ts';
 import { labelPatch } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
 import { decodeReview } from './review.ts';
@@ -21,10 +21,10 @@ export interface ViewContext {
 /** All that lies outside of the request: what is stored, and what others are about to store. */
 export interface World {
   /**
-   * Judges one write with `engine`, as often as it takes, and answers the verdict that holds. Never rejects, never
-   * outlives the deadline by more than it takes to notice.
+   * Judges one write with `engine`, as often as it takes, and answers the verdict that holds: at once where nothing has to be read.
+   * Never rejects, never outlives the deadline by more than it takes to notice.
    */
-  judge(subject: Subject, engine: Engine, context: ViewContext): Promise<Verdict>;
+  judge(subject: Subject, engine: Engine, context: ViewContext): Verdict | Promise<Verdict>;
 }
 
 /** A world that a view alone can tell of. */
@@ -42,7 +42,7 @@ export interface Call {
   readonly path: AdmissionPath;
   readonly body: Body;
   /** What its bytes tell, where that is known already. */
-  readonly surveyed?: Survey;
+  readonly surveyed?: Survey | undefined;
   /** Milliseconds that are left for an answer. */
   readonly budget: number;
   /** Aborted when the caller hangs up. */
@@ -50,6 +50,8 @@ export interface Call {
   /** Resolves after others had the event loop; a large review is judged in stretches between such turns. Default: in one go. */
   readonly turn?: Pause;
 }
+
+type ToJudge = Extract<Reading, { kind: 'judge' }>;
 
 /** An answer, and what the log and the metrics tell of it. */
 export interface Decision {
@@ -67,18 +69,17 @@ export interface Decision {
 /** Bytes of a body from which on what it holds may take longer to judge than others should wait: some hundreds of entries. */
 const LARGE = 64 * 1024;
 
-/** Decides requests. The function it returns never rejects. */
-export function createAdmission(options: AdmissionOptions): (call: Call) => Promise<Decision> {
-  return async (call) => {
+/** Decides requests: at once where no read is needed. The function it returns never throws or rejects. */
+export function createAdmission(options: AdmissionOptions): (call: Call) => Decision | Promise<Decision> {
+  return (call) => {
     let request: ReviewRequest | undefined;
     try {
       const reading = decodeReview(call.body, call.surveyed);
       request = reading.request;
-      return await decide(options, isLarge(call) ? await afterOthers(call) : call, reading);
+      const decided = isLarge(call) ? decideInTurn(options, call, reading) : decide(options, call, reading);
+      return decided instanceof Promise ? decided.catch((error) => crashed(call, request, error)) : decided;
     } catch (error) {
-      const reference = newReference();
-      const uid = request?.uid ?? survey(call.body.bytes).uid;
-      return { ...decision(call, 'error', failed(uid, reference, request), request), failure: { reference, error } };
+      return crashed(call, request, error);
     }
   };
 }
@@ -88,54 +89,62 @@ export function newReference(): string {
   return randomUUID().slice(0, 8);
 }
 
-async function decide(options: AdmissionOptions, call: Call, reading: Reading): Promise<Decision> {
+function crashed(call: Call, request: ReviewRequest | undefined, error: unknown): Decision {
+  const reference = newReference();
+  const uid = request?.uid ?? survey(call.body.bytes).uid;
+  return { ...decision(call, 'error', failed(uid, reference, request), request), failure: { reference, error } };
+}
+
+async function decideInTurn(options: AdmissionOptions, call: Call, reading: Reading): Promise<Decision> {
+  await call.turn?.();
+  return decide(options, call, reading);
+}
+
+function decide(options: AdmissionOptions, call: Call, reading: Reading): Decision | Promise<Decision> {
   const { request } = reading;
   if (reading.kind === 'refuse') {
     return decision(call, 'unreadable', unreadable(reading.uid, reading.problem, request), request);
   }
   if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), request);
-  const { subject } = reading;
-  if (call.path === 'mutate') {
-    const operations = labelPatch(subject);
-    const outcome = operations.length > 0 ? 'patched' : 'allowed';
-    return { ...decision(call, outcome, patched(reading.request, operations), request), subject };
-  }
-  const verdict = await verdictOf(options, call, subject);
-  if (verdict === OVERDUE) return { ...decision(call, 'indeterminate', overdue(reading.request), request), subject };
-  return { ...decision(call, decisionOf(verdict), judged(reading.request, verdict), request), subject, verdict };
+  if (call.path === 'mutate') return mutated(call, reading);
+  const patience = new Patience(call.budget, () => call.gone);
+  const verdict = options.world.judge(reading.subject, engineFor(options.current(), call, patience), patience);
+  if (verdict instanceof Promise) return decideWithin(verdict, patience, call, reading);
+  return decided(call, reading, verdict);
 }
 
-async function verdictOf(options: AdmissionOptions, call: Call, subject: Subject): Promise<Verdict | typeof OVERDUE> {
-  const late = new AbortController();
-  const signal = AbortSignal.any([call.gone, late.signal]);
+function mutated(call: Call, { request, subject }: ToJudge): Decision {
+  const operations = labelPatch(subject);
+  const outcome = operations.length > 0 ? 'patched' : 'allowed';
+  return { ...decision(call, outcome, patched(request, operations), request), subject };
+}
+
+async function decideWithin(
+  verdict: Promise<Verdict>,
+  patience: Patience,
+  call: Call,
+  reading: ToJudge,
+): Promise<Decision> {
   try {
-    const context = { deadline: Date.now() + call.budget, signal };
-    return await within(
-      options.world.judge(subject, engineFor(options.current(), call, signal), context),
-      call.budget,
-      signal,
-    );
+    return decided(call, reading, await within(verdict, call.budget, call.gone));
   } finally {
-    late.abort();
+    patience.end();
   }
 }
 
-/** What is left of a call once others had their turn. */
-async function afterOthers(call: Call): Promise<Call> {
-  const began = performance.now();
-  await call.turn?.();
-  return { ...call, budget: call.budget - (performance.now() - began) };
+function decided(call: Call, { request, subject }: ToJudge, verdict: Verdict | typeof OVERDUE): Decision {
+  if (verdict === OVERDUE) return { ...decision(call, 'indeterminate', overdue(request), request), subject };
+  return { ...decision(call, decisionOf(verdict), judged(request, verdict), request), subject, verdict };
 }
 
 /** An engine that gives way while it judges what is large, and gives up when nobody waits for the verdict any more. */
-function engineFor(engine: Engine, call: Call, signal: AbortSignal): Engine {
-  const { turn } = call;
-  if (turn === undefined || !isLarge(call)) return engine;
+function engineFor(engine: Engine, call: Call, patience: Patience): Engine {
+  if (call.turn === undefined || !isLarge(call)) return engine;
   const pause = async () => {
     // Before, too: every rule that is left asks once more.
-    signal.throwIfAborted();
-    await turn();
-    signal.throwIfAborted();
+    patience.signal.throwIfAborted();
+    await call.turn?.();
+    patience.signal.throwIfAborted();
   };
   return { ...engine, judge: (subject, view) => engine.judge(subject, view, pause) };
 }

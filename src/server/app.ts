@@ -1,10 +1,11 @@
 /** The admission app: HTTPS around `admission`. Built here, listening elsewhere. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { contextFor } from '../tls/callers.ts';
-import { type AdmissionOptions, createAdmission, type Decision, newReference } from './admission.ts';
+import { type AdmissionOptions, type AdmissionPath, createAdmission, type Decision } from './admission.ts';
 import { Allowance } from './allowance.ts';
-import { CallerGone } from './body.ts';
 import type { Bound, CutCause, ShedCause } from './bounds.ts';
 import { answerBroken } from './broken-request.ts';
 import { admitByName, type Callers, handshakeOf } from './callers.ts';
@@ -12,7 +13,6 @@ import { Door } from './door.ts';
 import { Entrance } from './entrance.ts';
 import { type AppLimits, appLimits } from './limits.ts';
 import { limitPipelining } from './pipelining.ts';
-import { encode, failed } from './respond.ts';
 
 export type App = FastifyInstance<Server> & {
   /** What is held now against its limit; the names are always the same. */
@@ -21,8 +21,8 @@ export type App = FastifyInstance<Server> & {
 
 /** Hears of every request. */
 export interface Observer {
-  /** A request began so many milliseconds after it came; call what is returned once, when it ended: without a decision when the caller hung up. */
-  begin(waitedMs?: number): (decision?: Decision) => void;
+  /** A request began; call what is returned once, when it ended: without a decision when the caller hung up. */
+  begin(): (decision?: Decision) => void;
   /** A request was turned away for load. */
   shed(cause: ShedCause): void;
   /** A connection was closed for load, or because it was too slow. Called as often as strangers please. */
@@ -47,15 +47,16 @@ export function createApp(options: AppOptions): App {
   const { observer } = options;
   const app = build(options, limits);
   const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
-  const each = { each: limits.eachTurn, waiting: limits.connections * limits.pipelined };
-  const allowance = new Allowance(each, (error) => observer.broke(newReference(), error));
-  const waited = limitPipelining(app.server, {
+  const ending = () => options.draining() || !app.server.listening;
+  const entrance = new Entrance({ limits, door, observer, admit: createAdmission(options), ending });
+  serveAdmission(app.server, entrance);
+  const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
+  limitPipelining(app.server, {
     allowance,
     limit: limits.pipelined,
     of: (socket) => door.of(socket),
     shed: () => observer.shed('pipelined'),
   });
-  const entrance = new Entrance({ limits, door, observer, waited, admit: createAdmission(options) });
   if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.decorate('bounds', () => [...door.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
   // When an answer goes out, not when its request came in: that may have been before the drain began.
@@ -66,7 +67,6 @@ export function createApp(options: AppOptions): App {
   app.addHook('preClose', async () => door.closeSilent());
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
-  app.register(async (scope) => admissionRoutes(scope as unknown as App, entrance, observer));
   return app;
 }
 
@@ -91,42 +91,39 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,
-      // Looked at in pipelining.ts.
-      requireHostHeader: false,
     },
   });
   return app as unknown as App;
 }
 
-function admissionRoutes(scope: App, entrance: Entrance, observer: Observer): void {
-  acceptAnyType(scope);
-  scope.setErrorHandler((error, _request, reply) => answerFailure(observer, error, reply));
-  scope.post('/validate', (request, reply) => entrance.handle('validate', request, reply));
-  scope.post('/mutate', (request, reply) => entrance.handle('mutate', request, reply));
+const PATHS: ReadonlyMap<string, AdmissionPath> = new Map([
+  ['/validate', 'validate'],
+  ['/mutate', 'mutate'],
+]);
+
+/**
+ * Stands before the framework, which answers what is no admission request: its way through routing, hooks and content types costs as much as
+ * a verdict (docs/performance.md), and there is nothing on the way that these two paths need.
+ */
+function serveAdmission(server: Server, entrance: Entrance): void {
+  type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+  const inner = server.listeners('request') as Listener[];
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.method === 'POST' ? PATHS.get(pathOf(request.url ?? '')) : undefined;
+    if (path !== undefined) return void entrance.handle(path, request, response);
+    for (const listener of inner) listener.call(server, request, response);
+  });
 }
 
-/** Whatever the content type says, or if it says nothing, the body is taken raw and judged as JSON. */
-function acceptAnyType(scope: App): void {
-  scope.addHook('onRequest', async (request) => {
-    request.raw.headers['content-type'] = 'application/json';
-  });
-  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
 }
 
 function refuseRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const [path] = request.url.split('?');
-  if (path === '/validate' || path === '/mutate') {
+  if (PATHS.has(pathOf(request.url))) {
     return reply.code(405).header('allow', 'POST').send('only POST is served here\n');
   }
   return reply.code(404).send('only POST /validate and POST /mutate are served here\n');
-}
-
-/** What escapes everything else is still a verdict. */
-function answerFailure(observer: Observer, error: unknown, reply: FastifyReply): FastifyReply {
-  const reference = newReference();
-  if (!(error instanceof CallerGone)) observer.broke(reference, error);
-  return reply
-    .code(200)
-    .type('application/json; charset=utf-8')
-    .send(encode(failed(undefined, reference)));
 }

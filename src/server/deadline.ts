@@ -11,11 +11,42 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
  * Junk counts as not given; of several values the shortest counts.
  */
 export function budgetOf(url: string): number {
-  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1 || url.length));
-  const given = query.getAll('timeout').map(millisecondsOf);
+  const given = timeoutsIn(url.slice(url.indexOf('?') + 1 || url.length)).map(millisecondsOf);
   const timeout = Math.min(LONGEST_TIMEOUT, ...given.filter((value) => value !== undefined));
   const patience = given.some((value) => value !== undefined) ? timeout : DEFAULT_TIMEOUT;
   return patience - Math.min(500, patience / 10);
+}
+
+/** How long one judging may take. The signal, which costs more than most judgings, is made when a read asks for it. */
+export class Patience {
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly #gone: () => AbortSignal;
+  #reads: AbortController | undefined;
+  #over = false;
+
+  constructor(milliseconds: number, gone: () => AbortSignal) {
+    this.deadline = Date.now() + milliseconds;
+    this.#gone = gone;
+  }
+
+  /** Aborts when the caller has gone, or with `end`. */
+  get signal(): AbortSignal {
+    if (this.#reads === undefined) {
+      const reads = new AbortController();
+      const gone = this.#gone();
+      if (this.#over || gone.aborted) reads.abort();
+      else gone.addEventListener('abort', () => reads.abort(), { once: true });
+      this.#reads = reads;
+    }
+    return this.#reads.signal;
+  }
+
+  /** Ends what is still being read. */
+  end(): void {
+    this.#over = true;
+    this.#reads?.abort();
+  }
 }
 
 export const OVERDUE = Symbol('overdue');
@@ -43,6 +74,11 @@ export async function within<T>(
     clearTimeout(timer);
     signal.removeEventListener('abort', settle);
   }
+}
+
+/** As the API server writes it there is this one value, and nothing in it to decode. */
+function timeoutsIn(query: string): readonly string[] {
+  return /^timeout=\w*$/.test(query) ? [query.slice('timeout='.length)] : new URLSearchParams(query).getAll('timeout');
 }
 
 function millisecondsOf(text: string): number | undefined {

@@ -1,41 +1,30 @@
 /** One request over HTTP: is its body taken, are there places to judge it, what is answered. Load is shed here. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AdmissionPath, Call, Decision } from './admission.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AdmissionPath, type Call, type Decision, newReference } from './admission.ts';
 import type { Observer } from './app.ts';
-import { type Body, BodyCrumbs, BodyShed, CallerGone, readBody } from './body.ts';
+import { BodyCrumbs, BodyShed, CallerGone, readBody } from './body.ts';
 import type { Bound, ShedCause } from './bounds.ts';
-import type { Connection } from './connections.ts';
-import { budgetOf } from './deadline.ts';
 import type { Door } from './door.ts';
-import { HeldBytes, type Holding } from './held-bytes.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
-import type { Waited } from './pipelining.ts';
-import { encode } from './respond.ts';
+import { encode, failed } from './respond.ts';
 import { survey } from './survey.ts';
 import { Turns } from './turns.ts';
+import { Visit } from './visit.ts';
 import { weightOf } from './weight.ts';
 
-/** The weight from which on a body takes a millisecond and more to decode: 64 MiB take a second, and nobody else is served meanwhile. */
-const LARGE = 256 * 1024;
+/** The weight from which on a body takes milliseconds to decode: 64 MiB take a second, and nobody else is served meanwhile. */
+const LARGE = 1024 * 1024;
 const LEFT = 'the caller hung up while its request waited';
 
 export interface EntranceOptions {
   readonly limits: AppLimits;
   readonly door: Door;
   readonly observer: Observer;
-  readonly waited: Waited;
-  readonly admit: (call: Call) => Promise<Decision>;
-}
-
-interface Visit {
-  readonly path: AdmissionPath;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly connection: Connection;
-  readonly holding: Holding;
-  /** When the caller's patience ends, as `performance.now()` has it. */
-  readonly until: number;
+  readonly admit: (call: Call) => Decision | Promise<Decision>;
+  /** While true, every answer ends its connection. */
+  readonly ending: () => boolean;
 }
 
 export class Entrance {
@@ -54,88 +43,79 @@ export class Entrance {
     return [...this.#judging.bounds(), ...this.#bytes.bounds()];
   }
 
-  /** Answers a request, with a verdict or with 503. Rejects where something broke. */
-  async handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { door, observer, waited } = this.#options;
-    const connection = door.of(request.raw.socket);
-    const waitedMs = waited(request.raw);
-    const until = performance.now() + budgetOf(request.url) - waitedMs;
+  /** Answers a request, with a verdict or with 503. Never rejects: what breaks is told, and the answer is a verdict all the same. */
+  async handle(path: AdmissionPath, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { door, observer, limits } = this.#options;
+    const connection = door.of(request.socket);
+    const visit = new Visit({ path, request, response, connection, turns: this.#turns });
     const holding = this.#bytes.open(connection.address);
-    const end = observer.begin(waitedMs);
+    const end = observer.begin();
     let decision: Decision | undefined;
     try {
-      decision = await this.#decide({ path, request, reply, connection, holding, until });
-      return decision === undefined ? reply : answer(decision, reply);
+      visit.body = await readBody(request, limits.body, holding);
+      const decided = this.#decide(visit);
+      // Most are decided by now, and need not wait for a promise.
+      decision = decided instanceof Promise ? await decided : decided;
+      if (decision !== undefined) this.#answer(visit, encode(decision.response));
+    } catch (error) {
+      this.#broke(visit, error);
     } finally {
+      if (visit.judging) door.connections.judged(connection, decision !== undefined);
+      if (visit.places > 0) this.#judging.give(connection.address, visit.places);
       holding.end();
       end(decision);
     }
   }
 
   /** Undefined when it was shed. */
-  async #decide(visit: Visit): Promise<Decision | undefined> {
-    const body = await this.#read(visit);
-    if (body === undefined) return void this.#shed('body_bytes', visit.reply);
-    if (body.tooLarge) visit.reply.header('connection', 'close');
-    const { connections } = this.#options.door;
-    let decision: Decision | undefined;
-    connections.judging(visit.connection);
-    try {
-      decision = await this.#judge(visit, body);
-      return decision;
-    } finally {
-      connections.judged(visit.connection, decision !== undefined);
-    }
-  }
-
-  /** Undefined when there was no room for it. */
-  async #read({ request, holding }: Visit): Promise<Body | undefined> {
-    const { limits, observer } = this.#options;
-    try {
-      return await readBody(request.raw, limits.body, holding);
-    } catch (error) {
-      if (error instanceof BodyShed) return undefined;
-      if (error instanceof BodyCrumbs) observer.cut('slow_request');
-      throw error;
-    }
-  }
-
-  async #judge({ path, reply, connection: { address }, until }: Visit, body: Body): Promise<Decision | undefined> {
-    const gone = hangUp(reply);
-    const surveyed = survey(body.bytes);
-    const weight = weightOf(body.bytes, surveyed);
+  #decide(visit: Visit): Decision | undefined | Promise<Decision | undefined> {
+    this.#options.door.connections.judging(visit.connection);
+    visit.judging = true;
+    visit.surveyed = survey(visit.body.bytes);
+    const weight = weightOf(visit.body.bytes, visit.surveyed);
     const places = this.#judging.placesFor(weight);
+    if (weight > LARGE || !this.#judging.take(visit.connection.address, places)) {
+      return this.#decideLater(visit, weight, places);
+    }
+    visit.places = places;
+    return this.#options.admit(visit);
+  }
+
+  async #decideLater(visit: Visit, weight: number, places: number): Promise<Decision | undefined> {
+    const { address } = visit.connection;
     if (!this.#judging.take(address, places)) {
       // Half of what is left is for the judging.
-      const patienceMs = (until - performance.now()) / 2;
-      const unplaced = await this.#judging.wait(address, places, patienceMs, gone);
+      const unplaced = await this.#judging.wait(address, places, visit.budget / 2, visit.gone);
       if (unplaced === 'gone') throw new CallerGone(LEFT);
-      if (unplaced !== undefined) return void this.#shed(unplaced, reply);
+      if (unplaced !== undefined) return void this.#shed(unplaced, visit.response);
     }
-    try {
-      if (weight > LARGE) await this.#turns.next(address);
-      if (gone.aborted) throw new CallerGone(LEFT);
-      const turn = () => this.#turns.next(address);
-      return await this.#options.admit({ path, body, surveyed, budget: until - performance.now(), gone, turn });
-    } finally {
-      this.#judging.give(address, places);
-    }
+    visit.places = places;
+    if (weight > LARGE) await visit.turn();
+    if (visit.hasLeft) throw new CallerGone(LEFT);
+    return this.#options.admit(visit);
+  }
+
+  /** The head by hand: all of it is known, and a framework would look at each header again. */
+  #answer({ response, body }: Visit, text: string): void {
+    const head = ['content-type', 'application/json; charset=utf-8', 'content-length', `${Buffer.byteLength(text)}`];
+    if (body.tooLarge || this.#options.ending()) head.push('connection', 'close');
+    response.writeHead(200, head).end(text);
   }
 
   /** Load is shed as HTTP 503 with Retry-After, which the API server repeats within its deadline. It is no verdict. */
-  #shed(cause: ShedCause, reply: FastifyReply): FastifyReply {
+  #shed(cause: ShedCause, response: ServerResponse): void {
     this.#options.observer.shed(cause);
-    return reply.code(503).headers({ 'retry-after': '1', connection: 'close' }).send('too many requests at once\n');
+    response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1', connection: 'close' });
+    response.end('too many requests at once\n');
   }
-}
 
-function answer({ response }: Decision, reply: FastifyReply): FastifyReply {
-  return reply.code(200).type('application/json; charset=utf-8').send(encode(response));
-}
-
-/** Aborts when the connection ends before the answer is out (and, to no effect, after it). */
-function hangUp(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
-  return controller.signal;
+  /** What escapes everything else is still a verdict. */
+  #broke(visit: Visit, error: unknown): void {
+    if (error instanceof BodyShed) return void this.#shed('body_bytes', visit.response);
+    if (error instanceof BodyCrumbs) this.#options.observer.cut('slow_request');
+    const reference = newReference();
+    if (!(error instanceof CallerGone)) this.#options.observer.broke(reference, error);
+    if (visit.response.headersSent) return void visit.response.destroy();
+    this.#answer(visit, encode(failed(undefined, reference)));
+  }
 }

@@ -34,7 +34,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = crea
     destination,
   );
   return {
-    decision: (decision, milliseconds) => logDecision(logger, decision, milliseconds),
+    decision: (decision, milliseconds) => logDecision(logger, destination, decision, milliseconds),
     info: (message, facts = {}) => logger.info(bounded(facts), said(message)),
     warn: (message, facts = {}) => logger.warn(bounded(facts), said(message)),
     error: (message, error, facts = {}) =>
@@ -42,10 +42,13 @@ export function createLog(level: LogLevel, destination: DestinationStream = crea
   };
 }
 
-function logDecision(logger: Logger, decision: Decision, milliseconds: number): void {
+/** The line itself goes by the logger, which would look at each member of it on its own. */
+function logDecision(logger: Logger, to: DestinationStream, decision: Decision, milliseconds: number): void {
+  const level = decision.outcome === 'error' || decision.outcome === 'indeterminate' ? 'warn' : 'info';
   const facts = lineOf(decision, milliseconds);
-  if (decision.outcome === 'error' || decision.outcome === 'indeterminate') logger.warn(facts, 'decision');
-  else logger.info(facts, 'decision');
+  if (logger.isLevelEnabled(level)) {
+    to.write(`${JSON.stringify({ level, time: new Date().toISOString(), ...facts, msg: 'decision' })}\n`);
+  }
   for (const { ruleId, reference, error } of decision.verdict?.crashes ?? []) {
     logger.error({ uid: facts['uid'], rule: ruleId, reference, ...factsOf(error) }, 'a rule crashed');
   }

@@ -1,7 +1,6 @@
 /** Bytes -> request. The one decoder of the server: size, text, depth and JSON are checked before anything recursive sees them. */
 import { isUtf8 } from 'node:buffer';
 import { type Reading, readAdmissionReview } from '../engine/admission-review.ts';
-import { freeze } from '../engine/subject.ts';
 import type { Body } from './body.ts';
 import { type Survey, survey } from './survey.ts';
 import { MOST_WEIGHT, weightOf } from './weight.ts';
@@ -11,12 +10,6 @@ import { MOST_WEIGHT, weightOf } from './weight.ts';
  * needs 20.
  */
 export const DEPTH_LIMIT = 200;
-
-/**
- * Up to this many bytes what is judged is frozen, so that a rule that changed it would be caught at once. Freezing takes 2 ms
- * for as many; for 8 MiB it took a quarter of a second, in which nothing else is answered.
- */
-export const MOST_FROZEN = 64 * 1024;
 
 /** Reads a body. Never throws: what can't be read is refused, with the request's uid wherever it can be found. */
 export function decodeReview(body: Body, { depth, marks, uid }: Survey = survey(body.bytes)): Reading {
@@ -28,7 +21,8 @@ export function decodeReview(body: Body, { depth, marks, uid }: Survey = survey(
   }
   const parsed = parse(body.bytes);
   if (parsed === undefined) return refuse(uid, 'the body is not JSON; an AdmissionReview is expected');
-  return readAdmissionReview(parsed.value, body.bytes.length <= MOST_FROZEN ? freeze : (value) => value);
+  // Not frozen, which takes as long as to parse it: every rule is tested, and fuzzed, with what is.
+  return readAdmissionReview(parsed.value, (value) => value);
 }
 
 function parse(bytes: Buffer): { readonly value: Parameters<typeof readAdmissionReview>[0] } | undefined {

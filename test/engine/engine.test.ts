@@ -7,7 +7,7 @@ import { always, META, ruleOf } from './stubs.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 
-function judge(
+async function judge(
   catalogue: readonly Rule[],
   row: RuleCase = { name: '' },
   policy: Partial<Policy> = {},

@@ -81,7 +81,7 @@ export function byEngine(catalogue: readonly Rule[] = rules): Judge {
   let now = 0;
   const engine = createEngine({ point: 'webhook', clock: () => now, catalogue });
   const view = viewOf('unknown');
-  return (from, to) => {
+  return async (from, to) => {
     now = EPOCH + from.now * HOUR;
     const subject = {
       dialect,
@@ -95,7 +95,8 @@ export function byEngine(catalogue: readonly Rule[] = rules): Judge {
       identity: undefined,
       dryRun: false,
     } as const;
-    return engine.judge(subject, view).then(({ outcome }) => outcome === 'allowed');
+    const { outcome } = await engine.judge(subject, view);
+    return outcome === 'allowed';
   };
 }
 

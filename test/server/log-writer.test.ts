@@ -3,6 +3,10 @@ import { createLogWriter } from '../../src/server/log-writer.ts';
 
 type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
 
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 /** A descriptor whose writes end when the test says so. */
 function slowDescriptor() {
   const writes: { text: string; done: Done }[] = [];
@@ -13,17 +17,36 @@ function slowDescriptor() {
   return { write, writes, failure };
 }
 
-test('a line is written at once, those that follow together', () => {
+/** Until what was gathered is written. */
+const gathered = (writes: readonly unknown[], many: number) => until(() => writes.length >= many);
+
+test('a line is written at once, those that follow together and a little later', async () => {
   const { write, writes } = slowDescriptor();
-  const writer = createLogWriter(7, { write });
-  for (const line of ['a\n', 'b\n', 'c\n']) writer.write(line);
+  const writer = createLogWriter(7, { write, gatherMs: 5 });
+  for (const line of ['a\n', 'b\n']) writer.write(line);
   expect(writes.map(({ text }) => text)).toEqual(['a\n']);
   writes[0]?.done(null, 2);
+  writer.write('c\n');
+  expect(writes).toHaveLength(1);
+  await gathered(writes, 2);
   expect(writes.map(({ text }) => text)).toEqual(['a\n', 'b\nc\n']);
   expect(writer.held()).toBe(4);
   writes[1]?.done(null, 4);
   expect(writer.held()).toBe(0);
   expect(writes).toHaveLength(2);
+});
+
+test('many lines wait for nothing', () => {
+  const { write, writes } = slowDescriptor();
+  const writer = createLogWriter(7, { write, gatherMs: 60_000 });
+  writer.write('a\n');
+  writes[0]?.done(null, 2);
+  writer.write('b\n');
+  expect(writes).toHaveLength(1);
+  writer.write('c'.repeat(64 * 1024));
+  expect(writes).toHaveLength(2);
+  writes[1]?.done(null, 64 * 1024 + 2);
+  expect(writer.held()).toBe(0);
 });
 
 test('what is written in part goes on where it ended', () => {
@@ -36,15 +59,15 @@ test('what is written in part goes on where it ended', () => {
   expect([writer.held(), writer.dropped()]).toEqual([0, 0]);
 });
 
-test('beyond the bound, lines are dropped and counted; the older ones stay', () => {
+test('beyond the bound, lines are dropped and counted; the older ones stay', async () => {
   const { write, writes } = slowDescriptor();
-  const writer = createLogWriter(7, { write, limit: 10 });
+  const writer = createLogWriter(7, { write, limit: 10, gatherMs: 1 });
   for (const line of ['1234\n', '6789\n', 'x\n', 'y\n']) writer.write(line);
   expect([writer.held(), writer.limit, writer.dropped()]).toEqual([10, 10, 2]);
   writes[0]?.done(null, 5);
   writer.write('z\n');
-  writes[1]?.done(null, 5);
-  expect(writes.map(({ text }) => text)).toEqual(['1234\n', '6789\n', 'z\n']);
+  await gathered(writes, 2);
+  expect(writes.map(({ text }) => text)).toEqual(['1234\n', '6789\nz\n']);
 });
 
 test('bytes are counted, not characters', () => {
@@ -54,16 +77,21 @@ test('bytes are counted, not characters', () => {
   expect(writer.held()).toBe(10);
 });
 
-test.each(['ENOSPC', 'EPIPE', 'EBADF', 'EIO'])('%s: the lines are lost and counted, and the next are tried', (code) => {
-  const { write, writes, failure } = slowDescriptor();
-  const writer = createLogWriter(7, { write });
-  for (const line of ['a\n', 'b\n', 'c\n']) writer.write(line);
-  writes[0]?.done(null, 2);
-  writes[1]?.done(failure(code), 0);
-  expect([writer.held(), writer.dropped()]).toEqual([0, 2]);
-  writer.write('d\n');
-  expect(writes[2]?.text).toBe('d\n');
-});
+test.each(['ENOSPC', 'EPIPE', 'EBADF', 'EIO'])(
+  '%s: the lines are lost and counted, and the next are tried',
+  async (code) => {
+    const { write, writes, failure } = slowDescriptor();
+    const writer = createLogWriter(7, { write, gatherMs: 1 });
+    for (const line of ['a\n', 'b\n', 'c\n']) writer.write(line);
+    writes[0]?.done(null, 2);
+    await gathered(writes, 2);
+    writes[1]?.done(failure(code), 0);
+    expect([writer.held(), writer.dropped()]).toEqual([0, 2]);
+    writer.write('d\n');
+    await gathered(writes, 3);
+    expect(writes[2]?.text).toBe('d\n');
+  },
+);
 
 test('a full pipe is tried again, and nothing is lost', async () => {
   const { write, writes, failure } = slowDescriptor();

@@ -54,8 +54,8 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
 /** One world: the state, and what was stored since. */
 function readsOf(world: World, ignorance: (dialect: Dialect) => string | undefined): ClusterView {
   return {
-    get: async (reference) => answerGet(world.get(keyOf(reference)), ignorance(reference.dialect)),
-    list: async (dialect, namespace) => answerList(world.values(), dialect, namespace, ignorance(dialect)),
+    get: (reference) => answerGet(world.get(keyOf(reference)), ignorance(reference.dialect)),
+    list: (dialect, namespace) => answerList(world.values(), dialect, namespace, ignorance(dialect)),
   };
 }
 

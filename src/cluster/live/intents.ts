@@ -96,7 +96,7 @@ async function decideOnce(all: Means, one: Case, last: boolean): Promise<Verdict
   const view = one.newView();
   const own = write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined;
   // Awaited further down: until then nobody else may hear of its failure, and that would end the process.
-  own?.catch(() => {});
+  if (own instanceof Promise) own.catch(() => {});
   const standing = seen instanceof ClusterError ? undefined : await standingOf(seen, write, view, lapses);
   const verdict = await engine.judge(subject, view);
   if (verdict.outcome !== 'allowed') return verdict;

@@ -10,11 +10,26 @@ const ANSWER_MS = 250;
  */
 export function sooner(patience: Patience): Patience {
   const left = Math.max(0, patience.deadline - Date.now());
-  return { ...patience, deadline: patience.deadline - Math.min(ANSWER_MS, left / 10) };
+  return new Shorter(patience, patience.deadline - Math.min(ANSWER_MS, left / 10));
 }
 
 export function noLongerThan(milliseconds: number, patience: Patience): Patience {
-  return { ...patience, deadline: Math.min(patience.deadline, Date.now() + milliseconds) };
+  return new Shorter(patience, Math.min(patience.deadline, Date.now() + milliseconds));
+}
+
+/** Asks for the other's signal only when asked: it is made then, and most writes need no read. */
+class Shorter implements Patience {
+  readonly deadline: number;
+  readonly #other: Patience;
+
+  constructor(other: Patience, deadline: number) {
+    this.deadline = deadline;
+    this.#other = other;
+  }
+
+  get signal(): AbortSignal {
+    return this.#other.signal;
+  }
 }
 
 export function isOver({ deadline, signal }: Patience): boolean {

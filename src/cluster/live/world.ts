@@ -1,14 +1,16 @@
 /** The world behind a live cluster: what is stored, read when it must be; and what others are about to write. */
-import type { Engine, Subject, Verdict } from '../../engine/index.ts';
+import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
+import type { ClusterView } from '../../rules/rule.ts';
 import type { ApiClient } from './client.ts';
-import { identityWriteOf, isLeave } from './identity-write.ts';
-import { createIntents, type IntentsOptions } from './intents.ts';
+import { type IdentityWrite, identityWriteOf, isLeave } from './identity-write.ts';
+import { createIntents, type Intents, type IntentsOptions } from './intents.ts';
 import { createLeases } from './leases.ts';
+import type { ViewWithin } from './leave.ts';
 import { type LiveObserver, silent } from './observer.ts';
 import { noLongerThan, sooner } from './patience.ts';
 import { newestOf } from './place.ts';
-import { blindView, createLiveView, type Patience } from './view.ts';
+import { blindView, createLiveView, type LiveViewOptions, type Patience } from './view.ts';
 
 export interface LiveWorldOptions extends Pick<IntentsOptions, 'lapses' | 'pause'> {
   readonly client: ApiClient;
@@ -20,7 +22,7 @@ export interface LiveWorld {
    * Judges one write. An identity write is allowed only with its intent taken; whatever can't be told, or can't be had, is
    * indeterminate and says what to mend. Ends with the patience, but for giving back an intent.
    */
-  judge(subject: Subject, engine: Engine, patience: Patience): Promise<Verdict>;
+  judge(subject: Subject, engine: Engine, patience: Patience): Verdict | Promise<Verdict>;
 }
 
 /** For reads that can only add to a refusal. */
@@ -30,29 +32,56 @@ const COURTESY_MS = 500;
 export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWorldOptions): LiveWorld {
   const intents = createIntents({ leases: createLeases(client), observer, ...clocks });
   return {
-    async judge(subject, engine, given) {
+    judge(subject, engine, given) {
       const patience = sooner(given);
       const version = (dialect: Subject['dialect']) =>
         dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
-      const viewWithin = (limit: Patience) => createLiveView({ client, observer, version, ...limit });
-      const newView = () => viewWithin(patience);
+      const viewWithin = (limit: Patience) => viewOf({ client, observer, version }, limit);
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const write = guard && identityWriteOf(subject);
-      if (guard === undefined || write === undefined) {
-        const verdict = await engine.judge(subject, newView());
-        if (guard && verdict.outcome === 'allowed' && isLeave(subject)) {
-          await intents.left(subject, textAt(subject.oldObject, ['metadata', 'uid']), patience, viewWithin);
-        }
-        return verdict;
-      }
-      const alone = await engine.judge(subject, blindView);
-      if (alone.passed !== undefined) return alone;
-      // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say, if that can
-      // be had soon: a cluster that hangs must not make a 503 of it.
-      if (alone.outcome === 'denied') {
-        return engine.judge(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));
-      }
-      return intents.decide({ subject, write, guard, engine, patience, newView });
+      const one = { subject, engine, patience, viewWithin };
+      if (guard !== undefined && write !== undefined) return judgeIdentity(intents, { ...one, guard, write });
+      if (guard !== undefined && isLeave(subject)) return judgeLeave(intents, one);
+      return engine.judge(subject, viewWithin(patience));
     },
   };
+}
+
+interface One {
+  readonly subject: Subject;
+  readonly engine: Engine;
+  readonly patience: Patience;
+  readonly viewWithin: ViewWithin;
+}
+
+async function judgeLeave(intents: Intents, { subject, engine, patience, viewWithin }: One): Promise<Verdict> {
+  const verdict = await engine.judge(subject, viewWithin(patience));
+  if (verdict.outcome === 'allowed') {
+    await intents.left(subject, textAt(subject.oldObject, ['metadata', 'uid']), patience, viewWithin);
+  }
+  return verdict;
+}
+
+async function judgeIdentity(
+  intents: Intents,
+  { viewWithin, ...one }: One & { readonly guard: Guard; readonly write: IdentityWrite },
+): Promise<Verdict> {
+  const { subject, engine, patience } = one;
+  const alone = await engine.judge(subject, blindView);
+  if (alone.passed !== undefined) return alone;
+  // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say, if that can
+  // be had soon: a cluster that hangs must not make a 503 of it.
+  if (alone.outcome === 'denied') return engine.judge(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));
+  return intents.decide({ ...one, newView: () => viewWithin(patience) });
+}
+
+/** The signal is asked for when something is read: most writes need no read, and to make it takes longer than to judge them. */
+function viewOf(cluster: Omit<LiveViewOptions, keyof Patience>, limit: Patience): ClusterView {
+  return createLiveView({
+    ...cluster,
+    deadline: limit.deadline,
+    get signal() {
+      return limit.signal;
+    },
+  });
 }

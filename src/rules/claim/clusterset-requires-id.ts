@@ -2,7 +2,7 @@
 import { absent } from '../cel/cel.ts';
 
 import { isTerminating } from '../object.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { type Context, defineRule, NOTHING, type Yielded } from '../rule.ts';
 import { facts, isMembership, NAME } from './reading.ts';
 
 export const rule = defineRule({
@@ -27,18 +27,19 @@ export const rule = defineRule({
   cel: absent.absence,
   // A dry run of a whole folder can't see the id that the real run would have created just before.
   atMost: (context) => (context.dryRun ? 'warn' : 'deny'),
-  async *check(context): AsyncIterable<Yielded> {
-    if (!isMembership(context)) return;
-    const { dialect } = context;
-    const { idNames } = facts(context);
-    const answers = await Promise.all(idNames.map((name) => context.view.get({ dialect, name })));
-    if (answers.some((answer) => answer.known && answer.value !== undefined && !isTerminating(answer.value))) return;
-    const unknown = answers.find((answer) => !answer.known);
-    if (unknown !== undefined) {
-      yield { path: NAME, unknown: unknown.reason };
-      return;
-    }
-    const messageId = answers.some((answer) => answer.known && answer.value !== undefined) ? 'going' : 'missing';
-    yield { path: NAME, messageId, data: { kind: dialect.kind, id: idNames[0] } };
-  },
+  check: (context) => (isMembership(context) ? withoutId(context) : NOTHING),
 });
+
+async function* withoutId(context: Context): AsyncIterable<Yielded> {
+  const { dialect } = context;
+  const { idNames } = facts(context);
+  const answers = await Promise.all(idNames.map((name) => context.view.get({ dialect, name })));
+  if (answers.some((answer) => answer.known && answer.value !== undefined && !isTerminating(answer.value))) return;
+  const unknown = answers.find((answer) => !answer.known);
+  if (unknown !== undefined) {
+    yield { path: NAME, unknown: unknown.reason };
+    return;
+  }
+  const messageId = answers.some((answer) => answer.known && answer.value !== undefined) ? 'going' : 'missing';
+  yield { path: NAME, messageId, data: { kind: dialect.kind, id: idNames[0] } };
+}

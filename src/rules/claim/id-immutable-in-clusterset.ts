@@ -2,7 +2,7 @@
 
 import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { type Context, defineRule, type Unknown, type Yielded } from '../rule.ts';
+import { type Context, defineRule, NOTHING, type Unknown, type Yielded } from '../rule.ts';
 import { claimValue, facts, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -35,22 +35,21 @@ export const rule = defineRule({
     }),
     'a membership made a moment ago, and for ClusterProperty an id created under its second name with another value (the first would be a second parameter)',
   ),
-  async *check(context): AsyncIterable<Yielded> {
-    if (!isId(context)) return;
-    yield* context.operation === 'CREATE' ? contradicted(context) : changed(context);
+  check(context) {
+    if (!isId(context)) return NOTHING;
+    if (context.operation === 'CREATE') return otherName(context) === undefined ? NOTHING : contradicted(context);
+    return same(claimValue(context.object), claimValue(context.oldObject)) ? NOTHING : changed(context);
   },
 });
 
 async function* changed(context: Context): AsyncIterable<Yielded> {
-  const value = claimValue(context.object);
-  if (same(value, claimValue(context.oldObject))) return;
   const member = await inClusterSet(context);
   if (!member.known) yield unknown(member.reason);
   else if (member.value) yield problem(context, 'changed');
 }
 
 async function* contradicted(context: Context): AsyncIterable<Yielded> {
-  const other = facts(context).idNames.find((name) => name !== context.name);
+  const other = otherName(context);
   if (other === undefined) return;
   const [twin, member] = await Promise.all([
     context.view.get({ dialect: context.dialect, name: other }),
@@ -61,6 +60,11 @@ async function* contradicted(context: Context): AsyncIterable<Yielded> {
   if (!twin.known) yield unknown(twin.reason);
   else if (!member.known) yield unknown(member.reason);
   else yield problem(context, 'contradicts', other);
+}
+
+/** Of the id, where it goes by two. */
+function otherName(context: Context): string | undefined {
+  return facts(context).idNames.find((name) => name !== context.name);
 }
 
 function unknown(reason: string): Unknown {

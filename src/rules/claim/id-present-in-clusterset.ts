@@ -2,7 +2,7 @@
 
 import { forClaims } from '../cel/claim.ts';
 import { text } from '../cel/text.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { type Context, defineRule, NOTHING, type Yielded } from '../rule.ts';
 import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
@@ -41,17 +41,18 @@ export const rule = defineRule({
     }),
     'a membership made a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
   ),
-  async *check(context): AsyncIterable<Yielded> {
-    if (!isId(context)) return;
-    const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
-    if ((member.known && !member.value) || (newer.known && newer.value)) return;
-    if (!member.known) yield { path: NAME, unknown: member.reason };
-    else if (!newer.known) yield { path: NAME, unknown: newer.reason };
-    else
-      yield {
-        path: NAME,
-        messageId: 'deleted',
-        data: { name: context.name, membership: facts(context).membershipName },
-      };
-  },
+  check: (context) => (isId(context) ? deleted(context) : NOTHING),
 });
+
+async function* deleted(context: Context): AsyncIterable<Yielded> {
+  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+  if ((member.known && !member.value) || (newer.known && newer.value)) return;
+  if (!member.known) yield { path: NAME, unknown: member.reason };
+  else if (!newer.known) yield { path: NAME, unknown: newer.reason };
+  else
+    yield {
+      path: NAME,
+      messageId: 'deleted',
+      data: { name: context.name, membership: facts(context).membershipName },
+    };
+}

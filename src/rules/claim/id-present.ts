@@ -1,6 +1,6 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { type Context, defineRule, NOTHING, type Yielded } from '../rule.ts';
 import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
@@ -19,13 +19,14 @@ export const rule = defineRule({
     messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
   },
   cel: absent.absence,
-  async *check(context): AsyncIterable<Yielded> {
-    if (!isId(context)) return;
-    const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
-    // Within a ClusterSet the stricter rule speaks.
-    if ((member.known && member.value) || (newer.known && newer.value)) return;
-    if (!member.known) yield { path: NAME, unknown: member.reason };
-    else if (!newer.known) yield { path: NAME, unknown: newer.reason };
-    else yield { path: NAME, messageId: 'deleted', data: { name: context.name } };
-  },
+  check: (context) => (isId(context) ? deleted(context) : NOTHING),
 });
+
+async function* deleted(context: Context): AsyncIterable<Yielded> {
+  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+  // Within a ClusterSet the stricter rule speaks.
+  if ((member.known && member.value) || (newer.known && newer.value)) return;
+  if (!member.known) yield { path: NAME, unknown: member.reason };
+  else if (!newer.known) yield { path: NAME, unknown: newer.reason };
+  else yield { path: NAME, messageId: 'deleted', data: { name: context.name } };
+}

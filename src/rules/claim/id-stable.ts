@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier should be immutable for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { after, defineRule, NOTHING } from '../rule.ts';
 import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -22,11 +22,12 @@ export const rule = defineRule({
     },
   },
   cel: absent.absence,
-  async *check(context): AsyncIterable<Yielded> {
+  check(context) {
     const value = claimValue(context.object);
-    if (!isId(context) || same(value, claimValue(context.oldObject))) return;
-    const member = await inClusterSet(context);
-    if (!member.known) yield { path: VALUE, unknown: member.reason };
-    else if (!member.value) yield { path: VALUE, messageId: 'changed', data: { value } };
+    if (!isId(context) || same(value, claimValue(context.oldObject))) return NOTHING;
+    return after(inClusterSet(context), (member) => {
+      if (!member.known) return [{ path: VALUE, unknown: member.reason }];
+      return member.value ? NOTHING : [{ path: VALUE, messageId: 'changed', data: { value } }];
+    });
   },
 });

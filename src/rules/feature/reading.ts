@@ -1,17 +1,23 @@
 /** What the rules on features read alike: the machine's verdict, the server flow of a namespace, the opt-in. */
 import { isAmong } from '../principal.ts';
-import type { Context, Principal, Yielded } from '../rule.ts';
+import { type Context, NOTHING, type Principal, type Yielded } from '../rule.ts';
 import { type Broken, brokenBy, type Clock, type MachineRule } from './machine.ts';
+
+/** Six rules ask about the same write, and the answer is the same. */
+const known = new WeakMap<Context, { readonly broken: Broken | undefined }>();
 
 /** The machine's verdict on this write. */
 export function broken(context: Context): Broken | undefined {
-  return brokenBy(context.oldObject, context.object, clockOf(context));
+  const found = known.get(context) ?? { broken: brokenBy(context.oldObject, context.object, clockOf(context)) };
+  known.set(context, found);
+  return found.broken;
 }
 
 /** The check of a rule that says what the machine found, where it is this rule's. */
-export function* readMachine(context: Context, rule: MachineRule): Iterable<Yielded> {
+export function readMachine(context: Context, rule: MachineRule): Iterable<Yielded> {
   const found = broken(context);
-  if (found?.rule === rule) yield { path: found.path, messageId: found.messageId, data: found.data ?? {} };
+  if (found?.rule !== rule) return NOTHING;
+  return [{ path: found.path, messageId: found.messageId, data: found.data ?? {} }];
 }
 
 /** Who runs the server flow in the feature's namespace; undefined where nobody is named. */

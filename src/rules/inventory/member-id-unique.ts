@@ -1,7 +1,7 @@
 /** cluster-inventory-api, ClusterProfile: "different member clusters use different values"; compared within a namespace. */
 import { absent } from '../cel/cel.ts';
 import { at, textAt } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { after, defineRule, NOTHING } from '../rule.ts';
 import { isItself, MEMBER_ID, NAME } from './reading.ts';
 
 export const rule = defineRule({
@@ -24,15 +24,14 @@ export const rule = defineRule({
     },
   },
   cel: absent.others,
-  async *check(context): AsyncIterable<Yielded> {
+  check(context) {
     const value = textAt(context.object, MEMBER_ID);
-    if (value === undefined || value === '') return;
-    const listed = await context.view.list(context.dialect, context.namespace);
-    if (!listed.known) {
-      yield { path: MEMBER_ID, unknown: listed.reason };
-      return;
-    }
-    const twin = listed.value.find((other) => !isItself(context, other) && at(other, MEMBER_ID) === value);
-    if (twin !== undefined) yield { path: MEMBER_ID, messageId: 'taken', data: { value, other: textAt(twin, NAME) } };
+    if (value === undefined || value === '') return NOTHING;
+    return after(context.view.list(context.dialect, context.namespace), (listed) => {
+      if (!listed.known) return [{ path: MEMBER_ID, unknown: listed.reason }];
+      const twin = listed.value.find((other) => !isItself(context, other) && at(other, MEMBER_ID) === value);
+      if (twin === undefined) return NOTHING;
+      return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: textAt(twin, NAME) } }];
+    });
   },
 });

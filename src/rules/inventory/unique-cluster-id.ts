@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Uniqueness: "must be unique within the ClusterSet to which its cluster belongs". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { type Context, defineRule, type JsonObject, type Path, type Yielded } from '../rule.ts';
+import { after, type Context, defineRule, type JsonObject, NOTHING, type Path, type Yielded } from '../rule.ts';
 import {
   ID_PROPERTIES,
   isItself,
@@ -35,16 +35,17 @@ export const rule = defineRule({
   },
   cel: absent.others,
   atMost: neverFreezesStatus,
-  async *check(context): AsyncIterable<Yielded> {
+  check(context) {
     // Whose the object is must be known: another manager may rightly list the same cluster.
     const manager = textAt(context.object, MANAGER_NAME);
     const sets = valuesOf(context.object, [MEMBERSHIP_PROPERTY]);
     const ids = propertiesNamed(context.object, ID_PROPERTIES).filter(({ value }) => value !== '');
     const [first] = ids;
-    if (manager === undefined || sets.size === 0 || first === undefined) return;
-    const listed = await context.view.list(context.dialect, context.namespace);
-    if (listed.known) yield* collision(context, of(listed.value, manager), sets, ids);
-    else yield { path: first.path, unknown: listed.reason };
+    if (manager === undefined || sets.size === 0 || first === undefined) return NOTHING;
+    return after(context.view.list(context.dialect, context.namespace), (listed) => {
+      if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
+      return collision(context, of(listed.value, manager), sets, ids);
+    });
   },
 });
 

@@ -1,7 +1,7 @@
 /** KEP-4322, Cluster Name: "It is required that cluster name is unique for each cluster". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { after, defineRule, NOTHING } from '../rule.ts';
 import { isItself, NAME } from './reading.ts';
 
 export const rule = defineRule({
@@ -26,16 +26,14 @@ export const rule = defineRule({
     },
   },
   cel: absent.others,
-  async *check(context): AsyncIterable<Yielded> {
-    if (context.name === '') return;
-    const listed = await context.view.list(context.dialect);
-    if (!listed.known) {
-      yield { path: NAME, unknown: listed.reason };
-      return;
-    }
-    const twin = listed.value.find((other) => textAt(other, NAME) === context.name && !isItself(context, other));
-    if (twin === undefined) return;
-    const namespace = textAt(twin, ['metadata', 'namespace']);
-    yield { path: NAME, messageId: 'taken', data: { name: context.name, namespace } };
+  check(context) {
+    if (context.name === '') return NOTHING;
+    return after(context.view.list(context.dialect), (listed) => {
+      if (!listed.known) return [{ path: NAME, unknown: listed.reason }];
+      const twin = listed.value.find((other) => textAt(other, NAME) === context.name && !isItself(context, other));
+      if (twin === undefined) return NOTHING;
+      const namespace = textAt(twin, ['metadata', 'namespace']);
+      return [{ path: NAME, messageId: 'taken', data: { name: context.name, namespace } }];
+    });
   },
 });

@@ -34,7 +34,7 @@ export const decisions: readonly Decision[] = await Promise.all(
 );
 
 /** Decides one body from its bytes, as the server does between HTTP and HTTP. */
-export function decide(bytes: Buffer, gone: AbortSignal): Promise<Decision> {
+export function decide(bytes: Buffer, gone: AbortSignal): Decision | Promise<Decision> {
   return admit({ path: 'validate', body: { bytes, tooLarge: false }, budget: 4500, gone });
 }
 

@@ -31,7 +31,7 @@ function stage(): Stage {
   return {
     cluster,
     intents,
-    judge: (subject, signal = new AbortController().signal) =>
+    judge: async (subject, signal = new AbortController().signal) =>
       judge(subject, engine, { deadline: Date.now() + 5000, signal }),
   };
 }

@@ -25,7 +25,7 @@ function settingOf(policy: Partial<Policy> = {}, cluster: MemoryCluster = create
     cluster,
     intents,
     clock: 0,
-    judge: (subject, over = {}) =>
+    judge: async (subject, over = {}) =>
       world.judge(subject, engine, { deadline: Date.now() + 5000, signal: new AbortController().signal, ...over }),
   };
   const world = createLiveWorld({

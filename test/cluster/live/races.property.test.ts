@@ -190,13 +190,13 @@ function withIntents(turn: () => Promise<unknown>) {
       const lapses = createLapseWatch(() => cluster.now);
       return createLiveWorld({ client: cluster.client, lapses, pause: turn });
     });
-    return (replica, subject, patience) =>
+    return async (replica, subject, patience) =>
       replicas[replica]?.judge(subject, engine, patience) ?? Promise.reject(new Error('no such replica'));
   };
 }
 
 function withoutIntents(cluster: MemoryCluster): Judge {
-  return (_, subject, patience) =>
+  return async (_, subject, patience) =>
     engine.judge(subject, createLiveView({ client: cluster.client, observer: silent, ...patience }));
 }
 

@@ -49,7 +49,7 @@ export async function ask(controlPlane: ControlPlane, write: Write, stored: Json
 }
 
 /** What the engine says of the write as the API server shows it: a status is not written with the object, nor the object with it. */
-export function judge(write: Write): Promise<Verdict> {
+export async function judge(write: Write): Promise<Verdict> {
   const now = Date.parse(write.now ?? '2026-06-01T00:00:00Z');
   const engine = createEngine({ point: 'webhook', clock: () => now });
   return engine.judge(subjectOf(write), viewOf(write.state ?? []));

@@ -70,7 +70,7 @@ function engineAt(now: number) {
   return engine;
 }
 
-function judge(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
+async function judge(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
   const object = (status: Json) => freeze({ ...feature, spec: { desired: wanted }, status });
   const subject = {
     dialect,

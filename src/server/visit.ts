@@ -1,0 +1,70 @@
+/** One request while it is here. What few requests ask for is made when they do. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AdmissionPath, Call } from './admission.ts';
+import type { Body } from './body.ts';
+import type { Connection } from './connections.ts';
+import { budgetOf } from './deadline.ts';
+import type { Survey } from './survey.ts';
+import type { Turns } from './turns.ts';
+
+const NO_BODY: Body = { bytes: Buffer.alloc(0), tooLarge: false };
+
+export interface VisitOptions {
+  readonly path: AdmissionPath;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  readonly turns: Turns;
+  /** Milliseconds that it waited before it began. */
+  readonly waitedMs?: number;
+}
+
+export class Visit implements Call {
+  readonly path: AdmissionPath;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  /** Once it is read. */
+  body = NO_BODY;
+  surveyed: Survey | undefined;
+  /** Whether the connection is told to be judging. */
+  judging = false;
+  /** For judging, that it holds. */
+  places = 0;
+  readonly #until: number;
+  readonly #turns: Turns;
+  #gone: AbortSignal | undefined;
+
+  constructor({ path, request, response, connection, turns, waitedMs = 0 }: VisitOptions) {
+    this.path = path;
+    this.response = response;
+    this.connection = connection;
+    this.#turns = turns;
+    this.#until = performance.now() + budgetOf(request.url ?? '') - waitedMs;
+  }
+
+  /** Milliseconds that are left. */
+  get budget(): number {
+    return this.#until - performance.now();
+  }
+
+  get hasLeft(): boolean {
+    return this.response.destroyed;
+  }
+
+  /** Aborts when the connection ends before the answer is out (and, to no effect, after it). */
+  get gone(): AbortSignal {
+    this.#gone ??= goneOf(this.response);
+    return this.#gone;
+  }
+
+  turn(): Promise<void> {
+    return this.#turns.next(this.connection.address);
+  }
+}
+
+function goneOf(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort();
+  const controller = new AbortController();
+  response.once('close', () => controller.abort());
+  return controller.signal;
+}
