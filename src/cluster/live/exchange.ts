@@ -4,6 +4,7 @@ import { type RequestOptions, request as requestHttps } from 'node:https';
 import { unusable } from './credentials.ts';
 import { ClusterError } from './error.ts';
 import { unreachable } from './failure.ts';
+import { release } from './release.ts';
 
 /**
  * One request and its answer.
@@ -31,7 +32,10 @@ export function exchange(
         length += chunk.length;
         if (length > mostBytes) tooLong();
       });
-      message.on('end', () => resolve({ message, bytes: Buffer.concat(chunks) }));
+      message.on('end', () => {
+        resolve({ message, bytes: Buffer.concat(chunks) });
+        chunks.forEach(release);
+      });
       message.on('error', (error) => reject(unreachable(target, error)));
       message.on('close', () => reject(unreachable(target, new Error('the answer was cut off'))));
     });

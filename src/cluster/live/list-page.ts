@@ -6,6 +6,7 @@ import { isObject, listAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { ClusterError } from './error.ts';
 import { sizeOf } from './list-size.ts';
+import { release } from './release.ts';
 
 export interface ListPage {
   /** The list without its items. */
@@ -23,7 +24,10 @@ export function pageOf(list: JsonObject): ListPage {
   return { list, items, count: items.length, size: items.reduce((sum, item) => sum + sizeOf(item), 0) };
 }
 
-/** Undefined where the bytes are no list as API servers write them; it may be one for `JSON.parse` all the same. */
+/**
+ * Undefined where the bytes are no list as API servers write them; it may be one for `JSON.parse` all the same. Else they are
+ * the page's, and are given back when its items have been gone through.
+ */
 export function splitPage(bytes: Buffer): ListPage | undefined {
   const found = findItems(bytes);
   if (found === undefined) return undefined;
@@ -38,6 +42,7 @@ export function splitPage(bytes: Buffer): ListPage | undefined {
 
 function* parsed(bytes: Buffer, bounds: readonly number[]): Generator<JsonObject> {
   for (let at = 0; at < bounds.length; at += 2) yield parse(bytes.toString('utf8', bounds[at], bounds[at + 1]));
+  release(bytes);
 }
 
 function parse(text: string): JsonObject {
