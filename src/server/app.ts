@@ -4,7 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { contextFor } from '../tls/callers.ts';
-import { type AdmissionOptions, type AdmissionPath, createAdmission, type Decision } from './admission.ts';
+import {
+  type AdmissionOptions,
+  type AdmissionPath,
+  createAdmission,
+  type Decision,
+  newReference,
+} from './admission.ts';
 import { Allowance } from './allowance.ts';
 import type { Bound, CutCause, ShedCause } from './bounds.ts';
 import { answerBroken } from './broken-request.ts';
@@ -21,8 +27,8 @@ export type App = FastifyInstance<Server> & {
 
 /** Hears of every request. */
 export interface Observer {
-  /** A request began; call what is returned once, when it ended: without a decision when the caller hung up. */
-  begin(): (decision?: Decision) => void;
+  /** A request began so many milliseconds after it came; call what is returned once, when it ended: without a decision when the caller hung up. */
+  begin(waitedMs?: number): (decision?: Decision) => void;
   /** A request was turned away for load. */
   shed(cause: ShedCause): void;
   /** A connection was closed for load, or because it was too slow. Called as often as strangers please. */
@@ -48,10 +54,12 @@ export function createApp(options: AppOptions): App {
   const app = build(options, limits);
   const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
   const ending = () => options.draining() || !app.server.listening;
-  const entrance = new Entrance({ limits, door, observer, admit: createAdmission(options), ending });
+  const admit = createAdmission(options);
+  const entrance = new Entrance({ limits, door, observer, waited: (request) => waited(request), admit, ending });
   serveAdmission(app.server, entrance);
-  const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
-  limitPipelining(app.server, {
+  const each = { each: limits.eachTurn, waiting: limits.connections * limits.pipelined };
+  const allowance = new Allowance(each, (error) => observer.broke(newReference(), error));
+  const waited = limitPipelining(app.server, {
     allowance,
     limit: limits.pipelined,
     of: (socket) => door.of(socket),
@@ -91,6 +99,8 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,
+      // Looked at in pipelining.ts.
+      requireHostHeader: false,
     },
   });
   return app as unknown as App;

@@ -8,20 +8,22 @@ import type { Door } from './door.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
+import type { Waited } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
 import { survey } from './survey.ts';
 import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
 import { weightOf } from './weight.ts';
 
-/** The weight from which on a body takes milliseconds to decode: 64 MiB take a second, and nobody else is served meanwhile. */
-const LARGE = 1024 * 1024;
+/** The weight from which on a body takes a millisecond and more to decode: 64 MiB take a second, and nobody else is served meanwhile. */
+const LARGE = 256 * 1024;
 const LEFT = 'the caller hung up while its request waited';
 
 export interface EntranceOptions {
   readonly limits: AppLimits;
   readonly door: Door;
   readonly observer: Observer;
+  readonly waited: Waited;
   readonly admit: (call: Call) => Decision | Promise<Decision>;
   /** While true, every answer ends its connection. */
   readonly ending: () => boolean;
@@ -45,11 +47,12 @@ export class Entrance {
 
   /** Answers a request, with a verdict or with 503. Never rejects: what breaks is told, and the answer is a verdict all the same. */
   async handle(path: AdmissionPath, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { door, observer, limits } = this.#options;
+    const { door, observer, limits, waited } = this.#options;
     const connection = door.of(request.socket);
-    const visit = new Visit({ path, request, response, connection, turns: this.#turns });
+    const waitedMs = waited(request);
+    const visit = new Visit({ path, request, response, connection, waitedMs, turns: this.#turns });
     const holding = this.#bytes.open(connection.address);
-    const end = observer.begin();
+    const end = observer.begin(waitedMs);
     let decision: Decision | undefined;
     try {
       visit.body = await readBody(request, limits.body, holding);
