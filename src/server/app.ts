@@ -72,7 +72,12 @@ export function createApp(options: AppOptions): App {
     if (options.draining()) reply.header('connection', 'close');
     done(null, payload);
   });
-  app.addHook('preClose', async () => door.closeSilent());
+  app.addHook('preClose', async () => {
+    door.closeSilent();
+    // Node looks after slow senders no longer once it closes.
+    const late = setTimeout(() => door.closeUnjudged(), Math.max(limits.headMs, limits.requestMs));
+    app.server.once('close', () => clearTimeout(late));
+  });
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
   return app;

@@ -79,6 +79,11 @@ export class Connections {
     return this.#states.keys();
   }
 
+  /** Those with no request that is complete and waits for its verdict. */
+  unjudged(): readonly Connection[] {
+    return [...this.#states.values()].filter(({ judged }) => judged === 0).map(({ connection }) => connection);
+  }
+
   bounds(): readonly Bound[] {
     return [{ name: 'connections', held: this.#states.size, limit: this.#limit }];
   }

@@ -65,6 +65,11 @@ export class Door {
     for (const each of guests) if (!each.secured || each.socket.bytesRead === 0) each.close();
   }
 
+  /** Closes what has no request that is judged: idle, half-sent, or with an answer that nobody reads. */
+  closeUnjudged(): void {
+    for (const each of this.connections.unjudged()) each.close();
+  }
+
   #accept(socket: Socket): void {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) return void socket.destroy();

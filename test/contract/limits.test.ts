@@ -202,6 +202,19 @@ describe('draining', () => {
   });
 });
 
+test('closing waits for half a request no longer than a running server would', async () => {
+  const server = await startServer({ limits: { headMs: 300, requestMs: 300 } });
+  const [half, slow] = [await connect(server), await connect(server)];
+  for (const socket of [half, slow]) socket.on('error', () => {}).resume();
+  half.write('POST /validate HTTP/1.1\r\nHo');
+  slow.write(head(good, 100_000));
+  // Node would look once a second, and not any more once it closes.
+  await until(() => server.app.bounds().some(({ name, held }) => name === 'body_bytes' && held > 0));
+  const began = performance.now();
+  await server.listening.close(20_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
 test('two servers do not share a port: the second says so', async () => {
   const server = await start();
   const app = server.build();
