@@ -26,6 +26,8 @@ export interface LogWriterOptions {
   readonly retryMs?: number;
   /** Milliseconds after a write in which lines are gathered for the next. */
   readonly gatherMs?: number;
+  /** Hears how many lines were lost, once lines can be written again. */
+  readonly recovered?: (lost: number) => void;
 }
 
 type Write = (
@@ -59,22 +61,26 @@ class Writer implements LogWriter {
   readonly #write: Write;
   readonly #retryMs: number;
   readonly #gatherMs: number;
+  readonly #recovered: (lost: number) => void;
   /** What no write has taken yet. */
   #lines: string[] = [];
   #waiting = 0;
   /** Bytes, those of a write under way among them. */
   #held = 0;
   #dropped = 0;
+  /** How many of these were told of. */
+  #told = 0;
   #writing = false;
   #gathering: NodeJS.Timeout | undefined;
 
   constructor(fd: number, options: LogWriterOptions) {
-    const { limit = LIMIT, write = writeRest, retryMs = 50, gatherMs = GATHER_MS } = options;
+    const { limit = LIMIT, write = writeRest, retryMs = 50, gatherMs = GATHER_MS, recovered = () => {} } = options;
     this.#fd = fd;
     this.limit = limit;
     this.#write = write;
     this.#retryMs = retryMs;
     this.#gatherMs = gatherMs;
+    this.#recovered = recovered;
   }
 
   write(line: string): void {
@@ -125,9 +131,17 @@ class Writer implements LogWriter {
         if (error !== null) this.#dropped += lines;
         this.#held -= bytes.length;
         this.#writing = false;
+        if (error === null) this.#tell();
         this.#gather();
       }
     });
+  }
+
+  #tell(): void {
+    const lost = this.#dropped - this.#told;
+    if (lost === 0) return;
+    this.#told = this.#dropped;
+    this.#recovered(lost);
   }
 
   #gather(): void {

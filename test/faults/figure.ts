@@ -22,6 +22,9 @@ export interface Figure {
 /** Figures of one row, by part and form. */
 export type LastRun = Readonly<Record<string, Partial<Readonly<Record<Form, Figure>>>>>;
 
+/** Characters of a figure that are kept: one that lists each failure is all told, and not all put into a table. */
+const LONGEST = 600;
+
 const FOLDER = new URL('./last-run/', import.meta.url);
 
 /** The form of this run, from `FAULTS`; `full` where it is not set. @throws Error for any other word */
@@ -40,9 +43,10 @@ export function byForm<T>(values: Readonly<Record<Form, T>>): T {
 export function record(row: RowId, part: string, figure: string): void {
   const { fault } = ROWS.find(({ id }) => id === row) ?? { fault: row };
   say(`[${row}] ${part === '' ? fault : part}: ${figure}`);
+  const kept = figure.length > LONGEST ? `${figure.slice(0, LONGEST)} … (${figure.length} characters)` : figure;
   const known = lastRun(row);
   const machine = `${cpus().length} cores, Node ${process.versions.node}`;
-  const latest: Figure = { figure, date: new Date().toISOString().slice(0, 10), machine };
+  const latest: Figure = { figure: kept, date: new Date().toISOString().slice(0, 10), machine };
   const next = { ...known, [part]: { ...known[part], [form()]: latest } };
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(fileOf(row), `${JSON.stringify(next, null, 2)}\n`);

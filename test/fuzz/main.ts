@@ -28,17 +28,32 @@ export interface FuzzReport {
 /** Instrumented before anything of it is loaded. */
 const ROOMS = /\/(src\/(server|engine|rules|config|documents)|test\/fuzz\/targets\/planted-fault)/;
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '20000' },
-    target: { type: 'string' },
-    seed: { type: 'string', default: '20261121' },
-    input: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    blind: { type: 'boolean', default: false },
-  },
-});
+const OPTIONS = {
+  help: { type: 'boolean', default: false },
+  runs: { type: 'string', default: '20000' },
+  target: { type: 'string' },
+  seed: { type: 'string', default: '20261121' },
+  input: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  blind: { type: 'boolean', default: false },
+} as const;
+
+const USAGE = 'npm run fuzz -- --runs N [--target T] [--seed S] [--input FILE] [--keep] [--json]';
+const values = given();
+
+function given() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}\n`);
+    return process.exit(2);
+  }
+}
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
+}
 
 const LOADERS: Readonly<Record<string, () => Promise<Target>>> = {
   claim: async () => (await import('./targets/review.ts')).reviewTarget('claim'),

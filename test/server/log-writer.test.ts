@@ -93,6 +93,21 @@ test.each(['ENOSPC', 'EPIPE', 'EBADF', 'EIO'])(
   },
 );
 
+test('once lines are written again, it is told how many were lost, once', async () => {
+  const { write, writes, failure } = slowDescriptor();
+  const lost: number[] = [];
+  const writer = createLogWriter(7, { write, recovered: (lines) => void lost.push(lines) });
+  writer.write('a\n');
+  writes[0]?.done(failure('ENOSPC'), 0);
+  expect(lost).toEqual([]);
+  for (const nth of [1, 2]) {
+    writer.write('b\n');
+    await gathered(writes, nth + 1);
+    writes[nth]?.done(null, 2);
+  }
+  expect(lost).toEqual([1]);
+});
+
 test('a full pipe is tried again, and nothing is lost', async () => {
   const { write, writes, failure } = slowDescriptor();
   const writer = createLogWriter(7, { write, retryMs: 1 });

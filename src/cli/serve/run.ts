@@ -50,7 +50,8 @@ export async function startServing(flags: ServeFlags): Promise<string> {
 }
 
 async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
-  const writer = createLogWriter(2);
+  const recovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
+  const writer = createLogWriter(2, { recovered });
   const log = createLog(flags.logLevel, writer);
   const guard = guardProcess({ log, flush: writer.flush, tell: tellFailure });
   const inputs = await readInputs(flags, log);
