@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 /** What each direct dependency is for, and why it is not written by ourselves. */
 export const REASONS = {
   '@kubernetes/client-node':
-    'Access to an API server as kubectl has it: kubeconfig files, exec plugins, tokens that are renewed, proxies. Most of it is the types and calls of all kinds',
+    'Access to an API server as kubectl has it: kubeconfig files, exec plugins, tokens that are renewed, proxies. Most of it is the types and calls of all kinds, loaded only for proxies and old auth providers',
   '@prometheus-io/client': 'Metrics, histograms and those of the process, in the OpenMetrics format',
   commander: 'Flags, subcommands, help and errors of the command line',
   fastify: 'HTTP: routes, life of a request, closing. None of its parsing or validation is on the way of a review',
