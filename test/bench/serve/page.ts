@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { filesAndScans } from '../sizes/section.ts';
+import { MENDED } from './mended.ts';
 import { lastRun, type Machine, type Results } from './results.ts';
 import { createsTable, disturbed, figuresTable, targetsTable } from './tables.ts';
 
@@ -21,6 +22,7 @@ export function page(results: Results = lastRun()): string {
     targetsTable(results),
     ...creates,
     '',
+    MENDED,
     filesAndScans(),
   ];
   return `${parts.join('\n')}\n`;
