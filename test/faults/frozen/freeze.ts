@@ -20,11 +20,9 @@ const BEFORE_MS = 2000;
 const AFTER_MS = 4000;
 
 export async function freeze(fleet: Fleet, forMs: number): Promise<Freeze> {
-  const [victim] = fleet.replicas;
-  if (victim === undefined) throw new Error('there is no replica to freeze');
-  await fleet.endpoints.until(victim, true);
+  for (const replica of fleet.replicas) await fleet.endpoints.until(replica, true);
   const load = startLoad(fleet.controlPlane.api('jane'), { writers: 12, pauseMs: 10 });
-  const { at, thawed, knownMs } = await during(fleet, victim, forMs).finally(load.stop);
+  const { at, thawed, knownMs } = await during(fleet, forMs).finally(load.stop);
   const writes = load.writes;
   const failed = writes.filter(({ result }) => result !== 'expected');
   const went = writes.filter(({ result, began }) => result === 'expected' && began > at && began < thawed).length;
@@ -32,11 +30,12 @@ export async function freeze(fleet: Fleet, forMs: number): Promise<Freeze> {
   return { writes, summary: summarize(writes), went, knownMs, lastBeganMs: last('began'), lastEndedMs: last('ended') };
 }
 
-async function during(fleet: Fleet, victim: Muster, forMs: number) {
+async function during(fleet: Fleet, forMs: number) {
   await sleep(BEFORE_MS);
-  const { at, thaw } = hold(victim);
+  // One that has no request in this moment, and whose connections nobody uses until the Service knows, would show nothing.
+  const { replica, at, thaw } = await holdAtWork(fleet);
   let knownMs = Number.NaN;
-  const known = fleet.endpoints.until(victim, false).then(() => {
+  const known = fleet.endpoints.until(replica, false).then(() => {
     knownMs = performance.now() - at;
   });
   await sleep(forMs);
@@ -47,6 +46,7 @@ async function during(fleet: Fleet, victim: Muster, forMs: number) {
 }
 
 export interface Held {
+  readonly replica: Muster;
   /** Of `performance.now()`. */
   readonly at: number;
   thaw(): void;
@@ -61,9 +61,10 @@ export async function holdAtWork({ replicas, proxy }: Fleet): Promise<Held> {
   }
 }
 
-function hold({ pid }: Pick<Muster, 'pid'>): Held {
+function hold(replica: Muster): Held {
+  const { pid } = replica;
   process.kill(pid, 'SIGSTOP');
-  return { at: performance.now(), thaw: () => process.kill(pid, 'SIGCONT') };
+  return { replica, at: performance.now(), thaw: () => process.kill(pid, 'SIGCONT') };
 }
 
 export function tell(freezes: readonly Freeze[]): string {
