@@ -6,7 +6,6 @@ import { createLogWriter } from './log-writer.ts';
 import { renderRules } from './render.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
-export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export interface Log {
   /** One line a decision, and one more for whatever broke inside. */

@@ -10,7 +10,6 @@ import type { Shell } from './bench.ts';
 export const NAMESPACED = '/api/v1/namespaces/muster-system';
 export const SERVICE = `${NAMESPACED}/services/muster`;
 export const SECRET = `${NAMESPACED}/secrets/muster-tls`;
-export const SLICES = '/apis/discovery.k8s.io/v1/namespaces/muster-system/endpointslices';
 
 const MAKE_CERTIFICATES =
   'muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster';

@@ -1,10 +1,10 @@
 /** The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheOf, goProgram, isProgram } from '../../go-program.ts';
 
 const PACKAGES = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -72,27 +72,11 @@ function missingFrom(found: Partial<Assets>): Binary[] {
 }
 
 function cacheFolder(): string {
-  const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(root, 'muster', `kubernetes-${kubernetesVersion()}`);
+  return cacheOf(`kubernetes-${kubernetesVersion()}`);
 }
 
 function hasGo(): boolean {
   return goProgram() !== undefined;
-}
-
-/** Go's own installer leaves it to the user to put its folder on PATH. */
-function goProgram(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin'];
-  return folders.map((folder) => join(folder, 'go')).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Into a folder beside the cache, and renamed: whoever looks in the cache sees whole programs only. */
