@@ -44,7 +44,11 @@ const values = given();
 
 function given() {
   try {
-    return parseArgs({ options: OPTIONS }).values;
+    const { values } = parseArgs({ options: OPTIONS });
+    for (const flag of ['runs', 'seed'] as const) {
+      if (!/^\d{1,9}$/.test(values[flag])) throw new Error(`--${flag} takes a number, not "${values[flag]}"`);
+    }
+    return values;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${USAGE}\n`);
     return process.exit(2);
