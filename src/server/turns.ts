@@ -15,7 +15,13 @@ const LONGEST_REST = 250;
 
 export class Turns {
   readonly #line = new FairLine<Waiting>();
+  readonly #now: () => number;
   #running = false;
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Resolves when it is the turn of this one. */
   next(address: string): Promise<void> {
@@ -31,10 +37,10 @@ export class Turns {
     const next = this.#line.next();
     this.#running = next !== undefined;
     if (next === undefined) return;
-    const began = performance.now();
+    const began = this.#now();
     next.begin();
     // What it does follows in this turn of the loop, and is over when the next comes.
-    setImmediate(() => this.#after(performance.now() - began));
+    setImmediate(() => this.#after(this.#now() - began));
   }
 
   #after(tookMs: number): void {
