@@ -27,8 +27,10 @@ export type App = FastifyInstance<Server> & {
 
 /** Hears of every request. */
 export interface Observer {
-  /** A request began so many milliseconds after it came; call what is returned once, when it ended: without a decision when the caller hung up. */
-  begin(waitedMs?: number): (decision?: Decision) => void;
+  /** A request began so many milliseconds after it came. What is returned goes to `ended`. */
+  begin(waitedMs?: number): number;
+  /** It ended: without a decision when it was shed, or the caller hung up. Call once for each that began. */
+  ended(began: number, decision?: Decision): void;
   /** A request was turned away for load. */
   shed(cause: ShedCause): void;
   /** A connection was closed for load, or because it was too slow. Called as often as strangers please. */

@@ -52,7 +52,7 @@ export class Entrance {
     const waitedMs = waited(request);
     const visit = new Visit({ path, request, response, connection, waitedMs, turns: this.#turns });
     const holding = this.#bytes.open(connection.address);
-    const end = observer.begin(waitedMs);
+    const began = observer.begin(waitedMs);
     let decision: Decision | undefined;
     try {
       visit.body = await readBody(request, limits.body, holding);
@@ -66,7 +66,7 @@ export class Entrance {
       if (visit.judging) door.connections.judged(connection, decision !== undefined);
       if (visit.places > 0) this.#judging.give(connection.address, visit.places);
       holding.end();
-      end(decision);
+      observer.ended(began, decision);
     }
   }
 

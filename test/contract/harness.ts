@@ -60,7 +60,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       draining: drain.draining,
       limits: options.limits ?? {},
       observer: {
-        begin: () => (decision) => void (decision === undefined ? events.push('abandoned') : decisions.push(decision)),
+        begin: () => performance.now(),
+        ended: (_, decision) => void (decision === undefined ? events.push('abandoned') : decisions.push(decision)),
         shed: (cause) => events.push(`shed: ${cause}`),
         cut: (cause) => events.push(`cut: ${cause}`),
         broke: (_reference, error) => events.push(`broke: ${String(error)}`),

@@ -1,6 +1,7 @@
 /** What the log and the metrics hear of requests, callers and connections. Whatever others can repeat at will is told seldom. */
 import type { TLSSocket } from 'node:tls';
 import { plain, shorten } from '../../engine/text.ts';
+import type { Decision } from '../../server/admission.ts';
 import type { App, Observer } from '../../server/app.ts';
 import type { Callers } from '../../server/callers.ts';
 import type { Faults } from '../../server/faults.ts';
@@ -16,26 +17,23 @@ export interface Told {
 }
 
 /** Of each request: counted and told once decided. That telling fails changes no verdict. */
-export function observerOf({ log, metrics, faults }: Told): Observer {
+export function observerOf(told: Told): Observer {
+  const { log, metrics, faults } = told;
   const turnedAway = seldom(log.warn);
   const cutOff = seldom(log.warn);
   return {
     begin: (waitedMs = 0) => {
-      const began = performance.now() - waitedMs;
       metrics.requestStarted();
-      return (decision) => {
-        metrics.requestEnded();
-        if (decision === undefined) return;
-        try {
-          const milliseconds = performance.now() - began;
-          metrics.decided(decision, milliseconds);
-          log.decision(decision, milliseconds);
-          const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
-          if (crashes > 0) faults.crashed(crashes);
-        } catch (error) {
-          faults.happened('request', error);
-        }
-      };
+      return performance.now() - waitedMs;
+    },
+    ended: (began, decision) => {
+      metrics.requestEnded();
+      if (decision === undefined) return;
+      try {
+        tell(told, decision, performance.now() - began);
+      } catch (error) {
+        faults.happened('request', error);
+      }
     },
     shed: (cause) => {
       metrics.shed(cause);
@@ -47,6 +45,13 @@ export function observerOf({ log, metrics, faults }: Told): Observer {
     },
     broke: (reference, error) => faults.happened('request', error, reference),
   };
+}
+
+function tell({ log, metrics, faults }: Told, decision: Decision, milliseconds: number): void {
+  metrics.decided(decision, milliseconds);
+  log.decision(decision, milliseconds);
+  const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
+  if (crashes > 0) faults.crashed(crashes);
 }
 
 /** Who must show a certificate, where a CA is given. */

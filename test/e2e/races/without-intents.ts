@@ -28,7 +28,7 @@ export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<P
         judge.judge(subject, createLiveView({ client, observer: silent, ...patience })),
     },
     draining: () => false,
-    observer: { begin: () => () => {}, shed: () => {}, cut: () => {}, broke: () => {} },
+    observer: { begin: () => 0, ended: () => {}, shed: () => {}, cut: () => {}, broke: () => {} },
   });
   const listening = await listen(app, { host: '127.0.0.1', port: 0 });
   const caFile = join(controlPlane.folder, 'without-intents.crt');
