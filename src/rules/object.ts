@@ -1,8 +1,28 @@
-/** What every stored object tells, whatever its kind. */
-import { at } from './json.ts';
-import type { JsonObject } from './rule.ts';
+/**
+ * What every stored object tells, whatever its kind. A key that stands in the code is read a multiple faster than one of a
+ * path, and no prototype has these.
+ */
+import { isObject } from './json.ts';
+import type { Json, JsonObject } from './rule.ts';
+
+/** The parts of an object, each undefined where it is no object itself. */
+export function metadataOf(object: JsonObject | undefined): JsonObject | undefined {
+  return asObject(object?.['metadata']);
+}
+
+export function specOf(object: JsonObject | undefined): JsonObject | undefined {
+  return asObject(object?.['spec']);
+}
+
+export function statusOf(object: JsonObject | undefined): JsonObject | undefined {
+  return asObject(object?.['status']);
+}
 
 /** Whether an object is on its way out: deleted, and held back by its finalizers. */
 export function isTerminating(object: JsonObject | undefined): boolean {
-  return at(object, ['metadata', 'deletionTimestamp']) !== undefined;
+  return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;
+}
+
+function asObject(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }
