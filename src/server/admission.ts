@@ -5,10 +5,10 @@ import type { Engine, Pause, Subject, Verdict } from '../engine/index.ts';
 import type { ClusterView } from '../rules/rule.ts';
 import type { Body } from './body.ts';
 import { OVERDUE, Patience, within } from './deadline.ts';
+import { type Glance, glance } from './glance.ts';
 import { labelPatch } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
 import { decodeReview } from './review.ts';
-import { type Survey, survey } from './survey.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
@@ -42,7 +42,7 @@ export interface Call {
   readonly path: AdmissionPath;
   readonly body: Body;
   /** What its bytes tell, where that is known already. */
-  readonly surveyed?: Survey | undefined;
+  readonly seen?: Glance | undefined;
   /** Milliseconds that are left for an answer. */
   readonly budget: number;
   /** Aborted when the caller hangs up. */
@@ -74,7 +74,7 @@ export function createAdmission(options: AdmissionOptions): (call: Call) => Deci
   return (call) => {
     let request: ReviewRequest | undefined;
     try {
-      const reading = decodeReview(call.body, call.surveyed);
+      const reading = decodeReview(call.body, call.seen);
       request = reading.request;
       const decided = isLarge(call) ? decideInTurn(options, call, reading) : decide(options, call, reading);
       return decided instanceof Promise ? decided.catch((error) => crashed(call, request, error)) : decided;
@@ -91,7 +91,7 @@ export function newReference(): string {
 
 function crashed(call: Call, request: ReviewRequest | undefined, error: unknown): Decision {
   const reference = newReference();
-  const uid = request?.uid ?? survey(call.body.bytes).uid;
+  const uid = request?.uid ?? glance(call.body.bytes).uid;
   return { ...decision(call, 'error', failed(uid, reference, request), request), failure: { reference, error } };
 }
 

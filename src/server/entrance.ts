@@ -5,12 +5,12 @@ import type { Observer } from './app.ts';
 import { BodyCrumbs, BodyShed, CallerGone, readBody } from './body.ts';
 import type { Bound, ShedCause } from './bounds.ts';
 import type { Door } from './door.ts';
+import { glance } from './glance.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
 import type { Waited } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
-import { survey } from './survey.ts';
 import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
 import { weightOf } from './weight.ts';
@@ -74,8 +74,9 @@ export class Entrance {
   #decide(visit: Visit): Decision | undefined | Promise<Decision | undefined> {
     this.#options.door.connections.judging(visit.connection);
     visit.judging = true;
-    visit.surveyed = survey(visit.body.bytes);
-    const weight = weightOf(visit.body.bytes, visit.surveyed);
+    const seen = glance(visit.body.bytes);
+    visit.seen = seen;
+    const weight = weightOf(visit.body.bytes, seen);
     const places = this.#judging.placesFor(weight);
     if (weight > LARGE || !this.#judging.take(visit.connection.address, places)) {
       return this.#decideLater(visit, weight, places);

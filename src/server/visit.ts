@@ -4,7 +4,7 @@ import type { AdmissionPath, Call } from './admission.ts';
 import type { Body } from './body.ts';
 import type { Connection } from './connections.ts';
 import { budgetOf } from './deadline.ts';
-import type { Survey } from './survey.ts';
+import type { Glance } from './glance.ts';
 import type { Turns } from './turns.ts';
 
 const NO_BODY: Body = { bytes: Buffer.alloc(0), tooLarge: false };
@@ -25,7 +25,7 @@ export class Visit implements Call {
   readonly connection: Connection;
   /** Once it is read. */
   body = NO_BODY;
-  surveyed: Survey | undefined;
+  seen: Glance | undefined;
   /** Whether the connection is told to be judging. */
   judging = false;
   /** For judging, that it holds. */
