@@ -1,9 +1,10 @@
 /**
  * From an AdmissionReview, already parsed, to the write to judge. `serve` uses it on requests, `check` on reviews kept in files.
+ * Each member is read once, by its name: this is on every request's way, and no prototype holds any of these names.
  * Facts on the caller: `request.kind` is what the object was converted to, and governs; `request.name` is empty on
  * deletecollection; null is absent.
  */
-import { at, isObject, textAt } from '../rules/json.ts';
+import { isObject } from '../rules/json.ts';
 import type { Identity, Json, JsonObject, Operation, Subresource } from '../rules/rule.ts';
 import { type Dialect, dialectOf } from '../schemas/dialects.ts';
 import { freeze, type Subject } from './subject.ts';
@@ -38,17 +39,16 @@ export type Reading =
 /** Gives back what it is given. */
 export type Keep = <T>(value: T) => T;
 
-const OPERATIONS: readonly string[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
-
 /**
  * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
  * @param keep what keeps the objects from being changed; to freeze one of megabytes takes longer than to judge it
  */
 export function readAdmissionReview(review: Json, keep: Keep = freeze): Reading {
-  const problem = problemOf(review);
-  const sent = at(review, ['request']);
+  if (!isObject(review)) return unreadable(undefined, 'the body must be a JSON object, an AdmissionReview');
+  const sent = review['request'];
+  const problem = problemOf(review, sent);
   if (problem !== undefined || !isObject(sent)) {
-    return { kind: 'refuse', uid: uidOf(sent), problem: problem ?? 'request must be an object', request: undefined };
+    return unreadable(isObject(sent) ? uidOf(sent) : undefined, problem ?? 'request must be an object');
   }
   const request = requestOf(sent);
   const dialect = dialectOf(request.group, request.kind);
@@ -62,50 +62,64 @@ export function readAdmissionReview(review: Json, keep: Keep = freeze): Reading 
 const LONGEST_UID = 1024;
 
 /** The uid of a request, where it is one. */
-function uidOf(request: Json | undefined): string | undefined {
-  const uid = textAt(request, ['uid']) ?? '';
+function uidOf(request: JsonObject): string | undefined {
+  const uid = textOf(request['uid']);
   return uid !== '' && uid.length <= LONGEST_UID ? uid : undefined;
 }
 
-function problemOf(review: Json): string | undefined {
-  if (!isObject(review)) return 'the body must be a JSON object, an AdmissionReview';
-  if (textAt(review, ['kind']) !== 'AdmissionReview') return 'kind must be "AdmissionReview"';
-  if (textAt(review, ['apiVersion']) !== 'admission.k8s.io/v1') return 'apiVersion must be "admission.k8s.io/v1"';
-  const request = at(review, ['request']);
+function problemOf(review: JsonObject, request: Json | undefined): string | undefined {
+  if (review['kind'] !== 'AdmissionReview') return 'kind must be "AdmissionReview"';
+  if (review['apiVersion'] !== 'admission.k8s.io/v1') return 'apiVersion must be "admission.k8s.io/v1"';
   if (!isObject(request)) return 'request must be an object';
   if (uidOf(request) === undefined) return 'request.uid must be a text, not empty and not longer than 1024';
-  if (!isObject(at(request, ['kind']))) return 'request.kind must be an object of group, version and kind';
-  for (const part of ['group', 'version', 'kind']) {
-    if (textAt(request, ['kind', part]) === undefined) return `request.kind.${part} must be a text`;
-  }
-  if (!OPERATIONS.includes(textAt(request, ['operation']) ?? '')) {
-    return 'request.operation must be CREATE, UPDATE, DELETE or CONNECT';
-  }
-  if (!isTextOrAbsent(request, 'subResource')) return 'request.subResource must be a text';
-  return isTextOrAbsent(request, 'namespace') ? undefined : 'request.namespace must be a text';
+  const kind = request['kind'];
+  if (!isObject(kind)) return 'request.kind must be an object of group, version and kind';
+  if (typeof kind['group'] !== 'string') return 'request.kind.group must be a text';
+  if (typeof kind['version'] !== 'string') return 'request.kind.version must be a text';
+  if (typeof kind['kind'] !== 'string') return 'request.kind.kind must be a text';
+  if (!isOperation(request['operation'])) return 'request.operation must be CREATE, UPDATE, DELETE or CONNECT';
+  if (!isTextOrAbsent(request['subResource'])) return 'request.subResource must be a text';
+  return isTextOrAbsent(request['namespace']) ? undefined : 'request.namespace must be a text';
 }
 
-function isTextOrAbsent(request: JsonObject, key: string): boolean {
-  const value = at(request, [key]);
-  return value === undefined || typeof value === 'string';
+function isOperation(value: Json | undefined): value is ReviewRequest['operation'] {
+  return value === 'CREATE' || value === 'UPDATE' || value === 'DELETE' || value === 'CONNECT';
+}
+
+function isTextOrAbsent(value: Json | undefined): boolean {
+  return typeof value === 'string' || value === undefined || value === null;
+}
+
+/** Empty where there is none, or something else. */
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Only of what `problemOf` found nothing in. */
 function requestOf(sent: JsonObject): ReviewRequest {
-  const operation = textAt(sent, ['operation']) as ReviewRequest['operation'];
-  const object = at(sent, [operation === 'DELETE' ? 'oldObject' : 'object']);
+  const operation = sent['operation'] as ReviewRequest['operation'];
+  const kind = sent['kind'] as JsonObject;
+  const metadata = objectOf(sent, operation)?.['metadata'];
+  const named = isObject(metadata) ? metadata : undefined;
+  const user = sent['userInfo'];
   return {
-    uid: uidOf(sent) ?? '',
-    group: textAt(sent, ['kind', 'group']) ?? '',
-    version: textAt(sent, ['kind', 'version']) ?? '',
-    kind: textAt(sent, ['kind', 'kind']) ?? '',
+    uid: textOf(sent['uid']),
+    group: textOf(kind['group']),
+    version: textOf(kind['version']),
+    kind: textOf(kind['kind']),
     operation,
-    subresource: textAt(sent, ['subResource']) ?? '',
-    name: textAt(object, ['metadata', 'name']) || textAt(sent, ['name']) || '',
-    namespace: textAt(sent, ['namespace']) || textAt(object, ['metadata', 'namespace']) || undefined,
-    username: textAt(sent, ['userInfo', 'username']) || undefined,
-    dryRun: at(sent, ['dryRun']) === true,
+    subresource: textOf(sent['subResource']),
+    name: textOf(named?.['name']) || textOf(sent['name']),
+    namespace: textOf(sent['namespace']) || textOf(named?.['namespace']) || undefined,
+    username: (isObject(user) && textOf(user['username'])) || undefined,
+    dryRun: sent['dryRun'] === true,
   };
+}
+
+/** What is judged: the new object, on DELETE the stored one. */
+function objectOf(sent: JsonObject, operation: ReviewRequest['operation']): JsonObject | undefined {
+  const object = operation === 'DELETE' ? sent['oldObject'] : sent['object'];
+  return isObject(object) ? object : undefined;
 }
 
 function isJudged(subresource: string): subresource is Subresource {
@@ -119,9 +133,9 @@ function subjectOf(
   keep: Keep,
 ): Reading {
   const { dialect, operation, subresource } = what;
-  const object = at(sent, [operation === 'DELETE' ? 'oldObject' : 'object']);
-  const oldObject = operation === 'CREATE' ? undefined : at(sent, ['oldObject']);
-  if (!isObject(object)) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object', operation);
+  const object = objectOf(sent, operation);
+  const oldObject = operation === 'CREATE' ? undefined : sent['oldObject'];
+  if (object === undefined) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object', operation);
   if (operation !== 'CREATE' && !isObject(oldObject)) return refuse(request, 'oldObject', operation);
   const subject: Subject = {
     dialect,
@@ -132,10 +146,14 @@ function subjectOf(
     oldObject: isObject(oldObject) ? keep(oldObject) : undefined,
     name: request.name,
     namespace: dialect.scope === 'Namespaced' ? request.namespace : undefined,
-    identity: identityOf(sent),
+    identity: keep(identityOf(sent, request.username)),
     dryRun: request.dryRun,
   };
   return { kind: 'judge', request, subject };
+}
+
+function unreadable(uid: string | undefined, problem: string): Reading {
+  return { kind: 'refuse', uid, problem, request: undefined };
 }
 
 function refuse(request: ReviewRequest, field: string, operation: Operation): Reading {
@@ -143,9 +161,13 @@ function refuse(request: ReviewRequest, field: string, operation: Operation): Re
 }
 
 /** Undefined where the review does not say who asks: rules on identity then can't tell. */
-function identityOf(sent: JsonObject): Identity | undefined {
-  const username = textAt(sent, ['userInfo', 'username']);
-  if (username === undefined || username === '') return undefined;
-  const groups = at(sent, ['userInfo', 'groups']);
-  return freeze({ username, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] });
+function identityOf(sent: JsonObject, username: string | undefined): Identity | undefined {
+  if (username === undefined) return undefined;
+  const groups = (sent['userInfo'] as JsonObject)['groups'];
+  if (!Array.isArray(groups)) return { username, groups: [] };
+  return { username, groups: groups.every(isText) ? groups : groups.filter(isText) };
+}
+
+function isText(value: Json): value is string {
+  return typeof value === 'string';
 }
