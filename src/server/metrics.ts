@@ -1,16 +1,10 @@
 /** What is counted. The registry is our own; every label is bounded by the catalogue, the dialects or the configuration. */
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type OpenMetricsContentType,
-  Registry,
-} from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
 import type { Policy } from '../engine/index.ts';
 import { textAt } from '../rules/json.ts';
-import type { Decision } from './admission.ts';
+import type { AdmissionPath, Decision } from './admission.ts';
 import { atMost, createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
+import { createDurations, createTally } from './tally.ts';
 
 export interface MetricsOptions extends SelfMetricsOptions {
   /** The policy that holds now. */
@@ -57,7 +51,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const rules = ruleMetrics(registry);
   const reloads = reloadMetrics(registry);
   const cluster = clusterMetrics(registry, options.clusterUp);
-  const statusWrites = counter(
+  const statusWrites = createTally(
     registry,
     'muster_inventory_status_writes',
     'Allowed status writes, by configured manager.',
@@ -69,8 +63,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
     ...createSelfMetrics(registry, options),
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    requestStarted: () => requests.inFlight.inc(),
-    requestEnded: () => requests.inFlight.dec(),
+    requestStarted: () => {
+      requests.inFlight += 1;
+    },
+    requestEnded: () => {
+      requests.inFlight -= 1;
+    },
     configurationReload: (outcome) => reloads.configuration.inc({ outcome }),
     certificateReload: (outcome) => reloads.certificate.inc({ outcome }),
     clusterRead: (outcome) => cluster.reads.inc({ outcome }),
@@ -78,35 +76,45 @@ export function createMetrics(options: MetricsOptions): Metrics {
     decided: (decision, milliseconds) => {
       countRequest(requests, decision, milliseconds);
       countRules(rules, decision);
-      const manager = writingManager(decision, options.policy());
-      if (manager !== undefined && managers(manager)) statusWrites.inc({ manager });
+      const manager = writingManager(decision, options.policy);
+      if (manager !== undefined && managers(manager)) statusWrites.at(manager).count += 1;
     },
   };
 }
 
 function requestMetrics(registry: OpenRegistry) {
   const decisions = ['path', 'dialect', 'operation', 'outcome'] as const;
-  return {
-    decisions: counter(registry, 'muster_decisions', 'Requests decided.', decisions),
-    duration: new Histogram({
+  const requests = {
+    decisions: createTally(registry, 'muster_decisions', 'Requests decided.', decisions),
+    duration: createDurations<AdmissionPath, 'path'>(registry, {
       name: 'muster_decision_duration_seconds',
       help: 'Time from the first byte of a request to its answer.',
-      labelNames: ['path'] as const,
+      label: 'path',
       buckets: BUCKETS,
-      registers: [registry],
     }),
-    inFlight: gauge(registry, 'muster_requests_in_flight', 'Requests that are being read or judged.'),
+    inFlight: 0,
   };
+  new Gauge({
+    name: 'muster_requests_in_flight',
+    help: 'Requests that are being read or judged.',
+    registers: [registry],
+    collect() {
+      this.set(requests.inFlight);
+    },
+  });
+  return requests;
 }
 
 function ruleMetrics(registry: OpenRegistry) {
   return {
-    findings: counter(registry, 'muster_findings', 'Findings, by rule and what they led to.', ['rule', 'action']),
-    indeterminate: counter(registry, 'muster_indeterminate', 'Refusals because a rule could not tell.', ['rule']),
-    silentUnknowns: counter(registry, 'muster_silent_unknowns', 'Times a rule could not tell and kept silent.', [
+    findings: createTally(registry, 'muster_findings', 'Findings, by rule and what they led to.', ['rule', 'action']),
+    indeterminate: createTally(registry, 'muster_indeterminate', 'Refusals because a rule could not tell.', ['rule']),
+    silentUnknowns: createTally(registry, 'muster_silent_unknowns', 'Times a rule could not tell and kept silent.', [
       'rule',
     ]),
-    crashes: counter(registry, 'muster_crashes', 'Failures inside muster; rule "none": outside of any rule.', ['rule']),
+    crashes: createTally(registry, 'muster_crashes', 'Failures inside muster; rule "none": outside of any rule.', [
+      'rule',
+    ]),
   };
 }
 
@@ -159,25 +167,26 @@ function stateMetrics(registry: OpenRegistry, options: MetricsOptions): void {
 function countRequest(requests: ReturnType<typeof requestMetrics>, decision: Decision, milliseconds: number): void {
   const { path, outcome, subject, request } = decision;
   const dialect = subject?.dialect.name ?? 'none';
-  requests.decisions.inc({ path, dialect, operation: request?.operation ?? 'none', outcome });
-  requests.duration.observe({ path }, milliseconds / 1000);
+  const operation = request?.operation ?? 'none';
+  requests.decisions.at(path).at(dialect).at(operation).at(outcome).count += 1;
+  requests.duration.observe(path, milliseconds / 1000);
 }
 
 function countRules(rules: ReturnType<typeof ruleMetrics>, { verdict, failure }: Decision): void {
-  if (failure !== undefined) rules.crashes.inc({ rule: 'none' });
+  if (failure !== undefined) rules.crashes.at('none').count += 1;
   if (verdict === undefined) return;
-  for (const { ruleId, action } of verdict.findings) rules.findings.inc({ rule: ruleId, action });
-  for (const { ruleId } of verdict.indeterminate) rules.indeterminate.inc({ rule: ruleId });
-  for (const rule of verdict.silentUnknowns) rules.silentUnknowns.inc({ rule });
-  for (const { ruleId } of verdict.crashes) rules.crashes.inc({ rule: ruleId });
+  for (const { ruleId, action } of verdict.findings) rules.findings.at(ruleId).at(action).count += 1;
+  for (const { ruleId } of verdict.indeterminate) rules.indeterminate.at(ruleId).count += 1;
+  for (const rule of verdict.silentUnknowns) rules.silentUnknowns.at(rule).count += 1;
+  for (const { ruleId } of verdict.crashes) rules.crashes.at(ruleId).count += 1;
 }
 
 /** The write rate of a manager is watched, not ruled. A name that is not configured could be anything: it gets no label. */
-function writingManager({ subject, response, path }: Decision, policy: Policy): string | undefined {
+function writingManager({ subject, response, path }: Decision, policy: () => Policy): string | undefined {
   if (path !== 'validate' || !response.allowed || subject === undefined || subject.dryRun) return undefined;
   if (subject.dialect.concept !== 'inventory' || subject.subresource !== 'status') return undefined;
   const manager = textAt(subject.object, ['spec', 'clusterManager', 'name']);
-  return manager !== undefined && policy.settings.inventory.managers?.has(manager) ? manager : undefined;
+  return manager !== undefined && policy().settings.inventory.managers?.has(manager) ? manager : undefined;
 }
 
 function counter<const L extends string>(
@@ -187,8 +196,4 @@ function counter<const L extends string>(
   labelNames: readonly L[],
 ): Counter<L> {
   return new Counter<L>({ name, help, labelNames, registers: [registry] });
-}
-
-function gauge(registry: OpenRegistry, name: string, help: string): Gauge {
-  return new Gauge({ name, help, registers: [registry] });
 }
