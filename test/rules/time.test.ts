@@ -97,6 +97,17 @@ describe('no time', () => {
     expect(isDateTime(text)).toBe(false);
   });
 
+  test('one character off, wherever it stands', () => {
+    const text = '2011-11-11T11:11:11Z';
+    expect(isDateTime(text)).toBe(true);
+    for (let at = 0; at < text.length; at++) {
+      // What stands before 0 and after 9, and what else a field may be mistaken for.
+      for (const odd of ['/', ':', ';', '-', 'T', 'Z', ' ', '.', '+', 'a', '１']) {
+        if (odd !== text[at]) expect(isDateTime(text.slice(0, at) + odd + text.slice(at + 1))).toBe(false);
+      }
+    }
+  });
+
   test('64 characters are the most', () => {
     const long = (digits: number) => `2026-06-01T12:00:00.${'1'.repeat(digits)}Z`;
     expect(long(43)).toHaveLength(64);
