@@ -29,8 +29,12 @@ function mayBeInherited(value: unknown, step: string | number): boolean {
 
 /** The string at a path, or undefined where there is none or something else. */
 export function textAt(value: Json | undefined, path: Path): string | undefined {
-  const found = at(value, path);
-  return typeof found === 'string' ? found : undefined;
+  return textOf(at(value, path));
+}
+
+/** The value where it is a string. */
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** What YAML makes of a text such as 7, 1.30, no or On that stands without quotes. */
@@ -40,9 +44,15 @@ export function isUnquoted(value: unknown): value is number | boolean {
 
 /** The list at a path; empty where there is none or something else. */
 export function listAt(value: Json | undefined, path: Path): readonly Json[] {
-  const found = at(value, path);
-  return Array.isArray(found) ? found : [];
+  return listOf(at(value, path));
 }
+
+/** The value where it is a list, else an empty one. */
+export function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : NO_ENTRIES;
+}
+
+const NO_ENTRIES: readonly Json[] = [];
 
 /** Deep equality in which a member that is null equals one that is missing. Depth is bounded by the decoder. */
 export function same(a: Json | undefined, b: Json | undefined): boolean {

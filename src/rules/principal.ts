@@ -8,11 +8,23 @@ export function serviceAccountUser(serviceAccount: string): string {
 
 /** Whether one of the principals is the caller. */
 export function isAmong(identity: Identity, principals: readonly Principal[]): boolean {
-  return principals.some((principal) => {
-    if ('user' in principal) return identity.username === principal.user;
-    if ('group' in principal) return identity.groups.includes(principal.group);
-    return identity.username === serviceAccountUser(principal.serviceAccount);
-  });
+  for (const principal of principals)
+    if ('group' in principal ? identity.groups.includes(principal.group) : identity.username === userOf(principal))
+      return true;
+  return false;
+}
+
+type Caller = Exclude<Principal, { readonly group: string }>;
+/** Made once for each principal of a configuration, not for each request. */
+const users = new WeakMap<Caller, string>();
+
+function userOf(principal: Caller): string {
+  if ('user' in principal) return principal.user;
+  const known = users.get(principal);
+  if (known !== undefined) return known;
+  const user = serviceAccountUser(principal.serviceAccount);
+  users.set(principal, user);
+  return user;
 }
 
 /** The answer of a rule on identity where nobody said who asks. */

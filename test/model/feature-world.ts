@@ -3,7 +3,7 @@
  * which of two versions is which, are one state: machine.property.test.ts shows that verdicts do not depend on them.
  */
 import { createEngine, freeze } from '../../src/engine/index.ts';
-import { brokenBy as brokenByMachine } from '../../src/rules/feature/machine.ts';
+import { courseOf } from '../../src/rules/feature/machine.ts';
 import { rules } from '../../src/rules/index.ts';
 import type { JsonObject, Rule } from '../../src/rules/rule.ts';
 import { feature as dialect } from '../../src/schemas/dialects.ts';
@@ -104,7 +104,7 @@ export function byEngine(catalogue: readonly Rule[] = rules): Judge {
 export function byMachine(skewHours = 0): Judge {
   return (from, to) => {
     const clock = { now: EPOCH + from.now * HOUR, skew: skewHours * HOUR };
-    return brokenByMachine(objectOf(from.status, undefined), objectOf(to.status, undefined), clock) === undefined;
+    return courseOf(objectOf(from.status, undefined), objectOf(to.status, undefined), clock).broken === undefined;
   };
 }
 

@@ -1,9 +1,12 @@
 /** KEP-3920, API Type: "`class` should match `metadata.namespace`", and name "should match `metadata.name`". */
 import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { textOf } from '../json.ts';
+import { statusOf } from '../object.ts';
+import { defineRule, NOTHING, type Path, type Yielded } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
 
+const CLASS: Path = ['status', 'class'];
+const NAME: Path = ['status', 'name'];
 const CEL_DOMAIN = `(size(variables.statusClass) <= 253 && variables.statusClass.contains('.') && ${celSubdomain('variables.statusClass.lowerAscii()')})`;
 
 export const rule = defineRule({
@@ -46,16 +49,24 @@ export const rule = defineRule({
       },
     },
   },
-  *check({ object, name, namespace }): Iterable<Yielded> {
-    const classOf = textAt(object, ['status', 'class']);
-    if (classOf !== undefined && classOf !== namespace && !isDomainName(classOf))
-      yield { path: ['status', 'class'], messageId: 'class', data: { namespace, value: classOf } };
-    const called = textAt(object, ['status', 'name']);
-    // Features are called OpenAPIV3; objects can't be.
-    if (called !== undefined && called.toLowerCase() !== name.toLowerCase())
-      yield { path: ['status', 'name'], messageId: 'name', data: { name, value: called } };
+  check({ object, name, namespace }) {
+    const status = statusOf(object);
+    const classOf = textOf(status?.['class']);
+    const called = textOf(status?.['name']);
+    const strange = classOf !== undefined && classOf !== namespace && !isDomainName(classOf);
+    const misnamed = called !== undefined && called !== name && !isSameFeature(called, name);
+    if (!strange && !misnamed) return NOTHING;
+    const found: Yielded[] = [];
+    if (strange) found.push({ path: CLASS, messageId: 'class', data: { namespace, value: classOf } });
+    if (misnamed) found.push({ path: NAME, messageId: 'name', data: { name, value: called } });
+    return found;
   },
 });
+
+/** Features are called OpenAPIV3; objects can't be. */
+function isSameFeature(called: string, name: string): boolean {
+  return called.toLowerCase() === name.toLowerCase();
+}
 
 /** A domain name, which no namespace can be (it has a dot), is a third party's. Domains know no case. */
 function isDomainName(text: string): boolean {

@@ -1,9 +1,8 @@
 /** KEP-3920, Server flow: "If the configured value for a feature … doesn't match the current Feature state, it will transition". */
 import { forFeatures } from '../cel/machine.ts';
-import { at, textAt } from '../json.ts';
-import { defineRule, type JsonObject, type Yielded } from '../rule.ts';
-import { lifeOf } from './life.ts';
-import { stepOf } from './machine.ts';
+import { specOf, statusOf } from '../object.ts';
+import { defineRule, type JsonObject, NOTHING } from '../rule.ts';
+import { course } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/direction',
@@ -32,23 +31,23 @@ export const rule = defineRule({
       shows: { wanted: 'variables.configured', from: 'variables.configuredBy', state: 'variables.state' },
     },
   ]),
-  *check({ object, oldObject }): Iterable<Yielded> {
-    const after = lifeOf(object);
-    const step = stepOf(lifeOf(oldObject), after);
-    if (step !== 'enters' && step !== 'reverses') return;
-    const configured = configuredValue(object);
+  check(context) {
+    const { after, step } = course(context);
+    if (step !== 'enters' && step !== 'reverses') return NOTHING;
+    const configured = configuredValue(context.object);
     const heads = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
-    if (configured === undefined || configured.wanted === heads) return;
-    yield { path: ['status', 'state'], messageId: 'against', data: { ...configured, state: after.state } };
+    if (configured === undefined || configured.wanted === heads) return NOTHING;
+    return [{ path: ['status', 'state'], messageId: 'against', data: { ...configured, state: after.state } }];
   },
 });
 
 /** Where the configuration points, as far as the object shows it. */
 function configuredValue(object: JsonObject): { wanted: string; from: string } | undefined {
-  const source = textAt(object, ['status', 'source']);
+  const status = statusOf(object);
+  const source = status?.['source'];
   // Whatever is set there counts as set: what cannot be read points nowhere.
-  const desired = source === 'Dynamic' ? at(object, ['spec', 'desired']) : undefined;
-  const wanted = desired ?? at(object, ['status', 'default']);
+  const desired = source === 'Dynamic' ? (specOf(object)?.['desired'] ?? undefined) : undefined;
+  const wanted = desired ?? status?.['default'];
   if ((source !== 'Default' && source !== 'Dynamic') || (wanted !== 'Enabled' && wanted !== 'Disabled'))
     return undefined;
   return { wanted, from: desired === undefined ? 'status.default' : 'spec.desired' };

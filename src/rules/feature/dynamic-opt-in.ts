@@ -1,7 +1,8 @@
 /** KEP-3920, Stage 3: "If opted in on apiserver's command line, a feature may be set dynamically in the API." */
 import { absent } from '../cel/cel.ts';
-import { at, same } from '../json.ts';
-import { type Context, defineRule, type Path, type Yielded } from '../rule.ts';
+import { same } from '../json.ts';
+import { specOf, statusOf } from '../object.ts';
+import { defineRule, type Json, type JsonObject, NOTHING, type Path } from '../rule.ts';
 import { isDynamic } from './reading.ts';
 
 const DESIRED: Path = ['spec', 'desired'];
@@ -30,20 +31,23 @@ export const rule = defineRule({
   },
   cel: absent.configuration,
   awake: (settings) => settings.features.dynamic !== undefined,
-  *check(context): Iterable<Yielded> {
-    if (isDynamic(context)) return;
+  check(context) {
+    const { object, oldObject } = context;
     if (context.subresource === 'status') {
-      if (at(context.object, SOURCE) === 'Dynamic' && changes(context, SOURCE))
-        yield { path: SOURCE, messageId: 'source' };
-      return;
+      const becomes = sourceOf(object) === 'Dynamic' && sourceOf(oldObject) !== 'Dynamic';
+      return becomes && !isDynamic(context) ? [{ path: SOURCE, messageId: 'source' }] : NOTHING;
     }
     // Taking the field away is no setting of it: the feature returns to its default.
-    const value = at(context.object, DESIRED);
-    if (value !== undefined && changes(context, DESIRED))
-      yield { path: DESIRED, messageId: 'desired', data: { value } };
+    const value = desiredOf(object);
+    if (value === undefined || same(value, desiredOf(oldObject)) || isDynamic(context)) return NOTHING;
+    return [{ path: DESIRED, messageId: 'desired', data: { value } }];
   },
 });
 
-function changes({ object, oldObject }: Context, path: Path): boolean {
-  return !same(at(object, path), at(oldObject, path));
+function sourceOf(object: JsonObject | undefined): Json | undefined {
+  return statusOf(object)?.['source'];
+}
+
+function desiredOf(object: JsonObject | undefined): Json | undefined {
+  return specOf(object)?.['desired'] ?? undefined;
 }

@@ -1,9 +1,7 @@
 /** KEP-3920, Server flow: "we clear the uses, wait a specified amount of time, and see". */
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule, type Yielded } from '../rule.ts';
-import { lifeOf } from './life.ts';
-import { stepOf } from './machine.ts';
-import { broken } from './reading.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { course } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/evaluation-wait',
@@ -35,10 +33,10 @@ export const rule = defineRule({
     ],
     'a write that completes and brings a first time along: without a clock it is not told from a bad one',
   ),
-  *check(context): Iterable<Yielded> {
-    const before = lifeOf(context.oldObject);
-    if (stepOf(before, lifeOf(context.object)) !== 'completes' || before.time !== undefined) return;
+  check(context) {
+    const { before, step, broken } = course(context);
     // One bad write gives one finding: what breaks a must says enough.
-    if (broken(context) === undefined) yield { path: ['status', 'useEvaluationTime'], messageId: 'never' };
+    if (step !== 'completes' || before.time !== undefined || broken !== undefined) return NOTHING;
+    return [{ path: ['status', 'useEvaluationTime'], messageId: 'never' }];
   },
 });

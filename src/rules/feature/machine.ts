@@ -3,6 +3,7 @@
  * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
  * finding: the first of transition, tasks, uses and time that is broken.
  */
+import { textAt } from '../json.ts';
 import type { JsonObject, Path } from '../rule.ts';
 import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
 
@@ -24,6 +25,15 @@ export interface Broken {
 /** What a write does to the life of a feature. */
 export type Step = 'appears' | 'stays' | 'enters' | 'reverses' | 'completes' | 'vanishes' | 'leaps';
 
+/** A write of a feature's status, as the rules read it. */
+export interface Course {
+  readonly before: Life;
+  readonly after: Life;
+  readonly step: Step | undefined;
+  /** The first thing that the write breaks. */
+  readonly broken: Broken | undefined;
+}
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -41,6 +51,8 @@ export const STEPS: Readonly<Record<From, Readonly<Partial<Record<State, Step>>>
   TurningOff: { TurningOff: 'stays', Off: 'completes', TurningOn: 'reverses' },
 };
 
+const ENABLED: Path = ['enabled'];
+const VERSION: Path = ['version'];
 const STATE: Path = ['status', 'state'];
 const TASKS: Path = ['status', 'transitionTasks'];
 const USES: Path = ['status', 'uses'];
@@ -52,11 +64,15 @@ export function stepOf(before: Life, after: Life): Step | undefined {
   return STEPS[before.state ?? 'none'][after.state] ?? 'leaps';
 }
 
-/** The first thing that a write of the status breaks, or undefined. */
-export function brokenBy(oldObject: JsonObject | undefined, object: JsonObject, clock: Clock): Broken | undefined {
+/** Where a write of the status leads the feature. */
+export function courseOf(oldObject: JsonObject | undefined, object: JsonObject, clock: Clock): Course {
   const before = lifeOf(oldObject);
   const after = lifeOf(object);
   const step = stepOf(before, after);
+  return { before, after, step, broken: brokenBy(before, after, step, clock) };
+}
+
+function brokenBy(before: Life, after: Life, step: Step | undefined, clock: Clock): Broken | undefined {
   return (
     badTransition(before, after, step) ??
     badTasks(before, after, step) ??
@@ -120,28 +136,27 @@ function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken |
 function badUses(before: Life, after: Life, step: Step | undefined): Broken | undefined {
   if (!needsAgreement(before, after, step)) return undefined;
   const old = before.state === 'TurningOn' ? 'Disabled' : 'Enabled';
-  const reported = after.uses.find((use) => use.enabled === old);
-  const found = reported ?? before.uses.find((use) => use.enabled === old);
+  const reported = after.uses.find((use) => textAt(use, ENABLED) === old);
+  const found = reported ?? before.uses.find((use) => textAt(use, ENABLED) === old);
   if (found === undefined) return undefined;
   const messageId = found === reported ? 'reported' : 'stored';
-  return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: found.version } };
+  return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: textAt(found, VERSION) } };
 }
 
 function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {
   const due = before.time === undefined || now + skew >= before.time;
-  const broken = (messageId: string): Broken => ({
-    rule: 'feature/evaluation-time',
-    path: TIME,
-    messageId,
-    data: { stored: before.timeText, value: after.timeText },
-  });
-  if (!due && needsAgreement(before, after, step)) return broken('early');
+  if (!due && needsAgreement(before, after, step)) return brokenTime('early', before, after);
   if (after.oddTime || after.time === before.time) return undefined;
   // A reversal starts anew: what was promised for the other direction no longer holds.
   const starts = step === 'reverses';
-  if (after.time === undefined) return due || starts ? undefined : broken('removed');
-  if (!starts && after.time < (before.time ?? Number.NEGATIVE_INFINITY)) return broken('earlier');
-  return after.time <= now - skew ? broken('past') : undefined;
+  if (after.time === undefined) return due || starts ? undefined : brokenTime('removed', before, after);
+  if (!starts && after.time < (before.time ?? Number.NEGATIVE_INFINITY)) return brokenTime('earlier', before, after);
+  return after.time <= now - skew ? brokenTime('past', before, after) : undefined;
+}
+
+function brokenTime(messageId: string, before: Life, after: Life): Broken {
+  const data = { stored: before.timeText, value: after.timeText };
+  return { rule: 'feature/evaluation-time', path: TIME, messageId, data };
 }
 
 /** Whether this write claims that no client reports the old value any more. */
@@ -161,7 +176,7 @@ function endsInWait(tasks: readonly string[]): boolean {
 }
 
 function losesFirst(before: readonly string[], after: readonly string[]): boolean {
-  return equal(after, before.slice(1));
+  return after.length === before.length - 1 && after.every((task, index) => task === before[index + 1]);
 }
 
 function equal(a: readonly string[], b: readonly string[]): boolean {

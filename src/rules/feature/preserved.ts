@@ -1,7 +1,10 @@
 /** KEP-3920, Server flow: a Feature the server doesn't know "will be preserved for a number of versions". */
 import { read } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { statusOf } from '../object.ts';
+import { defineRule, NOTHING, type Path } from '../rule.ts';
+
+const STATE: Path = ['status', 'state'];
+const STABILITY: Path = ['status', 'stability'];
 
 export const rule = defineRule({
   id: 'feature/preserved',
@@ -43,11 +46,12 @@ export const rule = defineRule({
       },
     },
   },
-  *check({ object }): Iterable<Yielded> {
-    const state = textAt(object, ['status', 'state']);
+  check({ object }) {
+    const status = statusOf(object);
+    const state = status?.['state'];
     if (state === 'On' || state === 'TurningOn' || state === 'TurningOff')
-      yield { path: ['status', 'state'], messageId: 'state', data: { state } };
-    else if (textAt(object, ['status', 'stability']) === 'Unavailable')
-      yield { path: ['status', 'stability'], messageId: 'unavailable' };
+      return [{ path: STATE, messageId: 'state', data: { state } }];
+    if (status?.['stability'] === 'Unavailable') return [{ path: STABILITY, messageId: 'unavailable' }];
+    return NOTHING;
   },
 });

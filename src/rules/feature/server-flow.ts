@@ -1,10 +1,10 @@
 /** KEP-3920, API: "It is the responsibility of the server flow to initiate and complete state transitions." */
 import { absent } from '../cel/cel.ts';
 import { differing, type Steps } from '../comparing.ts';
-import { at, isObject } from '../json.ts';
+import { statusOf } from '../object.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type Interruptible, type JsonObject, type Path, type Yielded } from '../rule.ts';
-import { isServer, serverFlowOf } from './reading.ts';
+import { type Context, defineRule, type Interruptible, NOTHING, type Path, type Yielded } from '../rule.ts';
+import { isStranger } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/server-flow',
@@ -28,26 +28,23 @@ export const rule = defineRule({
   },
   cel: absent.identity,
   awake: (settings) => settings.features.serverFlow !== undefined,
-  *check(context): Iterable<Yielded | Interruptible> {
-    const servers = serverFlowOf(context);
-    if (servers === undefined || isServer(context, servers)) return;
-    const user = caller(context);
-    if (context.operation !== 'UPDATE') {
-      yield whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data: { user } };
-      return;
-    }
-    const path = context.subresource === 'status' ? yield* writtenBesideUses(context) : undefined;
-    if (path) yield whoAsks(context) ?? { path, messageId: 'status', data: { user, field: path.join('.') } };
+  check(context) {
+    if (!isStranger(context)) return NOTHING;
+    if (context.operation === 'UPDATE') return context.subresource === 'status' ? besideUses(context) : NOTHING;
+    const data = { user: caller(context) };
+    return [whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data }];
   },
 });
 
-/** The first member of the status, other than `uses`, that the write changes. */
-function* writtenBesideUses({ object, oldObject }: Context): Steps<Path | undefined> {
-  const key = yield* differing(members(object), members(oldObject), 'uses');
-  return key === undefined ? undefined : ['status', key];
+function* besideUses(context: Context): Iterable<Yielded | Interruptible> {
+  const path = yield* writtenBesideUses(context);
+  if (path === undefined) return;
+  const data = { user: caller(context), field: path.join('.') };
+  yield whoAsks(context) ?? { path, messageId: 'status', data };
 }
 
-function members(object: JsonObject | undefined): JsonObject {
-  const status = at(object, ['status']);
-  return isObject(status) ? status : {};
+/** The first member of the status, other than `uses`, that the write changes. */
+function* writtenBesideUses({ object, oldObject }: Context): Steps<Path | undefined> {
+  const key = yield* differing(statusOf(object) ?? {}, statusOf(oldObject) ?? {}, 'uses');
+  return key === undefined ? undefined : ['status', key];
 }

@@ -8,8 +8,8 @@ import {
   transitionTask,
 } from '../../schemas/feature.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
-import { at, isObject } from '../json.ts';
-import { defineRule, type Shape, type Yielded } from '../rule.ts';
+import { specOf } from '../object.ts';
+import { defineRule, NOTHING, type Shape } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
   // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter, below.
@@ -49,12 +49,13 @@ export const rule = defineRule({
     byDialect: { feature: ofShapes(SHAPES) },
   },
   shapes: SHAPES,
-  *check({ object, point, subresource }): Iterable<Yielded> {
-    const spec = at(object, ['spec']);
-    if (point !== 'check' || subresource !== '' || !isObject(spec)) return;
+  check({ object, point, subresource }) {
+    if (point !== 'check' || subresource !== '') return NOTHING;
+    const spec = specOf(object);
+    if (spec === undefined) return NOTHING;
     const unknown = Object.keys(spec).filter(
       (key) => !Object.hasOwn(featureSpec.properties, key) && spec[key] !== null,
     );
-    for (const key of unknown) yield { path: ['spec', key], messageId: 'unknown' };
+    return unknown.map((key) => ({ path: ['spec', key], messageId: 'unknown' }));
   },
 });

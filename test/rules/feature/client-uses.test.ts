@@ -80,6 +80,7 @@ testRule(rule, feature, {
       client('an entry without a version goes', { uses: [{ enabled: 'Enabled' }] }, { uses: [ENABLED] }),
       'nothing',
     ),
+    denied(client('the last of two without a version goes', { uses: [ENABLED, {}] }, { uses: [ENABLED] }), 'nothing'),
     denied(client('on a dry run', two, { uses: [] }, { dryRun: true }), '"1.40.0"'),
     {
       ...write(
