@@ -1,8 +1,8 @@
 // @ts-nocheck
 /** Generated from the shapes of the rules by `npm run generate`. Do not edit. */
+import { longerThan } from '../rules/syntax.ts';
 import { isDateTime } from '../rules/time.ts';
 import { boundedPattern } from './bounded-pattern.ts';
-import { codePoints } from './code-points.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {
@@ -22,13 +22,13 @@ const formats = { 'date-time': isDateTime };
 
 const shape0 = validate10;
 const schema11 = {"type":"string","maxLength":128000};
-const func45 = codePoints;
 
-function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+
+function validate10(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if(typeof data === "string"){
-if(func45(data) > 128000){
+if(longerThan(data, 128000)){
 const err0 = {instancePath,schemaPath:"#/maxLength",keyword:"maxLength",params:{limit: 128000},message:"must NOT have more than 128000 characters"};
 if(vErrors === null){
 vErrors = [err0];
@@ -56,11 +56,11 @@ return errors === 0;
 const shape1 = validate11;
 const schema12 = {"type":"string","maxLength":1024};
 
-function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate11(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if(typeof data === "string"){
-if(func45(data) > 1024){
+if(longerThan(data, 1024)){
 const err0 = {instancePath,schemaPath:"#/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err0];
@@ -87,16 +87,15 @@ return errors === 0;
 
 const shape2 = validate12;
 const schema13 = {"type":"object","required":["type","status","lastTransitionTime","reason","message"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$"},"status":{"type":"string","enum":["True","False","Unknown"]},"observedGeneration":{"type":"integer","format":"int64","minimum":0,"nullable":true},"lastTransitionTime":{"type":"string","format":"date-time"},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}};
-const func0 = Object.prototype.hasOwnProperty;
 const pattern0 = boundedPattern("^([a-z0-9]+(-+[a-z0-9]+)*(\\.[a-z0-9]+(-+[a-z0-9]+)*)*/)?[A-Za-z0-9]+([-._]+[A-Za-z0-9]+)*$", "u");
 const pattern1 = boundedPattern("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "u");
 const formats0 = formats["date-time"];
 
-function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate12(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if((data.type === undefined) || (!(func0.call(data, "type")))){
+if(data.type === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err0];
@@ -106,7 +105,7 @@ vErrors.push(err0);
 }
 errors++;
 }
-if((data.status === undefined) || (!(func0.call(data, "status")))){
+if(data.status === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err1];
@@ -116,7 +115,7 @@ vErrors.push(err1);
 }
 errors++;
 }
-if((data.lastTransitionTime === undefined) || (!(func0.call(data, "lastTransitionTime")))){
+if(data.lastTransitionTime === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err2];
@@ -126,7 +125,7 @@ vErrors.push(err2);
 }
 errors++;
 }
-if((data.reason === undefined) || (!(func0.call(data, "reason")))){
+if(data.reason === undefined){
 const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err3];
@@ -136,7 +135,7 @@ vErrors.push(err3);
 }
 errors++;
 }
-if((data.message === undefined) || (!(func0.call(data, "message")))){
+if(data.message === undefined){
 const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err4];
@@ -146,10 +145,10 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(data.type !== undefined && func0.call(data, "type")){
+if(data.type !== undefined){
 let data0 = data.type;
 if(typeof data0 === "string"){
-if(func45(data0) > 316){
+if(longerThan(data0, 316)){
 const err5 = {instancePath:instancePath+"/type",schemaPath:"#/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err5];
@@ -181,7 +180,7 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.status !== undefined && func0.call(data, "status")){
+if(data.status !== undefined){
 let data1 = data.status;
 if(typeof data1 !== "string"){
 const err8 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -204,7 +203,7 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data.observedGeneration !== undefined && func0.call(data, "observedGeneration")){
+if(data.observedGeneration !== undefined){
 let data2 = data.observedGeneration;
 if((!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))) && (data2 !== null)){
 const err10 = {instancePath:instancePath+"/observedGeneration",schemaPath:"#/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
@@ -229,7 +228,7 @@ errors++;
 }
 }
 }
-if(data.lastTransitionTime !== undefined && func0.call(data, "lastTransitionTime")){
+if(data.lastTransitionTime !== undefined){
 let data3 = data.lastTransitionTime;
 if(typeof data3 === "string"){
 if(!(formats0(data3))){
@@ -254,10 +253,10 @@ vErrors.push(err13);
 errors++;
 }
 }
-if(data.reason !== undefined && func0.call(data, "reason")){
+if(data.reason !== undefined){
 let data4 = data.reason;
 if(typeof data4 === "string"){
-if(func45(data4) > 1024){
+if(longerThan(data4, 1024)){
 const err14 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err14];
@@ -267,7 +266,7 @@ vErrors.push(err14);
 }
 errors++;
 }
-if(func45(data4) < 1){
+if(!longerThan(data4, 0)){
 const err15 = {instancePath:instancePath+"/reason",schemaPath:"#/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err15];
@@ -299,10 +298,10 @@ vErrors.push(err17);
 errors++;
 }
 }
-if(data.message !== undefined && func0.call(data, "message")){
+if(data.message !== undefined){
 let data5 = data.message;
 if(typeof data5 === "string"){
-if(func45(data5) > 32768){
+if(longerThan(data5, 32768)){
 const err18 = {instancePath:instancePath+"/message",schemaPath:"#/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err18];
@@ -342,7 +341,7 @@ return errors === 0;
 const shape3 = validate13;
 const schema14 = {"type":"object","nullable":true,"properties":{"desired":{"type":"string","enum":["Enabled","Disabled",null],"nullable":true}},"additionalProperties":true};
 
-function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate13(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
@@ -356,7 +355,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.desired !== undefined && func0.call(data, "desired")){
+if(data.desired !== undefined){
 let data0 = data.desired;
 if((typeof data0 !== "string") && (data0 !== null)){
 const err1 = {instancePath:instancePath+"/desired",schemaPath:"#/properties/desired/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -387,7 +386,7 @@ return errors === 0;
 const shape4 = validate14;
 const schema15 = {"type":"object","nullable":true,"properties":{"class":{"type":"string","nullable":true},"name":{"type":"string","nullable":true},"stability":{"type":"string","enum":["Unavailable","Alpha","Beta","GA","Deprecated","Universal",null],"nullable":true},"version":{"type":"string","nullable":true},"default":{"type":"string","enum":["Enabled","Disabled",null],"nullable":true},"source":{"type":"string","enum":["Default","CommandLine","Dynamic",null],"nullable":true},"state":{"type":"string","enum":["Off","TurningOn","On","TurningOff",null],"nullable":true},"useEvaluationTime":{"type":"string","format":"date-time","nullable":true}}};
 
-function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate14(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
@@ -401,7 +400,7 @@ vErrors.push(err0);
 errors++;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.class !== undefined && func0.call(data, "class")){
+if(data.class !== undefined){
 let data0 = data.class;
 if((typeof data0 !== "string") && (data0 !== null)){
 const err1 = {instancePath:instancePath+"/class",schemaPath:"#/properties/class/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -414,7 +413,7 @@ vErrors.push(err1);
 errors++;
 }
 }
-if(data.name !== undefined && func0.call(data, "name")){
+if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
 const err2 = {instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -427,7 +426,7 @@ vErrors.push(err2);
 errors++;
 }
 }
-if(data.stability !== undefined && func0.call(data, "stability")){
+if(data.stability !== undefined){
 let data2 = data.stability;
 if((typeof data2 !== "string") && (data2 !== null)){
 const err3 = {instancePath:instancePath+"/stability",schemaPath:"#/properties/stability/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -450,7 +449,7 @@ vErrors.push(err4);
 errors++;
 }
 }
-if(data.version !== undefined && func0.call(data, "version")){
+if(data.version !== undefined){
 let data3 = data.version;
 if((typeof data3 !== "string") && (data3 !== null)){
 const err5 = {instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -463,7 +462,7 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.default !== undefined && func0.call(data, "default")){
+if(data.default !== undefined){
 let data4 = data.default;
 if((typeof data4 !== "string") && (data4 !== null)){
 const err6 = {instancePath:instancePath+"/default",schemaPath:"#/properties/default/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -486,7 +485,7 @@ vErrors.push(err7);
 errors++;
 }
 }
-if(data.source !== undefined && func0.call(data, "source")){
+if(data.source !== undefined){
 let data5 = data.source;
 if((typeof data5 !== "string") && (data5 !== null)){
 const err8 = {instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -509,7 +508,7 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data.state !== undefined && func0.call(data, "state")){
+if(data.state !== undefined){
 let data6 = data.state;
 if((typeof data6 !== "string") && (data6 !== null)){
 const err10 = {instancePath:instancePath+"/state",schemaPath:"#/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -532,7 +531,7 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data.useEvaluationTime !== undefined && func0.call(data, "useEvaluationTime")){
+if(data.useEvaluationTime !== undefined){
 let data7 = data.useEvaluationTime;
 if((typeof data7 !== "string") && (data7 !== null)){
 const err12 = {instancePath:instancePath+"/useEvaluationTime",schemaPath:"#/properties/useEvaluationTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -565,7 +564,7 @@ return errors === 0;
 const shape5 = validate15;
 const schema16 = {"type":"string"};
 
-function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate15(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if(typeof data !== "string"){
@@ -585,11 +584,11 @@ return errors === 0;
 const shape6 = validate16;
 const schema17 = {"type":"object","required":["version","enabled","reportTime"],"properties":{"version":{"type":"string"},"enabled":{"type":"string","enum":["Enabled","Disabled"]},"reportTime":{"type":"string","format":"date-time"}}};
 
-function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate16(data, instancePath=""){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
-if((data.version === undefined) || (!(func0.call(data, "version")))){
+if(data.version === undefined){
 const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "version"},message:"must have required property '"+"version"+"'"};
 if(vErrors === null){
 vErrors = [err0];
@@ -599,7 +598,7 @@ vErrors.push(err0);
 }
 errors++;
 }
-if((data.enabled === undefined) || (!(func0.call(data, "enabled")))){
+if(data.enabled === undefined){
 const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "enabled"},message:"must have required property '"+"enabled"+"'"};
 if(vErrors === null){
 vErrors = [err1];
@@ -609,7 +608,7 @@ vErrors.push(err1);
 }
 errors++;
 }
-if((data.reportTime === undefined) || (!(func0.call(data, "reportTime")))){
+if(data.reportTime === undefined){
 const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "reportTime"},message:"must have required property '"+"reportTime"+"'"};
 if(vErrors === null){
 vErrors = [err2];
@@ -619,7 +618,7 @@ vErrors.push(err2);
 }
 errors++;
 }
-if(data.version !== undefined && func0.call(data, "version")){
+if(data.version !== undefined){
 if(typeof data.version !== "string"){
 const err3 = {instancePath:instancePath+"/version",schemaPath:"#/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
@@ -631,7 +630,7 @@ vErrors.push(err3);
 errors++;
 }
 }
-if(data.enabled !== undefined && func0.call(data, "enabled")){
+if(data.enabled !== undefined){
 let data1 = data.enabled;
 if(typeof data1 !== "string"){
 const err4 = {instancePath:instancePath+"/enabled",schemaPath:"#/properties/enabled/type",keyword:"type",params:{type: "string"},message:"must be string"};
@@ -654,7 +653,7 @@ vErrors.push(err5);
 errors++;
 }
 }
-if(data.reportTime !== undefined && func0.call(data, "reportTime")){
+if(data.reportTime !== undefined){
 let data2 = data.reportTime;
 if(typeof data2 === "string"){
 if(!(formats0(data2))){

@@ -8,9 +8,9 @@ import { compilable } from './compilable.ts';
 
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
+import { longerThan } from '../rules/syntax.ts';
 import { isDateTime } from '../rules/time.ts';
 import { boundedPattern } from './bounded-pattern.ts';
-import { codePoints } from './code-points.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {
@@ -30,8 +30,10 @@ const formats = { 'date-time': isDateTime };
 `;
 /** A pattern is searched in texts of a bounded length alone: ajv itself looks at the pattern whatever the length. */
 const PATTERN = /^(const pattern\d+ = )new RegExp\(/gm;
-/** ajv counts UTF-16 pairs as one by a function it would load at run time; ours does the same. */
-const LENGTH = /require\("ajv\/dist\/runtime\/ucs2length"\)\.default/g;
+/** ajv counts code points, whole texts of them, by a function it would load at run time; ours looks at the length first. */
+const LENGTH = /^const (func\d+) = require\("ajv\/dist\/runtime\/ucs2length"\)\.default;$/m;
+/** What ajv hands from schema to schema; ours refer to none, and start at the value itself. */
+const PARAMETERS = /\(data, \{instancePath="", parentData, parentDataProperty, rootData=data\}=\{\}\)/g;
 
 /**
  * The module with one validator for each shape of each rule, by `ruleId#index`; equal shapes share one.
@@ -56,20 +58,20 @@ function compile(schemas: ReadonlyMap<string, object>): string {
   const ajv = new Ajv({
     strict: true,
     allErrors: true,
-    ownProperties: true,
     formats: { 'date-time': isDateTime, int64: true },
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   for (const [name, schema] of schemas) {
     refuseUnbounded(schema);
+    refuseInherited(schema);
     ajv.addSchema(schema, name);
   }
   const source = standalone.default(ajv, Object.fromEntries([...schemas.keys()].map((name) => [name, name])));
-  const code = source
+  const code = withoutCounting(source)
     .replace('"use strict";', '')
     .replace(/^export const /gm, 'const ')
     .replace(PATTERN, '$1boundedPattern(')
-    .replace(LENGTH, 'codePoints');
+    .replace(PARAMETERS, '(data, instancePath="")');
   const left = /require\([^)]*\)/.exec(code);
   if (left)
     throw new Error(
@@ -78,10 +80,32 @@ function compile(schemas: ReadonlyMap<string, object>): string {
   return code.trim().replace(/[ \t]+$/gm, '');
 }
 
+/** Asks whether a text is longer than its limit where ajv counts it. */
+function withoutCounting(source: string): string {
+  const counts = LENGTH.exec(source)?.[1];
+  if (counts === undefined) return source;
+  return source
+    .replace(LENGTH, '')
+    .replace(new RegExp(`${counts}\\((\\w+)\\) > (\\d+)`, 'g'), 'longerThan($1, $2)')
+    .replace(
+      new RegExp(`${counts}\\((\\w+)\\) < (\\d+)`, 'g'),
+      (_all, text, limit) => `!longerThan(${text}, ${limit - 1})`,
+    );
+}
+
 /** What the bound of patterns relies on. */
 function refuseUnbounded(schema: object): void {
   const { pattern, maxLength } = schema as { pattern?: string; maxLength?: number };
   if (typeof pattern === 'string' && !(Number(maxLength) <= LONGEST_SEARCHED / 2))
     throw new Error(`The pattern ${pattern} needs a maxLength of at most ${LONGEST_SEARCHED / 2} beside it.`);
   for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseUnbounded(inner);
+}
+
+/** The compiled shapes ask no object whether a member is its own: no prototype has what they ask for. */
+function refuseInherited(schema: object): void {
+  const { properties, required } = schema as { properties?: object; required?: readonly string[] };
+  for (const name of [...Object.keys(properties ?? {}), ...(required ?? [])])
+    if (name in Object.prototype)
+      throw new Error(`The member ${name} has the name of something every object inherits.`);
+  for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseInherited(inner);
 }

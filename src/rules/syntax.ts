@@ -21,11 +21,25 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && LABEL_VALUE.test(text);
 }
 
-/** Code points, as the API server counts a text's length; counting stops beyond `limit`. */
+/** Whether a text has more code points than `limit`, as JSON Schema and the API server count a text's length. */
 export function longerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false;
-  if (text.length > 2 * limit) return true;
-  let count = 0;
-  for (const _ of text) if (++count > limit) return true;
-  return false;
+  return text.length > 2 * limit || codePoints(text) > limit;
+}
+
+/** A pair of surrogates counts once, a lone one too. */
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index++) {
+    if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count--;
+  }
+  return count;
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { codePoints } from '../../src/engine/code-points.ts';
 import { missingManagerLabel } from '../../src/engine/manager-label.ts';
 import type { Json } from '../../src/rules/rule.ts';
 import { clusterClaim, clusterProfile, inventoryCluster } from '../../src/schemas/dialects.ts';
@@ -24,25 +23,4 @@ describe('the manager label that a new object lacks', () => {
     expect(missingManagerLabel(clusterProfile, tweaked(inventory, tweak))).toBe(expected);
     expect(missingManagerLabel(clusterClaim, tweaked(inventory, tweak))).toBeUndefined();
   });
-});
-
-test.each([
-  ['', 0],
-  ['abc', 3],
-  ['é', 1],
-  ['🚀🚀', 2],
-  ['a🚀b', 3],
-  ['\ud83d', 1],
-  ['\ude80', 1],
-  ['\ud83d\ud83d\ude80', 2],
-  ['\ude80\ud83d', 2],
-  ['\udbff\udfff', 1],
-  ['\ud800\udc00', 1],
-  ['\ud83d\ue000', 2],
-  ['\ud83dx', 2],
-  ['x\ude80', 2],
-  ['\ude80\ude80', 2],
-  ['\ud7ff\udc00', 2],
-])('%j has %d code points', (text, count) => {
-  expect(codePoints(text)).toBe(count);
 });

@@ -22,7 +22,7 @@ test('there is a validator for each shape of each rule and no other; if not, run
 test('the compiled shapes load nothing and make no code at run time', () => {
   expect(text).not.toMatch(/\brequire\(|\beval\(|new Function|\bimport\(/);
   const sources = [...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, source]) => source);
-  expect(sources).toEqual(['../rules/time.ts', './bounded-pattern.ts', './code-points.ts']);
+  expect(sources).toEqual(['../rules/syntax.ts', '../rules/time.ts', './bounded-pattern.ts']);
 });
 
 test('descriptions and markers of Kubernetes are left out of the code', () => {
@@ -39,6 +39,12 @@ test('a member called description is kept', () => {
 test('a shape that needs more than plain code is refused', () => {
   const schema = { type: 'array', uniqueItems: true, items: { type: 'object', properties: {} } };
   expect(() => validatorsModule([withShape(schema)])).toThrow('would load code at run time');
+});
+
+test('lengths are asked for by their limits', () => {
+  const code = validatorsModule([withShape({ type: 'string', minLength: 2, maxLength: 5 })]);
+  expect(code).toContain('if(longerThan(data, 5))');
+  expect(code).toContain('if(!longerThan(data, 1))');
 });
 
 test('a misspelled keyword is refused', () => {
@@ -103,8 +109,15 @@ describe('judging', () => {
   });
 
   test('takes no value from a prototype', () => {
-    const inherited = Object.create(condition);
-    expect(errorsOf('inventory/conditions#0', inherited)).toHaveLength(5);
+    expect(errorsOf('inventory/conditions#0', JSON.parse(`{"__proto__":${JSON.stringify(condition)}}`))).toHaveLength(
+      5,
+    );
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      const required = withShape({ type: 'object', required: [name] });
+      expect(() => validatorsModule([required])).toThrow(`The member ${name} has the name of something`);
+      const member = withShape({ type: 'object', properties: JSON.parse(`{"${name}":{"type":"string"}}`) });
+      expect(() => validatorsModule([member])).toThrow('every object inherits');
+    }
   });
 
   test('reads hostile texts in time that grows with their length', () => {

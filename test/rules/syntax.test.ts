@@ -77,9 +77,30 @@ describe('longerThan', () => {
     [n(128_001, '🌍'), 128_000, true],
   ])('%# of %i', (text, limit, expected) => expect(longerThan(text, limit)).toBe(expected));
 
-  test('counts code points', () => {
+  test.each([
+    ['é', 1],
+    ['a🚀b', 3],
+    ['\ud83d', 1],
+    ['\ude80', 1],
+    ['\ud83d\ud83d\ude80', 2],
+    ['\ude80\ud83d', 2],
+    ['\udbff\udfff', 1],
+    ['\ud800\udc00', 1],
+    ['\ud83d\ue000', 2],
+    ['\ud83dx', 2],
+    ['x\ude80', 2],
+    ['\ude80\ude80', 2],
+    ['\ud7ff\udc00', 2],
+  ])('%j has %d code points', (text, count) => {
+    expect(longerThan(text, count - 1)).toBe(true);
+    expect(longerThan(text, count)).toBe(false);
+  });
+
+  test('counts code points, lone surrogates too', () => {
+    const unit = fc.constantFrom('a', 'é', '\ud83d', '\ude00', '😀', '\uffff');
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit }));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 0, max: 20 }), (text, limit) => {
+      fc.property(text, fc.integer({ min: 0, max: 20 }), (text, limit) => {
         expect(longerThan(text, limit)).toBe(Array.from(text).length > limit);
       }),
     );
