@@ -19,6 +19,7 @@ import { Door } from './door.ts';
 import { Entrance } from './entrance.ts';
 import { type AppLimits, appLimits } from './limits.ts';
 import { limitPipelining } from './pipelining.ts';
+import { withoutSchemas } from './without-schemas.ts';
 
 export type App = FastifyInstance<Server> & {
   /** What is held now against its limit; the names are always the same. */
@@ -87,6 +88,7 @@ export function createApp(options: AppOptions): App {
 
 function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
   const app = fastify({
+    ...withoutSchemas,
     logger: false,
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveMs,

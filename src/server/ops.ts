@@ -5,6 +5,7 @@ import type { Bound } from './bounds.ts';
 import { type Connection, Connections } from './connections.ts';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
+import { withoutSchemas } from './without-schemas.ts';
 
 export interface OpsOptions {
   readonly health: Health;
@@ -32,6 +33,7 @@ export type Ops = FastifyInstance & {
 /** Built, not listening. Whoever connects and then says or reads nothing is cut off. */
 export function createOps({ health, metrics, draining = () => false, broke = () => {} }: OpsOptions): Ops {
   const ops = fastify({
+    ...withoutSchemas,
     logger: false,
     return503OnClosing: false,
     requestTimeout: 10_000,
