@@ -17,20 +17,24 @@ export interface Connection {
   pending: number;
 }
 
-/** Of one kind, by address; each in the order in which they would have to go. */
-type Kind = Map<string, Set<Connection>>;
-
 interface State {
   readonly connection: Connection;
   kind: 'fresh' | 'proven';
+  /** Requests that are being judged. */
   judged: number;
+  /** Its place in the order in which they would have to go: told by a number, so that a verdict moves nothing. */
+  rank: number;
 }
+
+/** Of one kind and not being judged, by address. */
+type Kind = Map<string, Set<State>>;
 
 export class Connections {
   readonly #limit: number;
   readonly #states = new Map<Connection, State>();
   readonly #waiting = { fresh: new Map() as Kind, proven: new Map() as Kind };
   readonly #sizes = { fresh: 0, proven: 0 };
+  #ranks = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -44,8 +48,9 @@ export class Connections {
     const victim = this.#states.size < this.#limit ? undefined : (this.#leastWorthy() ?? connection);
     if (victim === connection) return victim;
     if (victim !== undefined) this.remove(victim);
-    this.#states.set(connection, { connection, kind: 'fresh', judged: 0 });
-    this.#line('fresh', connection);
+    const state: State = { connection, kind: 'fresh', judged: 0, rank: 0 };
+    this.#states.set(connection, state);
+    this.#line(state);
     return victim;
   }
 
@@ -53,15 +58,15 @@ export class Connections {
   remove(connection: Connection): void {
     const state = this.#states.get(connection);
     if (state === undefined) return;
-    if (state.judged === 0) this.#unline(state.kind, connection);
+    if (state.judged === 0) this.#unline(state);
     this.#states.delete(connection);
   }
 
-  /** A request of it is complete, and waits for its verdict or gets it: until `judged` it stays. */
+  /** A request of it is complete, and waits for its verdict: until `judged` it stays. */
   judging(connection: Connection): void {
     const state = this.#states.get(connection);
     if (state === undefined) return;
-    if (state.judged === 0) this.#unline(state.kind, connection);
+    if (state.judged === 0) this.#unline(state);
     state.judged += 1;
   }
 
@@ -71,7 +76,17 @@ export class Connections {
     if (state === undefined) return;
     state.judged -= 1;
     if (verdict) state.kind = 'proven';
-    if (state.judged === 0) this.#line(state.kind, connection);
+    if (state.judged === 0) this.#line(state);
+  }
+
+  /** `judging` and `judged`, with a verdict, for a request that never waited for it. */
+  judgedAtOnce(connection: Connection): void {
+    const state = this.#states.get(connection);
+    if (state === undefined) return;
+    if (state.kind === 'fresh') {
+      this.judging(connection);
+      this.judged(connection, true);
+    } else if (state.judged === 0) state.rank = this.#ranks++;
   }
 
   /** All of them, in no order. */
@@ -90,23 +105,27 @@ export class Connections {
 
   #leastWorthy(): Connection | undefined {
     const kind = this.#sizes.fresh >= this.#sizes.proven ? 'fresh' : 'proven';
-    let crowd: Set<Connection> | undefined;
+    let crowd: Set<State> | undefined;
     // Addresses, not connections; and only when all places are taken.
     for (const own of this.#waiting[kind].values()) if (own.size > (crowd?.size ?? 0)) crowd = own;
-    const [first] = crowd ?? [];
-    return first;
+    let first: State | undefined;
+    for (const state of crowd ?? []) if (first === undefined || state.rank < first.rank) first = state;
+    return first?.connection;
   }
 
-  #line(kind: 'fresh' | 'proven', connection: Connection): void {
+  #line(state: State): void {
+    const { kind, connection } = state;
     const own = this.#waiting[kind].get(connection.address);
-    if (own === undefined) this.#waiting[kind].set(connection.address, new Set([connection]));
-    else own.add(connection);
+    if (own === undefined) this.#waiting[kind].set(connection.address, new Set([state]));
+    else own.add(state);
     this.#sizes[kind] += 1;
+    state.rank = this.#ranks++;
   }
 
-  #unline(kind: 'fresh' | 'proven', connection: Connection): void {
+  #unline(state: State): void {
+    const { kind, connection } = state;
     const own = this.#waiting[kind].get(connection.address);
-    if (own?.delete(connection) !== true) return;
+    if (own?.delete(state) !== true) return;
     this.#sizes[kind] -= 1;
     if (own.size === 0) this.#waiting[kind].delete(connection.address);
   }
