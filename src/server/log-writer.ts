@@ -62,11 +62,15 @@ class Writer implements LogWriter {
   readonly #retryMs: number;
   readonly #gatherMs: number;
   readonly #recovered: (lost: number) => void;
-  /** What no write has taken yet. */
-  #lines: string[] = [];
-  #waiting = 0;
-  /** Bytes, those of a write under way among them. */
-  #held = 0;
+  /** What no write has taken yet, and is no bytes yet: to make them of many lines at once costs half as much. */
+  #text = '';
+  /** What no write has taken either, before the text. */
+  #encoded: Buffer[] = [];
+  /** Lines that no write has taken. */
+  #lines = 0;
+  #encodedBytes = 0;
+  /** Bytes of the write under way. */
+  #underWay = 0;
   #dropped = 0;
   /** How many of these were told of. */
   #told = 0;
@@ -84,26 +88,29 @@ class Writer implements LogWriter {
   }
 
   write(line: string): void {
-    const size = Buffer.byteLength(line);
-    if (this.#held + size > this.limit) {
-      this.#dropped += 1;
-      return;
+    // No unit of a text takes more than three bytes: they are counted only near the limit.
+    if (this.#underWay + this.#encodedBytes + 3 * (this.#text.length + line.length) > this.limit) {
+      this.#encode();
+      if (this.held() + Buffer.byteLength(line) > this.limit) {
+        this.#dropped += 1;
+        return;
+      }
     }
-    this.#lines.push(line);
-    this.#held += size;
-    this.#waiting += size;
-    if (this.#gathering === undefined || this.#waiting >= ENOUGH) this.#next();
+    this.#text += line;
+    this.#lines += 1;
+    if (this.#text.length >= ENOUGH) this.#encode();
+    if (this.#gathering === undefined || this.#encodedBytes >= ENOUGH) this.#next();
   }
 
   held(): number {
-    return this.#held;
+    return this.#underWay + this.#encodedBytes + Buffer.byteLength(this.#text);
   }
 
   readonly dropped = (): number => this.#dropped;
 
   readonly flush = async (patienceMs: number): Promise<void> => {
     const end = performance.now() + patienceMs;
-    while (this.#held > 0 && performance.now() < end) {
+    while (this.held() > 0 && performance.now() < end) {
       this.#next();
       await sleep(5);
     }
@@ -111,13 +118,24 @@ class Writer implements LogWriter {
 
   /** Writes what waits, in one piece; what comes meanwhile, and for a while after, is gathered. */
   #next(): void {
-    if (this.#writing || this.#lines.length === 0) return;
+    if (this.#writing || this.#lines === 0) return;
     clearTimeout(this.#gathering);
-    const lines = this.#lines;
-    this.#lines = [];
-    this.#waiting = 0;
+    this.#encode();
+    const [bytes, lines] = [Buffer.concat(this.#encoded), this.#lines];
+    this.#encoded = [];
+    this.#encodedBytes = 0;
+    this.#underWay = bytes.length;
+    this.#lines = 0;
     this.#writing = true;
-    this.#attempt(Buffer.from(lines.join('')), 0, lines.length);
+    this.#attempt(bytes, 0, lines);
+  }
+
+  #encode(): void {
+    if (this.#text === '') return;
+    const bytes = Buffer.from(this.#text);
+    this.#encoded.push(bytes);
+    this.#encodedBytes += bytes.length;
+    this.#text = '';
   }
 
   #attempt(bytes: Buffer, offset: number, lines: number): void {
@@ -129,7 +147,7 @@ class Writer implements LogWriter {
       } else {
         // A disk that is full may be emptied, so the next lines are tried again.
         if (error !== null) this.#dropped += lines;
-        this.#held -= bytes.length;
+        this.#underWay = 0;
         this.#writing = false;
         if (error === null) this.#tell();
         this.#gather();
@@ -145,7 +163,7 @@ class Writer implements LogWriter {
   }
 
   #gather(): void {
-    if (this.#waiting >= ENOUGH) return void this.#next();
+    if (this.#encodedBytes >= ENOUGH) return void this.#next();
     this.#gathering = setTimeout(() => {
       this.#gathering = undefined;
       this.#next();

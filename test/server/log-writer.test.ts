@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { createLogWriter } from '../../src/server/log-writer.ts';
 
 type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
@@ -75,6 +76,39 @@ test('bytes are counted, not characters', () => {
   const writer = createLogWriter(7, { write, limit: 10 });
   writer.write('€€€\n');
   expect(writer.held()).toBe(10);
+});
+
+test('whatever the lines: all that is taken is written, in its order, and what waits is never more than the limit', () => {
+  const line = fc.string({ unit: fc.constantFrom('a', 'é', '€', '🚀'), maxLength: 30 }).map((text) => `${text}\n`);
+  const steps = fc.array(fc.record({ line, written: fc.boolean() }), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const { write, writes } = slowDescriptor();
+      const writer = createLogWriter(7, { write, limit: 200 });
+      const [taken, lost]: [string[], string[]] = [[], []];
+      let done = 0;
+      const finish = () => {
+        const next = writes[done];
+        if (next === undefined) return false;
+        done += 1;
+        next.done(null, Buffer.byteLength(next.text));
+        return true;
+      };
+      for (const { line: each, written } of all) {
+        const room = writer.held() + Buffer.byteLength(each) <= writer.limit;
+        (room ? taken : lost).push(each);
+        writer.write(each);
+        expect(writer.dropped()).toBe(lost.length);
+        if (written) finish();
+      }
+      while (writer.held() > 0) {
+        void writer.flush(1);
+        if (!finish()) break;
+      }
+      expect(writes.map(({ text }) => text).join('')).toBe(taken.join(''));
+      expect(writer.held()).toBe(0);
+    }),
+  );
 });
 
 test.each(['ENOSPC', 'EPIPE', 'EBADF', 'EIO'])(

@@ -1,0 +1,50 @@
+/**
+ * The line of log of a decision. Written by hand: an object made only to be read once more costs as much as all the rest of the telling.
+ * Its bytes are those of `JSON.stringify`.
+ */
+import { plain, shorten } from '../engine/text.ts';
+import type { Decision } from './admission.ts';
+
+/** Code points of a text that a user or an error wrote. */
+export const LONGEST_TEXT = 256;
+/** Outcomes whose reason is nothing the user wrote: what could not be read, and what can't be told now. */
+const UNDECIDED: ReadonlySet<string> = new Set(['unreadable', 'indeterminate']);
+/** Rules a line names; the catalogue has fewer than fifty. */
+const MOST_RULES = 64;
+/** What stands in JSON as it is, and is plain. Nearly all texts are such. */
+const AS_IS = /^[ !#-[\]-~]*$/;
+
+/** A line with its end. All words but those of `quote` are muster's own, or were looked at when the review was read. */
+export function decisionLine(level: string, time: string, decision: Decision, milliseconds: number): string {
+  const { response, request, subject, outcome } = decision;
+  let line = `{"level":"${level}","time":"${time}","uid":${quote(response.uid)},"path":"${decision.path}"`;
+  if (subject !== undefined) line += `,"dialect":"${subject.dialect.name}"`;
+  if (request !== undefined) line += membersOf(request);
+  line += `,"outcome":"${outcome}"`;
+  if (response.status !== undefined) line += `,"code":${response.status.code}`;
+  if (UNDECIDED.has(outcome)) line += member('problem', response.status?.message);
+  if (decision.verdict !== undefined) line += `,"rules":${rulesOf(response.auditAnnotations?.['rules'])}`;
+  return `${line},"durationMs":${Math.round(milliseconds * 1000) / 1000},"msg":"decision"}\n`;
+}
+
+function membersOf(request: NonNullable<Decision['request']>): string {
+  const { group, version, kind, namespace, name, operation, subresource, username, dryRun } = request;
+  const what = `,"kind":${quote(`${group}/${version} ${kind}`)}${member('namespace', namespace)},"name":${quote(name)}`;
+  const how = `,"operation":"${operation}","subresource":${quote(subresource)}`;
+  return `${what}${how}${member('user', username)},"dryRun":${dryRun}`;
+}
+
+function member(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":${quote(value)}`;
+}
+
+function quote(text: string): string {
+  if (text.length <= LONGEST_TEXT && AS_IS.test(text)) return `"${text}"`;
+  return JSON.stringify(plain(shorten(text, LONGEST_TEXT)));
+}
+
+/** As the answer tells them to the audit log: `rule/id:action`, and commas between. */
+function rulesOf(annotation = ''): string {
+  if (annotation === '') return '[]';
+  return `["${annotation.split(',', MOST_RULES).join('","')}"]`;
+}
