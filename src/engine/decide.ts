@@ -3,7 +3,7 @@ import type { Action, Context, Problem, Unknown } from '../rules/rule.ts';
 import { actionOn, type Planned } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { fieldOf, fill } from './text.ts';
-import type { Crash, Finding, Indeterminate, Outcome } from './verdict.ts';
+import type { Finding, Indeterminate } from './verdict.ts';
 
 /** What a rule leads to on this request: planned action, the rule's own cap, collectors, exceptions. */
 export function effectiveAction(
@@ -28,17 +28,6 @@ export function findingOf({ rule }: Planned, problem: Problem, action: Exclude<A
 export function indeterminateOf({ rule }: Planned, { path, unknown }: Unknown): Indeterminate {
   const message = `cannot be decided now: ${unknown}`;
   return { ruleId: rule.id, level: rule.meta.level, field: fieldOf(path), message };
-}
-
-/** A certain denial beats everything; our own bug beats not knowing. */
-export function outcomeOf(
-  findings: readonly Finding[],
-  indeterminate: readonly Indeterminate[],
-  crashes: readonly Crash[],
-): Outcome {
-  if (findings.some((finding) => finding.action === 'deny')) return 'denied';
-  if (crashes.some((crash) => crash.denies)) return 'crashed';
-  return indeterminate.length > 0 ? 'indeterminate' : 'allowed';
 }
 
 function excepts(exception: Exception, ruleId: string, { dialect, name, namespace, now }: Context): boolean {

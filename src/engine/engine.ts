@@ -12,11 +12,11 @@ import type {
 import type { Dialect } from '../schemas/dialects.ts';
 import { Hearing } from './hearing.ts';
 import { Pace, type Pause } from './pace.ts';
-import { isCollecting, isExempt, onlyLetsGo } from './pass.ts';
+import { isExempt, onlyLetsGo } from './pass.ts';
 import { OPERATIONS, type Plan, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { Subject } from './subject.ts';
-import type { Indeterminate, Verdict } from './verdict.ts';
+import { type Indeterminate, PASSED, type Verdict } from './verdict.ts';
 
 export interface EngineOptions {
   /** Default: what holds without a configuration. */
@@ -56,13 +56,12 @@ export function createEngine(options: EngineOptions): Engine {
     policy,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
     judge(subject, view, pause) {
-      if (isExempt(subject, policy)) return passed('exempt');
-      if (onlyLetsGo(subject)) return passed('terminating');
+      if (isExempt(subject, policy)) return PASSED.exempt;
+      if (onlyLetsGo(subject)) return PASSED.terminating;
       const speaking = plan(subject.dialect, subject.operation, subject.subresource);
-      if (speaking.length === 0) return passed('unjudged');
+      if (speaking.length === 0) return PASSED.unjudged;
       const context = contextOf(subject, options.point, clock(), policy, new ReadOnce(view));
-      const hearing = new Hearing({ context, policy, forCollector: isCollecting(subject) }, pause && new Pace(pause));
-      return hearing.hear(speaking, 0);
+      return new Hearing(context, policy, pause && new Pace(pause)).hear(speaking, 0);
     },
   };
 }
@@ -75,18 +74,27 @@ function contextOf(
   view: ClusterView,
 ): Context {
   const { operation, subresource, dialect, object, oldObject, name, namespace, identity, dryRun } = subject;
-  const request = { operation, subresource, dialect, object, oldObject, name, namespace, identity, dryRun };
-  return { ...request, point, now, settings, view };
+  return {
+    operation,
+    subresource,
+    dialect,
+    object,
+    oldObject,
+    name,
+    namespace,
+    identity,
+    dryRun,
+    point,
+    now,
+    settings,
+    view,
+  };
 }
 
 function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | undefined {
   const speaking = [operation, ...OPERATIONS].flatMap((each) => plan(dialect, each, ''));
   const guard = speaking.find(({ rule, action }) => action === 'deny' && rule.meta.needs.includes('cluster'));
   return guard && { ruleId: guard.rule.id, level: guard.rule.meta.level };
-}
-
-function passed(why: 'exempt' | 'terminating' | 'unjudged'): Verdict {
-  return { outcome: 'allowed', findings: [], indeterminate: [], crashes: [], silentUnknowns: [], passed: why };
 }
 
 /** Two rules that read one object within a request see the same. */

@@ -3,12 +3,13 @@ import {
   type Context,
   INTERRUPTIBLE,
   type Interruptible,
+  NOTHING,
   type Problem,
-  type Rule,
   type Unknown,
   type Yielded,
 } from '../rules/rule.ts';
 import { hurry, type Pace, stroll } from './pace.ts';
+import type { Planned } from './plan.ts';
 import { newProblems } from './ratchet.ts';
 import { shapeProblems } from './shapes.ts';
 
@@ -16,38 +17,43 @@ export interface Evaluation {
   readonly problems: readonly Problem[];
   readonly unknowns: readonly Unknown[];
 }
+/** A rule with those of its shapes that hold on the request. */
+export type Asked = Pick<Planned, 'rule' | 'shapes'>;
 
 /** The most a rule is listened to: enough to mend by, and bounded. */
 const MOST_YIELDED = 32;
 /** What two objects are compared by: with less, new problems could hide behind as many old ones. */
 const MOST_COMPARED = 10_000;
-const NOTHING: Evaluation = { problems: [], unknowns: [] };
+/** The evaluation of a rule that says nothing. */
+export const SILENCE: Evaluation = { problems: [], unknowns: [] };
 
 /**
  * What the rule says of the request; at once where the rule needs no other object. Throws (or rejects with) what the rule throws.
  * @param pace for what is large: the answer is then a promise, and the same
  */
-export function evaluate(rule: Rule, context: Context, pace?: Pace): Evaluation | Promise<Evaluation> {
-  const found = listen(rule, context, MOST_YIELDED, pace);
-  if (found instanceof Promise) return found.then((yielded) => settle(rule, context, yielded, pace));
-  return settle(rule, context, found, pace);
+export function evaluate(asked: Asked, context: Context, pace?: Pace): Evaluation | Promise<Evaluation> {
+  const found = listen(asked, context, MOST_YIELDED, pace);
+  if (found === NOTHING) return SILENCE;
+  if (found instanceof Promise) return found.then((yielded) => settle(asked, context, yielded, pace));
+  return settle(asked, context, found, pace);
 }
 
-function listen(rule: Rule, context: Context, most: number, pace?: Pace): Yielded[] | Promise<Yielded[]> {
-  if (pace !== undefined) return listenPaced(rule, context, most, pace);
-  const yielded: Yielded[] = [];
-  if (rule.shapes) take(yielded, shapeProblems(rule, context), most);
-  const more = rule.check?.(context);
-  if (more === undefined) return yielded;
-  if (more instanceof Promise) return more.then((all) => take(yielded, all, most));
-  if (Symbol.iterator in more) return take(yielded, more, most);
-  return takeAsync(yielded, more, most);
+type Heard = readonly Yielded[];
+
+function listen(asked: Asked, context: Context, most: number, pace?: Pace): Heard | Promise<Heard> {
+  if (pace !== undefined) return listenPaced(asked, context, most, pace);
+  const shaped = shapeProblems(asked.shapes, context.object);
+  const yielded = shaped === NOTHING ? undefined : take([], shaped, most);
+  const more = asked.rule.check?.(context);
+  if (more === undefined || more === NOTHING) return yielded ?? NOTHING;
+  if (more instanceof Promise) return more.then((all) => take(yielded ?? [], all, most));
+  return Symbol.iterator in more ? take(yielded ?? [], more, most) : takeAsync(yielded ?? [], more, most);
 }
 
-async function listenPaced(rule: Rule, context: Context, most: number, pace: Pace): Promise<Yielded[]> {
+async function listenPaced({ rule, shapes }: Asked, context: Context, most: number, pace: Pace): Promise<Heard> {
   const yielded: Yielded[] = [];
   if (pace.due) await pace.rest();
-  if (rule.shapes) await takePaced(yielded, shapeProblems(rule, context), most, pace);
+  await takePaced(yielded, shapeProblems(shapes, context.object), most, pace);
   const more = await rule.check?.(context);
   if (more === undefined) return yielded;
   return Symbol.iterator in more ? takePaced(yielded, more, most, pace) : takeAsync(yielded, more, most);
@@ -84,36 +90,30 @@ async function takeAsync(into: Yielded[], from: AsyncIterable<Yielded>, most: nu
   return into;
 }
 
-function settle(
-  rule: Rule,
-  context: Context,
-  yielded: readonly Yielded[],
-  pace?: Pace,
-): Evaluation | Promise<Evaluation> {
-  if (yielded.length === 0) return NOTHING;
+function settle(asked: Asked, context: Context, yielded: Heard, pace?: Pace): Evaluation | Promise<Evaluation> {
+  if (yielded.length === 0) return SILENCE;
   const problems = yielded.filter(isProblem);
   const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
   const { oldObject } = context;
   if (problems.length === 0 || context.operation !== 'UPDATE' || oldObject === undefined) return { problems, unknowns };
-  const before = listen(rule, { ...context, object: oldObject }, MOST_COMPARED, pace);
-  if (before instanceof Promise) return before.then((old) => added(rule, context, yielded, old, pace));
-  return added(rule, context, yielded, before);
+  const before = listen(asked, { ...context, object: oldObject }, MOST_COMPARED, pace);
+  if (before instanceof Promise) return before.then((old) => added(asked, context, yielded, old, pace));
+  return added(asked, context, yielded, before);
 }
 
 /** What the stored object would not have yielded, too. Where it yields nothing, all there is was heard already. */
 function added(
-  rule: Rule,
+  asked: Asked,
   context: Context,
-  yielded: readonly Yielded[],
-  before: readonly Yielded[],
+  yielded: Heard,
+  before: Heard,
   pace?: Pace,
 ): Evaluation | Promise<Evaluation> {
   const old = before.filter(isProblem);
   const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
   if (old.length === 0) return { problems: yielded.filter(isProblem), unknowns };
-  const all = yielded.length < MOST_YIELDED ? yielded : listen(rule, context, MOST_COMPARED, pace);
-  const fresh = (now: readonly Yielded[]) =>
-    newProblems(now.filter(isProblem), context.object, old, context.oldObject ?? null);
+  const all = yielded.length < MOST_YIELDED ? yielded : listen(asked, context, MOST_COMPARED, pace);
+  const fresh = (now: Heard) => newProblems(now.filter(isProblem), context.object, old, context.oldObject ?? null);
   const told = (news: readonly Problem[]): Evaluation => ({ problems: news.slice(0, MOST_YIELDED), unknowns });
   if (all instanceof Promise || pace !== undefined)
     return Promise.resolve(all).then(async (now) => told(pace ? await stroll(fresh(now), pace) : hurry(fresh(now))));

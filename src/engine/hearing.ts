@@ -1,75 +1,90 @@
 /** One request before its rules: each is heard in turn, at once where it can be, and what they say becomes the verdict. */
 import type { Context } from '../rules/rule.ts';
-import { effectiveAction, findingOf, indeterminateOf, outcomeOf } from './decide.ts';
-import { type Evaluation, evaluate } from './evaluate.ts';
+import { effectiveAction, findingOf, indeterminateOf } from './decide.ts';
+import { type Evaluation, evaluate, SILENCE } from './evaluate.ts';
 import type { Pace } from './pace.ts';
+import { isCollecting } from './pass.ts';
 import type { Planned } from './plan.ts';
 import type { Policy } from './policy.ts';
-import type { Crash, Finding, Indeterminate, Verdict } from './verdict.ts';
+import { ALLOWED, type Crash, type Finding, type Indeterminate, type Outcome, type Verdict } from './verdict.ts';
 
-export interface Case {
-  readonly context: Context;
-  readonly policy: Policy;
-  /** Who asks is a collector of the cluster. */
-  readonly forCollector: boolean;
+/** What was said of a request, in the order of the catalogue. */
+interface Minutes {
+  readonly findings: Finding[];
+  readonly indeterminate: Indeterminate[];
+  readonly crashes: Crash[];
+  readonly silentUnknowns: string[];
 }
 
 export class Hearing {
-  readonly #case: Case;
-  readonly #pace: Pace | undefined;
-  readonly #findings: Finding[] = [];
-  readonly #indeterminate: Indeterminate[] = [];
-  readonly #crashes: Crash[] = [];
-  readonly #silentUnknowns: string[] = [];
+  private readonly context: Context;
+  private readonly policy: Policy;
+  private readonly pace: Pace | undefined;
+  /** Taken from the first word on: of most requests no rule says any. */
+  private minutes: Minutes | undefined;
+  private forCollector: boolean | undefined;
 
   /** @param pace for what is large */
-  constructor(one: Case, pace: Pace | undefined) {
-    this.#case = one;
-    this.#pace = pace;
+  constructor(context: Context, policy: Policy, pace: Pace | undefined) {
+    this.context = context;
+    this.policy = policy;
+    this.pace = pace;
   }
 
   /** Hears the rules from the one at `first` on. No promise where none of them has anything to wait for. */
   hear(rules: readonly Planned[], first: number): Verdict | Promise<Verdict> {
     for (let at = first; at < rules.length; at++) {
-      const waiting = this.#ask(rules[at] as Planned);
+      const waiting = this.ask(rules[at] as Planned);
       if (waiting !== undefined) return waiting.then(() => this.hear(rules, at + 1));
     }
-    return this.#verdict();
+    return this.minutes === undefined ? ALLOWED : { outcome: outcomeOf(this.minutes), ...this.minutes };
   }
 
   /** The promise never rejects. */
-  #ask(planned: Planned): Promise<void> | undefined {
-    const { context, policy, forCollector } = this.#case;
-    const action = effectiveAction(planned, context, policy, forCollector);
+  private ask(planned: Planned): Promise<void> | undefined {
     try {
-      const said = evaluate(planned.rule, context, this.#pace);
+      const said = evaluate(planned, this.context, this.pace);
+      if (said === SILENCE) return undefined;
       if (said instanceof Promise) {
-        return said
-          .then((all) => this.#take(planned, action, all))
-          .catch((error) => this.#crashed(planned, action, error));
+        return said.then((all) => this.take(planned, all)).catch((error) => this.crashed(planned, error));
       }
-      this.#take(planned, action, said);
+      this.take(planned, said);
     } catch (error) {
-      this.#crashed(planned, action, error);
+      this.crashed(planned, error);
     }
     return undefined;
   }
 
-  #take(planned: Planned, action: Finding['action'], { problems, unknowns }: Evaluation): void {
-    for (const problem of problems) this.#findings.push(findingOf(planned, problem, action));
-    if (action === 'deny') for (const unknown of unknowns) this.#indeterminate.push(indeterminateOf(planned, unknown));
-    else if (unknowns.length > 0) this.#silentUnknowns.push(planned.rule.id);
+  private take(planned: Planned, { problems, unknowns }: Evaluation): void {
+    if (problems.length === 0 && unknowns.length === 0) return;
+    const action = this.actionOf(planned);
+    const { findings, indeterminate, silentUnknowns } = this.open();
+    for (const problem of problems) findings.push(findingOf(planned, problem, action));
+    if (action === 'deny') for (const unknown of unknowns) indeterminate.push(indeterminateOf(planned, unknown));
+    else if (unknowns.length > 0) silentUnknowns.push(planned.rule.id);
   }
 
-  #crashed({ rule }: Planned, action: Finding['action'], error: unknown): void {
-    this.#crashes.push({ ruleId: rule.id, reference: reference(), error, denies: action === 'deny' });
+  private crashed(planned: Planned, error: unknown): void {
+    const denies = this.actionOf(planned) === 'deny';
+    this.open().crashes.push({ ruleId: planned.rule.id, reference: reference(), error, denies });
   }
 
-  #verdict(): Verdict {
-    const [findings, indeterminate, crashes] = [this.#findings, this.#indeterminate, this.#crashes];
-    const outcome = outcomeOf(findings, indeterminate, crashes);
-    return { outcome, findings, indeterminate, crashes, silentUnknowns: this.#silentUnknowns };
+  private actionOf(planned: Planned): Finding['action'] {
+    this.forCollector ??= isCollecting(this.context);
+    return effectiveAction(planned, this.context, this.policy, this.forCollector);
   }
+
+  private open(): Minutes {
+    this.minutes ??= { findings: [], indeterminate: [], crashes: [], silentUnknowns: [] };
+    return this.minutes;
+  }
+}
+
+/** A certain denial beats everything; our own bug beats not knowing. */
+function outcomeOf({ findings, indeterminate, crashes }: Minutes): Outcome {
+  if (findings.some((finding) => finding.action === 'deny')) return 'denied';
+  if (crashes.some((crash) => crash.denies)) return 'crashed';
+  return indeterminate.length > 0 ? 'indeterminate' : 'allowed';
 }
 
 /** Short enough to be read out, long enough to be found in a day's log. */

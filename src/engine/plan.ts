@@ -3,19 +3,21 @@ import { rules } from '../rules/index.ts';
 import type { Action, Context, EnforcementPoint, Operation, Rule, Subresource } from '../rules/rule.ts';
 import { type Dialect, dialects } from '../schemas/dialects.ts';
 import type { Mode, Policy } from './policy.ts';
+import { type SettledShape, shapesOf } from './shapes.ts';
 
-/** A rule with its action, capped by the mode already. */
+/** A rule with those of its shapes that hold here, and its action, capped by the mode already. */
 export interface Planned {
   readonly rule: Rule;
+  readonly shapes: readonly SettledShape[];
   readonly action: Exclude<Action, 'ignore'>;
 }
 
 export type Plan = (dialect: Dialect, operation: Operation, subresource: Subresource) => readonly Planned[];
+type OfDialect = Readonly<Record<Operation, Readonly<Record<Subresource, readonly Planned[]>>>>;
 
 const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
 const MODE_CAP: Readonly<Record<Mode, Action>> = { enforce: 'deny', warn: 'warn', audit: 'audit' };
 export const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
-const SUBRESOURCES: readonly Subresource[] = ['', 'status'];
 
 /** The weaker of two actions. */
 export function weaker<A extends Action>(a: A, b: Action): A | Action {
@@ -52,24 +54,30 @@ export function planOf(
   catalogue: readonly Rule[] = rules,
   live = false,
 ): Plan {
-  const plans = new Map<string, readonly Planned[]>();
-  for (const dialect of dialects)
-    for (const operation of OPERATIONS)
-      for (const subresource of SUBRESOURCES) {
-        const speaking = catalogue.filter(
-          (rule) => speaksOn(rule, dialect, operation, subresource) && !(live && rule.live === 'scan'),
-        );
-        plans.set(keyOf(dialect, operation, subresource), planned(speaking, dialect, policy, point));
-      }
-  return (dialect, operation, subresource) => plans.get(keyOf(dialect, operation, subresource)) ?? [];
+  const plans = new Map<string, OfDialect>();
+  for (const dialect of dialects) {
+    const on = (operation: Operation, subresource: Subresource): readonly Planned[] => {
+      const speaking = catalogue.filter((rule) => speaksOn(rule, dialect, operation, subresource));
+      const answered = speaking.filter((rule) => !(live && rule.live === 'scan'));
+      return answered.flatMap((rule) => planned(rule, dialect, subresource, policy, point));
+    };
+    const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
+    plans.set(dialect.name, { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') });
+  }
+  return (dialect, operation, subresource) => plans.get(dialect.name)?.[operation][subresource] ?? [];
 }
 
-function planned(speaking: readonly Rule[], dialect: Dialect, policy: Policy, point: EnforcementPoint): Planned[] {
-  return speaking.flatMap((rule) => {
-    if (rule.awake && !rule.awake(policy.settings)) return [];
-    const action = plannedAction(rule, dialect, policy, point);
-    return action === 'ignore' ? [] : [{ rule, action }];
-  });
+/** None where the rule sleeps or is ignored. */
+function planned(
+  rule: Rule,
+  dialect: Dialect,
+  subresource: Subresource,
+  policy: Policy,
+  point: EnforcementPoint,
+): Planned[] {
+  if (rule.awake && !rule.awake(policy.settings)) return [];
+  const action = plannedAction(rule, dialect, policy, point);
+  return action === 'ignore' ? [] : [{ rule, shapes: shapesOf(rule, dialect, subresource), action }];
 }
 
 /** Whether a rule speaks on such a write at all, whatever is configured. */
@@ -77,8 +85,4 @@ export function speaksOn(rule: Rule, dialect: Dialect, operation: Operation, sub
   if (rule.concept !== dialect.concept || !rule.on.includes(operation)) return false;
   if (subresource !== '' && operation !== 'UPDATE') return false;
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
-}
-
-function keyOf(dialect: Dialect, operation: Operation, subresource: Subresource): string {
-  return `${dialect.name} ${operation} ${subresource}`;
 }

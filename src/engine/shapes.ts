@@ -1,15 +1,18 @@
 /** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
 import { at, isUnquoted } from '../rules/json.ts';
 import {
-  type Context,
   INTERRUPTIBLE,
   type Interruptible,
   type Json,
+  type JsonObject,
+  NOTHING,
   type Path,
   type Problem,
   type Rule,
-  type Shape,
+  type Subresource,
+  type Yielded,
 } from '../rules/rule.ts';
+import type { Dialect } from '../schemas/dialects.ts';
 import { validators } from './validators.generated.ts';
 
 /** What we read of an ajv error. */
@@ -20,30 +23,80 @@ interface SchemaError {
 }
 type Validator = ((value: unknown) => boolean) & { errors?: readonly SchemaError[] | null };
 
+/** One of a rule's shapes, compiled; a plan settles once which of them hold for a dialect and a subresource. */
+export interface SettledShape {
+  readonly at: Path;
+  readonly required: boolean;
+  readonly validate: Validator;
+  /** Of a list whose entries the schema is for: where in an entry its keys stand. */
+  readonly keys: readonly Path[] | undefined;
+}
+
 /** Entries of a list between two places where judging it may be interrupted. */
 const ENTRIES_A_STEP = 256;
+/** Entries of a list that are compared each with each: of so few that is quicker than to write down their keys. */
+const FEW = 16;
 
-/** What the shapes of a rule find wrong with the object, in the shapes' order. */
-export function* shapeProblems(rule: Rule, context: Context): Iterable<Problem | Interruptible> {
-  for (const [index, shape] of (rule.shapes ?? []).entries()) {
-    if (shape.subresource !== context.subresource) continue;
-    if (shape.dialects && !shape.dialects.includes(context.dialect.name)) continue;
-    const value = at(context.object, shape.at);
-    if (value !== undefined) yield* judged(validatorOf(rule, index), shape, value);
+/** The shapes of a rule that hold for a dialect and a subresource, in the rule's order. */
+export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource): readonly SettledShape[] {
+  return (rule.shapes ?? []).flatMap((shape, index) => {
+    if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];
+    const keys = shape.each?.keys.map((key) => [key]);
+    return [{ at: shape.at, required: shape.required ?? false, validate: validatorOf(rule, index), keys }];
+  });
+}
+
+/** What shapes find wrong with the object, in their order. */
+export function shapeProblems(shapes: readonly SettledShape[], object: JsonObject): Iterable<Yielded | Interruptible> {
+  for (const shape of shapes) if (!isSound(shape, object)) return problemsIn(shapes, object);
+  return NOTHING;
+}
+
+/** Whether a shape finds nothing wrong; of what is large it is not said at once. */
+function isSound({ at: place, required, validate, keys }: SettledShape, object: JsonObject): boolean {
+  const value = at(object, place);
+  if (value === undefined) return !required;
+  if (keys === undefined) return validate(value);
+  if (!Array.isArray(value) || value.length > FEW) return false;
+  for (let index = 0; index < value.length; index++) {
+    if (!validate(value[index]) || mayRepeat(value, index, keys)) return false;
+  }
+  return true;
+}
+
+/** Whether an entry may have the keys of one before it. */
+function mayRepeat(list: readonly Json[], index: number, keys: readonly Path[]): boolean {
+  for (let before = 0; before < index; before++) if (mayAgree(list[before], list[index], keys)) return true;
+  return false;
+}
+
+function mayAgree(one: Json | undefined, other: Json | undefined, keys: readonly Path[]): boolean {
+  for (const key of keys) {
+    const value = at(one, key);
+    const twin = at(other, key);
+    if (value !== twin && (typeof value !== 'object' || typeof twin !== 'object')) return false;
+  }
+  return keys.length > 0;
+}
+
+function* problemsIn(shapes: readonly SettledShape[], object: JsonObject): Iterable<Problem | Interruptible> {
+  for (const shape of shapes) {
+    const value = at(object, shape.at);
+    if (value !== undefined) yield* judged(shape, value);
     else if (shape.required) yield { path: shape.at, messageId: 'required' };
   }
 }
 
-function judged(validate: Validator, shape: Shape, value: Json): Iterable<Problem | Interruptible> {
-  if (!shape.each) return problemsOf(validate, shape.at, value);
-  if (Array.isArray(value)) return eachProblem(validate, shape.at, shape.each.keys, value);
-  return [{ path: shape.at, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
+function judged({ validate, at: place, keys }: SettledShape, value: Json): Iterable<Problem | Interruptible> {
+  if (keys === undefined) return problemsOf(validate, place, value);
+  if (Array.isArray(value)) return eachProblem(validate, place, keys, value);
+  return [{ path: place, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
 }
 
 function* eachProblem(
   validate: Validator,
   place: Path,
-  keys: readonly string[],
+  keys: readonly Path[],
   list: readonly Json[],
 ): Iterable<Problem | Interruptible> {
   const seen = new Set<string>();
@@ -56,12 +109,14 @@ function* eachProblem(
 }
 
 /** Of an entry that is sound by itself: that another has its keys. */
-function duplicate(keys: readonly string[], path: Path, item: Json, seen: Set<string>): Problem[] {
+function duplicate(keys: readonly Path[], path: Path, item: Json, seen: Set<string>): Problem[] {
   if (keys.length === 0) return [];
-  const values = keys.map((key) => at(item, [key]));
+  const values = keys.map((key) => at(item, key));
   const key = JSON.stringify(values);
   if (seen.has(key))
-    return [{ path: [...path, ...keys.slice(0, 1)], messageId: 'duplicate', data: { value: values.join(', ') } }];
+    return [
+      { path: [...path, ...keys.slice(0, 1).flat()], messageId: 'duplicate', data: { value: values.join(', ') } },
+    ];
   seen.add(key);
   return [];
 }

@@ -1,5 +1,6 @@
 /** What comes out of the engine. Three outcomes never blur: a finding, an unknown, a crash. */
 import type { Action, Level, Path } from '../rules/rule.ts';
+import { freeze } from './subject.ts';
 
 /** The user's fault, as one rule saw it. */
 export interface Finding {
@@ -47,3 +48,19 @@ export interface Verdict {
   /** Why nothing was judged: `user`, `group`, `serviceAccount`, `namespace`, `terminating`, or a kind or subresource of no rule. */
   readonly passed?: 'exempt' | 'terminating' | 'unjudged';
 }
+
+/** Nothing was found; the verdict of most requests, and one for all of them. */
+export const ALLOWED: Verdict = freeze({
+  outcome: 'allowed',
+  findings: [],
+  indeterminate: [],
+  crashes: [],
+  silentUnknowns: [],
+});
+
+/** Nothing was judged; again one verdict for all such requests. */
+export const PASSED: Readonly<Record<NonNullable<Verdict['passed']>, Verdict>> = freeze({
+  exempt: { ...ALLOWED, passed: 'exempt' },
+  terminating: { ...ALLOWED, passed: 'terminating' },
+  unjudged: { ...ALLOWED, passed: 'unjudged' },
+});

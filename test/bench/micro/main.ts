@@ -8,13 +8,12 @@ import { isUtf8 } from 'node:buffer';
 import { parseArgs } from 'node:util';
 import { bench, do_not_optimize, group, run } from 'mitata';
 import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
-import { evaluate } from '../../../src/engine/evaluate.ts';
 import { createLog } from '../../../src/server/log.ts';
 import { createMetrics } from '../../../src/server/metrics.ts';
 import { encode, judged } from '../../../src/server/respond.ts';
 import { decodeReview } from '../../../src/server/review.ts';
 import { survey } from '../../../src/server/survey.ts';
-import { bodies, decide, decisions, engine, inTurn, policy, rulesWithContexts, subjects, view } from './samples.ts';
+import { bodies, decide, decisions, engine, inTurn, policy, rulesWithQuestions, subjects, view } from './samples.ts';
 
 const { values } = parseArgs({ options: { filter: { type: 'string' }, json: { type: 'boolean', default: false } } });
 
@@ -29,10 +28,10 @@ group('decode', () => {
 });
 
 group('rules', () => {
-  for (const [rule, contexts] of rulesWithContexts()) {
-    const context = inTurn(contexts);
+  for (const [rule, questions] of rulesWithQuestions()) {
+    const question = inTurn(questions);
     const name = `rule: ${rule.id}${rule.shapes ? ' (schema)' : ''}`;
-    one(name, () => evaluate(rule, context()));
+    one(name, () => question()());
   }
 });
 

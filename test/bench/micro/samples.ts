@@ -1,6 +1,7 @@
 /** What the parts of a verdict are given: the mixture of the serve benchmark, taken to the step before each part. */
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
+import { evaluate } from '../../../src/engine/evaluate.ts';
 import { createEngine, type Subject } from '../../../src/engine/index.ts';
 import { planOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
@@ -38,14 +39,14 @@ export function decide(bytes: Buffer, gone: AbortSignal): Decision | Promise<Dec
   return admit({ path: 'validate', body: { bytes, tooLarge: false }, budget: 4500, gone });
 }
 
-/** Each rule with the writes of the mixture that it is asked about. */
-export function rulesWithContexts(): [Rule, readonly Context[]][] {
+/** Each rule with what asks it about the writes of the mixture that it speaks on. */
+export function rulesWithQuestions(): [Rule, readonly (() => unknown)[]][] {
   const plan = planOf(policy, 'webhook');
-  const byRule = new Map<Rule, Context[]>();
+  const byRule = new Map<Rule, (() => unknown)[]>();
   for (const subject of subjects)
-    for (const { rule } of plan(subject.dialect, subject.operation, subject.subresource)) {
+    for (const planned of plan(subject.dialect, subject.operation, subject.subresource)) {
       const context: Context = { ...subject, point: 'webhook', now: Date.now(), settings: policy.settings, view };
-      byRule.set(rule, [...(byRule.get(rule) ?? []), context]);
+      byRule.set(planned.rule, [...(byRule.get(planned.rule) ?? []), () => evaluate(planned, context)]);
     }
   return [...byRule];
 }
