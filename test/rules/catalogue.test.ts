@@ -10,7 +10,7 @@ import { facts } from './catalogue-facts.ts';
 const rules: readonly Rule[] = catalogue;
 const CONCEPTS = ['claim', 'inventory', 'feature'];
 /** What rules of a concept share stands beside them. */
-const SHARED = ['reading', 'machine', 'life'];
+const SHARED = ['reading', 'uses', 'machine', 'life'];
 const PROPOSALS = '../shared/proposals';
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'KEP-2149': ['kep-2149-cluster-claim.md'],

@@ -2,7 +2,7 @@
 
 import { aboutMembership, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -27,9 +27,10 @@ export const rule = defineRule({
     about: aboutMembership(claim),
     validations: [valueStays({ name: claim.membershipName })],
   })),
-  *check(context): Iterable<Yielded> {
+  check(context) {
+    if (!isMembership(context)) return NOTHING;
     const value = claimValue(context.object);
-    if (!isMembership(context) || same(value, claimValue(context.oldObject))) return;
-    yield { path: VALUE, messageId: 'changed', data: { value, name: context.name } };
+    if (same(value, claimValue(context.oldObject))) return NOTHING;
+    return [{ path: VALUE, messageId: 'changed', data: { value, name: context.name } }];
   },
 });

@@ -2,7 +2,7 @@
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -26,13 +26,13 @@ export const rule = defineRule({
   },
   cel: absent.identity,
   awake: (settings) => settings.claims.membershipManagers !== undefined,
-  *check(context): Iterable<Yielded> {
-    if (!isMembership(context)) return;
+  check(context) {
+    if (!isMembership(context)) return NOTHING;
     const writes = context.operation === 'UPDATE';
-    if (writes && same(claimValue(context.object), claimValue(context.oldObject))) return;
-    const unasked = whoAsks(context);
-    if (unasked) yield unasked;
-    else if (context.identity && !isAmong(context.identity, context.settings.claims.membershipManagers ?? []))
-      yield { path: writes ? VALUE : NAME, messageId: 'stranger', data: { user: caller(context) } };
+    if (writes && same(claimValue(context.object), claimValue(context.oldObject))) return NOTHING;
+    const { identity, settings } = context;
+    if (identity !== undefined && isAmong(identity, settings.claims.membershipManagers ?? [])) return NOTHING;
+    const data = { user: caller(context) };
+    return [whoAsks(context) ?? { path: writes ? VALUE : NAME, messageId: 'stranger', data }];
   },
 });

@@ -2,8 +2,8 @@
 import { absent } from '../cel/cel.ts';
 
 import { isTerminating } from '../object.ts';
-import { type Context, defineRule, NOTHING, type Yielded } from '../rule.ts';
-import { facts, isMembership, NAME } from './reading.ts';
+import { type Answer, type Context, defineRule, type JsonObject, type Later, NOTHING, type Yielded } from '../rule.ts';
+import { afterAll, claimNamed, facts, isMembership, NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -30,16 +30,16 @@ export const rule = defineRule({
   check: (context) => (isMembership(context) ? withoutId(context) : NOTHING),
 });
 
-async function* withoutId(context: Context): AsyncIterable<Yielded> {
-  const { dialect } = context;
-  const { idNames } = facts(context);
-  const answers = await Promise.all(idNames.map((name) => context.view.get({ dialect, name })));
-  if (answers.some((answer) => answer.known && answer.value !== undefined && !isTerminating(answer.value))) return;
+function withoutId(context: Context): Later<readonly Yielded[]> {
+  const reads = facts(context).idNames.map((name) => claimNamed(context, name));
+  return afterAll(reads, (answers) => judged(context, answers));
+}
+
+function judged(context: Context, answers: readonly Answer<JsonObject | undefined>[]): readonly Yielded[] {
+  if (answers.some((answer) => answer.known && answer.value !== undefined && !isTerminating(answer.value)))
+    return NOTHING;
   const unknown = answers.find((answer) => !answer.known);
-  if (unknown !== undefined) {
-    yield { path: NAME, unknown: unknown.reason };
-    return;
-  }
+  if (unknown !== undefined) return [{ path: NAME, unknown: unknown.reason }];
   const messageId = answers.some((answer) => answer.known && answer.value !== undefined) ? 'going' : 'missing';
-  yield { path: NAME, messageId, data: { kind: dialect.kind, id: idNames[0] } };
+  return [{ path: NAME, messageId, data: { kind: context.dialect.kind, id: facts(context).idNames[0] } }];
 }

@@ -1,6 +1,6 @@
 /** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
 import { aboutMembership, forClaims, VALUE as VALUES } from '../cel/claim.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -28,7 +28,8 @@ export const rule = defineRule({
       },
     ],
   })),
-  *check(context): Iterable<Yielded> {
-    if (isMembership(context) && claimValue(context.object) === '') yield { path: VALUE, messageId: 'empty' };
+  check(context) {
+    if (!isMembership(context) || claimValue(context.object) !== '') return NOTHING;
+    return [{ path: VALUE, messageId: 'empty' }];
   },
 });

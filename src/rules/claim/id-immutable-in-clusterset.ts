@@ -2,8 +2,8 @@
 
 import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { type Context, defineRule, NOTHING, type Unknown, type Yielded } from '../rule.ts';
-import { claimValue, facts, inClusterSet, isId, VALUE } from './reading.ts';
+import { after, type Context, defineRule, type Later, NOTHING, type Unknown, type Yielded } from '../rule.ts';
+import { afterAll, claimNamed, claimValue, facts, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
@@ -37,29 +37,27 @@ export const rule = defineRule({
   ),
   check(context) {
     if (!isId(context)) return NOTHING;
-    if (context.operation === 'CREATE') return otherName(context) === undefined ? NOTHING : contradicted(context);
+    if (context.operation === 'CREATE') return contradicted(context);
     return same(claimValue(context.object), claimValue(context.oldObject)) ? NOTHING : changed(context);
   },
 });
 
-async function* changed(context: Context): AsyncIterable<Yielded> {
-  const member = await inClusterSet(context);
-  if (!member.known) yield unknown(member.reason);
-  else if (member.value) yield problem(context, 'changed');
+function changed(context: Context): Later<readonly Yielded[]> {
+  return after(inClusterSet(context), (member) => {
+    if (!member.known) return [unknown(member.reason)];
+    return member.value ? [problem(context, 'changed')] : NOTHING;
+  });
 }
 
-async function* contradicted(context: Context): AsyncIterable<Yielded> {
+function contradicted(context: Context): Later<readonly Yielded[]> {
   const other = otherName(context);
-  if (other === undefined) return;
-  const [twin, member] = await Promise.all([
-    context.view.get({ dialect: context.dialect, name: other }),
-    inClusterSet(context),
-  ]);
-  const agrees = twin.known && (twin.value === undefined || same(claimValue(twin.value), claimValue(context.object)));
-  if (agrees || (member.known && !member.value)) return;
-  if (!twin.known) yield unknown(twin.reason);
-  else if (!member.known) yield unknown(member.reason);
-  else yield problem(context, 'contradicts', other);
+  if (other === undefined) return NOTHING;
+  return afterAll([claimNamed(context, other), inClusterSet(context)], ([twin, member]) => {
+    const agrees = twin.known && (twin.value === undefined || same(claimValue(twin.value), claimValue(context.object)));
+    if (agrees || (member.known && !member.value)) return NOTHING;
+    if (!twin.known) return [unknown(twin.reason)];
+    return [member.known ? problem(context, 'contradicts', other) : unknown(member.reason)];
+  });
 }
 
 /** Of the id, where it goes by two. */

@@ -2,7 +2,7 @@
 
 import { clusterProperty } from '../../schemas/dialects.ts';
 import { aboutIds, VALUE as VALUES } from '../cel/claim.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { longerThan } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
 
@@ -39,10 +39,11 @@ export const rule = defineRule({
       },
     },
   },
-  *check(context): Iterable<Yielded> {
+  check(context) {
+    if (!isId(context)) return NOTHING;
     const value = claimValue(context.object);
     const limit = facts(context).idShorterThan ?? Number.POSITIVE_INFINITY;
-    if (!isId(context) || typeof value !== 'string' || !longerThan(value, limit - 1)) return;
-    yield { path: VALUE, messageId: 'long', data: { value, limit } };
+    if (typeof value !== 'string' || !longerThan(value, limit - 1)) return NOTHING;
+    return [{ path: VALUE, messageId: 'long', data: { value, limit } }];
   },
 });

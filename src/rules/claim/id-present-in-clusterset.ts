@@ -2,8 +2,8 @@
 
 import { forClaims } from '../cel/claim.ts';
 import { text } from '../cel/text.ts';
-import { type Context, defineRule, NOTHING, type Yielded } from '../rule.ts';
-import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+import { type Context, defineRule, type Later, NOTHING, type Yielded } from '../rule.ts';
+import { afterAll, facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',
@@ -44,15 +44,12 @@ export const rule = defineRule({
   check: (context) => (isId(context) ? deleted(context) : NOTHING),
 });
 
-async function* deleted(context: Context): AsyncIterable<Yielded> {
-  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
-  if ((member.known && !member.value) || (newer.known && newer.value)) return;
-  if (!member.known) yield { path: NAME, unknown: member.reason };
-  else if (!newer.known) yield { path: NAME, unknown: newer.reason };
-  else
-    yield {
-      path: NAME,
-      messageId: 'deleted',
-      data: { name: context.name, membership: facts(context).membershipName },
-    };
+function deleted(context: Context): Later<readonly Yielded[]> {
+  return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
+    if ((member.known && !member.value) || (newer.known && newer.value)) return NOTHING;
+    if (!member.known) return [{ path: NAME, unknown: member.reason }];
+    if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
+    const data = { name: context.name, membership: facts(context).membershipName };
+    return [{ path: NAME, messageId: 'deleted', data }];
+  });
 }

@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
-import { type Context, defineRule, NOTHING, type Yielded } from '../rule.ts';
-import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+import { type Context, defineRule, type Later, NOTHING, type Yielded } from '../rule.ts';
+import { afterAll, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present',
@@ -22,11 +22,12 @@ export const rule = defineRule({
   check: (context) => (isId(context) ? deleted(context) : NOTHING),
 });
 
-async function* deleted(context: Context): AsyncIterable<Yielded> {
-  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
-  // Within a ClusterSet the stricter rule speaks.
-  if ((member.known && member.value) || (newer.known && newer.value)) return;
-  if (!member.known) yield { path: NAME, unknown: member.reason };
-  else if (!newer.known) yield { path: NAME, unknown: newer.reason };
-  else yield { path: NAME, messageId: 'deleted', data: { name: context.name } };
+function deleted(context: Context): Later<readonly Yielded[]> {
+  return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
+    // Within a ClusterSet the stricter rule speaks.
+    if ((member.known && member.value) || (newer.known && newer.value)) return NOTHING;
+    if (!member.known) return [{ path: NAME, unknown: member.reason }];
+    if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
+    return [{ path: NAME, messageId: 'deleted', data: { name: context.name } }];
+  });
 }

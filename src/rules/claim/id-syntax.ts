@@ -2,7 +2,7 @@
 
 import { aboutIds, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
 
@@ -37,11 +37,12 @@ export const rule = defineRule({
       },
     ],
   })),
-  *check(context): Iterable<Yielded> {
+  check(context) {
+    if (!isId(context)) return NOTHING;
     const value = claimValue(context.object);
-    if (!isId(context) || typeof value !== 'string') return;
+    if (typeof value !== 'string') return NOTHING;
     const isLabel = facts(context).idSyntax === 'label';
-    if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return;
-    yield { path: VALUE, messageId: isLabel ? 'label' : 'subdomain', data: { value } };
+    if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return NOTHING;
+    return [{ path: VALUE, messageId: isLabel ? 'label' : 'subdomain', data: { value } }];
   },
 });

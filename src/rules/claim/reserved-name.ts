@@ -2,8 +2,8 @@
 
 import { ALLOWED_NAMES, forClaims } from '../cel/claim.ts';
 import { text, texts } from '../cel/text.ts';
-import { type Context, defineRule, type Yielded } from '../rule.ts';
-import { facts, NAME } from './reading.ts';
+import { type Context, defineRule, NOTHING } from '../rule.ts';
+import { isId, isMembership, NAME } from './reading.ts';
 
 /** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
 const RESERVED = ['.k8s.io', '.kubernetes.io'];
@@ -45,14 +45,17 @@ export const rule = defineRule({
     }),
     '`claims.allowedReservedNames`, where it is printed without a configuration',
   ),
-  *check(context): Iterable<Yielded> {
+  check(context) {
     const { name } = context;
-    if (!RESERVED.some((suffix) => name.endsWith(suffix) && name.length > suffix.length)) return;
-    const { idNames, membershipName } = facts(context);
-    if (name === membershipName || idNames.includes(name) || isAllowed(context)) return;
-    yield { path: NAME, messageId: 'reserved', data: { name, first: name.split('.')[0] } };
+    if (!isReserved(name) || isMembership(context) || isId(context) || isAllowed(context)) return NOTHING;
+    return [{ path: NAME, messageId: 'reserved', data: { name, first: name.split('.')[0] } }];
   },
 });
+
+function isReserved(name: string): boolean {
+  for (const suffix of RESERVED) if (name.endsWith(suffix) && name.length > suffix.length) return true;
+  return false;
+}
 
 function isAllowed({ name, settings }: Context): boolean {
   return settings.claims.allowedReservedNames.some((allowed) =>

@@ -1,24 +1,13 @@
 /** KEP-3920, Client Flow: "The main thing we want to add to the client flow is reporting of the feature's uses". */
 import { absent } from '../cel/cel.ts';
-import { STEP, type Steps } from '../comparing.ts';
-import { listOf, textAt } from '../json.ts';
+import { listOf } from '../json.ts';
 import { statusOf } from '../object.ts';
 import { caller, whoAsks } from '../principal.ts';
-import {
-  type Context,
-  defineRule,
-  INTERRUPTIBLE,
-  type Interruptible,
-  type Json,
-  NOTHING,
-  type Path,
-  type Yielded,
-} from '../rule.ts';
+import { type Context, defineRule, type Interruptible, type Json, NOTHING, type Path, type Yielded } from '../rule.ts';
 import { isStranger } from './reading.ts';
+import { stillBeginsWith, takenAway, versionOf } from './uses.ts';
 
 const USES: Path = ['status', 'uses'];
-const VERSION: Path = ['version'];
-const ENABLED: Path = ['enabled'];
 
 export const rule = defineRule({
   id: 'feature/client-uses',
@@ -45,15 +34,9 @@ export const rule = defineRule({
     if (!isStranger(context)) return NOTHING;
     const before = listOf(statusOf(context.oldObject)?.['uses']);
     const after = listOf(statusOf(context.object)?.['uses']);
-    return begins(after, before) ? NOTHING : removed(context, before, after);
+    return stillBeginsWith(after, before) ? NOTHING : removed(context, before, after);
   },
 });
-
-/** Whether each stored entry is still in its place, as where a client adds one or refreshes its own: all that most writes need. */
-function begins(after: readonly Json[], before: readonly Json[]): boolean {
-  if (before.length > Math.min(after.length, STEP)) return false;
-  return before.every((use, index) => isSameUse(use, after[index]));
-}
 
 function* removed(
   context: Context,
@@ -62,28 +45,6 @@ function* removed(
 ): Iterable<Yielded | Interruptible> {
   const gone = yield* takenAway(before, after);
   if (gone === undefined) return;
-  const data = { user: caller(context), version: textAt(gone, VERSION) };
+  const data = { user: caller(context), version: versionOf(gone) };
   yield whoAsks(context) ?? { path: USES, messageId: 'removed', data };
-}
-
-function* takenAway(before: readonly Json[], after: readonly Json[]): Steps<Json | undefined> {
-  const kept = new Set<string>();
-  for (const [index, use] of after.entries()) {
-    if (index % STEP === STEP - 1) yield INTERRUPTIBLE;
-    kept.add(keyOf(use));
-  }
-  for (const [index, use] of before.entries()) {
-    if (index % STEP === STEP - 1) yield INTERRUPTIBLE;
-    if (!kept.has(keyOf(use))) return use;
-  }
-  return undefined;
-}
-
-/** Entries are one per (version, enabled). */
-function keyOf(use: Json): string {
-  return JSON.stringify([textAt(use, VERSION), textAt(use, ENABLED)]);
-}
-
-function isSameUse(one: Json, other: Json | undefined): boolean {
-  return textAt(one, VERSION) === textAt(other, VERSION) && textAt(one, ENABLED) === textAt(other, ENABLED);
 }

@@ -3,9 +3,9 @@
  * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
  * finding: the first of transition, tasks, uses and time that is broken.
  */
-import { textAt } from '../json.ts';
 import type { JsonObject, Path } from '../rule.ts';
 import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
+import { enabledOf, versionOf } from './uses.ts';
 
 export type MachineRule =
   | 'feature/transition'
@@ -51,8 +51,6 @@ export const STEPS: Readonly<Record<From, Readonly<Partial<Record<State, Step>>>
   TurningOff: { TurningOff: 'stays', Off: 'completes', TurningOn: 'reverses' },
 };
 
-const ENABLED: Path = ['enabled'];
-const VERSION: Path = ['version'];
 const STATE: Path = ['status', 'state'];
 const TASKS: Path = ['status', 'transitionTasks'];
 const USES: Path = ['status', 'uses'];
@@ -136,11 +134,11 @@ function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken |
 function badUses(before: Life, after: Life, step: Step | undefined): Broken | undefined {
   if (!needsAgreement(before, after, step)) return undefined;
   const old = before.state === 'TurningOn' ? 'Disabled' : 'Enabled';
-  const reported = after.uses.find((use) => textAt(use, ENABLED) === old);
-  const found = reported ?? before.uses.find((use) => textAt(use, ENABLED) === old);
+  const reported = after.uses.find((use) => enabledOf(use) === old);
+  const found = reported ?? before.uses.find((use) => enabledOf(use) === old);
   if (found === undefined) return undefined;
   const messageId = found === reported ? 'reported' : 'stored';
-  return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: textAt(found, VERSION) } };
+  return { rule: 'feature/uses-agree', path: USES, messageId, data: { old, version: versionOf(found) } };
 }
 
 function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {

@@ -3,8 +3,8 @@
 import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
 import { comparing, lost, type Steps } from '../comparing.ts';
 import { at, isObject } from '../json.ts';
-import { defineRule, type Interruptible, type Json, type Yielded } from '../rule.ts';
-import { MANAGER } from './reading.ts';
+import { defineRule, type Interruptible, type Json, NOTHING, type Yielded } from '../rule.ts';
+import { clusterManagerOf, MANAGER } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',
@@ -34,13 +34,16 @@ export const rule = defineRule({
       },
     ],
   }),
-  *check({ object, oldObject }): Iterable<Yielded | Interruptible> {
-    const before = at(oldObject, MANAGER);
-    const after = at(object, MANAGER);
-    if (before === undefined || (yield* stays(before, after))) return;
-    yield { path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } };
+  check({ object, oldObject }) {
+    const before = clusterManagerOf(oldObject);
+    return before === undefined ? NOTHING : changed(before, clusterManagerOf(object));
   },
 });
+
+function* changed(before: Json, after: Json | undefined): Iterable<Yielded | Interruptible> {
+  if (yield* stays(before, after)) return;
+  yield { path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } };
+}
 
 /** An object older than the webhook may gain a name that it lacks, and lose nothing. */
 function* stays(before: Json, after: Json | undefined): Steps<boolean> {

@@ -3,9 +3,8 @@
 import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
 
-import { at } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
-import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerOf } from './reading.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './reading.ts';
 
 /** The stored object's label was as wrong, beside its own manager. */
 const WAS_AS_BAD =
@@ -40,12 +39,13 @@ export const rule = defineRule({
       shows: { name: 'variables.manager', value: 'variables.label' },
     })),
   }),
-  *check({ object }): Iterable<Yielded> {
+  check({ object }) {
+    const value = managerLabelOf(object);
+    if (value === managerNameOf(object)) return NOTHING;
     const name = managerOf(object);
-    const value = at(object, MANAGER_LABEL_PATH);
     // Without a good name there is nothing to compare: inventory/cluster-manager has spoken.
-    if (name === undefined || value === name) return;
+    if (name === undefined) return NOTHING;
     const messageId = value === undefined ? 'missing' : 'differs';
-    yield { path: MANAGER_LABEL_PATH, messageId, data: { label: MANAGER_LABEL, name, value } };
+    return [{ path: MANAGER_LABEL_PATH, messageId, data: { label: MANAGER_LABEL, name, value } }];
   },
 });

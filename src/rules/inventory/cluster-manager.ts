@@ -1,9 +1,10 @@
 /** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name"; its label must be able to hold it. */
 import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
 
-import { at, isUnquoted } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
-import { MANAGER_NAME, managerOf } from './reading.ts';
+import { isUnquoted } from '../json.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { isLabelValue } from '../syntax.ts';
+import { MANAGER_NAME, managerNameOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager',
@@ -41,12 +42,11 @@ export const rule = defineRule({
       },
     ],
   }),
-  *check({ object }): Iterable<Yielded> {
-    if (managerOf(object) !== undefined) return;
-    const value = at(object, MANAGER_NAME);
-    if (value === undefined) yield { path: MANAGER_NAME, messageId: 'missing' };
-    else if (isUnquoted(value)) yield { path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } };
-    else if (typeof value !== 'string') yield { path: MANAGER_NAME, messageId: 'type', data: { found: value } };
-    else yield { path: MANAGER_NAME, messageId: 'invalid', data: { value } };
+  check({ object }) {
+    const value = managerNameOf(object);
+    if (value === undefined) return [{ path: MANAGER_NAME, messageId: 'missing' }];
+    if (isUnquoted(value)) return [{ path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } }];
+    if (typeof value !== 'string') return [{ path: MANAGER_NAME, messageId: 'type', data: { found: value } }];
+    return isLabelValue(value) ? NOTHING : [{ path: MANAGER_NAME, messageId: 'invalid', data: { value } }];
   },
 });

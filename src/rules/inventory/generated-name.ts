@@ -1,7 +1,8 @@
 /** KEP-4322, Example 1: "Only `metadata.generateName` can be set." */
 import { absent } from '../cel/cel.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
+import { textOf } from '../json.ts';
+import { metadataOf } from '../object.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { NAME } from './reading.ts';
 
 /** The API server cuts a prefix to this, so that prefix and its five random characters fit a DNS label. */
@@ -23,11 +24,12 @@ export const rule = defineRule({
     messages: { named: 'should be left to the API server; set metadata.generateName instead, got "{{name}}"' },
   },
   cel: absent.advice,
-  *check({ object }): Iterable<Yielded> {
-    const name = textAt(object, NAME);
-    const prefix = textAt(object, ['metadata', 'generateName'])?.slice(0, LONGEST_PREFIX);
+  check({ object }) {
+    const metadata = metadataOf(object);
+    const name = textOf(metadata?.['name']);
+    const prefix = textOf(metadata?.['generateName'])?.slice(0, LONGEST_PREFIX);
     // By the time it is validated, a generated name is filled in: then it begins with generateName.
-    if (name === undefined || name === '' || (prefix && name.startsWith(prefix))) return;
-    yield { path: NAME, messageId: 'named', data: { name } };
+    if (name === undefined || name === '' || (prefix && name.startsWith(prefix))) return NOTHING;
+    return [{ path: NAME, messageId: 'named', data: { name } }];
   },
 });

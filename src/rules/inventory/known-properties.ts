@@ -3,11 +3,13 @@
 import { clusterProperty, type Dialect } from '../../schemas/dialects.ts';
 import { knownProperties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { at, isUnquoted, listAt, textAt } from '../json.ts';
-import { defineRule, type Json, type Yielded } from '../rule.ts';
+import { at, isObject, isUnquoted, listOf } from '../json.ts';
+import { statusOf } from '../object.ts';
+import { defineRule, type Json, NOTHING, type Path, type Yielded } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
+const VALUE: Path = ['value'];
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 
 export const rule = defineRule({
@@ -38,19 +40,27 @@ export const rule = defineRule({
     byDialect: { 'inventory-cluster': knownProperties('label'), 'cluster-profile': knownProperties('subdomain') },
   },
   atMost: neverFreezesStatus,
-  *check({ object, dialect }): Iterable<Yielded> {
-    for (const [index, property] of listAt(object, PROPERTIES).entries()) {
-      const value = at(property, ['value']);
-      const messageId = wrong(textAt(property, ['name']), value, dialect);
-      if (messageId !== undefined) yield { path: [...PROPERTIES, index, 'value'], messageId, data: { value } };
-    }
+  check({ object, dialect }) {
+    const list = listOf(statusOf(object)?.['properties']);
+    const first = list.findIndex((property) => wrong(property, dialect) !== undefined);
+    return first < 0 ? NOTHING : problems(list, first, dialect);
   },
 });
 
-/** Which message a property of this name and value earns. A value that is missing or no text is none. */
-function wrong(name: string | undefined, value: Json | undefined, dialect: Dialect): string | undefined {
-  const text = typeof value === 'string' ? value : '';
+function* problems(list: readonly Json[], first: number, dialect: Dialect): Iterable<Yielded> {
+  for (let index = first; index < list.length; index++) {
+    const messageId = wrong(list[index], dialect);
+    const path = [...PROPERTIES, index, 'value'];
+    if (messageId !== undefined) yield { path, messageId, data: { value: at(list[index], VALUE) } };
+  }
+}
+
+/** Which message a property earns. A value that is missing or no text is none. */
+function wrong(property: Json | undefined, dialect: Dialect): string | undefined {
+  if (!isObject(property)) return undefined;
+  const { name, value } = property;
   if (name !== MEMBERSHIP_PROPERTY && name !== ID && name !== OLDER_ID) return undefined;
+  const text = typeof value === 'string' ? value : '';
   if (isUnquoted(value)) return 'unquoted';
   if (name === MEMBERSHIP_PROPERTY) return text === '' ? 'empty' : undefined;
   // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both names hold a subdomain.

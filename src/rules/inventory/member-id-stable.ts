@@ -2,9 +2,9 @@
 
 import { forProfiles } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
-import { at, same } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
-import { MEMBER_ID } from './reading.ts';
+import { same } from '../json.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { MEMBER_ID, memberIdOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-stable',
@@ -36,10 +36,10 @@ export const rule = defineRule({
       },
     ],
   }),
-  *check({ object, oldObject }): Iterable<Yielded> {
-    const before = at(oldObject, MEMBER_ID);
-    const value = at(object, MEMBER_ID);
-    if (before === undefined || before === '' || same(before, value)) return;
-    yield { path: MEMBER_ID, messageId: 'changed', data: { value } };
+  check({ object, oldObject }) {
+    const before = memberIdOf(oldObject);
+    const value = memberIdOf(object);
+    if (before === undefined || before === '' || same(before, value)) return NOTHING;
+    return [{ path: MEMBER_ID, messageId: 'changed', data: { value } }];
   },
 });

@@ -1,8 +1,8 @@
 /** cluster-inventory-api, ClusterProfile: "different member clusters use different values"; compared within a namespace. */
 import { absent } from '../cel/cel.ts';
-import { at, textAt } from '../json.ts';
+import { textAt } from '../json.ts';
 import { after, defineRule, NOTHING } from '../rule.ts';
-import { isItself, MEMBER_ID, NAME } from './reading.ts';
+import { isItself, MEMBER_ID, memberIdOf, NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-unique',
@@ -25,11 +25,11 @@ export const rule = defineRule({
   },
   cel: absent.others,
   check(context) {
-    const value = textAt(context.object, MEMBER_ID);
-    if (value === undefined || value === '') return NOTHING;
+    const value = memberIdOf(context.object);
+    if (typeof value !== 'string' || value === '') return NOTHING;
     return after(context.view.list(context.dialect, context.namespace), (listed) => {
       if (!listed.known) return [{ path: MEMBER_ID, unknown: listed.reason }];
-      const twin = listed.value.find((other) => !isItself(context, other) && at(other, MEMBER_ID) === value);
+      const twin = listed.value.find((other) => memberIdOf(other) === value && !isItself(context, other));
       if (twin === undefined) return NOTHING;
       return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: textAt(twin, NAME) } }];
     });

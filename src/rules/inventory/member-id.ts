@@ -2,9 +2,8 @@
 
 import { forProfiles } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
-import { at } from '../json.ts';
-import { defineRule, type Yielded } from '../rule.ts';
-import { MEMBER_ID } from './reading.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { MEMBER_ID, memberIdOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id',
@@ -31,7 +30,5 @@ export const rule = defineRule({
       },
     ],
   }),
-  *check({ object }): Iterable<Yielded> {
-    if (at(object, MEMBER_ID) === '') yield { path: MEMBER_ID, messageId: 'empty' };
-  },
+  check: ({ object }) => (memberIdOf(object) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : NOTHING),
 });

@@ -1,7 +1,7 @@
 /** KEP-4322, Example 2: name and generateName "must have prefix which should be the same as the `spec.clusterManager.name`". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { defineRule, type Path, type Yielded } from '../rule.ts';
+import { defineRule, NOTHING, type Path } from '../rule.ts';
 import { managerOf, NAME } from './reading.ts';
 
 const PLACES: readonly Path[] = [NAME, ['metadata', 'generateName']];
@@ -22,14 +22,14 @@ export const rule = defineRule({
     messages: { prefix: 'should begin with "{{manager}}", the name of the cluster manager, got "{{value}}"' },
   },
   cel: absent.advice,
-  *check({ object }): Iterable<Yielded> {
+  check({ object }) {
     const manager = managerOf(object);
-    if (manager === undefined) return;
+    if (manager === undefined) return NOTHING;
     for (const path of PLACES) {
       const value = textAt(object, path) ?? '';
       if (value === '' || value.startsWith(manager)) continue;
-      yield { path, messageId: 'prefix', data: { manager, value } };
-      return;
+      return [{ path, messageId: 'prefix', data: { manager, value } }];
     }
+    return NOTHING;
   },
 });

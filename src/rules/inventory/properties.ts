@@ -3,8 +3,9 @@
 import { forInventory } from '../cel/inventory.ts';
 import { properties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { at, isUnquoted } from '../json.ts';
-import { defineRule, type Json, type Yielded } from '../rule.ts';
+import { isObject, isUnquoted } from '../json.ts';
+import { statusOf } from '../object.ts';
+import { defineRule, type Json, NOTHING, type Yielded } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({
@@ -29,18 +30,30 @@ export const rule = defineRule({
   },
   cel: forInventory(properties, LACKS_OF_LISTS),
   atMost: neverFreezesStatus,
-  *check({ object }): Iterable<Yielded> {
-    const value = at(object, PROPERTIES);
-    if (value === undefined) return;
-    if (Array.isArray(value)) yield* unnamed(value);
-    else yield { path: PROPERTIES, messageId: 'list', data: { value } };
+  check({ object }) {
+    const value = statusOf(object)?.['properties'] ?? undefined;
+    if (value === undefined) return NOTHING;
+    if (Array.isArray(value)) return areFew(value) && areNamed(value) ? NOTHING : unnamed(value);
+    return [{ path: PROPERTIES, messageId: 'list', data: { value } }];
   },
 });
 
-function* unnamed(properties: readonly unknown[]): Iterable<Yielded> {
+/** Few enough to compare each with each, which takes less than a set of them. */
+function areFew(properties: readonly Json[]): boolean {
+  return properties.length <= 8;
+}
+
+function areNamed(properties: readonly Json[]): boolean {
+  return properties.every((property, index) => {
+    const name = nameOf(property);
+    return typeof name === 'string' && name !== '' && properties.findIndex((one) => nameOf(one) === name) === index;
+  });
+}
+
+function* unnamed(properties: readonly Json[]): Iterable<Yielded> {
   const seen = new Set<string>();
   for (const [index, property] of properties.entries()) {
-    const name = at(property as never, ['name']);
+    const name = nameOf(property);
     const isText = typeof name === 'string' && name !== '';
     if (isText && !seen.has(name)) {
       seen.add(name);
@@ -48,6 +61,10 @@ function* unnamed(properties: readonly unknown[]): Iterable<Yielded> {
     }
     yield { path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : unnamedAs(name), data: { name } };
   }
+}
+
+function nameOf(property: Json): Json | undefined {
+  return isObject(property) ? (property['name'] ?? undefined) : undefined;
 }
 
 function unnamedAs(name: Json | undefined): string {

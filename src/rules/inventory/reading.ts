@@ -1,14 +1,16 @@
 /** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
 import { clusterProperty } from '../../schemas/dialects.ts';
-import { listAt, textAt } from '../json.ts';
-import type { Action, Context, JsonObject, Path } from '../rule.ts';
+import { isObject, listOf, textOf } from '../json.ts';
+import { metadataOf, specOf, statusOf } from '../object.ts';
+import type { Action, Context, Json, JsonObject, Path } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
 
 export const MANAGER: Path = ['spec', 'clusterManager'];
 export const MANAGER_NAME: Path = ['spec', 'clusterManager', 'name'];
 export const MANAGER_LABEL = 'x-k8s.io/cluster-manager';
 export const MANAGER_LABEL_PATH: Path = ['metadata', 'labels', MANAGER_LABEL];
-export const MEMBER_ID: Path = ['metadata', 'labels', 'multicluster.x-k8s.io/inventory-member-id'];
+const MEMBER_ID_LABEL = 'multicluster.x-k8s.io/inventory-member-id';
+export const MEMBER_ID: Path = ['metadata', 'labels', MEMBER_ID_LABEL];
 export const NAME: Path = ['metadata', 'name'];
 export const PROPERTIES: Path = ['status', 'properties'];
 
@@ -21,19 +23,46 @@ export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';
 }
 
+/** `spec.clusterManager`, of whatever kind; null is absent. */
+export function clusterManagerOf(object: JsonObject | undefined): Json | undefined {
+  return specOf(object)?.['clusterManager'] ?? undefined;
+}
+
+/** `spec.clusterManager.name`, of whatever kind; null is absent. */
+export function managerNameOf(object: JsonObject | undefined): Json | undefined {
+  const manager = clusterManagerOf(object);
+  return isObject(manager) ? (manager['name'] ?? undefined) : undefined;
+}
+
 /** The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` speaks then. */
 export function managerOf(object: JsonObject | undefined): string | undefined {
-  const name = textAt(object, MANAGER_NAME);
-  return name !== undefined && isLabelValue(name) ? name : undefined;
+  const name = managerNameOf(object);
+  return typeof name === 'string' && isLabelValue(name) ? name : undefined;
+}
+
+/** The label that repeats the manager's name, of whatever kind; null is absent. */
+export function managerLabelOf(object: JsonObject | undefined): Json | undefined {
+  return labelsOf(object)?.[MANAGER_LABEL] ?? undefined;
+}
+
+/** The label that holds the member id, of whatever kind; null is absent. */
+export function memberIdOf(object: JsonObject | undefined): Json | undefined {
+  return labelsOf(object)?.[MEMBER_ID_LABEL] ?? undefined;
+}
+
+function labelsOf(object: JsonObject | undefined): JsonObject | undefined {
+  const labels = metadataOf(object)?.['labels'];
+  return isObject(labels) ? labels : undefined;
 }
 
 /** The text values of all properties of these names, with where each stands. */
 export function propertiesNamed(object: JsonObject, names: readonly string[]): { path: Path; value: string }[] {
   const found: { path: Path; value: string }[] = [];
-  listAt(object, PROPERTIES).forEach((property, index) => {
-    const name = textAt(property, ['name']);
-    const value = textAt(property, ['value']);
-    if (value !== undefined && names.some((known) => known === name))
+  listOf(statusOf(object)?.['properties']).forEach((property, index) => {
+    if (!isObject(property)) return;
+    const name = textOf(property['name']);
+    const value = textOf(property['value']);
+    if (name !== undefined && value !== undefined && names.includes(name))
       found.push({ path: [...PROPERTIES, index, 'value'], value });
   });
   return found;
@@ -41,7 +70,8 @@ export function propertiesNamed(object: JsonObject, names: readonly string[]): {
 
 /** Whether an object of a list is the judged one itself. */
 export function isItself(context: Context, other: JsonObject): boolean {
-  if (textAt(other, NAME) !== context.name) return false;
+  const metadata = metadataOf(other);
+  if (textOf(metadata?.['name']) !== context.name) return false;
   // A file may give an object of a cluster-scoped kind a namespace; it means nothing.
-  return context.dialect.scope === 'Cluster' || textAt(other, ['metadata', 'namespace']) === context.namespace;
+  return context.dialect.scope === 'Cluster' || textOf(metadata?.['namespace']) === context.namespace;
 }

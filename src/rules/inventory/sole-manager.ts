@@ -1,10 +1,19 @@
 /** KEP-4322, Terminology: "Each cluster inventory resource SHOULD be managed by only one cluster manager." */
 import { absent } from '../cel/cel.ts';
 import { comparing, type Steps } from '../comparing.ts';
-import { at } from '../json.ts';
+import { at, textOf } from '../json.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type Interruptible, type Path, type Principal, type Yielded } from '../rule.ts';
-import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerOf, neverFreezesStatus } from './reading.ts';
+import {
+  type Context,
+  defineRule,
+  type Interruptible,
+  type JsonObject,
+  NOTHING,
+  type Path,
+  type Yielded,
+} from '../rule.ts';
+import { isLabelValue } from '../syntax.ts';
+import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/sole-manager',
@@ -28,18 +37,27 @@ export const rule = defineRule({
   cel: absent.identity,
   awake: (settings) => settings.inventory.managers !== undefined,
   atMost: neverFreezesStatus,
-  *check(context): Iterable<Yielded | Interruptible> {
-    const path = yield* touched(context);
-    if (path === undefined) return;
-    for (const manager of owners(context)) {
-      const principals = context.settings.inventory.managers?.get(manager);
-      // A manager nobody configured is inventory/known-manager's matter.
-      if (principals === undefined || mayWrite(context, principals)) continue;
-      yield whoAsks(context) ?? { path, messageId: 'stranger', data: { manager, user: caller(context) } };
-      return;
-    }
+  check(context) {
+    // Whose it is, and whose it is to become.
+    const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);
+    return manager === undefined ? NOTHING : strangers(context, manager);
   },
 });
+
+function* strangers(context: Context, manager: string): Iterable<Yielded | Interruptible> {
+  const path = yield* touched(context);
+  if (path === undefined) return;
+  yield whoAsks(context) ?? { path, messageId: 'stranger', data: { manager, user: caller(context) } };
+}
+
+/** The manager that the object names, where the caller is none of its principals. */
+function refusing({ settings, identity }: Context, object: JsonObject | undefined): string | undefined {
+  const name = textOf(managerNameOf(object)) ?? '';
+  const principals = settings.inventory.managers?.get(name);
+  // A manager nobody configured is inventory/known-manager's matter.
+  if (principals === undefined || (identity !== undefined && isAmong(identity, principals))) return undefined;
+  return isLabelValue(name) ? name : undefined;
+}
 
 /** What of the manager's own this request writes. Consumers' labels, annotations and `spec.displayName` stay theirs. */
 function* touched({ operation, subresource, object, oldObject }: Context): Steps<Path | undefined> {
@@ -47,13 +65,4 @@ function* touched({ operation, subresource, object, oldObject }: Context): Steps
   const places = subresource === 'status' ? [['status']] : [MANAGER, MANAGER_LABEL_PATH];
   for (const path of places) if (!(yield* comparing(at(object, path), at(oldObject, path)))) return path;
   return undefined;
-}
-
-/** Whose the object is, and whose it is to become. */
-function owners({ object, oldObject }: Context): Set<string> {
-  return new Set([managerOf(oldObject), managerOf(object)].filter((name) => name !== undefined));
-}
-
-function mayWrite(context: Context, principals: readonly Principal[]): boolean {
-  return context.identity !== undefined && isAmong(context.identity, principals);
 }

@@ -1,16 +1,19 @@
 /** KEP-2149, id.k8s.io, Uniqueness: "must be unique within the ClusterSet to which its cluster belongs". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { after, type Context, defineRule, type JsonObject, NOTHING, type Path, type Yielded } from '../rule.ts';
+import { after, defineRule, type JsonObject, NOTHING, type Yielded } from '../rule.ts';
 import {
   ID_PROPERTIES,
   isItself,
-  MANAGER_NAME,
   MEMBERSHIP_PROPERTY,
+  managerNameOf,
   NAME,
   neverFreezesStatus,
   propertiesNamed,
 } from './reading.ts';
+
+type Named = ReturnType<typeof propertiesNamed>[number];
+const MEMBERSHIP_PROPERTIES: readonly string[] = [MEMBERSHIP_PROPERTY];
 
 export const rule = defineRule({
   id: 'inventory/unique-cluster-id',
@@ -37,44 +40,37 @@ export const rule = defineRule({
   atMost: neverFreezesStatus,
   check(context) {
     // Whose the object is must be known: another manager may rightly list the same cluster.
-    const manager = textAt(context.object, MANAGER_NAME);
-    const sets = valuesOf(context.object, [MEMBERSHIP_PROPERTY]);
-    const ids = propertiesNamed(context.object, ID_PROPERTIES).filter(({ value }) => value !== '');
+    const manager = managerNameOf(context.object);
+    const ids = named(context.object, ID_PROPERTIES);
     const [first] = ids;
-    if (manager === undefined || sets.size === 0 || first === undefined) return NOTHING;
+    if (typeof manager !== 'string' || first === undefined) return NOTHING;
+    const sets = named(context.object, MEMBERSHIP_PROPERTIES);
+    if (sets.length === 0) return NOTHING;
     return after(context.view.list(context.dialect, context.namespace), (listed) => {
       if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
-      return collision(context, of(listed.value, manager), sets, ids);
+      const others = listed.value.filter((other) => managerNameOf(other) === manager && !isItself(context, other));
+      return others.length === 0 ? NOTHING : collision(others, sets, ids);
     });
   },
 });
 
-function* collision(
-  context: Context,
-  others: readonly JsonObject[],
-  sets: ReadonlySet<string>,
-  ids: readonly { path: Path; value: string }[],
-): Iterable<Yielded> {
+function collision(others: readonly JsonObject[], sets: readonly Named[], ids: readonly Named[]): readonly Yielded[] {
   for (const other of others) {
-    if (isItself(context, other) || !shares(sets, valuesOf(other, [MEMBERSHIP_PROPERTY]))) continue;
-    const theirs = valuesOf(other, ID_PROPERTIES);
-    const shared = ids.find(({ value }) => theirs.has(value));
-    if (shared === undefined) continue;
-    yield { path: shared.path, messageId: 'taken', data: { value: shared.value, other: textAt(other, NAME) } };
-    return;
+    if (shared(sets, named(other, MEMBERSHIP_PROPERTIES)) === undefined) continue;
+    const id = shared(ids, named(other, ID_PROPERTIES));
+    if (id === undefined) continue;
+    return [{ path: id.path, messageId: 'taken', data: { value: id.value, other: textAt(other, NAME) } }];
   }
+  return NOTHING;
 }
 
-function shares(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  return [...a].some((value) => b.has(value));
+/** The first of ours whose value is one of theirs. */
+function shared(ours: readonly Named[], theirs: readonly Named[]): Named | undefined {
+  const values = new Set(theirs.map(({ value }) => value));
+  return ours.find(({ value }) => values.has(value));
 }
 
-function of(objects: readonly JsonObject[], manager: string): readonly JsonObject[] {
-  return objects.filter((object) => textAt(object, MANAGER_NAME) === manager);
-}
-
-/** The values of the properties of these names; an empty one names no ClusterSet and no cluster. */
-function valuesOf(object: JsonObject, names: readonly string[]): ReadonlySet<string> {
-  const values = propertiesNamed(object, names).map(({ value }) => value);
-  return new Set(values.filter((value) => value !== ''));
+/** The properties of these names; one with an empty value names no ClusterSet and no cluster. */
+function named(object: JsonObject, names: readonly string[]): readonly Named[] {
+  return propertiesNamed(object, names).filter(({ value }) => value !== '');
 }

@@ -2,8 +2,9 @@
 
 import { forInventory } from '../cel/inventory.ts';
 import { matches, read } from '../cel/text.ts';
-import { at, isUnquoted } from '../json.ts';
-import { defineRule, type Path, type Yielded } from '../rule.ts';
+import { isObject, isUnquoted } from '../json.ts';
+import { statusOf } from '../object.ts';
+import { defineRule, NOTHING, type Path } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
@@ -44,9 +45,11 @@ export const rule = defineRule({
     ],
   }),
   atMost: neverFreezesStatus,
-  *check({ object }): Iterable<Yielded> {
-    const value = at(object, VERSION);
-    if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value))) return;
-    yield { path: VERSION, messageId: isUnquoted(value) ? 'unquoted' : 'unreadable', data: { value } };
+  check({ object }) {
+    const version = statusOf(object)?.['version'];
+    const value = isObject(version) ? (version['kubernetes'] ?? undefined) : undefined;
+    if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value)))
+      return NOTHING;
+    return [{ path: VERSION, messageId: isUnquoted(value) ? 'unquoted' : 'unreadable', data: { value } }];
   },
 });
