@@ -4,6 +4,7 @@
  */
 import { plain, shorten } from '../engine/text.ts';
 import type { Decision } from './admission.ts';
+import { standsAsIs } from './json-text.ts';
 
 /** Code points of a text that a user or an error wrote. */
 export const LONGEST_TEXT = 256;
@@ -11,8 +12,6 @@ export const LONGEST_TEXT = 256;
 const UNDECIDED: ReadonlySet<string> = new Set(['unreadable', 'indeterminate']);
 /** Rules a line names; the catalogue has fewer than fifty. */
 const MOST_RULES = 64;
-/** What stands in JSON as it is, and is plain. Nearly all texts are such. */
-const AS_IS = /^[ !#-[\]-~]*$/;
 
 /** A line with its end. All words but those of `quote` are muster's own, or were looked at when the review was read. */
 export function decisionLine(level: string, time: string, decision: Decision, milliseconds: number): string {
@@ -23,7 +22,7 @@ export function decisionLine(level: string, time: string, decision: Decision, mi
   line += `,"outcome":"${outcome}"`;
   if (response.status !== undefined) line += `,"code":${response.status.code}`;
   if (UNDECIDED.has(outcome)) line += member('problem', response.status?.message);
-  if (decision.verdict !== undefined) line += `,"rules":${rulesOf(response.auditAnnotations?.['rules'])}`;
+  if (decision.verdict !== undefined) line += `,"rules":${rulesOf(response.auditAnnotations?.rules)}`;
   return `${line},"durationMs":${Math.round(milliseconds * 1000) / 1000},"msg":"decision"}\n`;
 }
 
@@ -39,7 +38,7 @@ function member(name: string, value: string | undefined): string {
 }
 
 function quote(text: string): string {
-  if (text.length <= LONGEST_TEXT && AS_IS.test(text)) return `"${text}"`;
+  if (text.length <= LONGEST_TEXT && standsAsIs(text)) return `"${text}"`;
   return JSON.stringify(plain(shorten(text, LONGEST_TEXT)));
 }
 

@@ -19,6 +19,7 @@ export interface Log {
 /** Of a message, which may quote a few of those. */
 const LONGEST_MESSAGE = 2048;
 const LONGEST_STACK = 4096;
+
 /** A log that writes JSON lines: to standard error, as Kubernetes components do, or to `destination`. */
 export function createLog(level: LogLevel, destination: DestinationStream = createLogWriter(2)): Log {
   const logger = pino(
@@ -32,7 +33,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = crea
       const level = decision.outcome === 'error' || decision.outcome === 'indeterminate' ? 'warn' : 'info';
       // By the logger itself, which would look at each member on its own, it would take ten times as long.
       if (enabled[level]) destination.write(decisionLine(level, now(), decision, milliseconds));
-      logCrashes(logger, decision);
+      if (decision.failure !== undefined || decision.verdict?.crashes.length) logCrashes(logger, decision);
     },
     info: (message, facts = {}) => logger.info(bounded(facts), said(message)),
     warn: (message, facts = {}) => logger.warn(bounded(facts), said(message)),

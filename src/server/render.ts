@@ -36,11 +36,12 @@ export function renderDenial(statements: readonly Statement[], reason: string): 
   return { message: [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'), causes };
 }
 
-/** What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds. */
-export function renderWarnings(verdict: Verdict): string[] {
+/** What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds; undefined: none. */
+export function renderWarnings(verdict: Verdict): readonly string[] | undefined {
+  if (verdict.findings.length === 0 && verdict.crashes.length === 0) return undefined;
   const all: Statement[] = verdict.findings.filter((finding) => finding.action === 'warn');
   if (verdict.outcome !== 'crashed') all.push(...verdict.crashes.map(crashStatement));
-  if (all.length === 0) return [];
+  if (all.length === 0) return undefined;
   for (let most = WARNING_BYTES / LONGEST_WARNING; most > 1; most--) {
     const warnings = warningsOf(all, most);
     if (Buffer.byteLength(warnings.join('')) <= WARNING_BYTES) return warnings;
@@ -49,11 +50,13 @@ export function renderWarnings(verdict: Verdict): string[] {
 }
 
 /** `rule/id:action` of everything that was found, each rule once, in catalogue order. */
-export function renderRules(verdict: Verdict): string[] {
+export function renderRules(verdict: Verdict): readonly string[] {
+  const { findings, indeterminate, crashes } = verdict;
+  if (findings.length === 0 && indeterminate.length === 0 && crashes.length === 0) return [];
   const rules = new Set<string>();
-  for (const finding of strongest(verdict.findings)) rules.add(`${finding.ruleId}:${finding.action}`);
-  for (const { ruleId } of verdict.indeterminate) rules.add(`${ruleId}:indeterminate`);
-  for (const { ruleId } of verdict.crashes) rules.add(`${ruleId}:crash`);
+  for (const finding of strongest(findings)) rules.add(`${finding.ruleId}:${finding.action}`);
+  for (const { ruleId } of indeterminate) rules.add(`${ruleId}:indeterminate`);
+  for (const { ruleId } of crashes) rules.add(`${ruleId}:crash`);
   return [...rules];
 }
 

@@ -5,6 +5,7 @@
 import type { ReviewRequest } from '../engine/admission-review.ts';
 import type { Verdict } from '../engine/index.ts';
 import { plain, shorten } from '../engine/text.ts';
+import { jsonText } from './json-text.ts';
 import type { AddOperation } from './mutate.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
 
@@ -25,21 +26,35 @@ export interface RefusalStatus {
 export interface ReviewResponse {
   readonly uid: string;
   readonly allowed: boolean;
-  readonly status?: RefusalStatus;
+  readonly status?: RefusalStatus | undefined;
   readonly patch?: string;
   readonly patchType?: 'JSONPatch';
-  readonly warnings?: readonly string[];
-  readonly auditAnnotations?: Readonly<Record<string, string>>;
+  readonly warnings?: readonly string[] | undefined;
+  readonly auditAnnotations?: AuditAnnotations;
+}
+
+/** What the API server's audit log tells. Words of muster's own, and rules with what they led to, commas between. */
+export interface AuditAnnotations {
+  readonly decision: string;
+  readonly rules: string;
 }
 
 /** Seconds until kubectl asks again; it does so ten times. */
 const RETRY_SECONDS = 1;
+/** What every answer begins with, up to its uid. */
+const HEAD = '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":';
 /** Code points of names and the like that are repeated to the caller. */
 const LONGEST_NAME = 256;
 
-/** Bytes of the AdmissionReview around a response. */
-export function encode(response: ReviewResponse): string {
-  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+/** Text of the AdmissionReview around a response: that of `JSON.stringify`, but for what is known to stand in JSON as it is. */
+export function encode({ uid, allowed, status, patch, warnings, auditAnnotations }: ReviewResponse): string {
+  let text = `${HEAD}${jsonText(uid)},"allowed":${allowed}`;
+  if (status !== undefined) text += `,"status":${JSON.stringify(status)}`;
+  if (patch !== undefined) text += `,"patchType":"JSONPatch","patch":"${patch}"`;
+  if (warnings !== undefined) text += `,"warnings":${JSON.stringify(warnings)}`;
+  if (auditAnnotations === undefined) return `${text}}}`;
+  const { decision, rules } = auditAnnotations;
+  return `${text},"auditAnnotations":{"decision":"${decision}","rules":"${rules}"}}}`;
 }
 
 /** Nothing was judged: no rule speaks of such a request. */
@@ -78,12 +93,11 @@ export function overdue(request: ReviewRequest): ReviewResponse {
 
 /** What the engine decided. A certain denial stands before what broke, and that before what could not be told. */
 export function judged(request: ReviewRequest, verdict: Verdict): ReviewResponse {
-  const warnings = renderWarnings(verdict);
   return {
     uid: request.uid,
     allowed: verdict.outcome === 'allowed',
-    ...(verdict.outcome === 'allowed' ? {} : { status: statusOf(request, verdict) }),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    status: verdict.outcome === 'allowed' ? undefined : statusOf(request, verdict),
+    warnings: renderWarnings(verdict),
     auditAnnotations: { decision: decisionOf(verdict), rules: renderRules(verdict).join(',') },
   };
 }

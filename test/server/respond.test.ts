@@ -1,7 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Finding } from '../../src/engine/index.ts';
-import { encode, failed, judged, overdue, pass, patched, unreadable } from '../../src/server/respond.ts';
+import {
+  encode,
+  failed,
+  judged,
+  overdue,
+  pass,
+  patched,
+  type ReviewResponse,
+  unreadable,
+} from '../../src/server/respond.ts';
 import { UID } from './reviews.ts';
 import { about, crash, finding, request, unknown, verdict, warning } from './verdicts.ts';
 
@@ -214,10 +223,36 @@ describe('without a verdict', () => {
   });
 });
 
-test('the AdmissionReview around it', () => {
-  expect(JSON.parse(encode(pass(request)))).toEqual({
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    response: { uid: UID, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } },
+describe('the AdmissionReview around it', () => {
+  const whole = (response: ReviewResponse) =>
+    JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+
+  test('of a pass', () => {
+    expect(JSON.parse(encode(pass(request)))).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: UID, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } },
+    });
+  });
+
+  test('whatever the texts: the text of JSON.stringify', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.constantFrom('', '"', '\\', '"}}', '\n', '\u2028', '\ud800', 'é', '🚀', '\x7f'),
+    );
+    const some = fc.record({ message: text, field: text, action: fc.constantFrom('deny', 'warn', 'audit') });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 4 }), text, text, (overs, uid, name) => {
+        const findings = overs.map((over) => finding(over as object));
+        const asked = { ...request, uid, name };
+        const outcome = findings.some(({ action }) => action === 'deny') ? 'denied' : 'allowed';
+        const patch = patched(asked, [{ op: 'add', path: '/metadata/labels', value: { [name]: uid } }]);
+        const others = [pass(asked), patch, patched(asked, []), overdue(asked), failed(uid, 'ab12cd34')];
+        const refused = unreadable(uid, name, asked);
+        for (const response of [judged(asked, verdict({ outcome, findings })), refused, ...others]) {
+          expect(encode(response)).toBe(whole(response));
+        }
+      }),
+    );
   });
 });
