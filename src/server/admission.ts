@@ -4,7 +4,7 @@ import type { Reading, ReviewRequest } from '../engine/admission-review.ts';
 import type { Engine, Pause, Subject, Verdict } from '../engine/index.ts';
 import type { ClusterView } from '../rules/rule.ts';
 import type { Body } from './body.ts';
-import { OVERDUE, Patience, within } from './deadline.ts';
+import { type Caller, OVERDUE, Patience, within } from './deadline.ts';
 import { type Glance, glance } from './glance.ts';
 import { labelPatch } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
@@ -38,15 +38,11 @@ export interface AdmissionOptions {
   readonly world: World;
 }
 
-export interface Call {
+export interface Call extends Caller {
   readonly path: AdmissionPath;
   readonly body: Body;
   /** What its bytes tell, where that is known already. */
   readonly seen?: Glance | undefined;
-  /** Milliseconds that are left for an answer. */
-  readonly budget: number;
-  /** Aborted when the caller hangs up. */
-  readonly gone: AbortSignal;
   /** Resolves after others had the event loop; a large review is judged in stretches between such turns. Default: in one go. */
   readonly turn?: Pause;
 }
@@ -107,7 +103,7 @@ function decide(options: AdmissionOptions, call: Call, reading: Reading): Decisi
   }
   if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), request);
   if (call.path === 'mutate') return mutated(call, reading);
-  const patience = new Patience(call.budget, () => call.gone);
+  const patience = new Patience(call);
   const verdict = options.world.judge(reading.subject, engineFor(options.current(), call, patience), patience);
   if (verdict instanceof Promise) return decideWithin(verdict, patience, call, reading);
   return decided(call, reading, verdict);

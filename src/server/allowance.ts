@@ -11,7 +11,7 @@ export interface AllowanceLimits {
   readonly waiting: number;
 }
 
-/** Hears how many milliseconds it waited. */
+/** Hears how many milliseconds it waited. Never throws. */
 export type Begin = (waitedMs: number) => void;
 
 interface Waiting {
@@ -22,33 +22,36 @@ interface Waiting {
 
 export class Allowance {
   readonly #limits: AllowanceLimits;
+  /** By address, since it was last cleared: in this turn, and a few perhaps in those before. */
   readonly #begun = new Map<string, number>();
+  #sinceCleared = 0;
   readonly #waiting = new Map<string, Waiting[]>();
   #held = 0;
   #scheduled = false;
 
-  readonly #broke: (error: unknown) => void;
-
-  /** `broke` hears of what beginning a request threw, which is no reason to forget the others. */
-  constructor(limits: AllowanceLimits, broke: (error: unknown) => void) {
+  constructor(limits: AllowanceLimits) {
     this.#limits = limits;
-    this.#broke = broke;
   }
 
-  /** Runs `begin` now, or in the turn that this address has room in. */
-  take(address: string, begin: Begin): void {
-    this.#schedule();
+  /** Whether a request of this address may begin now; one that may not is to `wait`. */
+  take(address: string): boolean {
     const begun = this.#begun.get(address) ?? 0;
+    if (begun >= this.#limits.each || this.#waiting.has(address)) return false;
+    this.#begun.set(address, begun + 1);
+    this.#sinceCleared += 1;
+    // Before anybody can have used up a turn's. Until then what was begun in earlier turns counts, and nothing need be done in each.
+    if (this.#sinceCleared >= this.#limits.each / 2) this.#schedule();
+    return true;
+  }
+
+  /** Runs `begin` in the turn that this address has room in. */
+  wait(address: string, begin: Begin): void {
+    this.#schedule();
+    this.#held += 1;
+    const waiting = { begin, since: performance.now() };
     const line = this.#waiting.get(address);
-    if (line === undefined && begun < this.#limits.each) {
-      this.#begun.set(address, begun + 1);
-      this.#attempt(begin, 0);
-    } else {
-      this.#held += 1;
-      const waiting = { begin, since: performance.now() };
-      if (line === undefined) this.#waiting.set(address, [waiting]);
-      else line.push(waiting);
-    }
+    if (line === undefined) this.#waiting.set(address, [waiting]);
+    else line.push(waiting);
   }
 
   bounds(): readonly Bound[] {
@@ -64,6 +67,7 @@ export class Allowance {
   #turn(): void {
     this.#scheduled = false;
     this.#begun.clear();
+    this.#sinceCleared = 0;
     if (this.#waiting.size === 0) return;
     this.#schedule();
     const due: Waiting[] = [];
@@ -74,14 +78,6 @@ export class Allowance {
       this.#held -= first.length;
       due.push(...first);
     }
-    for (const { begin, since } of due) this.#attempt(begin, performance.now() - since);
-  }
-
-  #attempt(begin: Begin, waitedMs: number): void {
-    try {
-      begin(waitedMs);
-    } catch (error) {
-      this.#broke(error);
-    }
+    for (const { begin, since } of due) begin(performance.now() - since);
   }
 }

@@ -1,6 +1,5 @@
 /** The admission app: HTTPS around `admission`. Built here, listening elsewhere. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { contextFor } from '../tls/callers.ts';
@@ -18,7 +17,7 @@ import { admitByName, type Callers, handshakeOf } from './callers.ts';
 import { Door } from './door.ts';
 import { Entrance } from './entrance.ts';
 import { type AppLimits, appLimits } from './limits.ts';
-import { limitPipelining } from './pipelining.ts';
+import { type Arrival, limitPipelining } from './pipelining.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
 export type App = FastifyInstance<Server> & {
@@ -58,15 +57,15 @@ export function createApp(options: AppOptions): App {
   const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
   const ending = () => options.draining() || !app.server.listening;
   const admit = createAdmission(options);
-  const entrance = new Entrance({ limits, door, observer, waited: (request) => waited(request), admit, ending });
-  serveAdmission(app.server, entrance);
-  const each = { each: limits.eachTurn, waiting: limits.connections * limits.pipelined };
-  const allowance = new Allowance(each, (error) => observer.broke(newReference(), error));
-  const waited = limitPipelining(app.server, {
+  const entrance = new Entrance({ limits, door, observer, admit, ending });
+  const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
+  limitPipelining(app.server, {
     allowance,
     limit: limits.pipelined,
     of: (socket) => door.of(socket),
     shed: () => observer.shed('pipelined'),
+    begin: (arrival) => serveAdmission(entrance, arrival),
+    broke: (error) => observer.broke(newReference(), error),
   });
   if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.decorate('bounds', () => [...door.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
@@ -124,15 +123,11 @@ const PATHS: ReadonlyMap<string, AdmissionPath> = new Map([
  * Stands before the framework, which answers what is no admission request: its way through routing, hooks and content types costs as much as
  * a verdict (docs/performance.md), and there is nothing on the way that these two paths need.
  */
-function serveAdmission(server: Server, entrance: Entrance): void {
-  type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-  const inner = server.listeners('request') as Listener[];
-  server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const path = request.method === 'POST' ? PATHS.get(pathOf(request.url ?? '')) : undefined;
-    if (path !== undefined) return void entrance.handle(path, request, response);
-    for (const listener of inner) listener.call(server, request, response);
-  });
+function serveAdmission(entrance: Entrance, arrival: Arrival): boolean {
+  const { method, url = '' } = arrival.request;
+  const path = method === 'POST' ? PATHS.get(pathOf(url)) : undefined;
+  if (path !== undefined) entrance.handle(path, arrival);
+  return path !== undefined;
 }
 
 function pathOf(url: string): string {

@@ -48,37 +48,48 @@ export class BodyShed extends Error {
   readonly code = 'BODY_SHED';
 }
 
+/** All of it, or why there is none. */
+export type Read = Body | CallerGone | BodyShed;
+
 /**
- * Reads a body to its end, or to the limit. Rejects with `CallerGone` when the connection breaks before that, with `BodyCrumbs` when it was
- * broken here, and at the end with `BodyShed` when `holding` had no room for it. What is held stays held: whoever reads ends it when done with the body.
+ * Reads a body to its end, or to the limit, and calls `done` once: with `CallerGone` when the connection breaks before that, with `BodyCrumbs` when
+ * it was broken here, and at the end with `BodyShed` when `holding` had no room for it. What is held stays held: whoever reads ends it when done
+ * with the body. Calls back and promises nothing: a promise for each request costs more than all else that is done here.
  */
-export function readBody(stream: Readable, limits: BodyLimits, holding: Holding): Promise<Body> {
-  return new Promise((resolve, reject) => {
-    const kept = new Kept(limits.kept, holding);
-    let read = 0;
-    let pieces = 0;
-    const settle = (failure?: Error) => {
-      stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      const body = kept.body();
-      if (failure === undefined && body !== undefined) return resolve(body);
-      reject(failure ?? new BodyShed('too much of other bodies is held'));
-    };
-    const onData = (chunk: Buffer) => {
-      kept.add(chunk);
-      read += chunk.length;
-      pieces += 1;
-      if (pieces > PIECES && read < pieces * SMALL) return settle(crumbled(stream));
-      if (read <= limits.read) return;
-      stream.pause();
-      settle();
-    };
-    const onEnd = () => settle();
-    const onGone = (cause?: unknown) =>
-      settle(new CallerGone('the caller hung up before its request was complete', { cause }));
-    stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-    if (stream.destroyed) onGone(stream.errored);
-  });
+export function readBody(stream: Readable, limits: BodyLimits, holding: Holding, done: (read: Read) => void): void {
+  const kept = new Kept(limits.kept, holding);
+  let read = 0;
+  let pieces = 0;
+  let over = false;
+  const settle = (failure?: CallerGone) => {
+    over = true;
+    const body = kept.body();
+    done(failure ?? body ?? new BodyShed('too much of other bodies is held'));
+  };
+  const onData = (chunk: Buffer) => {
+    if (over) return;
+    kept.add(chunk);
+    read += chunk.length;
+    pieces += 1;
+    if (pieces > PIECES && read < pieces * SMALL) return settle(crumbled(stream));
+    if (read <= limits.read) return;
+    stream.pause();
+    settle();
+  };
+  const onEnd = () => {
+    if (!over) settle();
+  };
+  const onClose = () => {
+    // Every stream closes, most of them when all is read.
+    if (!over) settle(new CallerGone('the caller hung up before its request was complete'));
+  };
+  // They stay, and are told of nothing more: to take them away costs as much again.
+  stream.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
+  if (stream.destroyed) onClose();
 }
+
+/** What follows it is `close`. */
+function ignore(): void {}
 
 function crumbled(stream: Readable): BodyCrumbs {
   stream.destroy();
@@ -109,7 +120,8 @@ class Kept {
   body(): Body | undefined {
     this.#holding.complete();
     if (this.#state === 'lost') return undefined;
-    return { bytes: this.#bytes.subarray(0, this.#size), tooLarge: this.#state === 'beginning' };
+    const bytes = this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size);
+    return { bytes, tooLarge: this.#state === 'beginning' };
   }
 
   #keep(chunk: Buffer): void {

@@ -17,24 +17,49 @@ export function budgetOf(url: string): number {
   return patience - Math.min(500, patience / 10);
 }
 
-/** How long one judging may take. The signal, which costs more than most judgings, is made when a read asks for it. */
+/** Budgets by URL. An API server asks for one and the same over and over: the latest is remembered. */
+export class Budgets {
+  #url = '';
+  #budget = budgetOf('');
+
+  of(url: string): number {
+    if (url !== this.#url) {
+      this.#url = url;
+      this.#budget = budgetOf(url);
+    }
+    return this.#budget;
+  }
+}
+
+export interface Caller {
+  /** Milliseconds that are left for an answer. */
+  readonly budget: number;
+  /** Aborted when the caller hangs up. */
+  readonly gone: AbortSignal;
+}
+
+/** How long one judging may take. Most read nothing, and ask for neither clock nor signal, which costs more than such a judging. */
 export class Patience {
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-  readonly #gone: () => AbortSignal;
+  readonly #caller: Caller;
+  #deadline: number | undefined;
   #reads: AbortController | undefined;
   #over = false;
 
-  constructor(milliseconds: number, gone: () => AbortSignal) {
-    this.deadline = Date.now() + milliseconds;
-    this.#gone = gone;
+  constructor(caller: Caller) {
+    this.#caller = caller;
+  }
+
+  /** Milliseconds since the epoch. */
+  get deadline(): number {
+    this.#deadline ??= Date.now() + this.#caller.budget;
+    return this.#deadline;
   }
 
   /** Aborts when the caller has gone, or with `end`. */
   get signal(): AbortSignal {
     if (this.#reads === undefined) {
       const reads = new AbortController();
-      const gone = this.#gone();
+      const { gone } = this.#caller;
       if (this.#over || gone.aborted) reads.abort();
       else gone.addEventListener('abort', () => reads.abort(), { once: true });
       this.#reads = reads;

@@ -1,15 +1,16 @@
 /** One request over HTTP: is its body taken, are there places to judge it, what is answered. Load is shed here. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type AdmissionPath, type Call, type Decision, newReference } from './admission.ts';
 import type { Observer } from './app.ts';
-import { BodyCrumbs, BodyShed, CallerGone, readBody } from './body.ts';
+import { BodyCrumbs, BodyShed, CallerGone, type Read, readBody } from './body.ts';
 import type { Bound, ShedCause } from './bounds.ts';
+import { Budgets } from './deadline.ts';
 import type { Door } from './door.ts';
 import { glance } from './glance.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
-import type { Waited } from './pipelining.ts';
+import type { Arrival } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
 import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
@@ -23,7 +24,6 @@ export interface EntranceOptions {
   readonly limits: AppLimits;
   readonly door: Door;
   readonly observer: Observer;
-  readonly waited: Waited;
   readonly admit: (call: Call) => Decision | Promise<Decision>;
   /** While true, every answer ends its connection. */
   readonly ending: () => boolean;
@@ -33,6 +33,7 @@ export class Entrance {
   readonly #options: EntranceOptions;
   readonly #bytes: HeldBytes;
   readonly #judging: Judging;
+  readonly #budgets = new Budgets();
   readonly #turns = new Turns();
 
   constructor(options: EntranceOptions) {
@@ -45,44 +46,71 @@ export class Entrance {
     return [...this.#judging.bounds(), ...this.#bytes.bounds()];
   }
 
-  /** Answers a request, with a verdict or with 503. Never rejects: what breaks is told, and the answer is a verdict all the same. */
-  async handle(path: AdmissionPath, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { door, observer, limits, waited } = this.#options;
-    const connection = door.of(request.socket);
-    const waitedMs = waited(request);
-    const visit = new Visit({ path, request, response, connection, waitedMs, turns: this.#turns });
+  /** Answers a request, with a verdict or with 503: what breaks is told, and the answer is a verdict all the same. */
+  handle(path: AdmissionPath, { request, response, connection, waitedMs }: Arrival): void {
+    const { observer, limits } = this.#options;
+    const budget = this.#budgets.of(request.url ?? '') - waitedMs;
     const holding = this.#bytes.open(connection.address);
     const began = observer.begin(waitedMs);
-    let decision: Decision | undefined;
+    const visit = new Visit({ path, response, connection, turns: this.#turns, budget, holding, began });
+    readBody(request, limits.body, holding, (read) => this.#take(visit, read));
+  }
+
+  #take(visit: Visit, read: Read): void {
     try {
-      visit.body = await readBody(request, limits.body, holding);
+      if (read instanceof Error) throw read;
+      visit.body = read;
       const decided = this.#decide(visit);
-      // Most are decided by now, and need not wait for a promise.
-      decision = decided instanceof Promise ? await decided : decided;
-      if (decision !== undefined) this.#answer(visit, encode(decision.response));
+      if (decided instanceof Promise) return void this.#answerLater(visit, decided);
+      this.#answer(visit, decided);
     } catch (error) {
       this.#broke(visit, error);
-    } finally {
-      if (visit.judging) door.connections.judged(connection, decision !== undefined);
-      if (visit.places > 0) this.#judging.give(connection.address, visit.places);
-      holding.end();
-      observer.ended(began, decision);
     }
+    this.#end(visit);
+  }
+
+  async #answerLater(visit: Visit, decided: Promise<Decision | undefined>): Promise<void> {
+    try {
+      const decision = await decided;
+      if (decision !== undefined) this.#answer(visit, decision);
+    } catch (error) {
+      this.#broke(visit, error);
+    }
+    this.#end(visit);
   }
 
   /** Undefined when it was shed. */
-  #decide(visit: Visit): Decision | undefined | Promise<Decision | undefined> {
-    this.#options.door.connections.judging(visit.connection);
-    visit.judging = true;
+  #decide(visit: Visit): Decision | Promise<Decision | undefined> {
     const seen = glance(visit.body.bytes);
     visit.seen = seen;
     const weight = weightOf(visit.body.bytes, seen);
     const places = this.#judging.placesFor(weight);
-    if (weight > LARGE || !this.#judging.take(visit.connection.address, places)) {
+    if (weight > LARGE || !this.#judging.hasRoom(visit.connection.address, places)) {
+      this.#stay(visit);
       return this.#decideLater(visit, weight, places);
     }
+    const decided = this.#options.admit(visit);
+    if (!(decided instanceof Promise)) return decided;
+    // Nobody else was heard so far: whom that is to spare, and what it takes, need be told only now.
+    this.#stay(visit);
+    this.#judging.take(visit.connection.address, places);
     visit.places = places;
-    return this.#options.admit(visit);
+    return decided;
+  }
+
+  #stay(visit: Visit): void {
+    this.#options.door.connections.judging(visit.connection);
+    visit.judging = true;
+  }
+
+  #end(visit: Visit): void {
+    const { connection, decision } = visit;
+    const { connections } = this.#options.door;
+    if (visit.judging) connections.judged(connection, decision !== undefined);
+    else if (decision !== undefined) connections.judgedAtOnce(connection);
+    if (visit.places > 0) this.#judging.give(connection.address, visit.places);
+    visit.holding.end();
+    this.#options.observer.ended(visit.began, decision);
   }
 
   async #decideLater(visit: Visit, weight: number, places: number): Promise<Decision | undefined> {
@@ -99,8 +127,13 @@ export class Entrance {
     return this.#options.admit(visit);
   }
 
+  #answer(visit: Visit, decision: Decision): void {
+    visit.decision = decision;
+    this.#send(visit, encode(decision.response));
+  }
+
   /** The head by hand: all of it is known, and a framework would look at each header again. */
-  #answer({ response, body }: Visit, text: string): void {
+  #send({ response, body }: Visit, text: string): void {
     const head = ['content-type', 'application/json; charset=utf-8', 'content-length', `${Buffer.byteLength(text)}`];
     if (body.tooLarge || this.#options.ending()) head.push('connection', 'close');
     response.writeHead(200, head).end(text);
@@ -120,6 +153,6 @@ export class Entrance {
     const reference = newReference();
     if (!(error instanceof CallerGone)) this.#options.observer.broke(reference, error);
     if (visit.response.headersSent) return void visit.response.destroy();
-    this.#answer(visit, encode(failed(undefined, reference)));
+    this.#send(visit, encode(failed(undefined, reference)));
   }
 }

@@ -21,8 +21,8 @@ export interface Holding {
 
 export class HeldBytes {
   readonly #shares: Shares;
-  /** Bodies in reading, by address; the oldest first. */
-  readonly #reading = new Map<string, Set<HeldBody>>();
+  /** Bodies in reading, of all addresses; the oldest first. */
+  readonly #reading = new Set<HeldBody>();
 
   constructor(limit: number) {
     this.#shares = new Shares(limit);
@@ -40,11 +40,11 @@ export class HeldBytes {
 class HeldBody implements Holding {
   readonly #address: string;
   readonly #shares: Shares;
-  readonly #reading: Map<string, Set<HeldBody>>;
+  readonly #reading: Set<HeldBody>;
   #bytes = 0;
   #drop: () => void = () => {};
 
-  constructor(address: string, shares: Shares, reading: Map<string, Set<HeldBody>>) {
+  constructor(address: string, shares: Shares, reading: Set<HeldBody>) {
     this.#address = address;
     this.#shares = shares;
     this.#reading = reading;
@@ -52,11 +52,11 @@ class HeldBody implements Holding {
 
   more(bytes: number): boolean {
     while (!this.#shares.take(this.#address, bytes, this.#bytes)) {
-      const [oldest] = this.#reading.get(this.#address) ?? [];
+      const oldest = this.#oldest();
       if (oldest === undefined || oldest === this) return false;
       oldest.#lose();
     }
-    if (this.#bytes === 0) this.#begin();
+    if (this.#bytes === 0) this.#reading.add(this);
     this.#bytes += bytes;
     return true;
   }
@@ -71,20 +71,18 @@ class HeldBody implements Holding {
   }
 
   complete(): void {
-    const own = this.#reading.get(this.#address);
-    own?.delete(this);
-    if (own?.size === 0) this.#reading.delete(this.#address);
+    this.#reading.delete(this);
   }
 
   end(): void {
     this.complete();
-    this.only(0);
+    if (this.#bytes > 0) this.only(0);
   }
 
-  #begin(): void {
-    const own = this.#reading.get(this.#address);
-    if (own === undefined) this.#reading.set(this.#address, new Set([this]));
-    else own.add(this);
+  /** Of the same address. Looks at all that are read now: for one that is beyond its share. */
+  #oldest(): HeldBody | undefined {
+    for (const each of this.#reading) if (each.#address === this.#address) return each;
+    return undefined;
   }
 
   #lose(): void {

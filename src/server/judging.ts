@@ -46,9 +46,14 @@ export class Judging {
     return Math.min(Math.max(1, Math.floor(this.#limits.places / 2)), Math.ceil(weight / WEIGHT_A_PLACE));
   }
 
-  /** Takes places at once, if there are any and nobody of the same address waits. */
-  take(address: string, places: number): boolean {
+  /** Whether there are places at once: they are free, and nobody of the same address waits. */
+  hasRoom(address: string, places: number): boolean {
     return !this.#line.has(address) && this.#fits(address, places);
+  }
+
+  /** Takes places at once, if there are any. */
+  take(address: string, places: number): boolean {
+    return this.hasRoom(address, places) && this.#places.take(address, places);
   }
 
   /** Waits for places: undefined once they are taken. Never longer than `patienceMs`, nor than the limit. */
@@ -76,6 +81,7 @@ export class Judging {
     while (this.#line.size > 0) {
       const next = this.#line.next((waiting) => this.#fits(waiting.address, waiting.places));
       if (next === undefined) return;
+      this.#places.take(next.address, next.places);
       next.settle(undefined);
     }
   }
@@ -87,10 +93,10 @@ export class Judging {
     ];
   }
 
-  /** Takes them if they are there. Who takes more than one leaves as many: large reviews never keep small ones out. */
+  /** Whether they are there. Who takes more than one leaves as many: large reviews never keep small ones out. */
   #fits(address: string, places: number): boolean {
     const left = this.#places.limit - this.#places.held - places;
-    return (places === 1 || left >= places) && this.#places.take(address, places);
+    return (places === 1 || left >= places) && this.#places.has(address, places);
   }
 
   #makeRoom(newcomer: string): boolean {

@@ -9,66 +9,92 @@ import type { Socket } from 'node:net';
 import type { Allowance } from './allowance.ts';
 import type { Connection } from './connections.ts';
 
+/** A request that may begin. */
+export interface Arrival {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  /** Milliseconds that it waited before it began. */
+  readonly waitedMs: number;
+}
+
 export interface PipeliningOptions {
   readonly limit: number;
   readonly of: (socket: object) => Connection;
   readonly shed: () => void;
   /** When a request begins. */
-  readonly allowance: Pick<Allowance, 'take'>;
+  readonly allowance: Pick<Allowance, 'take' | 'wait'>;
+  /** Whose request it is: true. Others go to the listeners that the server has by now. */
+  readonly begin: (arrival: Arrival) => boolean;
+  /** Hears of what `begin` threw, or a listener. */
+  readonly broke: (error: unknown) => void;
 }
 
-/** Milliseconds that a request waited before it began. */
-export type Waited = (request: IncomingMessage) => number;
-
-type Begin = (request: IncomingMessage, response: ServerResponse) => void;
+type Begin = (arrival: Arrival) => void;
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Stands before the listeners that the server has for requests, and for what it can't read, by now. */
-export function limitPipelining(server: Server, { limit, of, shed, allowance }: PipeliningOptions): Waited {
-  const stopped = stopReading(server);
-  const waits = new WeakMap<IncomingMessage, number>();
-  const bounded = (begin: Begin) => (request: IncomingMessage, response: ServerResponse) => {
+export function limitPipelining(server: Server, options: PipeliningOptions): void {
+  const { begin } = options;
+  const inner = server.listeners('request') as Listener[];
+  server.removeAllListeners('request');
+  const serve = hosted((arrival) => {
+    if (begin(arrival)) return;
+    for (const listener of inner) listener.call(server, arrival.request, arrival.response);
+  });
+  const bounded = boundedBy(options, stopReading(server));
+  server.on('request', bounded(serve));
+  // Node answers these by itself, which would ask nobody to close, and have no bound.
+  server.on('checkExpectation', bounded(refusal(417, 'no expectation but 100-continue is met here\n')));
+}
+
+function boundedBy(options: PipeliningOptions, stopped: (socket: Socket) => void): (begin: Begin) => Listener {
+  const { limit, of, shed, allowance } = options;
+  // One for all: it is told whose answer is out.
+  function answered(this: ServerResponse): void {
+    of(this.req.socket).pending -= 1;
+  }
+  return (begin) => (request, response) => {
     const connection = of(request.socket);
     connection.pending += 1;
     if (connection.pending <= limit) {
-      response.once('close', () => {
-        connection.pending -= 1;
-      });
-      allowance.take(connection.address, (waitedMs) => {
-        if (response.destroyed) return;
-        if (waitedMs > 0) waits.set(request, waitedMs);
-        try {
-          begin(request, response);
-        } catch (error) {
-          // Nobody is going to answer it: the caller need not wait for that.
-          request.destroy();
-          throw error;
-        }
-      });
+      response.on('close', answered);
+      if (allowance.take(connection.address)) attempt(begin, { request, response, connection, waitedMs: 0 }, options);
+      else {
+        allowance.wait(connection.address, (waitedMs) => {
+          if (!response.destroyed) attempt(begin, { request, response, connection, waitedMs }, options);
+        });
+      }
     } else if (connection.pending === limit + 1) {
       shed();
       stopped(request.socket);
       response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
     }
   };
-  const inner = server.listeners('request') as Begin[];
-  server.removeAllListeners('request');
-  server.on('request', bounded(hosted((...each) => inner.forEach((listener) => void listener.apply(server, each)))));
-  // Node answers these by itself, which would ask nobody to close, and have no bound.
-  server.on('checkExpectation', bounded(refusal(417, 'no expectation but 100-continue is met here\n')));
-  return (request) => waits.get(request) ?? 0;
+}
+
+function attempt(begin: Begin, arrival: Arrival, { broke }: PipeliningOptions): void {
+  try {
+    begin(arrival);
+  } catch (error) {
+    // Nobody is going to answer it: the caller need not wait for that.
+    arrival.request.destroy();
+    broke(error);
+  }
 }
 
 /** HTTP/1.1 wants a host. Where Node refuses, nothing here hears of the request. */
 function hosted(begin: Begin): Begin {
   const refuse = refusal(400, 'no Host\n');
-  return (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(request, response);
-    else begin(request, response);
+  return (arrival) => {
+    const { request } = arrival;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse(arrival);
+    else begin(arrival);
   };
 }
 
 function refusal(status: number, why: string): Begin {
-  return (_request, response) => void response.writeHead(status, { connection: 'close' }).end(why);
+  return ({ response }) => void response.writeHead(status, { connection: 'close' }).end(why);
 }
 
 /** Where Node's parser of a connection hands over a request. No document tells of it; should it go, the test of pipelining tells. */

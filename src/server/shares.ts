@@ -16,15 +16,21 @@ export class Shares {
   }
 
   /**
-   * Takes `amount`, or nothing: false. Who holds nothing else may take all that is there: `sofar` is what the same thing (a body that grows)
+   * Whether `amount` can be taken. Who holds nothing else may take all that is there: `sofar` is what the same thing (a body that grows)
    * holds already.
    */
-  take(address: string, amount: number, sofar = 0): boolean {
-    const own = this.#byAddress.get(address) ?? 0;
+  has(address: string, amount: number, sofar = 0): boolean {
     const left = this.limit - this.#held - amount;
-    if (left < 0 || (own > sofar && own + amount > left)) return false;
+    if (left < 0) return false;
+    const own = this.#byAddress.get(address) ?? 0;
+    return own <= sofar || own + amount <= left;
+  }
+
+  /** Takes `amount`, or nothing: false. */
+  take(address: string, amount: number, sofar = 0): boolean {
+    if (!this.has(address, amount, sofar)) return false;
     this.#held += amount;
-    this.#byAddress.set(address, own + amount);
+    this.#byAddress.set(address, (this.#byAddress.get(address) ?? 0) + amount);
     return true;
   }
 

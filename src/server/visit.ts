@@ -1,28 +1,33 @@
 /** One request while it is here. What few requests ask for is made when they do. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AdmissionPath, Call } from './admission.ts';
+import type { ServerResponse } from 'node:http';
+import type { AdmissionPath, Call, Decision } from './admission.ts';
 import type { Body } from './body.ts';
 import type { Connection } from './connections.ts';
-import { budgetOf } from './deadline.ts';
 import type { Glance } from './glance.ts';
+import type { Holding } from './held-bytes.ts';
 import type { Turns } from './turns.ts';
 
 const NO_BODY: Body = { bytes: Buffer.alloc(0), tooLarge: false };
 
 export interface VisitOptions {
   readonly path: AdmissionPath;
-  readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly turns: Turns;
-  /** Milliseconds that it waited before it began. */
-  readonly waitedMs?: number;
+  /** Milliseconds that are left for an answer. */
+  readonly budget: number;
+  /** The bytes of its body. */
+  readonly holding: Holding;
+  /** What the observer said when it began. */
+  readonly began: number;
 }
 
 export class Visit implements Call {
   readonly path: AdmissionPath;
   readonly response: ServerResponse;
   readonly connection: Connection;
+  readonly holding: Holding;
+  readonly began: number;
   /** Once it is read. */
   body = NO_BODY;
   seen: Glance | undefined;
@@ -30,16 +35,20 @@ export class Visit implements Call {
   judging = false;
   /** For judging, that it holds. */
   places = 0;
+  /** Once there is one. */
+  decision: Decision | undefined;
   readonly #until: number;
   readonly #turns: Turns;
   #gone: AbortSignal | undefined;
 
-  constructor({ path, request, response, connection, turns, waitedMs = 0 }: VisitOptions) {
+  constructor({ path, response, connection, turns, budget, holding, began }: VisitOptions) {
     this.path = path;
     this.response = response;
     this.connection = connection;
+    this.holding = holding;
+    this.began = began;
     this.#turns = turns;
-    this.#until = performance.now() + budgetOf(request.url ?? '') - waitedMs;
+    this.#until = performance.now() + budget;
   }
 
   /** Milliseconds that are left. */

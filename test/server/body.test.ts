@@ -1,9 +1,20 @@
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { BodyCrumbs, BodyShed, CallerGone, readBody as readHeldBody } from '../../src/server/body.ts';
-import { HeldBytes } from '../../src/server/held-bytes.ts';
+import {
+  type Body,
+  BodyCrumbs,
+  type BodyLimits,
+  BodyShed,
+  CallerGone,
+  readBody as readThen,
+} from '../../src/server/body.ts';
+import { HeldBytes, type Holding } from '../../src/server/held-bytes.ts';
 
 const limits = { kept: 10, read: 30 };
+const readHeldBody = (source: Readable, room: BodyLimits, holding: Holding) =>
+  new Promise<Body>((resolve, reject) => {
+    readThen(source, room, holding, (read) => (read instanceof Error ? reject(read) : resolve(read)));
+  });
 const readBody = (source: Readable, bytes = new HeldBytes(1000)) => readHeldBody(source, limits, bytes.open('a'));
 const stream = (...chunks: string[]) =>
   Readable.from(
