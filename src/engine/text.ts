@@ -5,12 +5,13 @@ import type { Path } from '../rules/rule.ts';
 const QUOTED = 64;
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
+const WORD = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** A path as a person reads it. Keys that are no plain words stand in brackets. */
 export function fieldOf(path: Path): string {
   let field = '';
   for (const step of path) {
-    if (typeof step === 'string' && /^[A-Za-z_][A-Za-z0-9_-]*$/.test(step)) field += field === '' ? step : `.${step}`;
+    if (typeof step === 'string' && WORD.test(step)) field += field === '' ? step : `.${step}`;
     else field += `[${typeof step === 'number' ? step : plain(shorten(step, QUOTED))}]`;
   }
   return field;
@@ -47,14 +48,33 @@ export function shorten(text: string, limit: number): string {
 
 /** Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an object`. */
 export function fill(template: string, data: Readonly<Record<string, unknown>> = {}): string {
-  return template.replace(
-    /"\{\{(\w+)\}\}"|\{\{(\w+)\}\}/g,
-    (_, inQuotes: string | undefined, bare: string | undefined) => {
-      if (inQuotes === undefined) return quoted(data[bare ?? '']);
-      const value = data[inQuotes];
-      return typeof value === 'string' ? `"${quoted(value)}"` : quoted(value);
-    },
-  );
+  let filled = '';
+  for (const part of partsOf(template)) {
+    if (typeof part === 'string') filled += part;
+    else
+      filled +=
+        part.inQuotes && typeof data[part.name] === 'string' ? `"${quoted(data[part.name])}"` : quoted(data[part.name]);
+  }
+  return filled;
+}
+
+interface Placeholder {
+  readonly name: string;
+  readonly inQuotes: boolean;
+}
+
+/** As many as rules have messages; to read one takes longer than to fill it. */
+const templates = new Map<string, readonly (string | Placeholder)[]>();
+
+function partsOf(template: string): readonly (string | Placeholder)[] {
+  const known = templates.get(template);
+  if (known !== undefined) return known;
+  const parts = template.split(/("\{\{\w+\}\}"|\{\{\w+\}\})/).map((part, index) => {
+    const inQuotes = part.startsWith('"');
+    return index % 2 === 0 ? part : { name: inQuotes ? part.slice(3, -3) : part.slice(2, -2), inQuotes };
+  });
+  templates.set(template, parts);
+  return parts;
 }
 
 function dropLast(text: string): string {
