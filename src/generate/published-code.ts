@@ -1,31 +1,31 @@
 /**
- * The published code, indented by tabs where the compiler writes four spaces each: a tenth of the package was indentation. Lines stay lines, so
- * that a stack trace leads to them. A file with a text over several lines stays as it is.
+ * The published code as the bundler prints it, indented by tabs and without the comments that it keeps: of a package that must stay small they are a
+ * twentieth. Lines of code stay lines, so that a stack trace can be read beside them.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseSync } from '@swc/core';
 
-/** The same code, narrower; or as it is, where an indentation may be part of a text. */
+/** The same code, narrower. What stands within a text over several lines is no indentation, and no comment. */
 export function narrow(code: string): string {
-  const program = parseSync(code, { syntax: 'ecmascript', target: 'es2023' });
-  if (hasTextOverLines(program)) return code;
-  return code.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
+  const texts = textsOverLines(parseSync(code, { syntax: 'ecmascript', target: 'es2023' }));
+  // The parser counts bytes: here each is one character.
+  const bytes = Buffer.from(code).toString('latin1');
+  const narrowed = bytes.replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n|^(?: {2})+/gm, (found, at: number) => {
+    if (texts.some(({ start, end }) => start <= at && at < end)) return found;
+    return found.endsWith('\n') ? '' : '\t'.repeat(found.length / 2);
+  });
+  return Buffer.from(narrowed, 'latin1').toString();
 }
 
-/** Template texts may span lines as they are, quoted ones by a backslash at the end. */
-function hasTextOverLines(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  const { type, raw } = node as { type?: unknown; raw?: unknown };
-  if ((type === 'TemplateElement' || type === 'StringLiteral') && String(raw).includes('\n')) return true;
-  return Object.values(node).some(hasTextOverLines);
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const folder = process.argv[2] ?? 'dist';
-  for (const name of globSync('**/*.js', { cwd: folder })) {
-    const file = join(folder, name);
-    writeFileSync(file, narrow(readFileSync(file, 'utf8')));
-  }
+/** Template texts may span lines as they are, quoted ones by a backslash at the end. The parser counts from one. */
+function textsOverLines(node: unknown): Span[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { type, raw, span } = node as { type?: unknown; raw?: unknown; span?: Span };
+  const isText = type === 'TemplateElement' || type === 'StringLiteral';
+  if (isText && span && String(raw).includes('\n')) return [{ start: span.start - 1, end: span.end - 1 }];
+  return Object.values(node).flatMap(textsOverLines);
 }
