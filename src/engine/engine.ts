@@ -1,20 +1,12 @@
 /** One assembly of catalogue, policy and clock; `serve`, `check` and `scan` share it. */
-import type {
-  Answer,
-  ClusterView,
-  Context,
-  EnforcementPoint,
-  Later,
-  Operation,
-  Reference,
-  Rule,
-} from '../rules/rule.ts';
+import type { ClusterView, Context, EnforcementPoint, Operation, Rule } from '../rules/rule.ts';
 import type { Dialect } from '../schemas/dialects.ts';
 import { Hearing } from './hearing.ts';
 import { Pace, type Pause } from './pace.ts';
 import { isExempt, onlyLetsGo } from './pass.ts';
 import { OPERATIONS, type Plan, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
+import { ReadOnce } from './read-once.ts';
 import type { Subject } from './subject.ts';
 import { type Indeterminate, PASSED, type Verdict } from './verdict.ts';
 
@@ -95,35 +87,4 @@ function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | un
   const speaking = [operation, ...OPERATIONS].flatMap((each) => plan(dialect, each, ''));
   const guard = speaking.find(({ rule, action }) => action === 'deny' && rule.meta.needs.includes('cluster'));
   return guard && { ruleId: guard.rule.id, level: guard.rule.meta.level };
-}
-
-/** Two rules that read one object within a request see the same. */
-class ReadOnce implements ClusterView {
-  readonly #view: ClusterView;
-  #gets: Map<string, ReturnType<ClusterView['get']>> | undefined;
-  #lists: Map<string, ReturnType<ClusterView['list']>> | undefined;
-
-  constructor(view: ClusterView) {
-    this.#view = view;
-  }
-
-  get(of: Reference): ReturnType<ClusterView['get']> {
-    this.#gets ??= new Map();
-    return remember(this.#gets, `${of.dialect.name} ${of.namespace ?? ''} ${of.name}`, () => this.#view.get(of));
-  }
-
-  list(dialect: Dialect, namespace?: string): ReturnType<ClusterView['list']> {
-    this.#lists ??= new Map();
-    return remember(this.#lists, `${dialect.name} ${namespace ?? ''}`, () => this.#view.list(dialect, namespace));
-  }
-}
-
-function remember<T>(
-  known: Map<string, Later<Answer<T>>>,
-  key: string,
-  read: () => Later<Answer<T>>,
-): Later<Answer<T>> {
-  const answer = known.get(key) ?? read();
-  known.set(key, answer);
-  return answer;
 }

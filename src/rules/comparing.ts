@@ -23,12 +23,14 @@ export function* differing(a: JsonObject, b: JsonObject, free?: string): Steps<s
 /** The first member of `a`, but the one that is free, that is not the same in `b`; or only of those that `b` lacks. */
 export function* lost(a: JsonObject, b: JsonObject, free?: string, ifLacking = false): Steps<string | undefined> {
   const keys = Object.keys(a);
-  for (const [index, key] of keys.entries()) {
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index] as string;
     // Before the first, too: to list the keys of a large map takes longest.
     if (index % STEP === 0 && keys.length > STEP) yield INTERRUPTIBLE;
     const own = Object.hasOwn(b, key);
     if (key === free || (ifLacking && own)) continue;
-    const [one, other] = [a[key], own ? b[key] : undefined];
+    const one = a[key];
+    const other = own ? b[key] : undefined;
     if (!(isDeep(one) ? yield* comparing(one, other) : same(one, other))) return key;
   }
   return undefined;
@@ -36,8 +38,9 @@ export function* lost(a: JsonObject, b: JsonObject, free?: string, ifLacking = f
 
 function* comparingLists(a: readonly Json[], b: readonly Json[]): Steps<boolean> {
   if (a.length !== b.length) return false;
-  for (const [index, item] of a.entries()) {
+  for (let index = 0; index < a.length; index++) {
     if (index % STEP === STEP - 1) yield INTERRUPTIBLE;
+    const item = a[index];
     if (!(isDeep(item) ? yield* comparing(item, b[index]) : same(item, b[index]))) return false;
   }
   return true;

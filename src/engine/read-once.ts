@@ -1,0 +1,45 @@
+/** The view that the rules of one request share: what two of them read, they read once, and see the same. */
+import type { Answer, ClusterView, JsonObject, Later, Reference } from '../rules/rule.ts';
+import type { Dialect } from '../schemas/dialects.ts';
+
+interface Got {
+  readonly of: Reference;
+  readonly answer: Later<Answer<JsonObject | undefined>>;
+}
+
+interface Listed {
+  readonly dialect: Dialect;
+  readonly namespace: string | undefined;
+  readonly answer: Later<Answer<readonly JsonObject[]>>;
+}
+
+export class ReadOnce implements ClusterView {
+  private readonly view: ClusterView;
+  /** Few, and of most requests none: looked through rather than looked up. */
+  private gets: Got[] | undefined;
+  private lists: Listed[] | undefined;
+
+  constructor(view: ClusterView) {
+    this.view = view;
+  }
+
+  get(of: Reference): Got['answer'] {
+    this.gets ??= [];
+    const same = ({ of: known }: Got) =>
+      known.name === of.name && known.namespace === of.namespace && known.dialect.name === of.dialect.name;
+    const known = this.gets.find(same);
+    if (known !== undefined) return known.answer;
+    const answer = this.view.get(of);
+    this.gets.push({ of, answer });
+    return answer;
+  }
+
+  list(dialect: Dialect, namespace?: string): Listed['answer'] {
+    this.lists ??= [];
+    const known = this.lists.find((one) => one.dialect.name === dialect.name && one.namespace === namespace);
+    if (known !== undefined) return known.answer;
+    const answer = this.view.list(dialect, namespace);
+    this.lists.push({ dialect, namespace, answer });
+    return answer;
+  }
+}
