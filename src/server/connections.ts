@@ -22,18 +22,27 @@ interface State {
   kind: 'fresh' | 'proven';
   /** Requests that are being judged. */
   judged: number;
-  /** Its place in the order in which they would have to go: told by a number, so that a verdict moves nothing. */
+  /** Its place in the order in which they would have to go. */
   rank: number;
+  line: Line;
 }
 
-/** Of one kind and not being judged, by address. */
-type Kind = Map<string, Set<State>>;
+/** Of one kind and address. They stay in it while they are judged, so that a request moves nothing. */
+class Line {
+  readonly states = new Set<State>();
+  /** Of them, those that are not being judged. */
+  idle = 0;
+}
+
+/** By address. */
+type Kind = Map<string, Line>;
 
 export class Connections {
   readonly #limit: number;
   readonly #states = new Map<Connection, State>();
-  readonly #waiting = { fresh: new Map() as Kind, proven: new Map() as Kind };
-  readonly #sizes = { fresh: 0, proven: 0 };
+  readonly #lines = { fresh: new Map() as Kind, proven: new Map() as Kind };
+  /** Those that are not being judged. */
+  readonly #idle = { fresh: 0, proven: 0 };
   #ranks = 0;
 
   constructor(limit: number) {
@@ -48,9 +57,7 @@ export class Connections {
     const victim = this.#states.size < this.#limit ? undefined : (this.#leastWorthy() ?? connection);
     if (victim === connection) return victim;
     if (victim !== undefined) this.remove(victim);
-    const state: State = { connection, kind: 'fresh', judged: 0, rank: 0 };
-    this.#states.set(connection, state);
-    this.#line(state);
+    this.#states.set(connection, this.#fresh(connection));
     return victim;
   }
 
@@ -58,7 +65,8 @@ export class Connections {
   remove(connection: Connection): void {
     const state = this.#states.get(connection);
     if (state === undefined) return;
-    if (state.judged === 0) this.#unline(state);
+    if (state.judged === 0) this.#rest(state, -1);
+    this.#unline(state);
     this.#states.delete(connection);
   }
 
@@ -66,7 +74,7 @@ export class Connections {
   judging(connection: Connection): void {
     const state = this.#states.get(connection);
     if (state === undefined) return;
-    if (state.judged === 0) this.#unline(state);
+    if (state.judged === 0) this.#rest(state, -1);
     state.judged += 1;
   }
 
@@ -75,18 +83,10 @@ export class Connections {
     const state = this.#states.get(connection);
     if (state === undefined) return;
     state.judged -= 1;
-    if (verdict) state.kind = 'proven';
-    if (state.judged === 0) this.#line(state);
-  }
-
-  /** `judging` and `judged`, with a verdict, for a request that never waited for it. */
-  judgedAtOnce(connection: Connection): void {
-    const state = this.#states.get(connection);
-    if (state === undefined) return;
-    if (state.kind === 'fresh') {
-      this.judging(connection);
-      this.judged(connection, true);
-    } else if (state.judged === 0) state.rank = this.#ranks++;
+    if (verdict && state.kind === 'fresh') this.#prove(state);
+    if (state.judged > 0) return;
+    this.#rest(state, 1);
+    state.rank = this.#ranks++;
   }
 
   /** All of them, in no order. */
@@ -104,29 +104,49 @@ export class Connections {
   }
 
   #leastWorthy(): Connection | undefined {
-    const kind = this.#sizes.fresh >= this.#sizes.proven ? 'fresh' : 'proven';
-    let crowd: Set<State> | undefined;
-    // Addresses, not connections; and only when all places are taken.
-    for (const own of this.#waiting[kind].values()) if (own.size > (crowd?.size ?? 0)) crowd = own;
+    const kind = this.#idle.fresh >= this.#idle.proven ? 'fresh' : 'proven';
+    let crowd: Line | undefined;
+    // Only when all places are taken: a few microseconds, beside the handshake that the newcomer costs.
+    for (const line of this.#lines[kind].values()) if (line.idle > (crowd?.idle ?? 0)) crowd = line;
     let first: State | undefined;
-    for (const state of crowd ?? []) if (first === undefined || state.rank < first.rank) first = state;
+    for (const state of crowd?.states ?? []) {
+      if (state.judged === 0 && (first === undefined || state.rank < first.rank)) first = state;
+    }
     return first?.connection;
   }
 
-  #line(state: State): void {
-    const { kind, connection } = state;
-    const own = this.#waiting[kind].get(connection.address);
-    if (own === undefined) this.#waiting[kind].set(connection.address, new Set([state]));
-    else own.add(state);
-    this.#sizes[kind] += 1;
-    state.rank = this.#ranks++;
+  #fresh(connection: Connection): State {
+    const line = this.#lineOf('fresh', connection);
+    const state: State = { connection, kind: 'fresh', judged: 0, rank: this.#ranks++, line };
+    line.states.add(state);
+    this.#rest(state, 1);
+    return state;
+  }
+
+  /** Only while it is judged. */
+  #prove(state: State): void {
+    this.#unline(state);
+    state.kind = 'proven';
+    state.line = this.#lineOf('proven', state.connection);
+    state.line.states.add(state);
+  }
+
+  #rest({ line, kind }: State, change: 1 | -1): void {
+    line.idle += change;
+    this.#idle[kind] += change;
+  }
+
+  #lineOf(kind: State['kind'], { address }: Connection): Line {
+    const known = this.#lines[kind].get(address);
+    if (known !== undefined) return known;
+    const line = new Line();
+    this.#lines[kind].set(address, line);
+    return line;
   }
 
   #unline(state: State): void {
-    const { kind, connection } = state;
-    const own = this.#waiting[kind].get(connection.address);
-    if (own?.delete(state) !== true) return;
-    this.#sizes[kind] -= 1;
-    if (own.size === 0) this.#waiting[kind].delete(connection.address);
+    const { line, kind, connection } = state;
+    line.states.delete(state);
+    if (line.states.size === 0) this.#lines[kind].delete(connection.address);
   }
 }

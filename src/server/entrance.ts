@@ -12,6 +12,7 @@ import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
 import type { Arrival } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
+import { Sittings } from './sittings.ts';
 import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
 import { weightOf } from './weight.ts';
@@ -35,6 +36,11 @@ export class Entrance {
   readonly #judging: Judging;
   readonly #budgets = new Budgets();
   readonly #turns = new Turns();
+  readonly #sittings = new Sittings<Visit>([
+    (visit) => this.#decide(visit),
+    (visit) => this.#answer(visit),
+    (visit) => visit.later ?? this.#end(visit),
+  ]);
 
   constructor(options: EntranceOptions) {
     this.#options = options;
@@ -57,22 +63,41 @@ export class Entrance {
   }
 
   #take(visit: Visit, read: Read): void {
-    try {
-      if (read instanceof Error) throw read;
+    if (read instanceof Error) {
+      this.#broke(visit, read);
+      this.#end(visit);
+    } else {
       visit.body = read;
-      const decided = this.#decide(visit);
-      if (decided instanceof Promise) return void this.#answerLater(visit, decided);
-      this.#answer(visit, decided);
+      this.#options.door.connections.judging(visit.connection);
+      visit.judging = true;
+      this.#sittings.add(visit);
+    }
+  }
+
+  /** Those that have to wait for something leave the others, and finish on their own. */
+  #decide(visit: Visit): void {
+    try {
+      const decided = this.#decided(visit);
+      if (decided instanceof Promise) visit.later = decided;
+      else visit.decision = decided;
     } catch (error) {
       this.#broke(visit, error);
     }
-    this.#end(visit);
   }
 
-  async #answerLater(visit: Visit, decided: Promise<Decision | undefined>): Promise<void> {
+  #answer(visit: Visit): void {
+    if (visit.later !== undefined) return void this.#answerLater(visit, visit.later);
     try {
-      const decision = await decided;
-      if (decision !== undefined) this.#answer(visit, decision);
+      if (visit.decision !== undefined) this.#send(visit, encode(visit.decision.response));
+    } catch (error) {
+      this.#broke(visit, error);
+    }
+  }
+
+  async #answerLater(visit: Visit, later: Promise<Decision | undefined>): Promise<void> {
+    try {
+      visit.decision = await later;
+      if (visit.decision !== undefined) this.#send(visit, encode(visit.decision.response));
     } catch (error) {
       this.#broke(visit, error);
     }
@@ -80,34 +105,24 @@ export class Entrance {
   }
 
   /** Undefined when it was shed. */
-  #decide(visit: Visit): Decision | Promise<Decision | undefined> {
+  #decided(visit: Visit): Decision | Promise<Decision | undefined> {
     const seen = glance(visit.body.bytes);
     visit.seen = seen;
     const weight = weightOf(visit.body.bytes, seen);
     const places = this.#judging.placesFor(weight);
-    if (weight > LARGE || !this.#judging.hasRoom(visit.connection.address, places)) {
-      this.#stay(visit);
-      return this.#decideLater(visit, weight, places);
-    }
+    const { address } = visit.connection;
+    if (weight > LARGE || !this.#judging.hasRoom(address, places)) return this.#decideLater(visit, weight, places);
     const decided = this.#options.admit(visit);
     if (!(decided instanceof Promise)) return decided;
-    // Nobody else was heard so far: whom that is to spare, and what it takes, need be told only now.
-    this.#stay(visit);
-    this.#judging.take(visit.connection.address, places);
+    // Nobody else was heard so far: what it takes need be told only now.
+    this.#judging.take(address, places);
     visit.places = places;
     return decided;
   }
 
-  #stay(visit: Visit): void {
-    this.#options.door.connections.judging(visit.connection);
-    visit.judging = true;
-  }
-
   #end(visit: Visit): void {
     const { connection, decision } = visit;
-    const { connections } = this.#options.door;
-    if (visit.judging) connections.judged(connection, decision !== undefined);
-    else if (decision !== undefined) connections.judgedAtOnce(connection);
+    if (visit.judging) this.#options.door.connections.judged(connection, decision !== undefined);
     if (visit.places > 0) this.#judging.give(connection.address, visit.places);
     visit.holding.end();
     this.#options.observer.ended(visit.began, decision);
@@ -125,11 +140,6 @@ export class Entrance {
     if (weight > LARGE) await visit.turn();
     if (visit.hasLeft) throw new CallerGone(LEFT);
     return this.#options.admit(visit);
-  }
-
-  #answer(visit: Visit, decision: Decision): void {
-    visit.decision = decision;
-    this.#send(visit, encode(decision.response));
   }
 
   /** The head by hand: all of it is known, and a framework would look at each header again. */

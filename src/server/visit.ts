@@ -37,6 +37,8 @@ export class Visit implements Call {
   places = 0;
   /** Once there is one. */
   decision: Decision | undefined;
+  /** What has to be waited for; undefined in it: the request was shed. */
+  later: Promise<Decision | undefined> | undefined;
   readonly #until: number;
   readonly #turns: Turns;
   #gone: AbortSignal | undefined;

@@ -46,19 +46,6 @@ test('proven ones go where they are the most: the one without a verdict for the 
   expect(add('c1')).toBe('a2');
 });
 
-test('a verdict given at once counts as any other, also beside one that waits', () => {
-  const { add, connections, of } = world(3);
-  for (const name of ['a1', 'a2', 'a3']) add(name);
-  for (const name of ['a1', 'a2', 'a3', 'a1']) connections.judgedAtOnce(of(name));
-  connections.judging(of('a2'));
-  connections.judgedAtOnce(of('a2'));
-  expect(add('b1')).toBe('a3');
-  connections.judged(of('a2'), false);
-  connections.judgedAtOnce(of('a1'));
-  connections.judgedAtOnce(of('b1'));
-  expect(add('c1')).toBe('a2');
-});
-
 test('a request that was shed proves nothing', () => {
   const { add, connections, of } = world(2);
   add('a1');
@@ -93,7 +80,7 @@ test('what has ended is forgotten, whatever becomes of its requests', () => {
 
 test('never more than the limit; never one that is judged; a newcomer goes only where all are judged', () => {
   const step = fc.record({
-    what: fc.constantFrom('add', 'judging', 'judged', 'judgedAtOnce', 'remove'),
+    what: fc.constantFrom('add', 'judging', 'judged', 'remove'),
     address: fc.constantFrom('a', 'b', 'c'),
     pick: fc.nat(20),
   });
@@ -117,7 +104,6 @@ test('never more than the limit; never one that is judged; a newcomer goes only 
         if (what === 'judging') alive.set(chosen, judged + 1);
         if (what === 'judged' && judged > 0) connections.judged(chosen, pick % 2 === 0);
         if (what === 'judged' && judged > 0) alive.set(chosen, judged - 1);
-        if (what === 'judgedAtOnce') connections.judgedAtOnce(chosen);
         if (what === 'remove') connections.remove(chosen);
         if (what === 'remove') alive.delete(chosen);
         expect(new Set(connections.all())).toEqual(new Set(alive.keys()));

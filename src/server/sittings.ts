@@ -1,0 +1,34 @@
+/**
+ * Those whose turn has come in the same turn of the event loop are served together, one stage of their way after the other: all are decided, then all
+ * are answered, then all are told of. One whole way holds more code and data than a processor keeps at hand: request by request, each stage finds its
+ * own gone again, and every answer wakes a caller; together they take half the time (docs/performance.md).
+ */
+
+/** One part of the way. Never throws. */
+export type Stage<T> = (one: T) => void;
+
+/** More are served in several sittings, so that the first need not wait for the last. */
+const MOST = 16;
+
+export class Sittings<T> {
+  readonly #stages: readonly Stage<T>[];
+  #waiting: T[] = [];
+
+  constructor(stages: readonly Stage<T>[]) {
+    this.#stages = stages;
+  }
+
+  /** Serves it at the end of this turn. */
+  add(one: T): void {
+    if (this.#waiting.push(one) === 1) setImmediate(() => this.#serve());
+  }
+
+  #serve(): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    for (let first = 0; first < all.length; first += MOST) {
+      const sitting = all.slice(first, first + MOST);
+      for (const stage of this.#stages) for (const one of sitting) stage(one);
+    }
+  }
+}
