@@ -1,9 +1,9 @@
 /** KEP-3920, API: "It is the responsibility of the server flow to initiate and complete state transitions." */
 import { absent } from '../cel/cel.ts';
-import { differing, type Steps } from '../comparing.ts';
+import { differing } from '../comparing.ts';
 import { statusOf } from '../object.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type Interruptible, NOTHING, type Path, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type Interruptible, NOTHING, type Yielded } from '../rule.ts';
 import { isStranger } from './reading.ts';
 
 export const rule = defineRule({
@@ -36,15 +36,10 @@ export const rule = defineRule({
   },
 });
 
-function* besideUses(context: Context): Iterable<Yielded | Interruptible> {
-  const path = yield* writtenBesideUses(context);
-  if (path === undefined) return;
-  const data = { user: caller(context), field: path.join('.') };
-  yield whoAsks(context) ?? { path, messageId: 'status', data };
-}
-
 /** The first member of the status, other than `uses`, that the write changes. */
-function* writtenBesideUses({ object, oldObject }: Context): Steps<Path | undefined> {
-  const key = yield* differing(statusOf(object) ?? {}, statusOf(oldObject) ?? {}, 'uses');
-  return key === undefined ? undefined : ['status', key];
+function* besideUses(context: Context): Iterable<Yielded | Interruptible> {
+  const key = yield* differing(statusOf(context.object) ?? {}, statusOf(context.oldObject) ?? {}, 'uses');
+  if (key === undefined) return;
+  const data = { user: caller(context), field: `status.${key}` };
+  yield whoAsks(context) ?? { path: ['status', key], messageId: 'status', data };
 }
