@@ -37,7 +37,7 @@ export class Hearing {
       const waiting = this.ask(rules[at] as Planned);
       if (waiting !== undefined) return waiting.then(() => this.hear(rules, at + 1));
     }
-    return this.minutes === undefined ? ALLOWED : { outcome: outcomeOf(this.minutes), ...this.minutes };
+    return this.minutes === undefined ? ALLOWED : verdictOf(this.minutes);
   }
 
   /** The promise never rejects. */
@@ -78,6 +78,11 @@ export class Hearing {
     this.minutes ??= { findings: [], indeterminate: [], crashes: [], silentUnknowns: [] };
     return this.minutes;
   }
+}
+
+function verdictOf(minutes: Minutes): Verdict {
+  const { findings, indeterminate, crashes, silentUnknowns } = minutes;
+  return { outcome: outcomeOf(minutes), findings, indeterminate, crashes, silentUnknowns };
 }
 
 /** A certain denial beats everything; our own bug beats not knowing. */

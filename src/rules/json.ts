@@ -64,11 +64,13 @@ export function same(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 function sameList(a: readonly Json[], b: readonly Json[]): boolean {
-  return a.length === b.length && a.every((item, index) => same(item, b[index]));
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (!same(a[index], b[index])) return false;
+  return true;
 }
 
 function sameMembers(a: JsonObject, b: JsonObject): boolean {
-  for (const key of Object.keys(a)) if (!same(a[key], at(b, [key]))) return false;
-  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && (b[key] ?? undefined) !== undefined) return false;
+  for (const key of Object.keys(a)) if (!same(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+  for (const key of Object.keys(b)) if ((b[key] ?? undefined) !== undefined && !Object.hasOwn(a, key)) return false;
   return true;
 }
