@@ -123,11 +123,11 @@ function duplicate(keys: readonly Path[], path: Path, item: Json, seen: Set<stri
 
 function problemsOf(validate: Validator, path: Path, value: Json): Problem[] {
   if (validate(value)) return [];
-  const [first, ...more] = validate.errors ?? [];
-  if (first !== undefined && more.length === 0) return [problemOf(first, path, value)];
+  const errors = validate.errors ?? [];
+  if (errors.length === 1) return errors.map((error) => problemOf(error, path, value));
   const byPath = new Map<string, Problem>();
   // One cause, one finding: what is of the wrong type is also none of an enum, which says more; ajv reports the type first.
-  for (const error of validate.errors ?? []) {
+  for (const error of errors) {
     const problem = problemOf(error, path, value);
     const place = JSON.stringify(problem.path);
     if (!byPath.has(place) || error.keyword === 'enum') byPath.set(place, problem);

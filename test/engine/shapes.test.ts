@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { rule as value } from '../../src/rules/claim/value.ts';
 import { rule as shape } from '../../src/rules/feature/shape.ts';
 import { rule as conditions } from '../../src/rules/inventory/conditions.ts';
@@ -118,5 +119,36 @@ describe('lists', () => {
         Array.from({ length: 100_000 }, () => null),
       ),
     ).toHaveLength(32);
+  });
+
+  test.each([2, 15, 16, 17, 18, 300])('of %i entries, the last repeats one', async (length) => {
+    const message = 'the condition type "Joined" stands in the list twice; keep one';
+    const others = Array.from({ length: length - 2 }, (_, n) => ({ ...good, type: `Other${n}` }));
+    expect(await status(conditions, inventory, path, [good, ...others])).toEqual([]);
+    const at = length - 1;
+    expect(await status(conditions, inventory, path, [good, ...others, good])).toEqual([
+      `status.conditions[${at}].type: ${message}`,
+    ]);
+    expect(await status(conditions, inventory, path, [...others, good, good])).toEqual([
+      `status.conditions[${at}].type: ${message}`,
+    ]);
+  });
+  test('a short list is judged as it is within a long one', async () => {
+    const text = fc.constantFrom('1', '2', '', 'Enabled', 'Disabled', 1, true, {}, [], null);
+    const use = fc.record({ version: text, enabled: text, reportTime: fc.constant('2026-01-01T00:00:00Z') });
+    const odd = fc.constantFrom<Json>(null, 7, 'x', [], {});
+    const filling = Array.from({ length: 17 }, (_, n) => ({
+      version: `filling ${n}`,
+      enabled: 'Enabled',
+      reportTime: '2026-01-01T00:00:00Z',
+    }));
+    const places = (found: string[], shift: number) =>
+      found.map((line) => line.replace(/uses\[(\d+)\]/, (_, index) => `uses[${Number(index) - shift}]`));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof({ weight: 9, arbitrary: use }, odd), { maxLength: 8 }), async (list) => {
+        const long = await status(shape, feature, '/status/uses', [...filling, ...list] as Json);
+        expect(await status(shape, feature, '/status/uses', list as Json)).toEqual(places(long, filling.length));
+      }),
+    );
   });
 });
