@@ -8,7 +8,7 @@
 export type Stage<T> = (one: T) => void;
 
 /** More are served in several sittings, so that the first need not wait for the last. */
-const MOST = 16;
+const MOST = 32;
 
 export class Sittings<T> {
   readonly #stages: readonly Stage<T>[];

@@ -27,9 +27,10 @@ test('after a turn comes the next', async () => {
 
 test('of many the first have their answers before the last are decided', async () => {
   const { told, sittings } = world();
-  for (let one = 0; one < 40; one += 1) sittings.add(one);
+  for (let one = 0; one < 80; one += 1) sittings.add(one);
   await turn();
-  expect(told.length).toBe(80);
-  expect(told.indexOf('answered 15')).toBeLessThan(told.indexOf('decided 16'));
+  expect(told.length).toBe(160);
   expect(told.indexOf('answered 31')).toBeLessThan(told.indexOf('decided 32'));
+  expect(told.indexOf('answered 31')).toBeLessThan(told.indexOf('decided 32'));
+  expect(told.indexOf('answered 63')).toBeLessThan(told.indexOf('decided 64'));
 });
