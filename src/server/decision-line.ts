@@ -5,11 +5,10 @@
 import { plain, shorten } from '../engine/text.ts';
 import type { Decision } from './admission.ts';
 import { standsAsIs } from './json-text.ts';
+import type { RefusalStatus } from './respond.ts';
 
 /** Code points of a text that a user or an error wrote. */
 export const LONGEST_TEXT = 256;
-/** Outcomes whose reason is nothing the user wrote: what could not be read, and what can't be told now. */
-const UNDECIDED: ReadonlySet<string> = new Set(['unreadable', 'indeterminate']);
 /** Rules a line names; the catalogue has fewer than fifty. */
 const MOST_RULES = 64;
 
@@ -20,8 +19,7 @@ export function decisionLine(level: string, time: string, decision: Decision, mi
   if (subject !== undefined) line += `,"dialect":"${subject.dialect.name}"`;
   if (request !== undefined) line += membersOf(request);
   line += `,"outcome":"${outcome}"`;
-  if (response.status !== undefined) line += `,"code":${response.status.code}`;
-  if (UNDECIDED.has(outcome)) line += member('problem', response.status?.message);
+  if (response.status !== undefined) line += refusalOf(outcome, response.status);
   if (decision.verdict !== undefined) line += `,"rules":${rulesOf(response.auditAnnotations?.rules)}`;
   return `${line},"durationMs":${toMicroseconds(milliseconds)},"msg":"decision"}\n`;
 }
@@ -44,6 +42,12 @@ function membersOf(request: NonNullable<Decision['request']>): string {
   return `${what}${how}${member('user', username)},"dryRun":${dryRun}`;
 }
 
+/** A reason is told where it is nothing the user wrote: what could not be read, and what can't be told now. */
+function refusalOf(outcome: string, { code, message }: RefusalStatus): string {
+  const isUndecided = outcome === 'unreadable' || outcome === 'indeterminate';
+  return `,"code":${code}${isUndecided ? member('problem', message) : ''}`;
+}
+
 function member(name: string, value: string | undefined): string {
   return value === undefined ? '' : `,"${name}":${quote(value)}`;
 }
@@ -56,5 +60,6 @@ function quote(text: string): string {
 /** As the answer tells them to the audit log: `rule/id:action`, and commas between. */
 function rulesOf(annotation = ''): string {
   if (annotation === '') return '[]';
+  if (!annotation.includes(',')) return `["${annotation}"]`;
   return `["${annotation.split(',', MOST_RULES).join('","')}"]`;
 }

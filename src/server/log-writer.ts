@@ -44,6 +44,8 @@ const LIMIT = 2 * 1024 * 1024;
 const GATHER_MS = 20;
 /** Bytes that wait for no more. */
 const ENOUGH = 64 * 1024;
+/** Bytes that are gathered in one place: enough, and a line more. */
+const ROOM = 96 * 1024;
 /** The pipe is full, not broken. */
 const LATER: readonly unknown[] = ['EAGAIN', 'EBUSY', 'EINTR'];
 
@@ -62,15 +64,18 @@ class Writer implements LogWriter {
   readonly #retryMs: number;
   readonly #gatherMs: number;
   readonly #recovered: (lost: number) => void;
-  /** What no write has taken yet, and is no bytes yet: to make them of many lines at once costs half as much. */
-  #text = '';
-  /** What no write has taken either, before the text. */
-  #encoded: Buffer[] = [];
-  /** Lines that no write has taken. */
+  /** Where lines are gathered, its first `#filled` bytes. A line is made bytes at once: later, its parts would have left the processor's cache. */
+  #open = Buffer.allocUnsafe(ROOM);
+  #filled = 0;
+  /** What is gathered next while the other is written. */
+  #other = Buffer.allocUnsafe(ROOM);
+  /** What was gathered before, while a write would not end. */
+  #sealed: Buffer[] = [];
+  /** Lines and bytes that no write has taken yet. */
   #lines = 0;
-  #encodedBytes = 0;
-  /** Bytes of the write under way. */
-  #underWay = 0;
+  #waiting = 0;
+  /** Bytes, those of a write under way among them. */
+  #held = 0;
   #dropped = 0;
   /** How many of these were told of. */
   #told = 0;
@@ -88,29 +93,28 @@ class Writer implements LogWriter {
   }
 
   write(line: string): void {
-    // No unit of a text takes more than three bytes: they are counted only near the limit.
-    if (this.#underWay + this.#encodedBytes + 3 * (this.#text.length + line.length) > this.limit) {
-      this.#encode();
-      if (this.held() + Buffer.byteLength(line) > this.limit) {
-        this.#dropped += 1;
-        return;
-      }
+    // In UTF-8 no unit of a text takes more than three bytes: they are counted only near the limit.
+    const most = 3 * line.length;
+    if (this.#held + most > this.limit && this.#held + Buffer.byteLength(line) > this.limit) {
+      this.#dropped += 1;
+      return;
     }
-    this.#text += line;
+    const size = this.#put(line, most);
     this.#lines += 1;
-    if (this.#text.length >= ENOUGH) this.#encode();
-    if (this.#gathering === undefined || this.#encodedBytes >= ENOUGH) this.#next();
+    this.#held += size;
+    this.#waiting += size;
+    if (this.#gathering === undefined || this.#waiting >= ENOUGH) this.#next();
   }
 
   held(): number {
-    return this.#underWay + this.#encodedBytes + Buffer.byteLength(this.#text);
+    return this.#held;
   }
 
   readonly dropped = (): number => this.#dropped;
 
   readonly flush = async (patienceMs: number): Promise<void> => {
     const end = performance.now() + patienceMs;
-    while (this.held() > 0 && performance.now() < end) {
+    while (this.#held > 0 && performance.now() < end) {
       this.#next();
       await sleep(5);
     }
@@ -120,22 +124,34 @@ class Writer implements LogWriter {
   #next(): void {
     if (this.#writing || this.#lines === 0) return;
     clearTimeout(this.#gathering);
-    this.#encode();
-    const [bytes, lines] = [Buffer.concat(this.#encoded), this.#lines];
-    this.#encoded = [];
-    this.#encodedBytes = 0;
-    this.#underWay = bytes.length;
+    const open = this.#open.subarray(0, this.#filled);
+    const bytes = this.#sealed.length === 0 ? open : Buffer.concat([...this.#sealed, open]);
+    const lines = this.#lines;
+    [this.#open, this.#other] = [this.#other, this.#open];
+    this.#filled = 0;
+    this.#sealed = [];
     this.#lines = 0;
+    this.#waiting = 0;
     this.#writing = true;
     this.#attempt(bytes, 0, lines);
   }
 
-  #encode(): void {
-    if (this.#text === '') return;
-    const bytes = Buffer.from(this.#text);
-    this.#encoded.push(bytes);
-    this.#encodedBytes += bytes.length;
-    this.#text = '';
+  /** Keeps a line's bytes; returns how many there are. */
+  #put(line: string, most: number): number {
+    if (this.#filled + most > ROOM) this.#seal();
+    if (most > ROOM) {
+      const bytes = Buffer.from(line);
+      this.#sealed.push(bytes);
+      return bytes.length;
+    }
+    const size = this.#open.write(line, this.#filled);
+    this.#filled += size;
+    return size;
+  }
+
+  #seal(): void {
+    this.#sealed.push(Buffer.from(this.#open.subarray(0, this.#filled)));
+    this.#filled = 0;
   }
 
   #attempt(bytes: Buffer, offset: number, lines: number): void {
@@ -147,7 +163,7 @@ class Writer implements LogWriter {
       } else {
         // A disk that is full may be emptied, so the next lines are tried again.
         if (error !== null) this.#dropped += lines;
-        this.#underWay = 0;
+        this.#held -= bytes.length;
         this.#writing = false;
         if (error === null) this.#tell();
         this.#gather();
@@ -163,7 +179,7 @@ class Writer implements LogWriter {
   }
 
   #gather(): void {
-    if (this.#encodedBytes >= ENOUGH) return void this.#next();
+    if (this.#waiting >= ENOUGH) return void this.#next();
     this.#gathering = setTimeout(() => {
       this.#gathering = undefined;
       this.#next();

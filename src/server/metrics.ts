@@ -83,17 +83,16 @@ export function createMetrics(options: MetricsOptions): Metrics {
 }
 
 function requestMetrics(registry: OpenRegistry) {
-  const decisions = ['path', 'dialect', 'operation', 'outcome'] as const;
-  const requests = {
-    decisions: createTally(registry, 'muster_decisions', 'Requests decided.', decisions),
-    duration: createDurations<AdmissionPath, 'path'>(registry, {
-      name: 'muster_decision_duration_seconds',
-      help: 'Time from the first byte of a request to its answer.',
-      label: 'path',
-      buckets: BUCKETS,
-    }),
-    inFlight: 0,
-  };
+  const labels = ['path', 'dialect', 'operation', 'outcome'] as const;
+  const decisions = createTally(registry, 'muster_decisions', 'Requests decided.', labels);
+  const durations = createDurations(registry, {
+    name: 'muster_decision_duration_seconds',
+    help: 'Time from the first byte of a request to its answer.',
+    label: 'path',
+    buckets: BUCKETS,
+  });
+  const on = (path: AdmissionPath) => ({ decisions: decisions.at(path), durations: durations(path) });
+  const requests = { validate: on('validate'), mutate: on('mutate'), inFlight: 0 };
   new Gauge({
     name: 'muster_requests_in_flight',
     help: 'Requests that are being read or judged.',
@@ -166,10 +165,11 @@ function stateMetrics(registry: OpenRegistry, options: MetricsOptions): void {
 
 function countRequest(requests: ReturnType<typeof requestMetrics>, decision: Decision, milliseconds: number): void {
   const { path, outcome, subject, request } = decision;
+  const { decisions, durations } = requests[path];
   const dialect = subject?.dialect.name ?? 'none';
   const operation = request?.operation ?? 'none';
-  requests.decisions.at(path).at(dialect).at(operation).at(outcome).count += 1;
-  requests.duration.observe(path, milliseconds / 1000);
+  decisions.at(dialect).at(operation).at(outcome).count += 1;
+  durations.observe(milliseconds / 1000);
 }
 
 function countRules(rules: ReturnType<typeof ruleMetrics>, { verdict, failure }: Decision): void {

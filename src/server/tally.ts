@@ -56,10 +56,6 @@ export function createTally<const L extends string>(
   return new Tally([], all);
 }
 
-export interface Durations<V extends string> {
-  observe(value: V, seconds: number): void;
-}
-
 export interface DurationsOptions<L extends string> {
   readonly name: string;
   readonly help: string;
@@ -71,17 +67,35 @@ export interface DurationsOptions<L extends string> {
 /** Durations that wait until they are handed on; all at once takes a quarter of a millisecond. */
 const MOST_WAITING = 1024;
 
-/** A histogram of seconds, which is told of them when someone looks, and before too many wait. */
-export function createDurations<V extends string, const L extends string>(
+/** Durations under one value of the label. */
+export class Durations {
+  readonly #waiting: number[] = [];
+  readonly #tell: (seconds: number) => void;
+  #seen = false;
+
+  constructor(tell: (seconds: number) => void) {
+    this.#tell = tell;
+  }
+
+  observe(seconds: number): void {
+    const waiting = this.#waiting.push(seconds);
+    // The first at once: the text tells the values of the label in the order in which they were seen first.
+    if (waiting >= MOST_WAITING || !this.#seen) this.handOn();
+  }
+
+  handOn(): void {
+    for (const seconds of this.#waiting) this.#tell(seconds);
+    this.#seen ||= this.#waiting.length > 0;
+    this.#waiting.length = 0;
+  }
+}
+
+/** A histogram of seconds, which is told of them when someone looks, and before too many wait. Call what it returns once for each value. */
+export function createDurations<const L extends string>(
   registry: OpenRegistry,
   { name, help, label, buckets }: DurationsOptions<L>,
-): Durations<V> {
-  const waiting = new Map<V, number[]>();
-  const handOn = (value: V, seconds: number[]) => {
-    const child = histogram.labels(value);
-    for (const each of seconds) child.observe(each);
-    seconds.length = 0;
-  };
+): (value: string) => Durations {
+  const all: Durations[] = [];
   const histogram = new Histogram<L>({
     name,
     help,
@@ -89,20 +103,14 @@ export function createDurations<V extends string, const L extends string>(
     buckets,
     registers: [registry],
     collect() {
-      for (const [value, seconds] of waiting) handOn(value, seconds);
+      for (const one of all) one.handOn();
     },
   });
-  return {
-    observe(value, seconds) {
-      const others = waiting.get(value);
-      if (others !== undefined) {
-        if (others.push(seconds) >= MOST_WAITING) handOn(value, others);
-        return;
-      }
-      // At once: the text tells the values in the order in which they were seen first.
-      waiting.set(value, []);
-      handOn(value, [seconds]);
-    },
+  return (value) => {
+    const child = histogram.labels(value);
+    const one = new Durations((seconds) => child.observe(seconds));
+    all.push(one);
+    return one;
   };
 }
 

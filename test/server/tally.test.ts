@@ -35,7 +35,8 @@ test.each([0, 1, 1023, 1024, 1025, 3000])(
   '%d durations: the text that the client library makes of them',
   async (many) => {
     const [ours, theirs] = [newRegistry(), newRegistry()];
-    const durations = createDurations(ours, { name: 'took', help: 'Help.', label: 'path', buckets });
+    const at = createDurations(ours, { name: 'took', help: 'Help.', label: 'path', buckets });
+    const durations = { validate: at('validate'), mutate: at('mutate') };
     const histogram = new Histogram({
       name: 'took',
       help: 'Help.',
@@ -44,8 +45,8 @@ test.each([0, 1, 1023, 1024, 1025, 3000])(
       registers: [theirs],
     });
     for (let nth = 0; nth < many; nth += 1) {
-      const [path, seconds] = [nth % 3 === 0 ? 'mutate' : 'validate', (nth % 7) * 0.37];
-      durations.observe(path, seconds);
+      const [path, seconds] = [nth % 3 === 0 ? ('mutate' as const) : ('validate' as const), (nth % 7) * 0.37];
+      durations[path].observe(seconds);
       histogram.observe({ path }, seconds);
       if (nth === 700) expect(await ours.metrics()).toBe(await theirs.metrics());
     }
