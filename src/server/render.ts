@@ -33,7 +33,8 @@ export function renderDenial(statements: readonly Statement[], reason: string): 
     message: line({ ruleId, field: '', message }, LONGEST_LINE),
     field: plain(shorten(field, LONGEST_WARNING)),
   }));
-  return { message: [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'), causes };
+  if (more > 0) lines.push(`… and ${more} more`);
+  return { message: lines.join('\n'), causes };
 }
 
 /** What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds; undefined: none. */
@@ -52,9 +53,9 @@ export function renderWarnings(verdict: Verdict): readonly string[] | undefined 
 /** `rule/id:action` of everything that was found, each rule once, in catalogue order. */
 export function renderRules(verdict: Verdict): readonly string[] {
   const { findings, indeterminate, crashes } = verdict;
-  if (findings.length === 0 && indeterminate.length === 0 && crashes.length === 0) return [];
+  if (findings.length < 2 && indeterminate.length === 0 && crashes.length === 0) return findings.map(ledTo);
   const rules = new Set<string>();
-  for (const finding of strongest(findings)) rules.add(`${finding.ruleId}:${finding.action}`);
+  for (const finding of strongest(findings)) rules.add(ledTo(finding));
   for (const { ruleId } of indeterminate) rules.add(`${ruleId}:indeterminate`);
   for (const { ruleId } of crashes) rules.add(`${ruleId}:crash`);
   return [...rules];
@@ -93,6 +94,10 @@ function line({ ruleId, field, message }: Statement, limit: number): string {
 /** Escapes first, since an escape is longer than what it stands for; cut texts end in an ellipsis. */
 function plainWithin(text: string, limit: number): string {
   return shorten(plain(shorten(text, limit)), limit);
+}
+
+function ledTo({ ruleId, action }: Finding): string {
+  return `${ruleId}:${action}`;
 }
 
 function strongest(findings: readonly Finding[]): readonly Finding[] {

@@ -50,6 +50,20 @@ test('many lines wait for nothing', () => {
   expect(writer.held()).toBe(0);
 });
 
+test('whatever gathers while a write will not end is written after it, whole and in its order', () => {
+  const { write, writes } = slowDescriptor();
+  const writer = createLogWriter(7, { write });
+  const lines = Array.from({ length: 2000 }, (_, nth) => `${nth} ${'é'.repeat(nth % 400)}\n`);
+  lines.splice(1000, 0, `${'x'.repeat(200_000)}\n`);
+  for (const line of lines) writer.write(line);
+  expect(writes).toHaveLength(1);
+  expect(writer.held()).toBe(Buffer.byteLength(lines.join('')));
+  writes[0]?.done(null, Buffer.byteLength(lines[0] ?? ''));
+  expect(writes.map(({ text }) => text).join('')).toBe(lines.join(''));
+  writes[1]?.done(null, writer.held());
+  expect([writer.held(), writer.dropped()]).toEqual([0, 0]);
+});
+
 test('what is written in part goes on where it ended', () => {
   const { write, writes } = slowDescriptor();
   const writer = createLogWriter(7, { write });
