@@ -34,8 +34,12 @@ export const SILENCE: Evaluation = { problems: [], unknowns: [] };
 export function evaluate(asked: Asked, context: Context, pace?: Pace): Evaluation | Promise<Evaluation> {
   const found = listen(asked, context, MOST_YIELDED, pace);
   if (found === NOTHING) return SILENCE;
-  if (found instanceof Promise) return found.then((yielded) => settle(asked, context, yielded, pace));
-  return settle(asked, context, found, pace);
+  return found instanceof Promise ? settleLater(asked, context, found, pace) : settle(asked, context, found, pace);
+}
+
+/** Apart: a closure in `evaluate` would take room at every call, whether it is made or not. */
+function settleLater(asked: Asked, context: Context, found: Promise<Heard>, pace?: Pace): Promise<Evaluation> {
+  return found.then((yielded) => settle(asked, context, yielded, pace));
 }
 
 type Heard = readonly Yielded[];
@@ -46,8 +50,12 @@ function listen(asked: Asked, context: Context, most: number, pace?: Pace): Hear
   const yielded = shaped === NOTHING ? undefined : take([], shaped, most);
   const more = asked.rule.check?.(context);
   if (more === undefined || more === NOTHING) return yielded ?? NOTHING;
-  if (more instanceof Promise) return more.then((all) => take(yielded ?? [], all, most));
+  if (more instanceof Promise) return takeLater(yielded ?? [], more, most);
   return Symbol.iterator in more ? take(yielded ?? [], more, most) : takeAsync(yielded ?? [], more, most);
+}
+
+function takeLater(into: Yielded[], from: Promise<Iterable<Yielded | Interruptible>>, most: number): Promise<Heard> {
+  return from.then((all) => take(into, all, most));
 }
 
 async function listenPaced({ rule, shapes }: Asked, context: Context, most: number, pace: Pace): Promise<Heard> {

@@ -35,24 +35,30 @@ export class Hearing {
   hear(rules: readonly Planned[], first: number): Verdict | Promise<Verdict> {
     for (let at = first; at < rules.length; at++) {
       const waiting = this.ask(rules[at] as Planned);
-      if (waiting !== undefined) return waiting.then(() => this.hear(rules, at + 1));
+      if (waiting !== undefined) return this.goOn(waiting, rules, at + 1);
     }
     return this.minutes === undefined ? ALLOWED : verdictOf(this.minutes);
+  }
+
+  /** Apart from the loop, which would make room for what a closure holds at every turn. */
+  private goOn(waiting: Promise<void>, rules: readonly Planned[], next: number): Promise<Verdict> {
+    return waiting.then(() => this.hear(rules, next));
   }
 
   /** The promise never rejects. */
   private ask(planned: Planned): Promise<void> | undefined {
     try {
       const said = evaluate(planned, this.context, this.pace);
-      if (said === SILENCE) return undefined;
-      if (said instanceof Promise) {
-        return said.then((all) => this.take(planned, all)).catch((error) => this.crashed(planned, error));
-      }
-      this.take(planned, said);
+      if (said instanceof Promise) return this.wait(planned, said);
+      if (said !== SILENCE) this.take(planned, said);
     } catch (error) {
       this.crashed(planned, error);
     }
     return undefined;
+  }
+
+  private wait(planned: Planned, said: Promise<Evaluation>): Promise<void> {
+    return said.then((all) => this.take(planned, all)).catch((error) => this.crashed(planned, error));
   }
 
   private take(planned: Planned, { problems, unknowns }: Evaluation): void {

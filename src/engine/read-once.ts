@@ -24,22 +24,22 @@ export class ReadOnce implements ClusterView {
   }
 
   get(of: Reference): Got['answer'] {
-    this.gets ??= [];
     const same = ({ of: known }: Got) =>
       known.name === of.name && known.namespace === of.namespace && known.dialect.name === of.dialect.name;
-    const known = this.gets.find(same);
+    const known = this.gets?.find(same);
     if (known !== undefined) return known.answer;
-    const answer = this.view.get(of);
-    this.gets.push({ of, answer });
-    return answer;
+    const got = { of, answer: this.view.get(of) };
+    if (this.gets === undefined) this.gets = [got];
+    else this.gets.push(got);
+    return got.answer;
   }
 
   list(dialect: Dialect, namespace?: string): Listed['answer'] {
-    this.lists ??= [];
-    const known = this.lists.find((one) => one.dialect.name === dialect.name && one.namespace === namespace);
+    const known = this.lists?.find((one) => one.dialect.name === dialect.name && one.namespace === namespace);
     if (known !== undefined) return known.answer;
-    const answer = this.view.list(dialect, namespace);
-    this.lists.push({ dialect, namespace, answer });
-    return answer;
+    const listed = { dialect, namespace, answer: this.view.list(dialect, namespace) };
+    if (this.lists === undefined) this.lists = [listed];
+    else this.lists.push(listed);
+    return listed.answer;
   }
 }

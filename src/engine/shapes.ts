@@ -48,7 +48,9 @@ export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource)
 
 /** What shapes find wrong with the object, in their order. */
 export function shapeProblems(shapes: readonly SettledShape[], object: JsonObject): Iterable<Yielded | Interruptible> {
-  for (const shape of shapes) if (!isSound(shape, object)) return problemsIn(shapes, object);
+  for (let index = 0; index < shapes.length; index++) {
+    if (!isSound(shapes[index] as SettledShape, object)) return problemsIn(shapes, object);
+  }
   return NOTHING;
 }
 
