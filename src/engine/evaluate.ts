@@ -100,13 +100,13 @@ async function takeAsync(into: Yielded[], from: AsyncIterable<Yielded>, most: nu
 
 function settle(asked: Asked, context: Context, yielded: Heard, pace?: Pace): Evaluation | Promise<Evaluation> {
   if (yielded.length === 0) return SILENCE;
-  const problems = yielded.filter(isProblem);
-  const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
-  const { oldObject } = context;
-  if (problems.length === 0 || context.operation !== 'UPDATE' || oldObject === undefined) return { problems, unknowns };
+  const said = { problems: yielded.filter(isProblem), unknowns: yielded.filter(isUnknown) };
+  const { operation, oldObject } = context;
+  if (said.problems.length === 0 || operation !== 'UPDATE' || oldObject === undefined) return said;
   const before = listen(asked, { ...context, object: oldObject }, MOST_COMPARED, pace);
+  if (before === NOTHING) return said;
   if (before instanceof Promise) return before.then((old) => added(asked, context, yielded, old, pace));
-  return added(asked, context, yielded, before);
+  return added(asked, context, yielded, before, pace);
 }
 
 /** What the stored object would not have yielded, too. Where it yields nothing, all there is was heard already. */
@@ -118,7 +118,7 @@ function added(
   pace?: Pace,
 ): Evaluation | Promise<Evaluation> {
   const old = before.filter(isProblem);
-  const unknowns = yielded.filter((item): item is Unknown => 'unknown' in item);
+  const unknowns = yielded.filter(isUnknown);
   if (old.length === 0) return { problems: yielded.filter(isProblem), unknowns };
   const all = yielded.length < MOST_YIELDED ? yielded : listen(asked, context, MOST_COMPARED, pace);
   const fresh = (now: Heard) => newProblems(now.filter(isProblem), context.object, old, context.oldObject ?? null);
@@ -130,4 +130,8 @@ function added(
 
 function isProblem(item: Yielded): item is Problem {
   return 'messageId' in item;
+}
+
+function isUnknown(item: Yielded): item is Unknown {
+  return 'unknown' in item;
 }
