@@ -61,23 +61,20 @@ function isSound({ at: place, required, validate, keys }: SettledShape, object: 
   if (keys === undefined) return validate(value);
   if (!Array.isArray(value) || value.length > FEW) return false;
   for (let index = 0; index < value.length; index++) {
-    if (!validate(value[index]) || mayRepeat(value, index, keys)) return false;
+    if (!validate(value[index]) || repeats(value, index, keys)) return false;
   }
   return true;
 }
 
-/** Whether an entry may have the keys of one before it. */
-function mayRepeat(list: readonly Json[], index: number, keys: readonly Path[]): boolean {
-  for (let before = 0; before < index; before++) if (mayAgree(list[before], list[index], keys)) return true;
+/** Whether an entry has the keys of one before it. */
+function repeats(list: readonly Json[], index: number, keys: readonly Path[]): boolean {
+  for (let before = 0; before < index; before++) if (agree(list[before], list[index], keys)) return true;
   return false;
 }
 
-function mayAgree(one: Json | undefined, other: Json | undefined, keys: readonly Path[]): boolean {
-  for (const key of keys) {
-    const value = at(one, key);
-    const twin = at(other, key);
-    if (value !== twin && (typeof value !== 'object' || typeof twin !== 'object')) return false;
-  }
+/** Keys are scalars, as Kubernetes wants them of the keys of a list. */
+function agree(one: Json | undefined, other: Json | undefined, keys: readonly Path[]): boolean {
+  for (const key of keys) if (at(one, key) !== at(other, key)) return false;
   return keys.length > 0;
 }
 

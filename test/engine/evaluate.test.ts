@@ -1,7 +1,8 @@
 /** The corners of "an UPDATE is judged on what it changes", and of listening to a rule. */
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, freeze } from '../../src/engine/index.ts';
-import type { Json, Path, Rule, Yielded } from '../../src/rules/rule.ts';
+import type { Json, Path, Reference, Rule, Yielded } from '../../src/rules/rule.ts';
+import { clusterProperty, type Dialect } from '../../src/schemas/dialects.ts';
 import { custom, feature } from '../rules/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { META, ruleOf } from './stubs.ts';
@@ -219,6 +220,31 @@ describe('reading once', () => {
     };
     await createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, { name: '' }), view);
     expect(asked).toEqual(['get a', 'list a', 'get b', 'list b', 'get undefined', 'list undefined']);
+  });
+
+  test('a name and a dialect tell two reads apart, too', async () => {
+    const asked: string[] = [];
+    const rule = ruleOf('claim/reads', async function* ({ view, dialect }): AsyncIterable<Yielded> {
+      for (const other of [dialect, clusterProperty, dialect]) {
+        for (const name of ['x', 'y', 'x']) await view.get({ dialect: other, name });
+        await view.list(other);
+      }
+      yield* [];
+    });
+    const view = {
+      get: ({ dialect, name }: Reference) => {
+        asked.push(`get ${dialect.name} ${name}`);
+        return { known: true, value: undefined } as const;
+      },
+      list: (dialect: Dialect) => {
+        asked.push(`list ${dialect.name}`);
+        return { known: true, value: [] } as const;
+      },
+    };
+    await createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, { name: '' }), view);
+    expect(asked).toEqual(
+      ['cluster-claim', 'cluster-property'].flatMap((kind) => [`get ${kind} x`, `get ${kind} y`, `list ${kind}`]),
+    );
   });
 });
 
