@@ -88,7 +88,7 @@ export function newReference(): string {
 function crashed(call: Call, request: ReviewRequest | undefined, error: unknown): Decision {
   const reference = newReference();
   const uid = request?.uid ?? glance(call.body.bytes).uid;
-  return { ...decision(call, 'error', failed(uid, reference, request), request), failure: { reference, error } };
+  return decision(call, 'error', failed(uid, reference, request), { request, failure: { reference, error } });
 }
 
 async function decideInTurn(options: AdmissionOptions, call: Call, reading: Reading): Promise<Decision> {
@@ -99,9 +99,9 @@ async function decideInTurn(options: AdmissionOptions, call: Call, reading: Read
 function decide(options: AdmissionOptions, call: Call, reading: Reading): Decision | Promise<Decision> {
   const { request } = reading;
   if (reading.kind === 'refuse') {
-    return decision(call, 'unreadable', unreadable(reading.uid, reading.problem, request), request);
+    return decision(call, 'unreadable', unreadable(reading.uid, reading.problem, request), { request });
   }
-  if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), request);
+  if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), { request });
   if (call.path === 'mutate') return mutated(call, reading);
   const patience = new Patience(call);
   const verdict = options.world.judge(reading.subject, engineFor(options.current(), call, patience), patience);
@@ -112,7 +112,7 @@ function decide(options: AdmissionOptions, call: Call, reading: Reading): Decisi
 function mutated(call: Call, { request, subject }: ToJudge): Decision {
   const operations = labelPatch(subject);
   const outcome = operations.length > 0 ? 'patched' : 'allowed';
-  return { ...decision(call, outcome, patched(request, operations), request), subject };
+  return decision(call, outcome, patched(request, operations), { request, subject });
 }
 
 async function decideWithin(
@@ -129,8 +129,8 @@ async function decideWithin(
 }
 
 function decided(call: Call, { request, subject }: ToJudge, verdict: Verdict | typeof OVERDUE): Decision {
-  if (verdict === OVERDUE) return { ...decision(call, 'indeterminate', overdue(request), request), subject };
-  return { ...decision(call, decisionOf(verdict), judged(request, verdict), request), subject, verdict };
+  if (verdict === OVERDUE) return decision(call, 'indeterminate', overdue(request), { request, subject });
+  return decision(call, decisionOf(verdict), judged(request, verdict), { request, subject, verdict });
 }
 
 /** An engine that gives way while it judges what is large, and gives up when nobody waits for the verdict any more. */
@@ -149,6 +149,13 @@ function isLarge({ body }: Call): boolean {
   return body.bytes.length > LARGE;
 }
 
-function decision(call: Call, outcome: string, response: ReviewResponse, request: ReviewRequest | undefined): Decision {
-  return { path: call.path, response, outcome, request, subject: undefined, verdict: undefined, failure: undefined };
+type About = Partial<Pick<Decision, 'request' | 'subject' | 'verdict' | 'failure'>>;
+
+function decision(
+  { path }: Call,
+  outcome: string,
+  response: ReviewResponse,
+  { request, subject, verdict, failure }: About,
+): Decision {
+  return { path, response, outcome, request, subject, verdict, failure };
 }

@@ -144,9 +144,11 @@ export class Entrance {
 
   /** The head by hand: all of it is known, and a framework would look at each header again. */
   #send({ response, body }: Visit, text: string): void {
-    const head = ['content-type', 'application/json; charset=utf-8', 'content-length', `${Buffer.byteLength(text)}`];
+    const size = Buffer.byteLength(text);
+    const head = ['content-type', 'application/json; charset=utf-8', 'content-length', `${size}`];
     if (body.tooLarge || this.#options.ending()) head.push('connection', 'close');
-    response.writeHead(200, head).end(text);
+    // Most are ASCII, which is the same in Latin 1, and sooner written.
+    response.writeHead(200, head).end(text, size === text.length ? 'latin1' : 'utf8');
   }
 
   /** Load is shed as HTTP 503 with Retry-After, which the API server repeats within its deadline. It is no verdict. */
