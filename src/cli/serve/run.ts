@@ -31,6 +31,7 @@ import { announce } from './announce.ts';
 import { type Held, hostOf, readInputs, watchInputs } from './inputs.ts';
 import { callersOf, lagOf, observerOf, watchListener } from './observe.ts';
 import { type Lookout, lookOut } from './surroundings.ts';
+import { keepYoungSmall } from './young.ts';
 
 /**
  * Starts the server and leaves it running; returns what to tell whoever started it.
@@ -78,7 +79,7 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const opsApp = createOps({ metrics, health, draining: drain.draining, broke });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
   started.splice(1, 0, { close: (patienceMs = OPS_PATIENCE_MS) => ops.close(Math.min(patienceMs, OPS_PATIENCE_MS)) });
-  started.unshift(watchInputs(inputs, app.server, told), watchLag({ observe: lagOf(told) }));
+  started.unshift(watchInputs(inputs, app.server, told), watchLag({ observe: lagOf(told) }), keepYoungSmall());
   const close = (patienceMs: number) => closeAll(started, patienceMs);
   guard.serving({ drain, drainSeconds: flags.drainSeconds, log, faults, close });
   app.server.once('close', () => guard.lost('the listener has closed'));
