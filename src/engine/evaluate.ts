@@ -18,7 +18,7 @@ export interface Evaluation {
   readonly unknowns: readonly Unknown[];
 }
 /** A rule with those of its shapes that hold on the request. */
-export type Asked = Pick<Planned, 'rule' | 'shapes'>;
+type Asked = Pick<Planned, 'rule' | 'shapes'>;
 
 /** The most a rule is listened to: enough to mend by, and bounded. */
 const MOST_YIELDED = 32;
