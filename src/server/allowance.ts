@@ -22,9 +22,8 @@ interface Waiting {
 
 export class Allowance {
   readonly #limits: AllowanceLimits;
-  /** By address, since it was last cleared: in this turn, and a few perhaps in those before. */
+  /** In this turn, by address. */
   readonly #begun = new Map<string, number>();
-  #sinceCleared = 0;
   readonly #waiting = new Map<string, Waiting[]>();
   #held = 0;
   #scheduled = false;
@@ -38,9 +37,7 @@ export class Allowance {
     const begun = this.#begun.get(address) ?? 0;
     if (begun >= this.#limits.each || this.#waiting.has(address)) return false;
     this.#begun.set(address, begun + 1);
-    this.#sinceCleared += 1;
-    // Before anybody can have used up a turn's. Until then what was begun in earlier turns counts, and nothing need be done in each.
-    if (this.#sinceCleared >= this.#limits.each / 2) this.#schedule();
+    this.#schedule();
     return true;
   }
 
@@ -67,7 +64,6 @@ export class Allowance {
   #turn(): void {
     this.#scheduled = false;
     this.#begun.clear();
-    this.#sinceCleared = 0;
     if (this.#waiting.size === 0) return;
     this.#schedule();
     const due: Waiting[] = [];
