@@ -56,8 +56,8 @@ test('a file of nothing but slips is judged soon (a plain distance between all w
     Array.from({ length: 1000 }, (_, i) => [`claim/valu${'e'.repeat(i % 70)}${i}`, 'dney']),
   );
   const ids = new Set(Array.from({ length: 50 }, (_, i) => `claim/${'value'.repeat(8)}${i}`));
-  const begin = performance.now();
+  const begin = process.cpuUsage();
   const { problems } = policyOf({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', rules: slips }, ids, NOW);
   expect(problems.length).toBe(2000);
-  expect(performance.now() - begin).toBeLessThan(5000);
+  expect(process.cpuUsage(begin).user / 1000).toBeLessThan(5000);
 });

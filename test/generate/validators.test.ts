@@ -127,9 +127,9 @@ describe('judging', () => {
       `${'A_'.repeat(50_000)}!`,
       `${',a'.repeat(50_000)}`,
     ];
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const type of hostile) validator('inventory/conditions#0')({ ...condition, type, reason: `A${type}` });
     // Some milliseconds where each character is read a few times; hours where they are read again for each other.
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
   });
 });

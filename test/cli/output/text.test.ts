@@ -75,9 +75,9 @@ describe('an excerpt', () => {
 
   test('of a line of megabytes comes at once', () => {
     const line = `${'"x": 1, '.repeat(2_000_000)}"here"`;
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     for (let count = 0; count < 1000; count++) excerpt(line, mark(line.length - 5, line.length + 1));
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5000);
   });
 
   test('whatever the line: short, and nothing in it but text', () => {
