@@ -59,9 +59,11 @@ function boundedBy(options: PipeliningOptions, stopped: (socket: Socket) => void
     connection.pending += 1;
     if (connection.pending <= limit) {
       response.on('close', answered);
-      if (allowance.take(connection.address)) attempt(begin, { request, response, connection, waitedMs: 0 }, options);
+      const { address } = connection;
+      const count = countOf(request);
+      if (allowance.take(address, count)) attempt(begin, { request, response, connection, waitedMs: 0 }, options);
       else {
-        allowance.wait(connection.address, (waitedMs) => {
+        allowance.wait(address, count, (waitedMs) => {
           if (!response.destroyed) attempt(begin, { request, response, connection, waitedMs }, options);
         });
       }
@@ -71,6 +73,18 @@ function boundedBy(options: PipeliningOptions, stopped: (socket: Socket) => void
       response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
     }
   };
+}
+
+/** Bytes of a body that counts as one of what may begin in a turn: most are smaller. */
+const SMALL = 4096;
+/** What a large body counts, and one that does not say how large it is. */
+const MOST = 16;
+
+/** What a request counts by its body: a small one is judged in some 60 µs. */
+function countOf({ headers }: IncomingMessage): number {
+  const length = headers['content-length'];
+  if (length === undefined) return headers['transfer-encoding'] === undefined ? 1 : MOST;
+  return Math.min(MOST, Math.max(1, Math.ceil(Number(length) / SMALL)));
 }
 
 function attempt(begin: Begin, arrival: Arrival, { broke }: PipeliningOptions): void {

@@ -5,9 +5,9 @@ import { Allowance } from '../../src/server/allowance.ts';
 function world() {
   const begun: string[] = [];
   const allowance = new Allowance({ each: 2, waiting: 100 });
-  const take = (address: string, name: string) => {
-    if (allowance.take(address)) begun.push(name);
-    else allowance.wait(address, () => void begun.push(name));
+  const take = (address: string, name: string, count = 1) => {
+    if (allowance.take(address, count)) begun.push(name);
+    else allowance.wait(address, count, () => void begun.push(name));
   };
   return { allowance, begun, take };
 }
@@ -33,11 +33,26 @@ test('what is more waits for later turns, in its order, and keeps nobody else wa
   expect(allowance.bounds()[0]?.held).toBe(0);
 });
 
+test('what is large counts more, and one that counts more than a turn has begins alone', async () => {
+  const { begun, take } = world();
+  take('a', 'a1');
+  take('a', 'large', 2);
+  take('a', 'huge', 5);
+  take('a', 'a2');
+  expect(begun).toEqual(['a1']);
+  await turn();
+  expect(begun).toEqual(['a1', 'large']);
+  await turn();
+  expect(begun).toEqual(['a1', 'large', 'huge']);
+  await turn();
+  expect(begun).toEqual(['a1', 'large', 'huge', 'a2']);
+});
+
 test('whoever waited is told how long', async () => {
   const allowance = new Allowance({ each: 1, waiting: 100 });
   const waits: number[] = [];
-  expect([allowance.take('a'), allowance.take('a')]).toEqual([true, false]);
-  allowance.wait('a', (waitedMs) => waits.push(waitedMs));
+  expect([allowance.take('a', 1), allowance.take('a', 1)]).toEqual([true, false]);
+  allowance.wait('a', 1, (waitedMs) => waits.push(waitedMs));
   const end = performance.now() + 20;
   while (performance.now() < end);
   await turn();
