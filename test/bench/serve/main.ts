@@ -20,7 +20,7 @@ import { writePage } from './page.ts';
 import { full, type Plan, short } from './plan.ts';
 import { keep, type Results } from './results.ts';
 import type { Site } from './server.ts';
-import { figuresTable, targetsTable } from './tables.ts';
+import { createsTable, figuresTable, identityTable, targetsTable } from './tables.ts';
 import { GUARDED_SHARE, type Reached, reached } from './targets.ts';
 
 const { values } = parseArgs({
@@ -68,7 +68,10 @@ async function prepare(): Promise<Site> {
 
 async function round(chosen: readonly Contender[], plan: Plan, site: Site): Promise<Results> {
   const results = await measure(chosen, plan, site, tell);
-  process.stdout.write(`\n${figuresTable(results)}\n\n${targetsTable(results)}\n`);
+  const tables = [figuresTable(results), targetsTable(results)];
+  if (results.creates !== undefined) tables.push(createsTable(results));
+  if (results.identityWrites !== undefined) tables.push(identityTable(results));
+  process.stdout.write(`\n${tables.join('\n\n')}\n`);
   return results;
 }
 

@@ -2,6 +2,7 @@
 import { arch, cpus, platform, release } from 'node:os';
 import type { Contender } from './contenders.ts';
 import { addedToCreates } from './creates.ts';
+import { identityWrites } from './identity-writes.ts';
 import { memoryAfter } from './memory.ts';
 import { canPin, stepAside } from './pin.ts';
 import type { Plan } from './plan.ts';
@@ -27,9 +28,14 @@ export async function measure(contenders: readonly Contender[], plan: Plan, site
   };
   const servers = Object.fromEntries(contenders.map(result));
   const creates = plan.creates === 0 ? undefined : await addedToCreates(contenders, plan.creates, site, tell);
+  const writes = plan.identityWrites === 0 ? undefined : await identityWrites(plan.identityWrites, tell);
   const { form, rate } = plan;
   const date = new Date().toISOString().slice(0, 10);
-  return { date, form, rate, machine: machine(), servers, ...(creates === undefined ? {} : { creates }) };
+  return {
+    ...{ date, form, rate, machine: machine(), servers },
+    ...(creates === undefined ? {} : { creates }),
+    ...(writes === undefined ? {} : { identityWrites: writes }),
+  };
 }
 
 async function underLoad(contenders: readonly Contender[], plan: Plan, site: Site, tell: Tell) {

@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { filesAndScans } from '../sizes/section.ts';
 import { MENDED } from './mended.ts';
 import { lastRun, type Machine, type Results } from './results.ts';
-import { createsTable, disturbed, figuresTable, targetsTable } from './tables.ts';
+import { createsTable, disturbed, figuresTable, identityTable, targetsTable } from './tables.ts';
 
 const FILE = fileURLToPath(new URL('../../../docs/performance.md', import.meta.url));
 
 /** The page as text. */
 export function page(results: Results = lastRun()): string {
   const creates = results.creates === undefined ? [] : ['', CREATES, '', createsTable(results)];
+  const identity = results.identityWrites === undefined ? [] : ['', IDENTITY, '', identityTable(results)];
   const parts = [
     HEAD,
     machineText(results),
@@ -21,6 +22,7 @@ export function page(results: Results = lastRun()): string {
     '',
     targetsTable(results),
     ...creates,
+    ...identity,
     '',
     MENDED,
     filesAndScans(),
@@ -57,6 +59,9 @@ Ratios within the run, muster to the other. \`npm run bench -- --short --guard\`
 const CREATES = `## Through a real API server
 
 One writer creates claims, and who is asked about each takes turns.`;
+
+const IDENTITY = `A write of a cluster's identity is judged with an intent in a Lease, so that no other may be under way: one after the other, by one writer.
+The API server counted the calls that muster makes for one.`;
 
 function machineText(results: Results): string {
   const { processor, cores, system, node, pinned }: Machine = results.machine;

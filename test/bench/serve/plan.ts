@@ -23,6 +23,8 @@ export interface Plan {
   readonly requests: number;
   /** Creates through a real API server, of each kind; 0: none. */
   readonly creates: number;
+  /** Writes of a cluster's identity, of each kind; 0: none. */
+  readonly identityWrites: number;
 }
 
 /** As the figures in docs/performance.md are made: a quarter of an hour. */
@@ -40,6 +42,7 @@ export const full: Plan = {
   coldStarts: 9,
   requests: 1_000_000,
   creates: 500,
+  identityWrites: 50,
 };
 
 /** As continuous integration runs it: two minutes. */
@@ -58,4 +61,5 @@ export const short: Plan = {
   coldStarts: 5,
   requests: 50_000,
   creates: 0,
+  identityWrites: 0,
 };

@@ -22,6 +22,13 @@ export interface Memory {
   readonly heapGrowth?: number;
 }
 
+/** One kind of write of a cluster's identity, at the median. */
+export interface IdentityWrite {
+  readonly milliseconds: number;
+  /** To the API server, of muster, for one write. */
+  readonly calls: number;
+}
+
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -39,6 +46,7 @@ export interface Results {
   readonly servers: Readonly<Partial<Record<ServerId, ServerResult>>>;
   /** Milliseconds of a create through a real API server at the median, by who is asked; `none`: nobody. */
   readonly creates?: Readonly<Partial<Record<ServerId | 'none', number>>>;
+  readonly identityWrites?: Readonly<Record<string, IdentityWrite>>;
 }
 
 const FILE = new URL('./last-run.json', import.meta.url);

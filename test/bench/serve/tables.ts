@@ -50,6 +50,16 @@ export function createsTable({ creates = {} }: Results): string {
   return table(['asked', 'p50 of a create', 'added'], rows);
 }
 
+/** A row for each kind of write of a cluster's identity. */
+export function identityTable({ identityWrites = {} }: Results): string {
+  const rows = Object.entries(identityWrites).map(([kind, { milliseconds, calls }]) => [
+    kind,
+    `${milliseconds.toFixed(1)} ms`,
+    String(calls),
+  ]);
+  return table(['write', 'p50', 'calls to the API server'], rows);
+}
+
 /** Whether some server did not have its core to itself: then requests a second tell little. */
 export function disturbed({ servers }: Results): boolean {
   return !Object.values(servers).every(({ closed }) => Object.values(closed).every(hadTheCore));

@@ -55,6 +55,12 @@ export const TARGETS: readonly Target[] = [
     atMost: 1,
     ratio: (results) => added(results, 'go'),
   },
+  {
+    what: 'calls to the API server for a write of an identity, the most',
+    atMost: 4,
+    ratio: ({ identityWrites }) =>
+      identityWrites && Math.max(...Object.values(identityWrites).map(({ calls }) => calls)),
+  },
 ];
 
 /** What a run says of each target that it can tell of. */
