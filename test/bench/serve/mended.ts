@@ -44,5 +44,6 @@ Tried and left:
 - to decode all before any is judged: within the noise; sittings of 8 (65 µs, 59 with 16);
 - garbage collection by one thread, or without marking beside the program: no difference; without V8's last compiler: 71 µs for 64;
 - lines as one growing string (1.2 µs, 0.9 in buffers); a refusal's status by hand (1.1 µs, 0.8 by \`JSON.stringify\`);
-- no timers of connections (\`keepAliveTimeout\` 0): no difference.
+- no timers of connections (\`keepAliveTimeout\` 0): no difference;
+- several workers in one pod: to show what two make of two cores takes a machine with a third for the load; replicas do the same, and are there.
 `;
