@@ -36,11 +36,10 @@ export class Entrance {
   readonly #judging: Judging;
   readonly #budgets = new Budgets();
   readonly #turns = new Turns();
-  readonly #sittings = new Sittings<Visit>([
-    (visit) => this.#decide(visit),
-    (visit) => this.#answer(visit),
-    (visit) => visit.later ?? this.#end(visit),
-  ]);
+  readonly #sittings = new Sittings<Visit>(
+    [(visit) => this.#decide(visit), (visit) => this.#answer(visit), (visit) => visit.later ?? this.#end(visit)],
+    (error) => this.#options.observer.broke(newReference(), error),
+  );
 
   constructor(options: EntranceOptions) {
     this.#options = options;
@@ -100,8 +99,9 @@ export class Entrance {
       if (visit.decision !== undefined) this.#send(visit, encode(visit.decision.response));
     } catch (error) {
       this.#broke(visit, error);
+    } finally {
+      this.#end(visit);
     }
-    this.#end(visit);
   }
 
   /** Undefined when it was shed. */

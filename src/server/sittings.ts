@@ -4,7 +4,7 @@
  * own gone again, and every answer wakes a caller; together they take half the time (docs/performance.md).
  */
 
-/** One part of the way. Never throws. */
+/** One part of the way. What it throws is told, and stops nobody's way. */
 export type Stage<T> = (one: T) => void;
 
 /** More are served in several sittings, so that the first need not wait for the last. */
@@ -12,10 +12,13 @@ const MOST = 32;
 
 export class Sittings<T> {
   readonly #stages: readonly Stage<T>[];
+  readonly #broke: (error: unknown) => void;
   #waiting: T[] = [];
 
-  constructor(stages: readonly Stage<T>[]) {
+  /** @param broke hears of what a stage threw; never throws itself */
+  constructor(stages: readonly Stage<T>[], broke: (error: unknown) => void) {
     this.#stages = stages;
+    this.#broke = broke;
   }
 
   /** Serves it at the end of this turn. */
@@ -28,7 +31,15 @@ export class Sittings<T> {
     this.#waiting = [];
     for (let first = 0; first < all.length; first += MOST) {
       const sitting = all.slice(first, first + MOST);
-      for (const stage of this.#stages) for (const one of sitting) stage(one);
+      for (const stage of this.#stages) for (const one of sitting) this.#pass(stage, one);
+    }
+  }
+
+  #pass(stage: Stage<T>, one: T): void {
+    try {
+      stage(one);
+    } catch (error) {
+      this.#broke(error);
     }
   }
 }

@@ -4,7 +4,16 @@ import { Sittings } from '../../src/server/sittings.ts';
 
 function world() {
   const told: string[] = [];
-  const sittings = new Sittings<number>([(one) => told.push(`decided ${one}`), (one) => told.push(`answered ${one}`)]);
+  const sittings = new Sittings<number>(
+    [
+      (one) => {
+        if (one < 0) throw new Error(`no way for ${one}`);
+        told.push(`decided ${one}`);
+      },
+      (one) => told.push(`answered ${one}`),
+    ],
+    (error) => told.push(String(error)),
+  );
   return { told, sittings };
 }
 
@@ -33,4 +42,12 @@ test('of many the first have their answers before the last are decided', async (
   expect(told.indexOf('answered 31')).toBeLessThan(told.indexOf('decided 32'));
   expect(told.indexOf('answered 31')).toBeLessThan(told.indexOf('decided 32'));
   expect(told.indexOf('answered 63')).toBeLessThan(told.indexOf('decided 64'));
+});
+
+test('what a stage throws is told, and costs nobody else a stage', async () => {
+  const { told, sittings } = world();
+  for (const one of [1, -2, 3]) sittings.add(one);
+  await turn();
+  const decided = ['decided 1', 'Error: no way for -2', 'decided 3'];
+  expect(told).toEqual([...decided, 'answered 1', 'answered -2', 'answered 3']);
 });
