@@ -28,7 +28,7 @@ export class ReadOnce implements ClusterView {
       known.name === of.name && known.namespace === of.namespace && known.dialect.name === of.dialect.name;
     const known = this.gets?.find(same);
     if (known !== undefined) return known.answer;
-    const got = { of, answer: this.view.get(of) };
+    const got = { of, answer: ours(this.view.get(of)) };
     if (this.gets === undefined) this.gets = [got];
     else this.gets.push(got);
     return got.answer;
@@ -37,9 +37,15 @@ export class ReadOnce implements ClusterView {
   list(dialect: Dialect, namespace?: string): Listed['answer'] {
     const known = this.lists?.find((one) => one.dialect.name === dialect.name && one.namespace === namespace);
     if (known !== undefined) return known.answer;
-    const listed = { dialect, namespace, answer: this.view.list(dialect, namespace) };
+    const listed = { dialect, namespace, answer: ours(this.view.list(dialect, namespace)) };
     if (this.lists === undefined) this.lists = [listed];
     else this.lists.push(listed);
     return listed.answer;
   }
+}
+
+/** A promise of another realm, and whatever else has a `then`, becomes one of ours: from here on they are told by their class. */
+function ours<T>(answer: Later<Answer<T>>): Later<Answer<T>> {
+  if (answer instanceof Promise || 'known' in answer) return answer;
+  return Promise.resolve(answer);
 }

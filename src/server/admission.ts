@@ -12,7 +12,7 @@ import { decodeReview } from './review.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
-/** Until when a world may take its time (milliseconds since the epoch), and a signal that ends earlier reads. */
+/** Until when a world may take its time (milliseconds since the epoch), and a signal that ends earlier reads. Made when asked for: a copy by `...` holds neither. */
 export interface ViewContext {
   readonly deadline: number;
   readonly signal: AbortSignal;

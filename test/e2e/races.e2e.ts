@@ -188,6 +188,7 @@ test('without intents the same pairs do break the norm: this test can fail', asy
     const tally = newTally();
     const violations = await race(CONTROL_PAIRS, tally);
     tell('without intents', violations, tally);
+    for (const refusal of new Set(tally.lonely)) say(`without intents, refused without a rival: ${refusal}`);
     expect(violations).toBeGreaterThan(0);
   } finally {
     await register(controlPlane, musters, { url: proxy.url });

@@ -1,6 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, defaultPolicy, type Policy, type Verdict } from '../../src/engine/index.ts';
-import type { Rule, Yielded } from '../../src/rules/rule.ts';
+import { after, type Rule, type Yielded } from '../../src/rules/rule.ts';
 import { custom, feature, id, inventory, membership } from '../rules/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
@@ -246,6 +247,21 @@ describe('selection', () => {
     const engine = createEngine({ point: 'webhook', catalogue: [counting] });
     await engine.judge(subjectOf(custom, { name: '' }), { get: answer, list });
     expect(reads).toBe(4);
+  });
+  test('a view may answer with what only looks like a promise of ours, such as one of another realm', async () => {
+    const heard: unknown[] = [];
+    const asking = ruleOf('claim/asking', ({ view, dialect }) =>
+      after(view.get({ dialect, name: 'one' }), (answer) => {
+        heard.push(answer);
+        return [];
+      }),
+    );
+    const answer = { known: true, value: undefined } as const;
+    const foreign: PromiseLike<typeof answer> = runInNewContext('Promise.resolve(answer)', { answer });
+    const view = { ...viewOf([]), get: () => foreign as Promise<typeof answer> };
+    const engine = createEngine({ point: 'webhook', catalogue: [asking] });
+    expect((await engine.judge(subjectOf(custom, { name: '' }), view)).outcome).toBe('allowed');
+    expect(heard).toEqual([answer]);
   });
   test('the clock is the system clock by default, and the policy shows', async () => {
     const seen: number[] = [];

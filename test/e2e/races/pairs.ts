@@ -27,7 +27,8 @@ export function newTally(): Tally {
 /** Runs so many pairs one after the other, each from a state with an id and no membership. */
 export async function racePairs(one: Identity, rival: Rival, count: number, tally: Tally): Promise<void> {
   for (let pair = 0; pair < count; pair++) {
-    await reset(one, `before-${rival}-${pair}`, tally);
+    // What was refused there is told; without it the pair would say nothing.
+    if (!(await reset(one, `before-${rival}-${pair}`, tally))) continue;
     const write = rival === 'change' ? () => one.changeId(`after-${rival}-${pair}`) : () => one.deleteId();
     const [joined, changed] = await Promise.all([timed(one.join, tally), timed(write, tally)]);
     tally.pairs += 1;
@@ -42,8 +43,9 @@ export async function racePairs(one: Identity, rival: Rival, count: number, tall
   }
 }
 
-/** By plain writes, of which none has a rival: none may be refused. */
-async function reset(one: Identity, value: string, tally: Tally): Promise<void> {
+/** By plain writes, of which none has a rival: none may be refused. Whether none was. */
+async function reset(one: Identity, value: string, tally: Tally): Promise<boolean> {
+  const before = tally.lonely.length;
   const lonely = async (what: string, write: Promise<ApiAnswer>) => {
     const answer = await write;
     if (!isDone(answer)) tally.lonely.push(`${what}: ${answer.status} ${answer.body.message}`);
@@ -51,6 +53,7 @@ async function reset(one: Identity, value: string, tally: Tally): Promise<void> 
   if ((await one.membership()).status === 200) await lonely('leave', one.leave());
   if ((await one.id()).status === 200) await lonely('change', one.changeId(value));
   else await lonely('create', one.createId(value));
+  return tally.lonely.length === before;
 }
 
 async function timed(write: () => Promise<ApiAnswer>, tally: Tally): Promise<ApiAnswer> {

@@ -24,8 +24,8 @@ export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<P
     tls,
     current: () => engine,
     world: {
-      judge: (subject, judge, patience) =>
-        judge.judge(subject, createLiveView({ client, observer: silent, ...patience })),
+      judge: (subject, judge, { deadline, signal }) =>
+        judge.judge(subject, createLiveView({ client, observer: silent, deadline, signal })),
     },
     draining: () => false,
     observer: { begin: () => 0, ended: () => {}, shed: () => {}, cut: () => {}, broke: () => {} },
