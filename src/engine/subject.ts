@@ -1,4 +1,4 @@
-/** What is judged: one write of one object, decoded once and frozen. `serve`, `check` and `scan` all enter here. */
+/** What is judged: one write of one object, decoded once, and never changed: frozen in `check` and `scan`, in `serve` left as it is. */
 import type { Identity, JsonObject, Operation, Subresource } from '../rules/rule.ts';
 import type { Dialect } from '../schemas/dialects.ts';
 

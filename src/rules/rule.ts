@@ -65,7 +65,7 @@ export interface ClusterView {
   list(dialect: Dialect, namespace?: string): Later<Answer<readonly JsonObject[]>>;
 }
 
-/** One request, as a rule sees it. Everything in it is frozen. */
+/** One request, as a rule sees it. No rule changes anything in it: where that costs too much it is not frozen. */
 export interface Context {
   readonly operation: Operation;
   readonly subresource: Subresource;
