@@ -96,11 +96,13 @@ function crumbled(stream: Readable): BodyCrumbs {
   return new BodyCrumbs('the body came in crumbs');
 }
 
+const NOTHING: Buffer = Buffer.alloc(0);
+
 /** What is kept of what has come, in one piece: a byte that comes alone would take hundreds as a chunk of its own. */
 class Kept {
   readonly #limit: number;
   readonly #holding: Holding;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = NOTHING;
   #size = 0;
   #state: 'all' | 'beginning' | 'lost' = 'all';
 
@@ -150,7 +152,7 @@ class Kept {
 
   #lose(): void {
     this.#state = 'lost';
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = NOTHING;
     this.#size = 0;
     this.#holding.end();
   }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DiagnoseOptions, diagnose } from '../../../src/cli/doctor/diagnose.ts';
 import type { CheckStatus, DoctorReport } from '../../../src/cli/doctor/report.ts';
 import { openCluster } from '../../../src/cluster/live/client.ts';
@@ -49,9 +50,13 @@ export async function edit(controlPlane: ControlPlane, path: string, change: (ob
   await settled(controlPlane);
 }
 
+/** Deletes an object, and waits until it is gone: one with a finalizer, such as a CRD, stays for a moment. */
 export async function remove(controlPlane: ControlPlane, path: string): Promise<void> {
-  const { status, body } = await controlPlane.api('admin').call('DELETE', path);
+  const api = controlPlane.api('admin');
+  const { status, body } = await api.call('DELETE', path);
   if (status > 299) throw new Error(`${path}: ${status} ${body.message}`);
+  for (const end = Date.now() + 30_000; (await api.call('GET', path)).status !== 404; await sleep(20))
+    if (Date.now() > end) throw new Error(`${path} is not gone within 30 s`);
   await settled(controlPlane);
 }
 
