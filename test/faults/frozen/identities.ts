@@ -18,19 +18,26 @@ export interface Identities {
 
 const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 
+/** Between two attempts. */
+const PAUSE_MS = 100;
+
 export function writeIdentities(api: Api): Identities {
   const state = { stopped: false, writes: 0, refused: 0 };
   const said = new Set<string>();
   const lastRefused = DIALECTS.map(() => 0);
   const roundsBegan = DIALECTS.map(() => 0);
   const tried = async (nth: number, write: () => Promise<ApiAnswer>, also: readonly number[] = []) => {
-    const { status, body } = await write();
-    state.writes += 1;
-    // A write that was given up on may have been stored, or may not.
-    if (status < 300 || also.includes(status)) return;
-    state.refused += 1;
-    lastRefused[nth] = performance.now();
-    said.add(`${status} ${String(body?.message).slice(0, 160)}`);
+    // Told to try again, it does, as kubectl and controllers do; what else it is told does not help by being repeated.
+    for (let status = 503; status === 503 && !state.stopped; await sleep(PAUSE_MS)) {
+      const answer = await write();
+      status = answer.status;
+      state.writes += 1;
+      // A write that was given up on may have been stored, or may not.
+      if (status < 300 || also.includes(status)) return;
+      state.refused += 1;
+      lastRefused[nth] = performance.now();
+      said.add(`${status} ${String(answer.body?.message).slice(0, 160)}`);
+    }
   };
   const writer = async (dialect: ClaimDialect, nth: number) => {
     const one = identityOf(dialect, api);
