@@ -59,6 +59,24 @@ export function keep(results: Results): void {
   writeFileSync(FILE, `${JSON.stringify(results, rounded, 1)}\n`);
 }
 
+/**
+ * Of each server the windows in which it did best: what else the machine does only ever costs, so these tell most about the server.
+ * For the guard, whose windows are short; what is published are medians.
+ */
+export function atBest(results: Results): Results {
+  const best = (windows: readonly Loaded[], worth: (window: Loaded) => number): readonly Loaded[] =>
+    windows.toSorted((a, b) => worth(b) - worth(a)).slice(0, 1);
+  const servers = Object.entries(results.servers).map(([id, server]) => {
+    const closed = Object.entries(server.closed).map(([at, windows]) => [
+      at,
+      best(windows, ({ requestsPerSecond }) => requestsPerSecond),
+    ]);
+    const open = best(server.open, ({ latency }) => -latency.p99);
+    return [id, { ...server, closed: Object.fromEntries(closed), open }];
+  });
+  return { ...results, servers: Object.fromEntries(servers) };
+}
+
 /** The middle one, or the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Loaded } from './load/job.ts';
 import { growthOf } from './memory.ts';
-import type { Results, ServerResult } from './results.ts';
+import { atBest, type Results, type ServerResult } from './results.ts';
 import { isBottleneck } from './rounds.ts';
 import { GUARDED_SHARE, reached } from './targets.ts';
 
@@ -94,4 +94,17 @@ test('a generator that is the bottleneck is told, one beside a full server is no
   expect(isBottleneck({ generatorCpu: 0.97, serverCpu: 0.7 })).toBe(true);
   expect(isBottleneck({ generatorCpu: 0.97, serverCpu: 0.95 })).toBe(false);
   expect(isBottleneck({ generatorCpu: 0.7, serverCpu: 0.6 })).toBe(false);
+});
+
+test('the guard goes by the windows in which each server did best', () => {
+  const disturbed = [
+    window({ rate: 10_000, micros: 50, p99: 9 }),
+    window({ rate: 20_000, micros: 50, p99: 2 }),
+    window({ rate: 5000, micros: 50, p99: 4 }),
+  ];
+  const muster = server({ rate: 1, micros: 50 }, { closed: { 16: disturbed, 64: disturbed }, open: disturbed });
+  expect(ratios(atBest(results({ ...peers, muster })))).toMatchObject({
+    'req/s on one core at 16 connections, to bare node:https': 0.4,
+    'p99 at 1,000 req/s, to bare node:https': 2,
+  });
 });
