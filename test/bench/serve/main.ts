@@ -33,6 +33,9 @@ const { values } = parseArgs({
   },
 });
 
+/** Measurings more that a target must miss, each, before the guard is red. */
+const MORE = 2;
+
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 try {
   process.exitCode = await bench(values.short ? short : full);
@@ -50,13 +53,14 @@ async function bench(plan: Plan): Promise<number> {
     writePage();
   }
   if (!values.guard) return 0;
-  const low = missed(results);
-  if (low.length === 0) return 0;
-  tell(`below its target: ${low.map(inWords).join('; ')}. Measuring once more before it is believed`);
-  const again = missed(await round(chosen, plan, site));
-  const both = again.filter(({ target }) => low.some((before) => before.target === target));
-  for (const reach of both) tell(`the benchmark fails: ${inWords(reach)}`);
-  return both.length === 0 ? 0 : 1;
+  let low = missed(results);
+  for (let more = 0; more < MORE && low.length > 0; more += 1) {
+    tell(`below its target: ${low.map(inWords).join('; ')}. Measuring once more before it is believed`);
+    const again = missed(await round(chosen, plan, site));
+    low = again.filter(({ target }) => low.some((before) => before.target === target));
+  }
+  for (const reach of low) tell(`the benchmark fails: ${inWords(reach)}`);
+  return low.length === 0 ? 0 : 1;
 }
 
 async function prepare(): Promise<Site> {
