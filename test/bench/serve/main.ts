@@ -23,15 +23,15 @@ import type { Site } from './server.ts';
 import { createsTable, figuresTable, identityTable, targetsTable } from './tables.ts';
 import { GUARDED_SHARE, type Reached, reached } from './targets.ts';
 
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    guard: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    cli: { type: 'string' },
-  },
-});
+const OPTIONS = {
+  short: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  guard: { type: 'boolean', default: false },
+  only: { type: 'string' },
+  cli: { type: 'string' },
+} as const;
+const SERVERS = ['bare', 'echo', 'go', 'muster'];
+const values = given();
 
 /** Measurings more that a target must miss, each, before the guard is red. */
 const MORE = 2;
@@ -41,6 +41,20 @@ try {
   process.exitCode = await bench(values.short ? short : full);
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** The flags. What can't be meant ends the run here: a name of no server would measure nothing, and a guard without its peers guard nothing. */
+function given() {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    const strange = values.only?.split(',').find((id) => !SERVERS.includes(id));
+    if (strange !== undefined) throw new Error(`--only takes ${SERVERS.join(', ')}, not "${strange}"`);
+    if (values.guard && values.only !== undefined) throw new Error('--guard compares all servers; leave --only away');
+    return values;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    return process.exit(2);
+  }
 }
 
 async function bench(plan: Plan): Promise<number> {

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DiagnoseOptions, diagnose } from '../../../src/cli/doctor/diagnose.ts';
 import type { CheckStatus, DoctorReport } from '../../../src/cli/doctor/report.ts';
 import { openCluster } from '../../../src/cluster/live/client.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
 import { ensureAssets } from '../harness/assets.ts';
 import { type ControlPlane, type Json, MAIN, type Muster, settled } from '../harness/index.ts';
+import { until } from '../install/steps.ts';
 
 /** Whatever is not well, by check. */
 export type Findings = Readonly<Record<string, Exclude<CheckStatus, 'ok'>>>;
@@ -55,8 +55,7 @@ export async function remove(controlPlane: ControlPlane, path: string): Promise<
   const api = controlPlane.api('admin');
   const { status, body } = await api.call('DELETE', path);
   if (status > 299) throw new Error(`${path}: ${status} ${body.message}`);
-  for (const end = Date.now() + 30_000; (await api.call('GET', path)).status !== 404; await sleep(20))
-    if (Date.now() > end) throw new Error(`${path} is not gone within 30 s`);
+  await until(`${path} to be gone`, async () => (await api.call('GET', path)).status === 404);
   await settled(controlPlane);
 }
 
