@@ -2,7 +2,9 @@
  * The way from an accepted connection to its TLS handshake. A handshake takes half a millisecond of the one thread, an accepted connection a
  * twentieth of that, and the event loop accepts one a turn: without pacing, ten thousand strangers at once hold up every turn, and with it who
  * waits in the kernel's queue behind them. So a connection that says nothing gets no handshake; the others get theirs a few a turn, the
- * addresses in turn; and while more connections come, taking them in comes first.
+ * addresses in turn; and while more connections come, taking them in comes first. While it is quiet a handshake begins with the first word: of
+ * one that begins in an immediate, Node counts the first answer as being written for another turn, and loses an alert that falls into it, so
+ * that a caller without a certificate would hear "connection reset" and not why.
  */
 import type { Socket } from 'node:net';
 import type { Bound } from './bounds.ts';
@@ -41,7 +43,8 @@ export class Handshakes {
   readonly #line = new FairLine<Waiting>();
   #arrived = false;
   #scheduled = false;
-  #began = false;
+  /** Handshakes begun in this turn. */
+  #begun = 0;
   /** When the loop came back from the last handshakes. */
   #since = 0;
 
@@ -57,8 +60,9 @@ export class Handshakes {
     const spoke = () => {
       silent = false;
       const fit = socket.readableLength > 0 && socket.readableLength <= LONGEST_HELLO;
-      if (fit) this.#lineUp(waiting);
-      else socket.destroy();
+      if (!fit) socket.destroy();
+      else if (this.#quiet()) this.#begin(waiting);
+      else this.#lineUp(waiting);
     };
     const late = () => {
       if (!silent || socket.destroyed) return;
@@ -66,6 +70,7 @@ export class Handshakes {
       cut('slow_handshake');
     };
     this.#arrived = true;
+    this.#schedule();
     // A turn later: if we were late ourselves, what it said may lie in the kernel still.
     socket.setTimeout(limits.silentMs, () => setImmediate(late));
     socket.once('readable', spoke);
@@ -75,6 +80,10 @@ export class Handshakes {
 
   bounds(): readonly Bound[] {
     return [{ name: 'waiting_handshakes', held: this.#line.size, limit: this.#options.limits.waiting }];
+  }
+
+  #quiet(): boolean {
+    return !this.#arrived && this.#line.size === 0 && this.#begun < A_TURN;
   }
 
   #lineUp(waiting: Waiting): void {
@@ -97,21 +106,27 @@ export class Handshakes {
   #turn(): void {
     const arriving = this.#arrived;
     const now = performance.now();
-    if (this.#began) this.#since = now;
-    this.#scheduled = this.#arrived = this.#began = false;
+    if (this.#begun > 0) this.#since = now;
+    this.#scheduled = this.#arrived = false;
+    this.#begun = 0;
     if (!arriving || now - this.#since >= ARRIVING_MS) {
-      this.#began = true;
-      for (let begun = 0; begun < A_TURN; begun++) this.#beginNext();
+      while (this.#begun < A_TURN && this.#beginNext());
     }
     if (this.#line.size > 0) this.#schedule();
   }
 
-  #beginNext(): void {
+  #beginNext(): boolean {
     const next = this.#line.next();
-    if (next === undefined) return;
-    next.socket.setTimeout(0);
-    next.socket.removeAllListeners('timeout');
-    next.begin();
+    if (next !== undefined) this.#begin(next);
+    return next !== undefined;
+  }
+
+  #begin({ socket, begin }: Waiting): void {
+    this.#begun += 1;
+    this.#schedule();
+    socket.setTimeout(0);
+    socket.removeAllListeners('timeout');
+    begin();
   }
 }
 
