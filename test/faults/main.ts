@@ -1,9 +1,9 @@
 /**
  * `npm run test:faults`: two rows at a time, then those alone that ask what a server has left under a load of their own, which
  * a neighbour's would spoil. With arguments: only these files, as Jest takes them. In the short form, which runs wherever a change
- * is tried, a row that fails has a second look: most figures have a time in them.
+ * is tried, a row that fails is looked at again: most figures have a time in them.
  */
-import { runJest } from '../second-look.ts';
+import { runJest } from '../looks.ts';
 import { form } from './figure.ts';
 
 const ALONE = 'test/faults/flood.fault.ts';
