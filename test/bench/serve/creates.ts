@@ -1,6 +1,6 @@
 /**
  * What each server adds to a create through a real API server: one writer, claims that are alike but for a label by which a
- * webhook of its own is chosen; whose turn it is changes from create to create.
+ * webhook of its own is chosen; whose turn it is changes from create to create. Of servers just started, and once they are warm.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,16 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/control-plane.ts';
 import type { Contender } from './contenders.ts';
-import { median, type ServerId } from './results.ts';
-import type { Tell } from './rounds.ts';
+import type { Plan } from './plan.ts';
+import { type Asked, type Creates, type Medians, median } from './results.ts';
+import { type Tell, warmUp } from './rounds.ts';
 import { type Server, type Site, startServer } from './server.ts';
 
-type Creates = Partial<Record<ServerId | 'none', number>>;
-
-/** Medians in milliseconds; undefined where no API server can be had. */
+/** Undefined where no API server can be had. */
 export async function addedToCreates(
   contenders: readonly Contender[],
-  count: number,
+  plan: Plan,
   site: Site,
   tell: Tell,
 ): Promise<Creates | undefined> {
@@ -26,7 +25,7 @@ export async function addedToCreates(
     tell(`not through an API server: ${reason}`);
     return undefined;
   }
-  tell(`${count} creates of each kind through a real API server`);
+  tell(`twice ${plan.creates} creates of each kind through a real API server`);
   const servers: Server[] = [];
   const plane = await startControlPlane();
   try {
@@ -35,7 +34,12 @@ export async function addedToCreates(
       servers.push(await startServer(contender, site, { flags, ownCore: false }));
     }
     await register(plane, servers, site);
-    return await createAll(plane, ['none', ...contenders.map(({ id }) => id)], count);
+    const kinds: readonly Asked[] = ['none', ...contenders.map(({ id }) => id)];
+    const fresh = await createAll(plane, kinds, 0, plan.creates);
+    for (const server of servers) await warmUp(server, plan, site);
+    const warm = await createAll(plane, kinds, BEFORE + plan.creates, plan.creates);
+    await confirm(plane, kinds, 2 * (BEFORE + plan.creates));
+    return { fresh, warm };
   } finally {
     for (const server of servers) await server.stop();
     await plane.stop();
@@ -45,7 +49,7 @@ export async function addedToCreates(
 const LABEL = 'asked';
 const CLAIMS = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
 /** Creates before those that count, of each kind. */
-const WARM_UP = 100;
+const BEFORE = 100;
 /** Until a new registration is in effect everywhere in an API server; what it called is counted afterwards. */
 const SETTLING_MS = 4000;
 
@@ -71,16 +75,16 @@ async function register(plane: ControlPlane, servers: readonly Server[], { certs
   await sleep(SETTLING_MS);
 }
 
-async function createAll(plane: ControlPlane, kinds: readonly (ServerId | 'none')[], count: number): Promise<Creates> {
-  const times = new Map<ServerId | 'none', number[]>(kinds.map((kind) => [kind, []]));
-  for (let turn = 0; turn < WARM_UP + count; turn += 1)
+/** `first` is the number of the first create of each kind: their names have to be new. */
+async function createAll(plane: ControlPlane, kinds: readonly Asked[], first: number, count: number): Promise<Medians> {
+  const times = new Map<Asked, number[]>(kinds.map((kind) => [kind, []]));
+  for (let turn = 0; turn < BEFORE + count; turn += 1)
     for (const [place, kind] of kinds.entries()) {
       // Who comes first changes, since a create may pay for the one before it.
       const asked = kinds[(place + turn) % kinds.length] ?? kind;
-      const taken = await create(plane, asked, turn);
-      if (turn >= WARM_UP) times.get(asked)?.push(taken);
+      const taken = await create(plane, asked, first + turn);
+      if (turn >= BEFORE) times.get(asked)?.push(taken);
     }
-  await confirm(plane, kinds, WARM_UP + count);
   return Object.fromEntries([...times].map(([kind, taken]) => [kind, median(taken)]));
 }
 

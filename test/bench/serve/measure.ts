@@ -27,7 +27,7 @@ export async function measure(contenders: readonly Contender[], plan: Plan, site
     return [id, { label, ...loads, coldStartMs: starts.get(id) ?? [], memory: memory.get(id) }];
   };
   const servers = Object.fromEntries(contenders.map(result));
-  const creates = plan.creates === 0 ? undefined : await addedToCreates(contenders, plan.creates, site, tell);
+  const creates = plan.creates === 0 ? undefined : await addedToCreates(contenders, plan, site, tell);
   const writes = plan.identityWrites === 0 ? undefined : await identityWrites(plan.identityWrites, tell);
   const { form, rate } = plan;
   const date = new Date().toISOString().slice(0, 10);

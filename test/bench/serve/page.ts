@@ -58,7 +58,8 @@ Ratios within the run, muster to the other. \`npm run bench -- --short --guard\`
 
 const CREATES = `## Through a real API server
 
-One writer creates claims, and who is asked about each takes turns.`;
+One writer creates claims, and who is asked about each takes turns: first of servers that had a hundred requests since they were started, then
+of the same ones once they are warm, as for all figures above; the targets are of these.`;
 
 const IDENTITY = `A write of a cluster's identity is judged with an intent in a Lease, so that no other may be under way: one after the other, by one writer.
 The API server counted the calls that muster makes for one.`;

@@ -118,7 +118,7 @@ function resident({ servers }: Results, server: ServerId): number | undefined {
 }
 
 function added({ creates }: Results, peer: ServerId): number | undefined {
-  const [none, own, other] = [creates?.none, creates?.muster, creates?.[peer]];
+  const { none, muster: own, [peer]: other } = creates?.warm ?? {};
   if (none === undefined || own === undefined || other === undefined) return undefined;
   return (own - none) / (other - none);
 }
