@@ -67,6 +67,8 @@ export function createApp(options: AppOptions): App {
     begin: (arrival) => serveAdmission(entrance, arrival),
     broke: (error) => observer.broke(newReference(), error),
   });
+  // Who ends its side along with its request is answered before Node hears of the end, and ends the other side.
+  app.server.prependListener('secureConnection', (socket) => socket.prependListener('end', () => entrance.hurry()));
   if (options.callers !== undefined) admitByName(app.server, options.callers);
   app.decorate('bounds', () => [...door.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
   // When an answer goes out, not when its request came in: that may have been before the drain began.

@@ -61,6 +61,11 @@ export class Entrance {
     readBody(request, limits.body, holding, (read) => this.#take(visit, read));
   }
 
+  /** Answers now what could wait for the end of this turn. */
+  hurry(): void {
+    this.#sittings.serve();
+  }
+
   #take(visit: Visit, read: Read): void {
     if (read instanceof Error) {
       this.#broke(visit, read);

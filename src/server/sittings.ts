@@ -23,10 +23,11 @@ export class Sittings<T> {
 
   /** Serves it at the end of this turn. */
   add(one: T): void {
-    if (this.#waiting.push(one) === 1) setImmediate(() => this.#serve());
+    if (this.#waiting.push(one) === 1) setImmediate(() => this.serve());
   }
 
-  #serve(): void {
+  /** Serves now who waits. */
+  serve(): void {
     const all = this.#waiting;
     this.#waiting = [];
     for (let first = 0; first < all.length; first += MOST) {

@@ -4,7 +4,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { reviewOf } from '../server/reviews.ts';
 import { responseOf, type TestServer, until } from './harness.ts';
-import { changeOfId, head, slowView, stage } from './raw.ts';
+import { changeOfId, head, slowView, stage, text } from './raw.ts';
 
 const { start, connect, open } = stage();
 const good = JSON.stringify(reviewOf());
@@ -52,6 +52,17 @@ describe('living', () => {
     const [unused, used] = [await connect(server), await proven(server)];
     await until(() => ended(unused) && ended(used));
     expect(server.events).toEqual([]);
+  });
+
+  test('whoever ends its side along with a request has the answer', async () => {
+    const server = await start();
+    const answers: string[] = [];
+    for (let time = 0; time < 20; time += 1) {
+      const socket = await connect(server);
+      socket.end(head(good));
+      answers.push((await text(socket)).slice(0, 15));
+    }
+    expect(answers).toEqual(Array(20).fill('HTTP/1.1 200 OK'));
   });
 
   test('they serve one request after another, whatever the verdicts', async () => {
