@@ -11,21 +11,22 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { countProblem, flagsOf } from '../flags.ts';
 import { writePage } from '../serve/page.ts';
 import { keepRun, type Pair, runOf } from '../sizes/results.ts';
 import { buildCommand } from './build.ts';
 import { manifestFiles, oneFile } from './manifests.ts';
 import { type Contender, measure, type Taken } from './measure.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = flagsOf(
+  {
     count: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '5' },
     cli: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
-});
+  ({ count, rounds }) => countProblem({ count, rounds }),
+);
 
 const BARE = fileURLToPath(new URL('bare-yaml.js', import.meta.url));
 const NOTHING = ['--input-type=module', '--eval', ''];

@@ -5,7 +5,6 @@
  *     npm run bench:micro -- [--filter decode] [--json]
  */
 import { isUtf8 } from 'node:buffer';
-import { parseArgs } from 'node:util';
 import { bench, do_not_optimize, group, run } from 'mitata';
 import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
 import { createLog } from '../../../src/server/log.ts';
@@ -13,9 +12,10 @@ import { createMetrics } from '../../../src/server/metrics.ts';
 import { encode, judged } from '../../../src/server/respond.ts';
 import { decodeReview } from '../../../src/server/review.ts';
 import { survey } from '../../../src/server/survey.ts';
+import { flagsOf } from '../flags.ts';
 import { bodies, decide, decisions, engine, inTurn, policy, rulesWithQuestions, subjects, view } from './samples.ts';
 
-const { values } = parseArgs({ options: { filter: { type: 'string' }, json: { type: 'boolean', default: false } } });
+const values = flagsOf({ filter: { type: 'string' }, json: { type: 'boolean', default: false } });
 
 group('decode', () => {
   const body = inTurn(bodies);

@@ -9,24 +9,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
 import { tokenOf } from '../../e2e/harness/users.ts';
 import { buildCommand } from '../check/build.ts';
 import { type Contender, measure } from '../check/measure.ts';
+import { countProblem, flagsOf } from '../flags.ts';
 import { writePage } from '../serve/page.ts';
 import { keepRun, runOf } from '../sizes/results.ts';
 import { fill, LISTS } from './fill.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = flagsOf(
+  {
     count: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
     cli: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
-});
+  ({ count, rounds }) => countProblem({ count, rounds }),
+);
 
 const BARE = fileURLToPath(new URL('bare-list.js', import.meta.url));
 const [count, rounds] = [Number(values.count), Number(values.rounds)];

@@ -10,9 +10,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ensureDevelopmentCertificates } from '../../../src/tls/development.ts';
 import { buildCommand } from '../check/build.ts';
+import { flagsOf } from '../flags.ts';
 import { type Contender, contenders } from './contenders.ts';
 import { goWebhook } from './go-webhook.ts';
 import { measure } from './measure.ts';
@@ -31,7 +31,7 @@ const OPTIONS = {
   cli: { type: 'string' },
 } as const;
 const SERVERS = ['bare', 'echo', 'go', 'muster'];
-const values = given();
+const values = flagsOf(OPTIONS, problem);
 
 /** Measurings more that a target must miss, each, before the guard is red. */
 const MORE = 2;
@@ -43,18 +43,11 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The flags. What can't be meant ends the run here: a name of no server would measure nothing, and a guard without its peers guard nothing. */
-function given() {
-  try {
-    const { values } = parseArgs({ options: OPTIONS });
-    const strange = values.only?.split(',').find((id) => !SERVERS.includes(id));
-    if (strange !== undefined) throw new Error(`--only takes ${SERVERS.join(', ')}, not "${strange}"`);
-    if (values.guard && values.only !== undefined) throw new Error('--guard compares all servers; leave --only away');
-    return values;
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    return process.exit(2);
-  }
+/** A name of no server would measure nothing, and a guard without its peers guard nothing. */
+function problem({ only, guard }: { only?: string | undefined; guard: boolean }): string | undefined {
+  const strange = only?.split(',').find((id) => !SERVERS.includes(id));
+  if (strange !== undefined) return `--only takes ${SERVERS.join(', ')}, not "${strange}"`;
+  return guard && only !== undefined ? '--guard compares all servers; leave --only away' : undefined;
 }
 
 async function bench(plan: Plan): Promise<number> {
