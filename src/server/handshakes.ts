@@ -43,8 +43,10 @@ export class Handshakes {
   readonly #line = new FairLine<Waiting>();
   #arrived = false;
   #scheduled = false;
-  /** Handshakes begun in this turn. */
+  /** Handshakes begun in this turn of the loop. */
   #begun = 0;
+  /** Whether some were begun since the loop last came back. */
+  #began = false;
   /** When the loop came back from the last handshakes. */
   #since = 0;
 
@@ -106,12 +108,12 @@ export class Handshakes {
   #turn(): void {
     const arriving = this.#arrived;
     const now = performance.now();
-    if (this.#begun > 0) this.#since = now;
-    this.#scheduled = this.#arrived = false;
-    this.#begun = 0;
+    if (this.#began) this.#since = now;
+    this.#scheduled = this.#arrived = this.#began = false;
     if (!arriving || now - this.#since >= ARRIVING_MS) {
       while (this.#begun < A_TURN && this.#beginNext());
     }
+    this.#begun = 0;
     if (this.#line.size > 0) this.#schedule();
   }
 
@@ -123,6 +125,7 @@ export class Handshakes {
 
   #begin({ socket, begin }: Waiting): void {
     this.#begun += 1;
+    this.#began = true;
     this.#schedule();
     socket.setTimeout(0);
     socket.removeAllListeners('timeout');
