@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { type Caller, callerCa } from '../tls/callers.ts';
-import { type ControlPlane, type Muster, register, startControlPlane, startMuster } from './harness/index.ts';
-import { until } from './install/steps.ts';
+import { type ControlPlane, type Muster, register, startControlPlane, startMuster, until } from './harness/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-callers-'));
 const ca = callerCa();

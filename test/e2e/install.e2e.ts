@@ -13,6 +13,7 @@ import {
   settled,
   startControlPlane,
   startMuster,
+  until,
 } from './harness/index.ts';
 import {
   foreignKinds,
@@ -21,7 +22,6 @@ import {
   manifests,
   mountCertificate,
   runCertsJob,
-  until,
 } from './install/steps.ts';
 
 let controlPlane: ControlPlane;

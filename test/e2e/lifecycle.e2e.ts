@@ -12,6 +12,7 @@ import {
   settled,
   startControlPlane,
   startMuster,
+  until,
 } from './harness/index.ts';
 import {
   foreignKinds,
@@ -20,7 +21,6 @@ import {
   manifests,
   mountCertificate,
   runCertsJob,
-  until,
 } from './install/steps.ts';
 
 const IMAGE = 'registry.example.com/muster:1';

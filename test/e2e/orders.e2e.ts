@@ -8,6 +8,7 @@ import {
   register,
   startControlPlane,
   startMuster,
+  until,
 } from './harness/index.ts';
 import { claim, feature, here, id, inventory, memberInventory, membership, profile, value } from './verbs/objects.ts';
 import { configuration } from './verbs/scenario.ts';
@@ -186,11 +187,8 @@ test('the garbage collector takes what an owner leaves, except the id of a membe
   ];
   await controlPlane.apply(...owned);
   await succeeds(`delete ${CLAIMS} owner.example.com`);
-  const end = Date.now() + 40_000;
-  while ((await world.read(owned[0])) !== undefined || !refusedTheCollector()) {
-    if (Date.now() > end) throw new Error('the garbage collector did not come');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const collected = async () => (await world.read(owned[0])) === undefined && refusedTheCollector();
+  await until('the garbage collector to come', collected, 40);
   expect(await world.read(id)).toBeDefined();
 });
 

@@ -13,6 +13,7 @@ import {
   say,
   startControlPlane,
   startMuster,
+  until,
 } from './harness/index.ts';
 import { type Asker, askerOf, type Write } from './races/ask.ts';
 import { type Identity, identityOf } from './races/identity.ts';
@@ -59,12 +60,7 @@ const codeOf = (response: Json): number => (response.allowed ? 200 : response.st
 
 /** Milliseconds from now until an identity write is allowed. It takes no intent of its own that would stay: a value at a time. */
 async function untilAllowed(): Promise<number> {
-  const began = performance.now();
-  while (codeOf(await asker.ask(change())) !== 200) {
-    if (performance.now() - began > 60_000) throw new Error('not allowed again within 60 s');
-    await sleep(20);
-  }
-  return performance.now() - began;
+  return until('an identity write to be allowed again', async () => codeOf(await asker.ask(change())) === 200, 60);
 }
 
 /** A test that asks commits nothing: another version of the id settles the intent that stayed. */
@@ -131,11 +127,7 @@ test('after it the API server calls as before, and the cluster is said to be in 
   expect(await identity.changeId('too-late')).toMatchObject({ status: 403 });
   expect(await identity.leave()).toMatchObject({ status: 200 });
   id = (await identity.id()).body;
-  const end = Date.now() + 70_000;
-  while (!(await muster.metrics()).includes('muster_cluster_up 1')) {
-    if (Date.now() > end) throw new Error('not said to be in order');
-    await sleep(100);
-  }
+  await until('said to be in order', async () => (await muster.metrics()).includes('muster_cluster_up 1'), 70);
   expect(muster.log()).toContain('the cluster is in order again');
 });
 
@@ -217,7 +209,7 @@ test.each([
 ])('%s: a 503 that says so, and well again once it is back', async (_, path, said) => {
   const api = controlPlane.api('admin');
   expect(await api.call('DELETE', path)).toMatchObject({ status: 200 });
-  const until = async (holds: (response: Json) => boolean) => {
+  const answered = async (holds: (response: Json) => boolean) => {
     const end = Date.now() + 20_000;
     for (;;) {
       const response = await asker.ask(change());
@@ -226,10 +218,10 @@ test.each([
       await sleep(20);
     }
   };
-  const response = await until((each) => codeOf(each) === 503);
+  const response = await answered((each) => codeOf(each) === 503);
   expect(response.status.message).toContain(said);
   await grantAccess(controlPlane);
-  await until((each) => codeOf(each) === 200);
+  await answered((each) => codeOf(each) === 200);
 });
 
 test('it was one process all the while', () => {

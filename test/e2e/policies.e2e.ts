@@ -10,7 +10,7 @@ import { whole } from './floor/lives.ts';
 import { heardOf, said } from './floor/tally.ts';
 import { floor, rules, sees, startFloor } from './floor/world.ts';
 import { ask, judge, remove, store } from './floor/write.ts';
-import { type ControlPlane, register, startControlPlane, startMuster } from './harness/index.ts';
+import { type ControlPlane, register, startControlPlane, startMuster, until } from './harness/index.ts';
 
 let controlPlane: ControlPlane;
 beforeAll(async () => {
@@ -137,19 +137,11 @@ test('the floor holds when the registration is deleted and muster is gone, and i
   expect(await create('mine.example')).toContain('failed calling webhook');
   for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
     await controlPlane.kubectl('admin', ['delete', kind, '--all']);
-  await eventually(async () => (await create('mine.example')) === 'created');
+  await until('a write without its webhook', async () => (await create('mine.example')) === 'created', 20);
   expect(refusing(await create('mine.k8s.io'))).toBe('claim/reserved-name');
   await controlPlane.kubectl('admin', ['delete', 'validatingadmissionpolicybindings', '--all']);
-  await eventually(async () => (await create('mine.k8s.io')) === 'created');
+  await until('a write without the floor', async () => (await create('mine.k8s.io')) === 'created', 20);
 });
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('not within 20 s');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 test('a configuration that is printed into the floor is what holds', async () => {
   const other = await startControlPlane({ crds: 'loose' });
@@ -174,7 +166,7 @@ test('a configuration that is printed into the floor is what holds', async () =>
       } as object as Record<string, string>;
       return (await other.api('admin').call('POST', `${CLAIMS}?dryRun=All`, reserved(name), { headers })).status;
     };
-    await eventually(async () => (await create('mine.k8s.io')) === 403);
+    await until('the floor to hold', async () => (await create('mine.k8s.io')) === 403, 20);
     expect(
       await Promise.all([
         create('a.topology.k8s.io'),
@@ -196,7 +188,7 @@ test('the controller that checks types has no complaint, with the CRDs as publis
         .items;
     const isChecked = ({ status }: { status?: { observedGeneration?: number } }) =>
       status?.observedGeneration !== undefined;
-    await eventually(async () => (await read()).every(isChecked));
+    await until('each policy to be checked', async () => (await read()).every(isChecked), 20);
     const complaints = (await read()).flatMap(
       (policy: JsonObject & { status: { typeChecking?: { expressionWarnings?: unknown[] } } }) =>
         policy.status.typeChecking?.expressionWarnings ?? [],

@@ -14,6 +14,7 @@ import {
   runMuster,
   startControlPlane,
   startMuster,
+  until,
 } from '../e2e/harness/index.ts';
 import { SLIPPED } from '../e2e/scan/objects.ts';
 import { rulesByObject, scanned } from '../e2e/scan/run.ts';
@@ -72,7 +73,7 @@ describe('with a registration', () => {
         .call('DELETE', `/apis/admissionregistration.k8s.io/v1/${kind}`);
       expect(status).toBe(200);
     }
-    await eventually(async () => (await dryRun(custom)) === 201);
+    await until('a write without its webhook', async () => (await dryRun(custom)) === 201, 20);
   }
 
   async function dryRun(object: object): Promise<number> {
@@ -196,12 +197,4 @@ describe('with the policies of the floor alone', () => {
 
 function isRefused(code: number, stderr: string): boolean {
   return code !== 0 && /failed calling webhook "\S+\.validate\.muster"/.test(stderr);
-}
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('not within 20 s');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

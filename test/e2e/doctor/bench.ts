@@ -9,8 +9,7 @@ import type { CheckStatus, DoctorReport } from '../../../src/cli/doctor/report.t
 import { openCluster } from '../../../src/cluster/live/client.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
 import { ensureAssets } from '../harness/assets.ts';
-import { type ControlPlane, type Json, MAIN, type Muster, settled } from '../harness/index.ts';
-import { until } from '../install/steps.ts';
+import { type ControlPlane, type Json, MAIN, type Muster, settled, until } from '../harness/index.ts';
 
 /** Whatever is not well, by check. */
 export type Findings = Readonly<Record<string, Exclude<CheckStatus, 'ok'>>>;

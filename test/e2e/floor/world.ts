@@ -5,7 +5,7 @@ import { policies } from '../../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
-import { type ControlPlane, type ControlPlaneOptions, type Json, startControlPlane } from '../harness/index.ts';
+import { type ControlPlane, type ControlPlaneOptions, type Json, startControlPlane, until } from '../harness/index.ts';
 
 export const rules: readonly Rule[] = catalogue;
 export const claims: readonly Dialect[] = dialects.filter(({ claim }) => claim !== undefined);
@@ -86,7 +86,11 @@ function witness(dialect: Dialect): object[] {
 
 /** Waits until the API server's policies see the membership claims as they are stored: it reads parameters from a cache. */
 export async function sees(controlPlane: ControlPlane): Promise<void> {
-  await Promise.all(claims.map((dialect) => until(() => isSeen(controlPlane, dialect), dialect.name)));
+  await Promise.all(
+    claims.map((dialect) =>
+      until(`the policies to see the claims of ${dialect.name}`, () => isSeen(controlPlane, dialect)),
+    ),
+  );
 }
 
 /** Once before the first use: a witness that says nothing may not be in effect yet. */
@@ -119,12 +123,4 @@ async function isSeen(controlPlane: ControlPlane, dialect: Dialect): Promise<boo
   known.add(dialect.name);
   await api.call('DELETE', `${path}/${claim?.membershipName}`);
   return false;
-}
-
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`the policies did not see the claims of ${what} within 30 s`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

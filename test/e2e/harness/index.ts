@@ -9,3 +9,4 @@ export { freePort } from './ports.ts';
 export type { Outcome } from './program.ts';
 export { type RegisterOptions, register, settled } from './registration.ts';
 export { say } from './say.ts';
+export { until } from './until.ts';

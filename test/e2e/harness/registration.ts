@@ -9,6 +9,7 @@ import {
 } from '../../../src/manifests/registration.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { caBundleOf } from './muster.ts';
+import { until } from './until.ts';
 
 /** One server, by its base URL. A `Muster` is one. */
 export interface Endpoint {
@@ -75,11 +76,12 @@ export async function settled(controlPlane: ControlPlane): Promise<void> {
     const probe = probeOf(kind, mark);
     await controlPlane.apply(probe);
     const path = await controlPlane.pathOf(probe);
-    await until(async () => {
+    const inEffect = async () => {
       const configMap = { metadata: { name: mark, labels: { 'e2e-probe': mark } } };
       const { status, body } = await api.call('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', configMap);
       return status >= 400 && String(body.message).includes(`${mark}.e2e.muster`);
-    });
+    };
+    await until('the API server to take notice of a webhook configuration', inEffect, 20);
     await api.call('DELETE', path);
   }
 }
@@ -102,12 +104,4 @@ function probeOf(kind: WebhookConfiguration['kind'], mark: string): object {
       },
     ],
   };
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('the API server took no notice of a webhook configuration for 20 s');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

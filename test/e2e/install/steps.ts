@@ -68,13 +68,3 @@ export function foreignKinds(): object[] {
   const ours = new Set(dialects.filter((dialect) => dialect.ours).map(({ plural, group }) => `${plural}.${group}`));
   return definitionsOf('published').filter((crd: Json) => !ours.has(crd.metadata.name));
 }
-
-/** Waits until it holds. @throws Error naming what was waited for */
-export async function until(what: string, holds: () => Promise<boolean>, seconds = 30): Promise<number> {
-  const start = Date.now();
-  while (!(await holds())) {
-    if (Date.now() - start > seconds * 1000) throw new Error(`${what}: not within ${seconds} s`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return Date.now() - start;
-}
