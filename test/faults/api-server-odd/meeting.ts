@@ -1,8 +1,9 @@
 /** Which calls meet an oddity, and what is wrong with the answers that come of it. */
+import type { Asker } from '../../e2e/races/ask.ts';
 import { byForm } from '../figure.ts';
 import { type Met, ODD, type OddCase, redirection } from './oddities.ts';
 import type { OddProxy } from './proxy.ts';
-import type { Answer } from './worlds.ts';
+import type { Answer, Worlds } from './worlds.ts';
 
 export interface Meeting extends OddCase {
   readonly met: Met;
@@ -23,6 +24,34 @@ export function meetings(elsewhere: string): readonly Meeting[] {
   });
 }
 
+export interface Answers {
+  /** While an oddity was met, and right after it. */
+  readonly odd: Answer[];
+  readonly well: Answer[];
+  /** What was not as it should be with them, in words. */
+  readonly complaints: string[];
+}
+
+/** Has each met once, and asks all questions under it and right after it. */
+export async function meetEach(
+  all: readonly Meeting[],
+  proxy: OddProxy,
+  worlds: Worlds,
+  asker: Asker,
+): Promise<Answers> {
+  const answers: Answers = { odd: [], well: [], complaints: [] };
+  for (const one of all) {
+    begin(proxy, one);
+    const during = await worlds.ask(asker);
+    end(proxy);
+    const after = await worlds.ask(asker);
+    answers.odd.push(...during);
+    answers.well.push(...after);
+    answers.complaints.push(...complaintsOf(one, during, after));
+  }
+  return answers;
+}
+
 export function begin(proxy: OddProxy, { oddity, met }: Meeting): void {
   proxy.oddity = ({ method = '', url = '' }) => {
     const kind: Met = !url.includes('/leases/') ? 'claims' : method === 'PUT' ? 'lease-put' : 'lease-get';
@@ -35,7 +64,7 @@ export function end(proxy: OddProxy): void {
 }
 
 /** What is not as it should be, in words: a list of them shows more than the first failed expectation. */
-export function complaintsOf(one: Meeting, during: readonly Answer[], after: readonly Answer[]): string[] {
+function complaintsOf(one: Meeting, during: readonly Answer[], after: readonly Answer[]): string[] {
   const under = `${one.what} (${one.met})`;
   const bad = during.filter(({ question, code }) => {
     // What is certain without what was odd may be decided; an odd answer never makes it anything but indeterminate.

@@ -79,6 +79,11 @@ export function isWronglyAllowed({ question, code, backed }: Answer): boolean {
   return code === 200 && (question.right !== 200 || (question.identity && !backed));
 }
 
+/** Milliseconds that the slowest took, as they are told. */
+export function slowest(answers: readonly Answer[]): string {
+  return Math.max(...answers.map(({ milliseconds }) => milliseconds)).toFixed(0);
+}
+
 async function answerOf(asker: Asker, question: Question): Promise<Omit<Answer, 'backed'>> {
   const began = performance.now();
   const response: Json = await asker.ask(question.write);
