@@ -111,21 +111,28 @@ class Run {
   }
 
   async execute(input: Buffer, keep: boolean): Promise<void> {
-    const { target, coverage, guided, watch } = this.#options;
+    const { coverage, guided, watch } = this.#options;
     this.executions += 1;
     watch(input);
     coverage.clear();
+    const took = await this.#took(input);
+    // A collection of garbage may fall into one execution; what is dear by itself is so again.
+    const again = took > MOST_MS ? await this.#took(input) : took;
+    if (again > MOST_MS) this.#keepBroken(input, new Error(`took ${Math.round(again)} ms of processor time`));
+    this.slowestMs = Math.max(this.slowestMs, Math.min(took, again));
+    if ((this.#isNews() && guided) || keep) this.corpus.push(Buffer.from(input));
+  }
+
+  /** Runs the target; milliseconds of processor time. */
+  async #took(input: Buffer): Promise<number> {
     const before = process.cpuUsage();
     try {
-      await target.run(input);
+      await this.#options.target.run(input);
     } catch (error) {
       this.#keepBroken(input, error);
     }
     const { user, system } = process.cpuUsage(before);
-    const took = (user + system) / 1000;
-    if (took > MOST_MS) this.#keepBroken(input, new Error(`took ${Math.round(took)} ms of processor time`));
-    this.slowestMs = Math.max(this.slowestMs, took);
-    if ((this.#isNews() && guided) || keep) this.corpus.push(Buffer.from(input));
+    return (user + system) / 1000;
   }
 
   /** The counters of the pieces that some input ran. */
