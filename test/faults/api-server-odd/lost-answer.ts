@@ -33,7 +33,7 @@ export async function loseAnswers(
         method === 'PUT' && !url.includes('dryRun') && met++ === 0 ? oddity : undefined;
       const first = await mine.ask(write);
       const second = await theirs.ask({ ...write, object: { ...write.object, spec: { value: 'three' } } });
-      found.push(`${codeOf(first)} ${codeOf(second)}`);
+      found.push(`${met === 0 ? 'not lost: ' : ''}${codeOf(first)} ${codeOf(second)}`);
       await settle(controlPlane);
     }
   } finally {
