@@ -17,10 +17,10 @@ export interface Flooding {
   stop(): Promise<void>;
 }
 
-/** Floods a port of this machine from these addresses until stopped. */
-export function startFlooding(name: AttackName, port: number, from: readonly string[]): Flooding {
+/** Floods a port of this machine from these addresses until stopped; `nice` is how far it gives way to others. */
+export function startFlooding(name: AttackName, port: number, from: readonly string[], nice = 0): Flooding {
   const folder = mkdtempSync(join(tmpdir(), 'muster-flood-'));
-  const daemon = startDaemon(process.execPath, [FLOODER, name, String(port), ...from], {
+  const daemon = startDaemon('nice', ['-n', String(nice), process.execPath, FLOODER, name, String(port), ...from], {
     logFile: join(folder, 'log'),
   });
   return {
