@@ -43,7 +43,7 @@ comes, and reads nothing; a fastify that parses the review and allows it under i
 with typed objects and checks that come to the same verdicts. muster runs as it ships, with a configuration in which every rule speaks,
 a line of log a decision, and metrics.
 
-\`npm run bench\` measures it on your machine in a quarter of an hour; \`npm run bench -- --short\` in two minutes. The load is that
+\`npm run bench\` measures it on your machine in a quarter of an hour; \`npm run bench -- --short\` in three minutes. The load is that
 of an API server: HTTP/1.1 over TLS (P-256), connections kept, one request in flight on each, reviews of 2.2 KB about claims, inventory and
 features, each with a uid of its own. Each answer is verified: its status, its uid, and whether it allows what it should.
 
