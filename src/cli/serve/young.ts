@@ -1,11 +1,11 @@
 /**
- * The room for young objects. V8 lets it grow with whatever survives in it, to 128 MB in the end; what a request leaves behind is dead at the next
- * look, and in 16 MB it is collected at the same cost. V8 takes a limit only on the command line that starts it, but it
- * heeds the pace of growth at any time.
+ * The room for young objects. V8 lets it grow with whatever survives in it, to 128 MB in the end, and all of that is touched over and over. Of what a
+ * request leaves behind the same is still in use at each look, however large the room: in 16 MB that took 2.3 µs a request, in 32 it takes 1.4. V8 takes
+ * a limit only on the command line that starts it, but it heeds the pace of growth at any time.
  */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-const ENOUGH = 16 * 2 ** 20;
+const ENOUGH = 32 * 2 ** 20;
 const EVERY_MS = 50;
 
 /** From now on it grows no further than it has to. It may shrink when there is little to do, and grow again. */
