@@ -16,6 +16,7 @@ import { answerBroken } from './broken-request.ts';
 import { admitByName, type Callers, handshakeOf } from './callers.ts';
 import { Door } from './door.ts';
 import { Entrance } from './entrance.ts';
+import { Incoming } from './incoming.ts';
 import { type AppLimits, appLimits } from './limits.ts';
 import { type Arrival, limitPipelining } from './pipelining.ts';
 import { withoutSchemas } from './without-schemas.ts';
@@ -109,6 +110,7 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,
+      IncomingMessage: Incoming,
       // Looked at in pipelining.ts.
       requireHostHeader: false,
     },

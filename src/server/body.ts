@@ -5,6 +5,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { Holding } from './held-bytes.ts';
+import { Incoming, type Taker } from './incoming.ts';
 
 export interface Body {
   /** All of the body, or its beginning where it was too large. */
@@ -57,43 +58,71 @@ export type Read = Body | CallerGone | BodyShed;
  * with the body. Calls back and promises nothing: a promise for each request costs more than all else that is done here.
  */
 export function readBody(stream: Readable, limits: BodyLimits, holding: Holding, done: (read: Read) => void): void {
-  const kept = new Kept(limits.kept, holding);
-  let read = 0;
-  let pieces = 0;
-  let over = false;
-  const settle = (failure?: CallerGone) => {
-    over = true;
-    const body = kept.body();
-    done(failure ?? body ?? new BodyShed('too much of other bodies is held'));
+  const reading = new Reading(stream, limits, holding, done);
+  if (!(stream instanceof Incoming && stream.handTo(reading))) listen(stream, reading);
+}
+
+/** What began to come before it was asked for, and what is no request of Node's. */
+function listen(stream: Readable, reading: Reading): void {
+  const onPiece = (bytes: Buffer) => {
+    if (!reading.piece(bytes)) stream.pause();
   };
-  const onData = (chunk: Buffer) => {
-    if (over) return;
-    kept.add(chunk);
-    read += chunk.length;
-    pieces += 1;
-    if (pieces > PIECES && read < pieces * SMALL) return settle(crumbled(stream));
-    if (read <= limits.read) return;
-    stream.pause();
-    settle();
-  };
-  const onEnd = () => {
-    if (!over) settle();
-  };
-  const onClose = () => {
-    // Every stream closes, most of them when all is read.
-    if (!over) settle(new CallerGone('the caller hung up before its request was complete'));
-  };
-  // They stay, and are told of nothing more: to take them away costs as much again.
-  stream.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
-  if (stream.destroyed) onClose();
+  const onEnd = () => reading.end();
+  // Every stream closes, most of them when all is read.
+  const onClose = () => reading.gone();
+  stream.on('data', onPiece).on('end', onEnd).on('close', onClose).on('error', ignore);
+  if (stream.destroyed) reading.gone();
 }
 
 /** What follows it is `close`. */
 function ignore(): void {}
 
-function crumbled(stream: Readable): BodyCrumbs {
-  stream.destroy();
-  return new BodyCrumbs('the body came in crumbs');
+class Reading implements Taker {
+  readonly #stream: Readable;
+  readonly #limit: number;
+  readonly #kept: Kept;
+  readonly #done: (read: Read) => void;
+  #read = 0;
+  #pieces = 0;
+  #over = false;
+
+  constructor(stream: Readable, { kept, read }: BodyLimits, holding: Holding, done: (read: Read) => void) {
+    this.#stream = stream;
+    this.#limit = read;
+    this.#kept = new Kept(kept, holding);
+    this.#done = done;
+  }
+
+  piece(bytes: Buffer): boolean {
+    if (this.#over) return false;
+    this.#kept.add(bytes);
+    this.#read += bytes.length;
+    this.#pieces += 1;
+    if (this.#pieces > PIECES && this.#read < this.#pieces * SMALL) this.#crumbled();
+    else if (this.#read > this.#limit) this.end();
+    return !this.#over;
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#done(this.#kept.body() ?? new BodyShed('too much of other bodies is held'));
+  }
+
+  gone(): void {
+    if (!this.#over) this.#fail(new CallerGone('the caller hung up before its request was complete'));
+  }
+
+  #crumbled(): void {
+    this.#stream.destroy();
+    this.#fail(new BodyCrumbs('the body came in crumbs'));
+  }
+
+  #fail(failure: CallerGone): void {
+    this.#over = true;
+    this.#kept.complete();
+    this.#done(failure);
+  }
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -118,9 +147,14 @@ class Kept {
     else this.#lose();
   }
 
-  /** Undefined when it was lost. From now on it can't be. */
-  body(): Body | undefined {
+  /** From now on it can't be lost. */
+  complete(): void {
     this.#holding.complete();
+  }
+
+  /** All of it, complete; undefined when it was lost. */
+  body(): Body | undefined {
+    this.complete();
     if (this.#state === 'lost') return undefined;
     const bytes = this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size);
     return { bytes, tooLarge: this.#state === 'beginning' };
