@@ -18,7 +18,7 @@ export interface Evaluation {
   readonly unknowns: readonly Unknown[];
 }
 /** A rule with those of its shapes that hold on the request. */
-type Asked = Pick<Planned, 'rule' | 'shapes'>;
+type Asked = Pick<Planned, 'check' | 'shapes'>;
 
 /** The most a rule is listened to: enough to mend by, and bounded. */
 const MOST_YIELDED = 32;
@@ -48,7 +48,7 @@ function listen(asked: Asked, context: Context, most: number, pace?: Pace): Hear
   if (pace !== undefined) return listenPaced(asked, context, most, pace);
   const shaped = shapeProblems(asked.shapes, context.object);
   const yielded = shaped === NOTHING ? undefined : take([], shaped, most);
-  const more = asked.rule.check?.(context);
+  const more = asked.check?.(context);
   if (more === undefined || more === NOTHING) return yielded ?? NOTHING;
   if (more instanceof Promise) return takeLater(yielded ?? [], more, most);
   return Symbol.iterator in more ? take(yielded ?? [], more, most) : takeAsync(yielded ?? [], more, most);
@@ -58,11 +58,11 @@ function takeLater(into: Yielded[], from: Promise<Iterable<Yielded | Interruptib
   return from.then((all) => take(into, all, most));
 }
 
-async function listenPaced({ rule, shapes }: Asked, context: Context, most: number, pace: Pace): Promise<Heard> {
+async function listenPaced({ check, shapes }: Asked, context: Context, most: number, pace: Pace): Promise<Heard> {
   const yielded: Yielded[] = [];
   if (pace.due) await pace.rest();
   await takePaced(yielded, shapeProblems(shapes, context.object), most, pace);
-  const more = await rule.check?.(context);
+  const more = await check?.(context);
   if (more === undefined) return yielded;
   return Symbol.iterator in more ? takePaced(yielded, more, most, pace) : takeAsync(yielded, more, most);
 }

@@ -3,4 +3,4 @@ export { createEngine, type Engine, type EngineOptions, type Guard } from './eng
 export type { Pause } from './pace.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy } from './policy.ts';
 export { freeze, type Subject } from './subject.ts';
-export type { Crash, Finding, Indeterminate, Outcome, Verdict } from './verdict.ts';
+export { ALLOWED, type Crash, type Finding, type Indeterminate, type Outcome, type Verdict } from './verdict.ts';

@@ -8,6 +8,8 @@ import { type SettledShape, shapesOf } from './shapes.ts';
 /** A rule with those of its shapes that hold here, and its action, capped by the mode already. */
 export interface Planned {
   readonly rule: Rule;
+  /** The rule's own. Rules are of many forms; what is read of every rule on every request is found faster here. */
+  readonly check: Rule['check'];
   readonly shapes: readonly SettledShape[];
   readonly action: Exclude<Action, 'ignore'>;
 }
@@ -77,7 +79,7 @@ function planned(
 ): Planned[] {
   if (rule.awake && !rule.awake(policy.settings)) return [];
   const action = plannedAction(rule, dialect, policy, point);
-  return action === 'ignore' ? [] : [{ rule, shapes: shapesOf(rule, dialect, subresource), action }];
+  return action === 'ignore' ? [] : [{ rule, check: rule.check, shapes: shapesOf(rule, dialect, subresource), action }];
 }
 
 /** Whether a rule speaks on such a write at all, whatever is configured. */

@@ -3,6 +3,7 @@
  * Its bytes are those of `JSON.stringify`.
  */
 import { plain, shorten } from '../engine/text.ts';
+import { type Dialect, dialects } from '../schemas/dialects.ts';
 import type { Decision } from './admission.ts';
 import { standsAsIs } from './json-text.ts';
 import type { RefusalStatus } from './respond.ts';
@@ -17,29 +18,47 @@ export function decisionLine(level: string, time: string, decision: Decision, mi
   const { response, request, subject, outcome } = decision;
   let line = `{"level":"${level}","time":"${time}","uid":${quote(response.uid)},"path":"${decision.path}"`;
   if (subject !== undefined) line += `,"dialect":"${subject.dialect.name}"`;
-  if (request !== undefined) line += membersOf(request);
+  if (request !== undefined) line += membersOf(request, subject?.dialect);
   line += `,"outcome":"${outcome}"`;
   if (response.status !== undefined) line += refusalOf(outcome, response.status);
   if (decision.verdict !== undefined) line += `,"rules":${rulesOf(response.auditAnnotations?.rules)}`;
   return `${line},"durationMs":${toMicroseconds(milliseconds)},"msg":"decision"}\n`;
 }
 
-/** What stands behind the point for so many thousandths, once it was asked for: to turn a fraction into text takes as long as the rest of a line. */
-const decimals: string[] = [];
+/** What stands behind the point for so many thousandths: to turn a fraction into text takes as long as the rest of a line. */
+const DECIMALS: readonly string[] = Array.from({ length: 1000 }, (_, thousandths) =>
+  String(thousandths / 1000).slice(1),
+);
 
 /** A time in milliseconds, rounded to microseconds. */
 function toMicroseconds(milliseconds: number): string {
   const micros = Math.round(milliseconds * 1000);
   const thousandths = micros % 1000;
-  decimals[thousandths] ??= String(thousandths / 1000).slice(1);
-  return `${Math.floor(micros / 1000)}${decimals[thousandths]}`;
+  return `${Math.floor(micros / 1000)}${DECIMALS[thousandths]}`;
 }
 
-function membersOf(request: NonNullable<Decision['request']>): string {
-  const { group, version, kind, namespace, name, operation, subresource, username, dryRun } = request;
-  const what = `,"kind":${quote(`${group}/${version} ${kind}`)}${member('namespace', namespace)},"name":${quote(name)}`;
+function membersOf(request: NonNullable<Decision['request']>, dialect: Dialect | undefined): string {
+  const { namespace, name, operation, subresource, username, dryRun } = request;
+  const what = `,"kind":${kindOf(request, dialect)}${member('namespace', namespace)},"name":${quote(name)}`;
   const how = `,"operation":"${operation}","subresource":${quote(subresource)}`;
   return `${what}${how}${member('user', username)},"dryRun":${dryRun}`;
+}
+
+/** The kinds that are judged, as a line has them, by version: to put one together takes as long as two members. */
+const KINDS: ReadonlyMap<Dialect, ReadonlyMap<string, string>> = new Map(
+  dialects.map((dialect) => [
+    dialect,
+    new Map(dialect.versions.map((version) => [version, kindText(dialect, version)])),
+  ]),
+);
+
+function kindOf({ group, version, kind }: NonNullable<Decision['request']>, dialect: Dialect | undefined): string {
+  const known = dialect && KINDS.get(dialect)?.get(version);
+  return known ?? kindText({ group, kind }, version);
+}
+
+function kindText({ group, kind }: Pick<Dialect, 'group' | 'kind'>, version: string): string {
+  return quote(`${group}/${version} ${kind}`);
 }
 
 /** A reason is told where it is nothing the user wrote: what could not be read, and what can't be told now. */

@@ -1,6 +1,6 @@
 /** What is counted. The registry is our own; every label is bounded by the catalogue, the dialects or the configuration. */
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
-import type { Policy } from '../engine/index.ts';
+import { ALLOWED, type Policy } from '../engine/index.ts';
 import { textAt } from '../rules/json.ts';
 import type { AdmissionPath, Decision } from './admission.ts';
 import { atMost, createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
@@ -174,7 +174,8 @@ function countRequest(requests: ReturnType<typeof requestMetrics>, decision: Dec
 
 function countRules(rules: ReturnType<typeof ruleMetrics>, { verdict, failure }: Decision): void {
   if (failure !== undefined) rules.crashes.at('none').count += 1;
-  if (verdict === undefined) return;
+  // Of most requests nothing was found: four lists that hold nothing.
+  if (verdict === undefined || verdict === ALLOWED) return;
   for (const { ruleId, action } of verdict.findings) rules.findings.at(ruleId).at(action).count += 1;
   for (const { ruleId } of verdict.indeterminate) rules.indeterminate.at(ruleId).count += 1;
   for (const rule of verdict.silentUnknowns) rules.silentUnknowns.at(rule).count += 1;

@@ -3,7 +3,7 @@
  * status is a webhook failure, which under `failurePolicy: Ignore` admits the object.
  */
 import type { ReviewRequest } from '../engine/admission-review.ts';
-import type { Verdict } from '../engine/index.ts';
+import { ALLOWED, type Verdict } from '../engine/index.ts';
 import { plain, shorten } from '../engine/text.ts';
 import { jsonText } from './json-text.ts';
 import type { AddOperation } from './mutate.ts';
@@ -93,6 +93,7 @@ export function overdue(request: ReviewRequest): ReviewResponse {
 
 /** What the engine decided. A certain denial stands before what broke, and that before what could not be told. */
 export function judged(request: ReviewRequest, verdict: Verdict): ReviewResponse {
+  if (verdict === ALLOWED) return allowed(request);
   return {
     uid: request.uid,
     allowed: verdict.outcome === 'allowed',
@@ -100,6 +101,13 @@ export function judged(request: ReviewRequest, verdict: Verdict): ReviewResponse
     warnings: renderWarnings(verdict),
     auditAnnotations: { decision: decisionOf(verdict), rules: renderRules(verdict).join(',') },
   };
+}
+
+const NOTHING_FOUND: AuditAnnotations = { decision: 'allowed', rules: '' };
+
+/** Nothing was found: what most answers are. */
+function allowed({ uid }: ReviewRequest): ReviewResponse {
+  return { uid, allowed: true, status: undefined, warnings: undefined, auditAnnotations: NOTHING_FOUND };
 }
 
 /** One word for a verdict, in annotations, the log and metrics. */
