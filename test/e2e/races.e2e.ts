@@ -10,9 +10,9 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
-import { follow, type History, violationsIn } from './races/history.ts';
 import { type ClaimDialect, type Identity, identityOf } from './races/identity.ts';
-import { newTally, percentile, racePairs, type Tally } from './races/pairs.ts';
+import { newTally, percentile, type Tally } from './races/pairs.ts';
+import { raced } from './races/raced.ts';
 import { type RoundRobin, startRoundRobin } from './races/round-robin.ts';
 import { serveWithoutIntents } from './races/without-intents.ts';
 
@@ -40,27 +40,9 @@ afterAll(async () => {
 
 const identity = (dialect: ClaimDialect, user = 'jane'): Identity => identityOf(dialect, controlPlane.api(user));
 
-/** The violations of a history that is complete: a last mark in it has been seen. */
-async function judged(history: History, one: Identity): Promise<number> {
-  const mark = `mark-${Date.now()}`;
-  await one.leave();
-  if ((await one.id()).status === 404) await one.createId(mark);
-  else await one.changeId(mark);
-  await history.until((events) => events.some(({ value }) => value === mark));
-  history.close();
-  return violationsIn(history.events, one.dialect).length;
-}
-
 async function race(pairs: number, tally: Tally): Promise<number> {
   const each = Math.ceil(pairs / 2 / DIALECTS.length);
-  const found = await Promise.all(
-    DIALECTS.map(async (dialect) => {
-      const history = await follow(controlPlane, dialect);
-      await racePairs(identity(dialect), 'change', each, tally);
-      await racePairs(identity(dialect), 'delete', each, tally);
-      return judged(history, identity(dialect));
-    }),
-  );
+  const found = await Promise.all(DIALECTS.map((dialect) => raced(controlPlane, identity(dialect), each, tally)));
   return found.reduce((sum, count) => sum + count, 0);
 }
 

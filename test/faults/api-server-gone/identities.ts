@@ -4,9 +4,9 @@ import { expect } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker } from '../../e2e/races/ask.ts';
-import { follow, violationsIn } from '../../e2e/races/history.ts';
 import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';
-import { newTally, racePairs } from '../../e2e/races/pairs.ts';
+import { newTally } from '../../e2e/races/pairs.ts';
+import { raced } from '../../e2e/races/raced.ts';
 
 export const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases';
@@ -122,18 +122,7 @@ export interface Races {
 export async function race(controlPlane: ControlPlane, each: number): Promise<Races> {
   const tally = newTally();
   const found = await Promise.all(
-    DIALECTS.map(async (dialect) => {
-      const one = identitiesOf(controlPlane)(dialect);
-      const history = await follow(controlPlane, dialect);
-      await racePairs(one, 'change', each, tally);
-      await racePairs(one, 'delete', each, tally);
-      const mark = `mark-${Date.now()}`;
-      if ((await one.membership()).status === 200) done(await one.leave());
-      done((await one.id()).status === 404 ? await one.createId(mark) : await one.changeId(mark));
-      await history.until((events) => events.some(({ value }) => value === mark));
-      history.close();
-      return violationsIn(history.events, dialect).length;
-    }),
+    DIALECTS.map((dialect) => raced(controlPlane, identitiesOf(controlPlane)(dialect), each, tally)),
   );
   return { pairs: tally.pairs, violations: found.reduce((sum, count) => sum + count, 0), lonely: tally.lonely };
 }

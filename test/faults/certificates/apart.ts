@@ -1,9 +1,9 @@
 /** Servers whose clocks are apart: whether their verdicts are, and whether rivals that go to different ones are kept apart. */
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
 import type { ControlPlane, Muster } from '../../e2e/harness/index.ts';
-import { follow, violationsIn } from '../../e2e/races/history.ts';
 import { identityOf } from '../../e2e/races/identity.ts';
-import { newTally, racePairs, type Tally } from '../../e2e/races/pairs.ts';
+import { newTally, type Tally } from '../../e2e/races/pairs.ts';
+import { raced } from '../../e2e/races/raced.ts';
 import type { NamedReview } from './fixtures.ts';
 import { codeOf, probe } from './probe.ts';
 
@@ -45,17 +45,7 @@ export async function race(controlPlane: ControlPlane, pairs: number): Promise<R
   const tally = newTally();
   let violations = 0;
   for (const dialect of [clusterClaim, ocmClusterClaim, clusterProperty]) {
-    const history = await follow(controlPlane, dialect);
-    const one = identityOf(dialect, controlPlane.api('jane'));
-    await racePairs(one, 'change', pairs, tally);
-    await racePairs(one, 'delete', pairs, tally);
-    const mark = `mark-${Date.now()}`;
-    await one.leave();
-    if ((await one.id()).status === 404) await one.createId(mark);
-    else await one.changeId(mark);
-    await history.until((events) => events.some(({ value }) => value === mark));
-    history.close();
-    violations += violationsIn(history.events, dialect).length;
+    violations += await raced(controlPlane, identityOf(dialect, controlPlane.api('jane')), pairs, tally);
   }
   return { tally, violations };
 }

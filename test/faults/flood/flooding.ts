@@ -18,7 +18,7 @@ export interface Flooding {
 }
 
 /** Floods a port of this machine from these addresses until stopped; `nice` is how far it gives way to others. */
-export function startFlooding(name: AttackName, port: number, from: readonly string[], nice = 0): Flooding {
+export function startFlooding(name: AttackName, port: number, from: readonly string[], nice: number): Flooding {
   const folder = mkdtempSync(join(tmpdir(), 'muster-flood-'));
   const daemon = startDaemon('nice', ['-n', String(nice), process.execPath, FLOODER, name, String(port), ...from], {
     logFile: join(folder, 'log'),
