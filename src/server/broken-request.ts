@@ -6,6 +6,9 @@ const ANSWERS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 };
 
+/** Milliseconds for an answer of a line to be written. */
+const PATIENCE_MS = 1000;
+
 /**
  * Answers what came of a connection, and closes it; `slow` hears of a request that took too long. Where nothing came at all, the connection stays:
  * the API server dials one more than it needs whenever another becomes free meanwhile, and keeps it for later like any that is idle, while Node counts
@@ -20,4 +23,7 @@ export function answerBroken(error: NodeJS.ErrnoException, socket: Socket, slow:
     socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
   }
   socket.destroySoon();
+  // Of a connection that was reset meanwhile, Node does not always hear that what was written has ended: it would stay for good.
+  const last = setTimeout(() => socket.destroy(), PATIENCE_MS).unref();
+  socket.once('close', () => clearTimeout(last));
 }

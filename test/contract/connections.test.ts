@@ -65,6 +65,21 @@ describe('living', () => {
     expect(answers).toEqual(Array(20).fill('HTTP/1.1 200 OK'));
   });
 
+  test('one that is reset within a request ends, and nothing of it is kept', async () => {
+    const server = await start();
+    const held = () => server.app.bounds().filter(({ held }) => held > 0);
+    const resets = Array.from({ length: 200 }, async () => {
+      const raw = await plain(server);
+      const socket = await connect(server, { socket: raw });
+      socket.on('error', () => {});
+      socket.write(head(good.slice(0, -20), good.length), () => raw.resetAndDestroy());
+      await new Promise((resolve) => raw.once('close', resolve));
+    });
+    await Promise.all(resets);
+    await until(() => held().length === 0);
+    expect(held()).toEqual([]);
+  });
+
   test('they serve one request after another, whatever the verdicts', async () => {
     const server = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
