@@ -1,5 +1,5 @@
 /** Bytes to an API server and back, or an error that says what to mend. */
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
 import { unusable } from './credentials.ts';
 import { ClusterError } from './error.ts';
@@ -47,7 +47,9 @@ export function exchange(
 /** @throws ClusterError for what Node won't put into a request, such as a token with a line break in it */
 function sendTo(target: string, options: RequestOptions, answered: (message: IncomingMessage) => void): ClientRequest {
   try {
-    return (target.startsWith('http:') ? requestHttp : requestHttps)(target, options, answered);
+    // As in client.ts: not imported.
+    const send = target.startsWith('http:') ? process.getBuiltinModule('node:http').request : requestHttps;
+    return send(target, options, answered);
   } catch (cause) {
     throw unusable(cause);
   }
