@@ -31,12 +31,12 @@ export interface Plan {
 /** As the figures in docs/performance.md are made: a quarter of an hour. */
 export const full: Plan = {
   form: 'full',
-  rounds: 5,
+  rounds: 9,
   concurrencies: [16, 64],
   warmUpRequests: 100_000,
-  warmUpMs: 1000,
-  measureMs: 6_000,
-  fewest: 20_000,
+  warmUpMs: 500,
+  measureMs: 3_500,
+  fewest: 15_000,
   openRounds: 7,
   openMs: 5_000,
   openServers: ['bare', 'echo', 'go', 'muster'],
