@@ -6,7 +6,7 @@ import type { ApiAnswer, ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker } from '../../e2e/races/ask.ts';
 import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';
 import { newTally } from '../../e2e/races/pairs.ts';
-import { raced } from '../../e2e/races/raced.ts';
+import { done, raced } from '../../e2e/races/raced.ts';
 
 export const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases';
@@ -125,10 +125,6 @@ export async function race(controlPlane: ControlPlane, each: number): Promise<Ra
     DIALECTS.map((dialect) => raced(controlPlane, identitiesOf(controlPlane)(dialect), each, tally)),
   );
   return { pairs: tally.pairs, violations: found.reduce((sum, count) => sum + count, 0), lonely: tally.lonely };
-}
-
-export function done(answer: ApiAnswer): void {
-  expect([answer.status < 300, answer.body.message]).toEqual([true, undefined]);
 }
 
 async function lease(controlPlane: ControlPlane, { name }: ClaimDialect, patch: Json): Promise<void> {
