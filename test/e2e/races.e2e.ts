@@ -1,6 +1,6 @@
 /** Races on a cluster's identity: two replicas, a real API server, and writes at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../src/schemas/dialects.ts';
 import {
   type ControlPlane,
   grantAccess,
@@ -10,7 +10,7 @@ import {
   startControlPlane,
   startMuster,
 } from './harness/index.ts';
-import { type ClaimDialect, type Identity, identityOf } from './races/identity.ts';
+import { type ClaimDialect, DIALECTS, type Identity, identityOf } from './races/identity.ts';
 import { newTally, percentile, type Tally } from './races/pairs.ts';
 import { raced } from './races/raced.ts';
 import { type RoundRobin, startRoundRobin } from './races/round-robin.ts';
@@ -19,7 +19,6 @@ import { serveWithoutIntents } from './races/without-intents.ts';
 const PAIRS = Number(process.env['RACE_PAIRS'] ?? 1000);
 const CONTROL_PAIRS = 60;
 /** Worlds of their own: claims of one do not see those of another, and each has its Lease. */
-const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 
 let controlPlane: ControlPlane;
 let musters: Muster[];

@@ -5,15 +5,14 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../src/schemas/dialects.ts';
 import { type ApiAnswer, grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
-import { type ClaimDialect, type Identity, identityOf } from '../e2e/races/identity.ts';
+import { type ClaimDialect, DIALECTS, type Identity, identityOf } from '../e2e/races/identity.ts';
 import { crashWith, type Stage } from './abandoned-intent/crash.ts';
 import { startGate } from './abandoned-intent/gate.ts';
 import { byForm, record } from './figure.ts';
 import { servingCertificates } from './stage/serving.ts';
 
-const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 const ROUNDS = byForm({ short: 1, full: 3, scheduled: 3 });
 /** Of an intent, as docs/live.md has it. */
 const LIFETIME_MS = 60_000;

@@ -2,7 +2,6 @@
  * The API server is gone, by refusing and by hanging, and comes back: with what it had, with an old snapshot of etcd, and with
  * one from before muster was installed. muster runs on all the while.
  */
-
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../src/schemas/dialects.ts';
 import {
@@ -14,11 +13,11 @@ import {
   startMuster,
 } from '../e2e/harness/index.ts';
 import { type Asker, askerOf } from '../e2e/races/ask.ts';
-import type { ClaimDialect, Identity } from '../e2e/races/identity.ts';
+import { type ClaimDialect, DIALECTS, type Identity } from '../e2e/races/identity.ts';
 import { done } from '../e2e/races/raced.ts';
 import { type RoundRobin, startRoundRobin } from '../e2e/races/round-robin.ts';
 import { askFor, type Tallies } from './api-server-gone/asking.ts';
-import { begin, DIALECTS, goOn, identitiesOf, letBy, race, recoveryOf, reset } from './api-server-gone/identities.ts';
+import { begin, goOn, identitiesOf, letBy, race, recoveryOf, reset } from './api-server-gone/identities.ts';
 import { type Snapshot, takeSnapshot } from './api-server-gone/snapshot.ts';
 import { byForm, record } from './figure.ts';
 

@@ -1,8 +1,17 @@
 /** The identity of one cluster in one dialect: its id and its membership, written by plain calls that never try again. */
-import type { ClaimFacts, Dialect } from '../../../src/schemas/dialects.ts';
+import {
+  type ClaimFacts,
+  clusterClaim,
+  clusterProperty,
+  type Dialect,
+  ocmClusterClaim,
+} from '../../../src/schemas/dialects.ts';
 import type { Api, ApiAnswer } from '../harness/index.ts';
 
 export type ClaimDialect = Dialect & { readonly claim: ClaimFacts };
+
+/** All in which a cluster can have an identity. */
+export const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 
 export interface Identity {
   readonly dialect: ClaimDialect;

@@ -4,11 +4,10 @@ import { expect } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker } from '../../e2e/races/ask.ts';
-import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';
+import { type ClaimDialect, DIALECTS, type Identity, identityOf } from '../../e2e/races/identity.ts';
 import { newTally } from '../../e2e/races/pairs.ts';
 import { done, raced } from '../../e2e/races/raced.ts';
 
-export const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/muster-system/leases';
 
 /** The identity in a dialect, as one of the users. */

@@ -1,7 +1,6 @@
 /** Servers whose clocks are apart: whether their verdicts are, and whether rivals that go to different ones are kept apart. */
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
 import type { ControlPlane, Muster } from '../../e2e/harness/index.ts';
-import { identityOf } from '../../e2e/races/identity.ts';
+import { DIALECTS, identityOf } from '../../e2e/races/identity.ts';
 import { newTally, type Tally } from '../../e2e/races/pairs.ts';
 import { raced } from '../../e2e/races/raced.ts';
 import type { NamedReview } from './fixtures.ts';
@@ -44,7 +43,7 @@ export interface Raced {
 export async function race(controlPlane: ControlPlane, pairs: number): Promise<Raced> {
   const tally = newTally();
   let violations = 0;
-  for (const dialect of [clusterClaim, ocmClusterClaim, clusterProperty]) {
+  for (const dialect of DIALECTS) {
     violations += await raced(controlPlane, identityOf(dialect, controlPlane.api('jane')), pairs, tally);
   }
   return { tally, violations };

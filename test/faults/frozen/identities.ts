@@ -3,9 +3,8 @@
  * can't give back. A refusal is no failure here; how long they go on being refused is what is asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
 import type { Api, ApiAnswer } from '../../e2e/harness/index.ts';
-import { type ClaimDialect, identityOf } from '../../e2e/races/identity.ts';
+import { type ClaimDialect, DIALECTS, identityOf } from '../../e2e/races/identity.ts';
 
 export interface Identities {
   /** Resolves once each writer has gone through all its steps without a refusal, to the milliseconds since `at` of the last refusal. */
@@ -15,8 +14,6 @@ export interface Identities {
   readonly said: ReadonlySet<string>;
   stop(): Promise<void>;
 }
-
-const DIALECTS: readonly ClaimDialect[] = [clusterClaim, ocmClusterClaim, clusterProperty];
 
 /** Between two attempts. */
 const PAUSE_MS = 100;
