@@ -54,8 +54,8 @@ figure is the median of them. \`npm run bench:micro\` has the parts of a verdict
 
 const RATIOS = `## Targets
 
-Ratios within the run, muster to the other. \`npm run bench -- --short --guard\` fails where a ratio of the best windows is below 80 % of a target, in up to four looks together; it never
-compares times.`;
+Ratios within the run, muster to the other. \`npm run bench -- --short --guard\` fails where a ratio of the best windows is
+below 80 % of a target, in up to four looks together; it never compares times.`;
 
 const CREATES = `## Through a real API server
 
