@@ -4,7 +4,7 @@ import type { Dialect } from '../schemas/dialects.ts';
 import { Hearing } from './hearing.ts';
 import { Pace, type Pause } from './pace.ts';
 import { isExempt, onlyLetsGo } from './pass.ts';
-import { OPERATIONS, type Plan, planOf } from './plan.ts';
+import { mayDeny, OPERATIONS, type Plan, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { ReadOnce } from './read-once.ts';
 import type { Subject } from './subject.ts';
@@ -85,6 +85,6 @@ function contextOf(
 
 function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | undefined {
   const speaking = [operation, ...OPERATIONS].flatMap((each) => plan(dialect, each, ''));
-  const guard = speaking.find(({ rule, action }) => action === 'deny' && rule.meta.needs.includes('cluster'));
-  return guard && { ruleId: guard.rule.id, level: guard.rule.meta.level };
+  const guard = speaking.find((planned) => mayDeny(planned) && planned.rule.meta.needs.includes('cluster'));
+  return guard && { ruleId: guard.rule.id, level: guard.level };
 }

@@ -8,9 +8,9 @@ import {
   type Unknown,
   type Yielded,
 } from '../rules/rule.ts';
+import { newProblems } from './new-problems.ts';
 import { hurry, type Pace, stroll } from './pace.ts';
 import type { Planned } from './plan.ts';
-import { newProblems } from './ratchet.ts';
 import { shapeProblems } from './shapes.ts';
 
 export interface Evaluation {

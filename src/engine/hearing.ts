@@ -1,10 +1,10 @@
 /** One request before its rules: each is heard in turn, at once where it can be, and what they say becomes the verdict. */
 import type { Context } from '../rules/rule.ts';
-import { effectiveAction, findingOf, indeterminateOf } from './decide.ts';
+import { findingOf, indeterminateOf, isExcused } from './decide.ts';
 import { type Evaluation, evaluate, SILENCE } from './evaluate.ts';
 import type { Pace } from './pace.ts';
 import { isCollecting } from './pass.ts';
-import type { Planned } from './plan.ts';
+import { actionOn, type Planned } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { ALLOWED, type Crash, type Finding, type Indeterminate, type Outcome, type Verdict } from './verdict.ts';
 
@@ -63,11 +63,15 @@ export class Hearing {
 
   private take(planned: Planned, { problems, unknowns }: Evaluation): void {
     if (problems.length === 0 && unknowns.length === 0) return;
-    const action = this.actionOf(planned);
     const { findings, indeterminate, silentUnknowns } = this.open();
-    for (const problem of problems) findings.push(findingOf(planned, problem, action));
-    if (action === 'deny') for (const unknown of unknowns) indeterminate.push(indeterminateOf(planned, unknown));
-    else if (unknowns.length > 0) silentUnknowns.push(planned.rule.id);
+    for (const problem of problems) {
+      const action = this.actionOf(planned, problem.messageId);
+      findings.push(findingOf(planned, problem, action, this.context));
+    }
+    if (unknowns.length === 0) return;
+    if (this.actionOf(planned) === 'deny')
+      for (const unknown of unknowns) indeterminate.push(indeterminateOf(planned, unknown));
+    else silentUnknowns.push(planned.rule.id);
   }
 
   private crashed(planned: Planned, error: unknown): void {
@@ -75,9 +79,10 @@ export class Hearing {
     this.open().crashes.push({ ruleId: planned.rule.id, reference: reference(), error, denies });
   }
 
-  private actionOf(planned: Planned): Finding['action'] {
+  private actionOf(planned: Planned, messageId?: string): Finding['action'] {
     this.forCollector ??= isCollecting(this.context);
-    return effectiveAction(planned, this.context, this.policy, this.forCollector);
+    const isOnlyRecorded = isExcused(planned, this.context, this.policy, this.forCollector);
+    return isOnlyRecorded ? 'audit' : actionOn(planned, this.context, messageId);
   }
 
   private open(): Minutes {

@@ -1,5 +1,5 @@
-/** The one thing that is added to what users write: the manager's label of a new inventory object. */
-import { MANAGER_LABEL, managerOf } from '../rules/inventory/reading.ts';
+/** The one thing that is added to what users write: the manager's label of an inventory object. */
+import { MANAGER_LABEL, managerLabelOf, managerOf } from '../rules/inventory/reading.ts';
 import { at, isObject } from '../rules/json.ts';
 import type { JsonObject } from '../rules/rule.ts';
 import type { Dialect } from '../schemas/dialects.ts';
@@ -15,4 +15,14 @@ export function missingManagerLabel(dialect: Dialect, object: JsonObject): strin
   if (dialect.concept !== 'inventory' || !isObject(labels) || at(labels, [MANAGER_LABEL]) !== undefined)
     return undefined;
   return managerOf(object);
+}
+
+/**
+ * The value of the label that an UPDATE lost: tools that replace an object by a manifest write it without the label that was
+ * added. Undefined where the stored label was wrong itself, or where the manager changes too, which the rules refuse.
+ */
+export function lostManagerLabel(dialect: Dialect, object: JsonObject, oldObject: JsonObject): string | undefined {
+  const name = missingManagerLabel(dialect, object);
+  const wasRight = name !== undefined && managerLabelOf(oldObject) === name && managerOf(oldObject) === name;
+  return wasRight ? name : undefined;
 }

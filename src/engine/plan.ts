@@ -1,6 +1,6 @@
 /** Which rules speak on a request and what each may lead to, settled once for a policy and looked up for a request. */
 import { rules } from '../rules/index.ts';
-import type { Action, Context, EnforcementPoint, Operation, Rule, Subresource } from '../rules/rule.ts';
+import type { Action, Context, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
 import { type Dialect, dialects } from '../schemas/dialects.ts';
 import type { Mode, Policy } from './policy.ts';
 import { type SettledShape, shapesOf } from './shapes.ts';
@@ -11,7 +11,10 @@ export interface Planned {
   /** The rule's own. Rules are of many forms; what is read of every rule on every request is found faster here. */
   readonly check: Rule['check'];
   readonly shapes: readonly SettledShape[];
+  readonly level: Level;
   readonly action: Exclude<Action, 'ignore'>;
+  /** By message id, for messages with a level of their own. */
+  readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
 }
 
 export type Plan = (dialect: Dialect, operation: Operation, subresource: Subresource) => readonly Planned[];
@@ -26,24 +29,43 @@ export function weaker<A extends Action>(a: A, b: Action): A | Action {
   return STRENGTH[a] <= STRENGTH[b] ? a : b;
 }
 
-/** What a rule leads to where no configuration speaks of it. */
-export function defaultAction(rule: Rule, dialect?: Dialect): Action {
-  const special = dialect && rule.dialectActions?.[dialect.name];
-  if (special) return special;
-  if (rule.meta.level === 'ADVICE') return 'ignore';
-  return rule.meta.level === 'MUST' && rule.meta.basis !== 'muster' ? 'deny' : 'warn';
+/** The strength of a rule at an enforcement point, or of the part of it that a message is about. */
+export function levelOf({ meta }: Rule, point?: EnforcementPoint, messageId = ''): Level {
+  return meta.messageLevels?.[messageId] ?? (point && meta.pointLevels?.[point]) ?? meta.level;
 }
 
-/** What a rule leads to under a policy: what is configured, or its default, capped by the mode. */
-export function plannedAction(rule: Rule, dialect: Dialect, policy: Policy, point: EnforcementPoint): Action {
-  const wanted = policy.actions.get(rule.id)?.[point] ?? defaultAction(rule, dialect);
+/** What a rule leads to where no configuration names it; with a message id, what that part of the rule leads to. */
+export function defaultAction(rule: Rule, dialect?: Dialect, point?: EnforcementPoint, messageId?: string): Action {
+  const special = dialect && rule.dialectActions?.[dialect.name];
+  if (special) return special;
+  const level = levelOf(rule, point, messageId);
+  if (level === 'ADVICE') return 'ignore';
+  return level === 'MUST' && rule.meta.basis !== 'muster' ? 'deny' : 'warn';
+}
+
+/** What a rule leads to under a policy: what is configured (for all parts of the rule), or its default, capped by the mode. */
+export function plannedAction(
+  rule: Rule,
+  dialect: Dialect,
+  policy: Policy,
+  point: EnforcementPoint,
+  messageId?: string,
+): Action {
+  const wanted = policy.actions.get(rule.id)?.[point] ?? defaultAction(rule, dialect, point, messageId);
   return weaker(wanted, MODE_CAP[policy.mode]);
 }
 
-/** What the rule may lead to on this request at most: the rule's own cap upon the planned action. */
-export function actionOn({ rule, action }: Planned, context: Context): Exclude<Action, 'ignore'> {
-  const capped = rule.atMost ? weaker(action, rule.atMost(context)) : action;
+/** What a problem may lead to on this request at most: the rule's own cap upon the planned action. */
+export function actionOn(planned: Planned, context: Context, messageId?: string): Exclude<Action, 'ignore'> {
+  const { rule, messageActions } = planned;
+  const action = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? planned.action;
+  const capped = rule.atMost ? weaker(action, rule.atMost(context, messageId)) : action;
   return capped === 'ignore' ? 'audit' : capped;
+}
+
+/** Whether the rule, or a part of it, may deny. */
+export function mayDeny({ action, messageActions }: Planned): boolean {
+  return action === 'deny' || [...messageActions.values()].includes('deny');
 }
 
 /**
@@ -79,7 +101,15 @@ function planned(
 ): Planned[] {
   if (rule.awake && !rule.awake(policy.settings)) return [];
   const action = plannedAction(rule, dialect, policy, point);
-  return action === 'ignore' ? [] : [{ rule, check: rule.check, shapes: shapesOf(rule, dialect, subresource), action }];
+  if (action === 'ignore') return [];
+  const messageActions = new Map(
+    Object.keys(rule.meta.messageLevels ?? {}).flatMap((messageId) => {
+      const own = plannedAction(rule, dialect, policy, point, messageId);
+      return own === 'ignore' ? [] : [[messageId, own] as const];
+    }),
+  );
+  const shapes = shapesOf(rule, dialect, subresource);
+  return [{ rule, check: rule.check, shapes, level: levelOf(rule, point), action, messageActions }];
 }
 
 /** Whether a rule speaks on such a write at all, whatever is configured. */

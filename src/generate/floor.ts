@@ -1,7 +1,7 @@
 /** The floor as files: `manifests/policies` for kustomize, and the table in `docs/floor.md` of what it holds and lacks. */
 import { join } from 'node:path';
 import { defaultAction } from '../engine/plan.ts';
-import { policies } from '../manifests/policies.ts';
+import { type PolicyOptions, policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
 import { pageOf } from './docs.ts';
@@ -19,12 +19,15 @@ export function floorFiles(rules: readonly Rule[]): readonly Artifact[] {
     file(
       `policies/${concept}.yaml`,
       `The floor while muster is away: rules on ${concept}s that CEL can say. See docs/floor.md.`,
-      policies({ actionOf: defaultAction, catalogue: rules.filter((rule) => rule.concept === concept) }),
+      policies({ actionOf: defaultActionOf, catalogue: rules.filter((rule) => rule.concept === concept) }),
     ),
   );
   const names = CONCEPTS.map((concept) => `${concept}.yaml`);
   return [kustomization('policies', 'The floor while muster is away; it stands without it.', names), ...files];
 }
+
+const defaultActionOf: PolicyOptions['actionOf'] = (rule, dialect, messageId) =>
+  defaultAction(rule, dialect, 'webhook', messageId);
 
 /**
  * The document with its table renewed.

@@ -7,6 +7,7 @@ import type { Manifest } from './manifest.ts';
 import { NAMESPACE, SERVER } from './names.ts';
 import { certsTraffic, serverTraffic } from './network.ts';
 import {
+  type Enforcement,
   type FailurePolicy,
   mutatingWebhookConfiguration,
   type RegistrationOptions,
@@ -25,6 +26,8 @@ export interface InstallationOptions {
   /** The text of a MusterConfiguration. */
   readonly configuration?: string;
   readonly failurePolicy?: FailurePolicy;
+  /** What that configuration makes of deletions and of new owners; default: what holds without one. */
+  readonly enforcement?: Enforcement;
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
   readonly outside?: { readonly url: string; readonly caBundle: string };
 }
@@ -75,12 +78,16 @@ export function partOf(part: Part, options: InstallationOptions): readonly Manif
   }
 }
 
-function registration(namespace: string, { outside, failurePolicy }: InstallationOptions): readonly Manifest[] {
+function registration(
+  namespace: string,
+  { outside, failurePolicy, enforcement }: InstallationOptions,
+): readonly Manifest[] {
   const registered: RegistrationOptions = {
     target: outside ? { url: outside.url } : { service: { namespace, name: SERVER } },
     namespace,
     ...(outside ? { caBundle: outside.caBundle } : {}),
     ...(failurePolicy ? { failurePolicy } : {}),
+    ...(enforcement ? { enforcement } : {}),
   };
   return [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
 }

@@ -1,70 +1,119 @@
 /**
- * Which writes the API server need not call for: those no rule would judge, whatever is configured.
+ * Which writes the API server need not call for: those no rule in force could find fault with. While muster is away, such a
+ * write must go through: a finalizer comes off, a namespace goes, an unrelated label is written.
  * An expression that breaks refuses the write under `Fail`, so every access is optional (`.?`).
  * A null and a missing member differ here while they are one to the rules: that calls once too often, never too rarely.
  */
-import { MANAGER_LABEL } from '../rules/inventory/reading.ts';
-import { type Dialect, dialects } from '../schemas/dialects.ts';
+import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../rules/inventory/reading.ts';
+import { type Concept, type Dialect, dialects } from '../schemas/dialects.ts';
 
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
 }
 
-/** Rules on claims read the value, and on deletion speak of the id; leaving a ClusterSet settles a join, so it is always seen. */
+const TERMINATING = 'oldObject.?metadata.?deletionTimestamp.hasValue()';
+
+/** What rules read of an object of each concept, beside what only creating or deleting it concerns. */
+const READ: Readonly<Record<Concept, readonly string[]>> = {
+  claim: ['spec'],
+  // The status counts where a CRD has no status subresource.
+  inventory: ['spec.?clusterManager', 'status', ...[MANAGER_LABEL, MEMBER_ID_LABEL].map(labelOf)],
+  // A write of one leaves the other as it is: the conditions serve the object and its status alike.
+  feature: ['spec', 'status'],
+};
+
+/** Rules on claims read the value, and on deletion are about the id; leaving a ClusterSet settles a join, so it is always seen. */
 export function claimConditions(): readonly MatchCondition[] {
-  const names = new Set(dialects.flatMap(guardedNames));
-  const listed = [...names].map((name) => `'${name}'`).join(', ');
   return [
-    changed('spec'),
+    changes('claim'),
     // By the object's own name: request.name is empty on deletecollection.
     {
       name: 'deletes-id-or-membership',
-      expression: `request.operation != 'DELETE' || oldObject.?metadata.?name.orValue('') in [${listed}]`,
+      expression: `request.operation != 'DELETE' || (oldObject.?metadata.?name.orValue('') in ${listed(dialects.flatMap(guardedNames))} && !${TERMINATING})`,
     },
   ];
 }
 
-/** The status counts where a CRD has no status subresource. */
-export function inventoryConditions(): readonly MatchCondition[] {
-  return [changed('spec', 'status', 'metadata.?labels'), notCollected];
+/** For creating and updating inventory objects, or features and their status. */
+export function writeConditions(concept: 'inventory' | 'feature'): readonly MatchCondition[] {
+  return [changes(concept)];
 }
 
 export function inventoryStatusConditions(): readonly MatchCondition[] {
-  return [changed('status')];
+  return [{ name: 'changes-what-rules-read', expression: differs('status') }];
 }
 
-/** For features and their status alike: a write of one leaves the other as it is. */
-export function featureConditions(): readonly MatchCondition[] {
-  return [changed('spec', 'status'), notCollected];
+/** No rule may refuse the collectors a deletion, nor anybody one of what is going already. */
+export function deletionConditions(): readonly MatchCondition[] {
+  return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
 
-/** The mutating webhook adds a label that is missing, and does nothing else. */
+/**
+ * Writes that add or change an ownerReference and that no other webhook sees: whoever may do so can have the object deleted.
+ * Of claims it is the membership that a rule guards.
+ */
+export function ownerConditions(concept: Concept): readonly MatchCondition[] {
+  const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
+  const gains = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
+  const memberships = dialects.flatMap(({ claim }) => (claim ? [claim.membershipName] : []));
+  return [
+    { name: 'gains-owner', expression: gains },
+    { name: 'seen-by-no-other', expression: `!(${changed(concept)}) && !${TERMINATING}` },
+    notCollectors,
+    ...(concept === 'claim'
+      ? [{ name: 'is-membership', expression: `object.?metadata.?name.orValue('') in ${listed(memberships)}` }]
+      : []),
+  ];
+}
+
+/** The mutating webhook adds a label that is missing, on UPDATE where the stored object has it, and does nothing else. */
 export function labelConditions(): readonly MatchCondition[] {
-  return [{ name: 'lacks-manager-label', expression: `!object.?metadata.?labels[?'${MANAGER_LABEL}'].hasValue()` }];
+  const has = (of: string) => `${of}.?${labelOf(MANAGER_LABEL)}.hasValue()`;
+  return [
+    { name: 'lacks-manager-label', expression: `!${has('object')}` },
+    { name: 'had-manager-label', expression: `request.operation != 'UPDATE' || ${has('oldObject')}` },
+  ];
 }
 
 /**
- * Nothing that a rule reads changes on most updates: annotations, finalizers, managed fields. What was wrong before
- * stays allowed, as the rules have it.
+ * Nothing that a rule reads changes on most updates: annotations, finalizers, managed fields. What was wrong before stays
+ * allowed, as the rules have it.
  */
-function changed(...parts: readonly string[]): MatchCondition {
-  const differs = parts.map((part) => `object.?${part} != oldObject.?${part}`);
-  return { name: 'changes-what-rules-read', expression: [`request.operation != 'UPDATE'`, ...differs].join(' || ') };
+function changes(concept: Concept): MatchCondition {
+  return { name: 'changes-what-rules-read', expression: `request.operation != 'UPDATE' || ${changed(concept)}` };
 }
 
-/**
- * No rule may refuse these a deletion, so a namespace can go while the webhook is away. Not for claims: the id of a
- * ClusterSet's member is kept even from them.
- */
-const notCollected: MatchCondition = {
+/** What metadata a write changes is free on an object that is being deleted. */
+function changed(concept: Concept): string {
+  const parts = READ[concept];
+  const metadata = parts.filter((part) => part.startsWith('metadata')).map(differs);
+  const others = parts.filter((part) => !part.startsWith('metadata')).map(differs);
+  const labels = metadata.length === 0 ? [] : [`(!${TERMINATING} && (${metadata.join(' || ')}))`];
+  return [...others, ...labels].join(' || ');
+}
+
+function differs(part: string): string {
+  return `object.?${part} != oldObject.?${part}`;
+}
+
+function labelOf(label: string): string {
+  return `metadata.?labels[?'${label}']`;
+}
+
+/** A namespace can go, and its objects with it, while the webhook is away. Not for claims: the id of a member is kept even from them. */
+const notCollectors: MatchCondition = {
   name: 'not-collected',
   expression:
-    "request.operation != 'DELETE' || !(request.userInfo.username in " +
+    '!(request.userInfo.username in ' +
     "['system:serviceaccount:kube-system:generic-garbage-collector', " +
     "'system:serviceaccount:kube-system:namespace-controller'])",
 };
 
 function guardedNames({ claim }: Dialect): readonly string[] {
   return claim ? [...claim.idNames, claim.membershipName] : [];
+}
+
+function listed(names: readonly string[]): string {
+  return `[${[...new Set(names)].map((name) => `'${name}'`).join(', ')}]`;
 }

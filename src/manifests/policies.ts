@@ -13,7 +13,7 @@ import { usedBy } from './policy-variables.ts';
 
 export interface PolicyOptions {
   /** What a finding of the rule leads to at the webhook: `ignore` leaves the policy out. */
-  actionOf(rule: Rule, dialect: Dialect): Action;
+  actionOf(rule: Rule, dialect: Dialect, messageId?: string): Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
   /** Whom no rule binds. Default: nobody. */
@@ -45,15 +45,36 @@ function groupsOf(rule: Rule, { actionOf }: PolicyOptions): readonly Group[] {
   const said = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
   const single = dialects.flatMap((dialect): Group[] => {
     const expressions = said[dialect.name];
-    const action = atMost(rule, actionOf(rule, dialect));
-    if (expressions === undefined || action === 'ignore') return [];
-    return [{ name: `${name}-${dialect.name}`, among: [dialect], action, expressions }];
+    if (expressions === undefined) return [];
+    return partsOf(rule, expressions).flatMap(({ messageId, ...part }) => {
+      const action = atMost(rule, actionOf(rule, dialect, messageId));
+      const suffix = messageId === undefined ? '' : `-${messageId}`;
+      return action === 'ignore'
+        ? []
+        : [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action, ...part }];
+    });
   });
   const [first] = single;
   if (first === undefined) return [];
   if (first.expressions.parameter !== undefined) return single.flatMap(byVersion);
   const alike = single.every((group) => contentOf(group) === contentOf(first));
   return alike ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
+}
+
+/** A binding has one action: messages with a level of their own take a policy of their own. */
+function partsOf(
+  { meta }: Rule,
+  expressions: CelExpressions,
+): readonly { readonly messageId?: string; readonly expressions: CelExpressions }[] {
+  const own = (messageId: string) => meta.messageLevels?.[messageId] !== undefined;
+  const others = expressions.validations.filter(({ messageId }) => !own(messageId));
+  const parts = expressions.validations
+    .filter(({ messageId }) => own(messageId))
+    .map((validation) => ({
+      messageId: validation.messageId,
+      expressions: { ...expressions, validations: [validation] },
+    }));
+  return [...(others.length > 0 ? [{ expressions: { ...expressions, validations: others } }] : []), ...parts];
 }
 
 /**
@@ -87,7 +108,8 @@ function policy(
   const validations = expressions.validations.map((validation) => ({
     expression: validation.expression,
     ...messagesOf(rule, validation),
-    reason: rule.meta.code === 422 ? 'Invalid' : 'Forbidden',
+    // On 422 `kubectl apply --force` and delivery tools delete an object and create it anew.
+    reason: 'Forbidden',
   }));
   const variables = usedBy(validations, expressions.variables ?? [], settings);
   const [dialect] = among;

@@ -11,6 +11,17 @@ import { LABELS, NAMESPACE, WEBHOOKS } from './names.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
+/** What the server's configuration makes of deletions, and of writes that add an ownerReference. */
+export interface Enforcement {
+  /** Concepts of which a rule may deny a DELETE. Claims are not among them: their deletions are always guarded. */
+  readonly deletions: Readonly<Partial<Record<Concept, boolean>>>;
+  /** Concepts of which a rule reads ownerReferences, and whether one may deny. */
+  readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
+}
+
+/** What holds without a configuration: deletions warn, and nobody is named whom ownerReferences are kept for. */
+export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {} };
+
 export interface RegistrationOptions {
   /** A Service in the cluster (its port 443), or the base URL of a server outside: `https://HOST:PORT`. */
   readonly target:
@@ -18,6 +29,8 @@ export interface RegistrationOptions {
     | { readonly url: string };
   /** The CA the server's certificate is checked against: PEM, in base64. Without it, `muster certs` fills it in. */
   readonly caBundle?: string;
+  /** What the server's configuration enforces; default: what holds without one. */
+  readonly enforcement?: Enforcement;
   /** For every webhook, in place of its own. */
   readonly failurePolicy?: FailurePolicy;
   /** Of the configurations; default `muster`. */
@@ -57,34 +70,51 @@ export interface WebhookConfiguration extends Manifest {
 
 /** All that `/validate` decides. */
 export function validatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
-  const { namespace = NAMESPACE } = options;
+  const { namespace = NAMESPACE, enforcement = NOTHING_ENFORCED } = options;
   const elsewhere = whereNamespace('NotIn', [...new Set(['kube-system', namespace])]);
-  const inSystem = whereNamespace('In', ['kube-system']);
-  const firm = { failurePolicy: 'Fail', timeoutSeconds: 5 } as const;
-  const lenient = { failurePolicy: 'Ignore', timeoutSeconds: 2 } as const;
+  const notOurs = whereNamespace('NotIn', [namespace]);
   const features = {
-    rules: [...matched('feature', ''), ...matched('feature', 'status')],
-    matchConditions: conditions.featureConditions(),
+    rules: [...matched('feature', '', WRITES), ...matched('feature', 'status')],
+    matchConditions: conditions.writeConditions('feature'),
+  };
+  const deletions = (concept: 'inventory' | 'feature', where: Particular['where']): Particular => ({
+    of: `${concept}-deletions`,
+    ...strictness(enforcement.deletions[concept] ?? false),
+    rules: matched(concept, '', ['DELETE']),
+    where,
+    matchConditions: conditions.deletionConditions(),
+  });
+  const owners = (concept: Concept, where: Particular['where']): readonly Particular[] => {
+    const action = enforcement.owners[concept];
+    if (action === undefined) return [];
+    const rules = matched(concept, '', ['UPDATE']);
+    const matchConditions = conditions.ownerConditions(concept);
+    return [{ of: `${concept}-owners`, ...strictness(action === 'deny'), rules, where, matchConditions }];
   };
   const webhooks: readonly Particular[] = [
-    { of: 'claims', ...firm, rules: matched('claim', ''), where: {}, matchConditions: conditions.claimConditions() },
+    { of: 'claims', ...FIRM, rules: matched('claim', ''), where: {}, matchConditions: conditions.claimConditions() },
+    ...owners('claim', {}),
     {
       of: 'inventory',
-      ...firm,
-      rules: matched('inventory', ''),
+      ...FIRM,
+      rules: matched('inventory', '', WRITES),
       where: elsewhere,
-      matchConditions: conditions.inventoryConditions(),
+      matchConditions: conditions.writeConditions('inventory'),
     },
     {
       of: 'inventory-status',
-      ...lenient,
+      ...LENIENT,
       rules: matched('inventory', 'status'),
       where: elsewhere,
       matchConditions: conditions.inventoryStatusConditions(),
     },
-    { of: 'features', ...firm, ...features, where: elsewhere },
+    deletions('inventory', elsewhere),
+    ...owners('inventory', elsewhere),
+    { of: 'features', ...FIRM, ...features, where: elsewhere },
     // The cluster's own features must not wait for a webhook when its control plane starts.
-    { of: 'system-features', ...lenient, ...features, where: inSystem },
+    { of: 'system-features', ...LENIENT, ...features, where: whereNamespace('In', ['kube-system']) },
+    deletions('feature', notOurs),
+    ...owners('feature', notOurs),
   ];
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -94,14 +124,22 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   };
 }
 
-/** All that `/mutate` adds: the manager's label of a new inventory object. */
+const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
+const FIRM = { failurePolicy: 'Fail', timeoutSeconds: 5 } as const;
+const LENIENT = { failurePolicy: 'Ignore', timeoutSeconds: 2 } as const;
+
+/** While muster is away, nothing is refused that no rule in force could deny. */
+function strictness(mayDeny: boolean): typeof FIRM | typeof LENIENT {
+  return mayDeny ? FIRM : LENIENT;
+}
+
+/** All that `/mutate` adds: the manager's label, to a new inventory object and to one that lost it. */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const { namespace = NAMESPACE } = options;
   const inventory: Particular = {
     of: 'inventory',
-    failurePolicy: 'Ignore',
-    timeoutSeconds: 2,
-    rules: matched('inventory', '').map((rule) => ({ ...rule, operations: ['CREATE'] })),
+    ...LENIENT,
+    rules: matched('inventory', '', WRITES),
     where: whereNamespace('NotIn', [...new Set(['kube-system', namespace])]),
     matchConditions: conditions.labelConditions(),
   };
@@ -141,16 +179,21 @@ function clientConfig(path: string, { target, caBundle }: RegistrationOptions): 
   return { service: { ...target.service, path: `/${path}`, port: 443 }, ...trust };
 }
 
-/** What rules speak of, one entry for each dialect of the concept. */
-function matched(concept: Concept, subresource: Subresource): readonly WebhookRule[] {
-  const among = dialects.filter((dialect) => dialect.concept === concept);
-  return among.map((dialect) => ({
-    apiGroups: [dialect.group],
-    apiVersions: dialect.versions,
-    operations: operationsOf(dialect, subresource),
-    resources: [subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`],
-    scope: dialect.scope,
-  }));
+/** What rules are about, one entry for each dialect of the concept, as far as it is one of the operations. */
+function matched(
+  concept: Concept,
+  subresource: Subresource,
+  among: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'],
+): readonly WebhookRule[] {
+  return dialects
+    .filter((dialect) => dialect.concept === concept)
+    .map((dialect) => ({
+      apiGroups: [dialect.group],
+      apiVersions: dialect.versions,
+      operations: operationsOf(dialect, subresource).filter((operation) => among.includes(operation)),
+      resources: [subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`],
+      scope: dialect.scope,
+    }));
 }
 
 /** A status is only ever updated. */

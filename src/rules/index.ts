@@ -6,6 +6,7 @@ import { rule as claimClustersetRequiresId } from './claim/clusterset-requires-i
 import { rule as claimClustersetValue } from './claim/clusterset-value.ts';
 import { rule as claimIdImmutableInClusterset } from './claim/id-immutable-in-clusterset.ts';
 import { rule as claimIdLength } from './claim/id-length.ts';
+import { rule as claimIdMcsForm } from './claim/id-mcs-form.ts';
 import { rule as claimIdPresent } from './claim/id-present.ts';
 import { rule as claimIdPresentInClusterset } from './claim/id-present-in-clusterset.ts';
 import { rule as claimIdStable } from './claim/id-stable.ts';
@@ -13,6 +14,7 @@ import { rule as claimIdSyntax } from './claim/id-syntax.ts';
 import { rule as claimQualifiedName } from './claim/qualified-name.ts';
 import { rule as claimReservedName } from './claim/reserved-name.ts';
 import { rule as claimValue } from './claim/value.ts';
+import { rule as featureAvailable } from './feature/available.ts';
 import { rule as featureClassAndName } from './feature/class-and-name.ts';
 import { rule as featureClientUses } from './feature/client-uses.ts';
 import { rule as featureCompletion } from './feature/completion.ts';
@@ -27,9 +29,11 @@ import { rule as featureTasksInOrder } from './feature/tasks-in-order.ts';
 import { rule as featureTasksOnEntry } from './feature/tasks-on-entry.ts';
 import { rule as featureTransition } from './feature/transition.ts';
 import { rule as featureUsesAgree } from './feature/uses-agree.ts';
+import { rule as inventoryAccessProviders } from './inventory/access-providers.ts';
 import { rule as inventoryClusterManager } from './inventory/cluster-manager.ts';
 import { rule as inventoryClusterManagerImmutable } from './inventory/cluster-manager-immutable.ts';
 import { rule as inventoryClusterManagerLabel } from './inventory/cluster-manager-label.ts';
+import { rule as inventoryConditionTimes } from './inventory/condition-times.ts';
 import { rule as inventoryConditions } from './inventory/conditions.ts';
 import { rule as inventoryGeneratedName } from './inventory/generated-name.ts';
 import { rule as inventoryKnownManager } from './inventory/known-manager.ts';
@@ -54,6 +58,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   claimReservedName,
   claimIdSyntax,
   claimIdLength,
+  claimIdMcsForm,
   claimIdImmutableInClusterset,
   claimIdPresentInClusterset,
   claimIdStable,
@@ -75,6 +80,8 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   inventoryConditions,
   inventoryProperties,
   inventoryKnownProperties,
+  inventoryConditionTimes,
+  inventoryAccessProviders,
   inventoryVersion,
   inventoryMemberId,
   inventoryMemberIdStable,
@@ -91,6 +98,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   featureServerFlow,
   featureClientUses,
   featureDynamicOptIn,
+  featureAvailable,
   featurePreserved,
   featureClassAndName,
 ];

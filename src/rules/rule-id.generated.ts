@@ -4,6 +4,7 @@ export type RuleId =
   | 'claim/reserved-name'
   | 'claim/id-syntax'
   | 'claim/id-length'
+  | 'claim/id-mcs-form'
   | 'claim/id-immutable-in-clusterset'
   | 'claim/id-present-in-clusterset'
   | 'claim/id-stable'
@@ -25,6 +26,8 @@ export type RuleId =
   | 'inventory/conditions'
   | 'inventory/properties'
   | 'inventory/known-properties'
+  | 'inventory/condition-times'
+  | 'inventory/access-providers'
   | 'inventory/version'
   | 'inventory/member-id'
   | 'inventory/member-id-stable'
@@ -41,5 +44,6 @@ export type RuleId =
   | 'feature/server-flow'
   | 'feature/client-uses'
   | 'feature/dynamic-opt-in'
+  | 'feature/available'
   | 'feature/preserved'
   | 'feature/class-and-name';

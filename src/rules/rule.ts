@@ -136,6 +136,10 @@ export interface RuleMeta {
   /** Which setting wakes the rule; absent for rules that are always awake. */
   readonly inertUntil?: string;
   readonly messages: Readonly<Record<string, string>>;
+  /** Messages for a part of the norm that is stronger or weaker than the rest. A configured action holds for all parts. */
+  readonly messageLevels?: Readonly<Record<string, Level>>;
+  /** Where the norm is stronger or weaker at one enforcement point. */
+  readonly pointLevels?: Readonly<Partial<Record<EnforcementPoint, Level>>>;
 }
 
 export interface Rule {
@@ -150,6 +154,8 @@ export interface Rule {
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
   /** It compares many objects: in a live cluster that is for `scan`, never for the moment of a write. */
   readonly live?: 'scan';
+  /** Guards ownerReferences as it guards a DELETE: an owner can have the object deleted. */
+  readonly guardsOwners?: boolean;
   /** Binds even the garbage collector and the namespace controller. */
   readonly bindsCollectors?: boolean;
   readonly meta: RuleMeta;
@@ -157,8 +163,11 @@ export interface Rule {
   /** What CEL can say of the rule, or why it can't. Every rule of the catalogue has it. */
   readonly cel?: Cel;
   check?(context: Context): Said;
-  /** The strongest action this rule may take on this request, whatever is configured. */
-  atMost?(context: Context): Action;
+  /**
+   * The strongest action that this rule may take on this request, whatever is configured. `messageId` names the problem;
+   * undefined where the rule can't tell.
+   */
+  atMost?(context: Context, messageId?: string): Action;
   /** False while the configuration that wakes the rule is missing. */
   awake?(settings: RuleSettings): boolean;
 }

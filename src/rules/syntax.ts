@@ -43,3 +43,13 @@ function isHigh(unit: number): boolean {
 function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
+
+/** Nothing but white space, as Unicode has it, or nothing at all. */
+const BLANK = /^[\s\p{White_Space}]*$/u;
+/** The same in RE2. */
+export const blankPattern = '^[\\t-\\r\\x{85}\\x{feff}\\p{Z}]*$';
+
+/** Whether a text names nothing. */
+export function isBlank(text: string): boolean {
+  return BLANK.test(text);
+}

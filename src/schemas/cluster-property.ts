@@ -1,4 +1,4 @@
-/** ClusterProperty of about.k8s.io, what KEP-2149 grew into. Both versions have one shape; the CRD is not ours. */
+/** ClusterProperty of about.k8s.io, what KEP-2149 grew into. All versions have one shape; the CRD is not ours. */
 import { claimShape } from './claim-shape.ts';
 import { clusterProperty } from './dialects.ts';
 import type { KindSchema } from './kind.ts';
@@ -16,5 +16,12 @@ export const clusterPropertyV1beta1: KindSchema = {
   dialect: clusterProperty,
   version: 'v1beta1',
   typeName: 'ClusterPropertyV1Beta1',
+  schema,
+};
+
+export const clusterPropertyV1: KindSchema = {
+  dialect: clusterProperty,
+  version: 'v1',
+  typeName: 'ClusterPropertyV1',
   schema,
 };

@@ -13,6 +13,8 @@ export interface ClaimFacts {
   readonly valueLimit: number;
   /** Upstream wants the id shorter than this (code points). */
   readonly idShorterThan?: number;
+  /** Claims other than the id and the membership may leave `spec.value` out. */
+  readonly valueOptional?: boolean;
 }
 
 export interface Dialect {
@@ -59,14 +61,20 @@ export const ocmClusterClaim = {
   plural: 'clusterclaims',
   scope: 'Cluster',
   ours: false,
-  claim: { idNames: ['id.k8s.io'], membershipName: CLUSTER_SET, idSyntax: 'label', valueLimit: 1024 },
+  claim: {
+    idNames: ['id.k8s.io'],
+    membershipName: CLUSTER_SET,
+    idSyntax: 'label',
+    valueLimit: 1024,
+    valueOptional: true,
+  },
 } as const satisfies Dialect;
 
 export const clusterProperty = {
   name: 'cluster-property',
   concept: 'claim',
   group: 'about.k8s.io',
-  versions: ['v1alpha1', 'v1beta1'],
+  versions: ['v1alpha1', 'v1beta1', 'v1'],
   kind: 'ClusterProperty',
   plural: 'clusterproperties',
   scope: 'Cluster',

@@ -86,6 +86,24 @@ export interface ClusterPropertyV1Beta1 {
 }
 
 /**
+ * A ClusterProperty names one fact about the cluster it is stored in.
+ */
+export interface ClusterPropertyV1 {
+  apiVersion: "about.k8s.io/v1";
+  kind: "ClusterProperty";
+  metadata: ObjectMeta;
+  /**
+   * The fact.
+   */
+  spec: {
+    /**
+     * The value; its meaning depends on the name.
+     */
+    value: string;
+  };
+}
+
+/**
  * An InventoryCluster stands for one cluster of a fleet, as one cluster manager sees it.
  */
 export interface InventoryCluster {
@@ -131,7 +149,7 @@ export interface InventoryCluster {
           /**
            * Name of the property: that of a ClusterProperty, or one of the cluster manager.
            */
-          name?: string | null;
+          name: string;
           /**
            * The value; its meaning depends on the name.
            */

@@ -6,7 +6,7 @@ import type { ClusterView } from '../rules/rule.ts';
 import type { Body } from './body.ts';
 import { type Caller, OVERDUE, Patience, within } from './deadline.ts';
 import { type Glance, glance } from './glance.ts';
-import { labelPatch } from './mutate.ts';
+import { mutationOf } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
 import { decodeReview } from './review.ts';
 
@@ -110,9 +110,9 @@ function decide(options: AdmissionOptions, call: Call, reading: Reading): Decisi
 }
 
 function mutated(call: Call, { request, subject }: ToJudge): Decision {
-  const operations = labelPatch(subject);
-  const outcome = operations.length > 0 ? 'patched' : 'allowed';
-  return decision(call, outcome, patched(request, operations), { request, subject });
+  const mutation = mutationOf(subject);
+  const outcome = mutation.operations.length > 0 ? 'patched' : 'allowed';
+  return decision(call, outcome, patched(request, mutation), { request, subject });
 }
 
 async function decideWithin(

@@ -6,7 +6,7 @@ import type { ReviewRequest } from '../engine/admission-review.ts';
 import { ALLOWED, type Verdict } from '../engine/index.ts';
 import { plain, shorten } from '../engine/text.ts';
 import { jsonText } from './json-text.ts';
-import type { AddOperation } from './mutate.ts';
+import type { Mutation } from './mutate.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
 
 /** `status` of a refusal, as metav1.Status has it. */
@@ -63,10 +63,11 @@ export function pass(request: ReviewRequest): ReviewResponse {
 }
 
 /** The mutating answer: always allowed, with a patch where one is needed. */
-export function patched(request: ReviewRequest, operations: readonly AddOperation[]): ReviewResponse {
+export function patched(request: ReviewRequest, { operations, warnings }: Mutation): ReviewResponse {
   if (operations.length === 0) return { uid: request.uid, allowed: true };
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
-  return { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch };
+  const said = warnings.length > 0 ? { warnings } : {};
+  return { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch, ...said };
 }
 
 /** 400: the review can't be read. */

@@ -18,7 +18,7 @@ export async function floorOf({ config, only, url, caFile }: ManifestsFlags): Pr
   if (stray) throw new UsageError(`${stray[0]} does not go with --policies: they call no server; leave it out`);
   const policy = config === undefined ? defaultPolicy : (await loadConfiguration(config, ruleIds, Date.now())).policy;
   return policies({
-    actionOf: (rule, dialect) => plannedAction(rule, dialect, policy, 'webhook'),
+    actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
     settings: policy.settings,
     exemptions: policy.exemptions,
   });

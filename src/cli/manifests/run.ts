@@ -1,5 +1,6 @@
 /** From the flags of `muster manifests` to what it prints. */
 import { loadConfiguration, readConfigurationText } from '../../config/load.ts';
+import { enforcementOf } from '../../engine/enforcement.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import {
   type InstallationOptions,
@@ -46,7 +47,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     image: checkedImage(image),
     replicas,
     ...(failurePolicy ? { failurePolicy } : {}),
-    ...(configuration === undefined ? {} : { configuration }),
+    ...(configuration ?? {}),
     ...(outside ? { outside } : {}),
   };
 }
@@ -69,10 +70,12 @@ function noSuchPart(name: string, there: readonly Part[], byUrl: boolean): Usage
 }
 
 /** It is judged before a cluster is given it: a server refuses to start with a bad one. */
-async function configurationOf(file: string | undefined): Promise<string | undefined> {
+async function configurationOf(
+  file: string | undefined,
+): Promise<Required<Pick<InstallationOptions, 'configuration' | 'enforcement'>> | undefined> {
   if (file === undefined) return undefined;
-  await loadConfiguration(file, ruleIds, Date.now());
-  return readConfigurationText(file);
+  const { policy } = await loadConfiguration(file, ruleIds, Date.now());
+  return { configuration: await readConfigurationText(file), enforcement: enforcementOf(policy) };
 }
 
 function checkedNamespace(namespace: string): string {

@@ -28,6 +28,7 @@ export const SCANNED: Readonly<Record<RuleId, Scanned>> = {
   'claim/reserved-name': object,
   'claim/id-syntax': object,
   'claim/id-length': object,
+  'claim/id-mcs-form': object,
   'claim/id-immutable-in-clusterset': {
     by: 'variant',
     rule: contradictingIds,
@@ -59,6 +60,8 @@ export const SCANNED: Readonly<Record<RuleId, Scanned>> = {
   'inventory/conditions': object,
   'inventory/properties': object,
   'inventory/known-properties': object,
+  'inventory/condition-times': TRANSITION,
+  'inventory/access-providers': object,
   'inventory/version': object,
   'inventory/member-id': object,
   'inventory/member-id-stable': TRANSITION,
@@ -79,6 +82,7 @@ export const SCANNED: Readonly<Record<RuleId, Scanned>> = {
   'feature/server-flow': CALLER,
   'feature/client-uses': CALLER,
   'feature/dynamic-opt-in': object,
+  'feature/available': TRANSITION,
   'feature/preserved': nothing('a deletion'),
   'feature/class-and-name': object,
 };

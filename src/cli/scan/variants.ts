@@ -3,7 +3,7 @@ import { rule as requiresId } from '../../rules/claim/clusterset-requires-id.ts'
 import { rule as idImmutable } from '../../rules/claim/id-immutable-in-clusterset.ts';
 import { facts } from '../../rules/claim/reading.ts';
 import { listAt } from '../../rules/json.ts';
-import type { Context, Rule, Said } from '../../rules/rule.ts';
+import { after, type Context, type Rule, type Said } from '../../rules/rule.ts';
 
 /** The webhook warns of it, since the id may be the next thing that is applied. Nothing comes next here. */
 export const memberWithoutId: Rule = {
@@ -12,10 +12,14 @@ export const memberWithoutId: Rule = {
     ...requiresId.meta,
     level: 'MUST',
     messages: {
+      ...requiresId.meta.messages,
       missing: 'the cluster is in a ClusterSet without an id; create the {{kind}} {{id}}',
       going: 'the cluster is in a ClusterSet while its id {{id}} is being deleted; create the {{kind}} {{id}} again',
     },
   },
+  // Two ids that differ are reported once, by claim/id-immutable-in-clusterset.
+  check: (context) =>
+    after(requiresId.check(context), (all) => all.filter((one) => !('messageId' in one) || one.messageId !== 'differ')),
 };
 
 /** Of two names of one id that differ, the older is told of: the newer is the one to keep. */

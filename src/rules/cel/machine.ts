@@ -30,6 +30,7 @@ const readings: readonly CelVariable[] = [
   ...read(['status', 'transitionTasks']),
   ...readList(['status', 'uses'], MOST_USES),
   ...read(['status', 'source']),
+  ...read(['status', 'stability']),
   ...read(['status', 'default']),
   ...read(['spec', 'desired']),
   ...both('state', 'statusState', (value) => `${value} in ${texts(STATES)} ? ${value} : null`),

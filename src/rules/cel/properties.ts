@@ -1,5 +1,6 @@
 /** What the rules on `status.properties` say in CEL, entry by entry. What a stored entry has too is passed over. */
 import { clusterProperty } from '../../schemas/dialects.ts';
+import { blankPattern } from '../syntax.ts';
 import type { CelExpressions, CelValidation } from './cel.ts';
 import { holds, isDnsLabel, isDnsSubdomain, member, noMoreTwins, readList, text } from './text.ts';
 
@@ -48,7 +49,7 @@ export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressi
   const isId = (name: string, value: string): string =>
     `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
   const isSet = (name: string, value: string): string =>
-    `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && ${value} != '' : true)`;
+    `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
   // A name may change beside a value that is as bad for either.
   const before = `${BEFORE}[i]`;
   const was = [member(before, 'name'), member(before, 'value')] as const;

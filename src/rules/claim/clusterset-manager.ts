@@ -1,14 +1,16 @@
 /** KEP-2149, Overview: the claim is there "exactly as long as" the membership; `claims.membershipManagers` says who knows. */
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
+import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { type Context, defineRule, NOTHING, type Path } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',
   concept: 'claim',
   on: ['CREATE', 'UPDATE', 'DELETE'],
+  guardsOwners: true,
   meta: {
     level: 'MUST',
     basis: 'kep',
@@ -22,17 +24,26 @@ export const rule = defineRule({
     messages: {
       stranger:
         'only the configured membership managers may create, delete or re-value it, not "{{user}}"; ask one of them, or add the user to claims.membershipManagers',
+      owner:
+        'an owner can have the membership deleted, which only the configured membership managers may do, not "{{user}}"; take the ownerReference away, or add the user to claims.membershipManagers',
     },
   },
   cel: absent.identity,
   awake: (settings) => settings.claims.membershipManagers !== undefined,
   check(context) {
     if (!isMembership(context)) return NOTHING;
-    const writes = context.operation === 'UPDATE';
-    if (writes && same(claimValue(context.object), claimValue(context.oldObject))) return NOTHING;
+    const path = touched(context);
+    if (path === undefined) return NOTHING;
     const { identity, settings } = context;
     if (identity !== undefined && isAmong(identity, settings.claims.membershipManagers ?? [])) return NOTHING;
-    const data = { user: caller(context) };
-    return [whoAsks(context) ?? { path: writes ? VALUE : NAME, messageId: 'stranger', data }];
+    const messageId = path === OWNERS ? 'owner' : 'stranger';
+    return [whoAsks(context) ?? { path, messageId, data: { user: caller(context) } }];
   },
 });
+
+/** What of the membership this request writes; its other metadata is free. */
+function touched(context: Context): Path | undefined {
+  if (context.operation !== 'UPDATE') return NAME;
+  if (!same(claimValue(context.object), claimValue(context.oldObject))) return VALUE;
+  return gainsOwner(context) ? OWNERS : undefined;
+}

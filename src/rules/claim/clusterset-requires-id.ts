@@ -1,9 +1,9 @@
 /** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
 import { absent } from '../cel/cel.ts';
-
+import { same, textAt } from '../json.ts';
 import { isTerminating } from '../object.ts';
 import { type Answer, type Context, defineRule, type JsonObject, type Later, NOTHING, type Yielded } from '../rule.ts';
-import { afterAll, claimNamed, facts, isMembership, NAME } from './reading.ts';
+import { afterAll, claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -21,25 +21,35 @@ export const rule = defineRule({
     code: 403,
     messages: {
       missing: 'the cluster joins a ClusterSet without an id; create the {{kind}} {{id}} first, or right after',
-      going: 'the cluster joins a ClusterSet while its id {{id}} is being deleted; create the {{kind}} {{id}} again',
+      going:
+        'the cluster joins a ClusterSet while its id {{id}} is being deleted; wait until it is gone, create the {{kind}} {{id}} again, then join',
+      differ:
+        'the cluster joins a ClusterSet with two ids: {{id}} and {{older}} hold different values; correct one of them, or delete {{older}}, then join',
     },
+    messageLevels: { going: 'MUST', differ: 'MUST' },
   },
   cel: absent.absence,
-  // A dry run of a whole folder can't see the id that the real run would have created just before.
-  atMost: (context) => (context.dryRun ? 'warn' : 'deny'),
+  // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that exists.
+  atMost: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
   check: (context) => (isMembership(context) ? withoutId(context) : NOTHING),
 });
 
 function withoutId(context: Context): Later<readonly Yielded[]> {
   const reads = facts(context).idNames.map((name) => claimNamed(context, name));
-  return afterAll(reads, (answers) => judged(context, answers));
+  return afterAll(reads, (answers) => evaluated(context, answers));
 }
 
-function judged(context: Context, answers: readonly Answer<JsonObject | undefined>[]): readonly Yielded[] {
-  if (answers.some((answer) => answer.known && answer.value !== undefined && !isTerminating(answer.value)))
-    return NOTHING;
+function evaluated(context: Context, answers: readonly Answer<JsonObject | undefined>[]): readonly Yielded[] {
+  const { kind } = context.dialect;
+  const [id, older] = facts(context).idNames;
   const unknown = answers.find((answer) => !answer.known);
   if (unknown !== undefined) return [{ path: NAME, unknown: unknown.reason }];
-  const messageId = answers.some((answer) => answer.known && answer.value !== undefined) ? 'going' : 'missing';
-  return [{ path: NAME, messageId, data: { kind: context.dialect.kind, id: facts(context).idNames[0] } }];
+  const ids = answers.flatMap((answer) => (answer.known && answer.value !== undefined ? [answer.value] : []));
+  const [first, second] = ids;
+  if (second !== undefined && !same(claimValue(first), claimValue(second)))
+    return [{ path: NAME, messageId: 'differ', data: { id, older } }];
+  // An id that stays under its other name exists.
+  if (ids.some((claim) => !isTerminating(claim))) return NOTHING;
+  if (first === undefined) return [{ path: NAME, messageId: 'missing', data: { kind, id } }];
+  return [{ path: NAME, messageId: 'going', data: { kind, id: textAt(first, NAME) } }];
 }

@@ -1,6 +1,8 @@
 /** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
-import { aboutMembership, forClaims, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutMembership, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { matches } from '../cel/text.ts';
 import { defineRule, NOTHING } from '../rule.ts';
+import { blankPattern, isBlank } from '../syntax.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -15,21 +17,26 @@ export const rule = defineRule({
     needs: ['object'],
     why: 'One CRD serves every claim, and other claims may be empty; two of the three CRDs are not ours.',
     code: 422,
-    messages: { empty: 'must name a ClusterSet, got ""; set it to the name of the ClusterSet that the cluster joins' },
+    messages: {
+      empty: 'must name a ClusterSet, got "{{value}}"; set it to the name of the ClusterSet that the cluster joins',
+    },
   },
   cel: forClaims((claim) => ({
     variables: VALUES,
     about: aboutMembership(claim),
     validations: [
       {
-        expression: `variables.specValue != '' || variables.specValueStays`,
+        expression: `!${matches('variables.specValue', blankPattern, claim.valueLimit)} || variables.specValueStays`,
         field: 'spec.value',
         messageId: 'empty',
+        shows: SHOWN_VALUE,
       },
     ],
   })),
   check(context) {
-    if (!isMembership(context) || claimValue(context.object) !== '') return NOTHING;
-    return [{ path: VALUE, messageId: 'empty' }];
+    if (!isMembership(context)) return NOTHING;
+    const value = claimValue(context.object);
+    if (typeof value !== 'string' || !isBlank(value)) return NOTHING;
+    return [{ path: VALUE, messageId: 'empty', data: { value } }];
   },
 });

@@ -2,8 +2,8 @@
 
 import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { after, type Context, defineRule, type Later, NOTHING, type Unknown, type Yielded } from '../rule.ts';
-import { afterAll, claimNamed, claimValue, facts, inClusterSet, isId, VALUE } from './reading.ts';
+import { type Context, defineRule, type Later, NOTHING, type Unknown, type Yielded } from '../rule.ts';
+import { afterAll, claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
@@ -22,6 +22,8 @@ export const rule = defineRule({
     messages: {
       changed:
         'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; leave the ClusterSet first (delete {{membership}}), then change the id and join again',
+      older:
+        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; {{other}} holds the id too, so deleting {{name}} suffices',
       contradicts:
         'the cluster already has another id in {{other}}, and an id cannot change while {{membership}} exists, got "{{value}}"; use the same value, or leave the ClusterSet first',
     },
@@ -43,9 +45,12 @@ export const rule = defineRule({
 });
 
 function changed(context: Context): Later<readonly Yielded[]> {
-  return after(inClusterSet(context), (member) => {
+  return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
     if (!member.known) return [unknown(member.reason)];
-    return member.value ? [problem(context, 'changed')] : NOTHING;
+    if (!member.value) return NOTHING;
+    return [
+      newer.known && newer.value ? problem(context, 'older', facts(context).idNames[0]) : problem(context, 'changed'),
+    ];
   });
 }
 
@@ -69,7 +74,8 @@ function unknown(reason: string): Unknown {
   return { path: VALUE, unknown: reason };
 }
 
-function problem(context: Context, messageId: 'changed' | 'contradicts', other?: string): Yielded {
+function problem(context: Context, messageId: 'changed' | 'older' | 'contradicts', other?: string): Yielded {
   const membership = facts(context).membershipName;
-  return { path: VALUE, messageId, data: { value: claimValue(context.object), membership, other } };
+  const data = { value: claimValue(context.object), membership, other, name: context.name };
+  return { path: VALUE, messageId, data };
 }

@@ -2,8 +2,9 @@
 
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../schemas/dialects.ts';
 import { forClaims, VALUE as VALUES } from '../cel/claim.ts';
-import { defineRule, type Shape } from '../rule.ts';
-import { VALUE } from './reading.ts';
+import { texts } from '../cel/text.ts';
+import { defineRule, NOTHING, type Shape } from '../rule.ts';
+import { claimValue, facts, isId, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/value',
@@ -24,11 +25,11 @@ export const rule = defineRule({
       maxLength: 'must be at most {{limit}} characters, got more; shorten it',
     },
   },
-  cel: forClaims(({ valueLimit }) => ({
+  cel: forClaims(({ valueLimit, valueOptional, idNames, membershipName }) => ({
     variables: VALUES,
     validations: [
       {
-        expression: `variables.specValue != null || variables.specValueStays`,
+        expression: `variables.specValue != null || variables.specValueStays${valueOptional ? ` || !(object.metadata.name in ${texts([...idNames, membershipName])})` : ''}`,
         field: 'spec.value',
         messageId: 'required',
       },
@@ -52,7 +53,11 @@ export const rule = defineRule({
       at: VALUE,
       dialects: [dialect.name],
       schema: { type: 'string', maxLength: dialect.claim.valueLimit },
-      required: true,
     }),
   ),
+  check(context) {
+    if (claimValue(context.object) !== undefined) return NOTHING;
+    if (facts(context).valueOptional && !isId(context) && !isMembership(context)) return NOTHING;
+    return [{ path: VALUE, messageId: 'required' }];
+  },
 });

@@ -2,8 +2,18 @@
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { specOf, statusOf } from '../object.ts';
-import { defineRule, type Json, type JsonObject, NOTHING, type Path } from '../rule.ts';
-import { isDynamic } from './reading.ts';
+import { whoAsks } from '../principal.ts';
+import {
+  type Context,
+  defineRule,
+  type Json,
+  type JsonObject,
+  NOTHING,
+  type Path,
+  type Problem,
+  type Yielded,
+} from '../rule.ts';
+import { isDynamic, serverFlowOf } from './reading.ts';
 
 const DESIRED: Path = ['spec', 'desired'];
 const SOURCE: Path = ['status', 'source'];
@@ -18,7 +28,7 @@ export const rule = defineRule({
     basis: 'kep',
     source: 'KEP-3920 #implementation-order-of-execution',
     quote: "If opted in on apiserver's command line, a feature may be set dynamically in the API.",
-    needs: ['object', 'oldObject'],
+    needs: ['object', 'oldObject', 'identity'],
     why: 'Which features are opted in is for the platform to configure; a CRD knows no configuration.',
     code: 403,
     inertUntil: 'features.dynamic',
@@ -35,14 +45,24 @@ export const rule = defineRule({
     const { object, oldObject } = context;
     if (context.subresource === 'status') {
       const becomes = sourceOf(object) === 'Dynamic' && sourceOf(oldObject) !== 'Dynamic';
-      return becomes && !isDynamic(context) ? [{ path: SOURCE, messageId: 'source' }] : NOTHING;
+      return becomes ? unlessOptedIn(context, { path: SOURCE, messageId: 'source' }) : NOTHING;
     }
     // Taking the field away is no setting of it: the feature returns to its default.
     const value = desiredOf(object);
-    if (value === undefined || same(value, desiredOf(oldObject)) || isDynamic(context)) return NOTHING;
-    return [{ path: DESIRED, messageId: 'desired', data: { value } }];
+    if (value === undefined || same(value, desiredOf(oldObject))) return NOTHING;
+    return unlessOptedIn(context, { path: DESIRED, messageId: 'desired', data: { value } });
   },
 });
+
+/** The leader of the server flow writes its configured value as `spec.desired`: its principals are exempt. */
+function unlessOptedIn(context: Context, problem: Problem): readonly Yielded[] {
+  if (isDynamic(context)) return NOTHING;
+  const flow = serverFlowOf(context);
+  if (flow === 'caller') return NOTHING;
+  if (flow === 'none' || context.identity !== undefined) return [problem];
+  // Who wrote an object is not stored with it.
+  return context.point === 'scan' ? NOTHING : [whoAsks(context) ?? problem];
+}
 
 function sourceOf(object: JsonObject | undefined): Json | undefined {
   return statusOf(object)?.['source'];

@@ -20,6 +20,8 @@ export const rule = defineRule({
       early: 'clients have until {{stored}} to report; complete the transition after that',
       removed: 'clients have until {{stored}} to report; take the time away after that',
       earlier: 'clients were promised until {{stored}}, got {{value}}; keep the time or move it later',
+      cleared:
+        'a write that removes a use (version "{{version}}", {{enabled}}) during a transition sets a new time in the future, got {{value}}; set useEvaluationTime later than the stored {{stored}} in the same write, and let the clients report until then',
       past: 'a new time lies in the future, got {{value}}; give the clients time to report',
     },
   },

@@ -1,7 +1,10 @@
 /** KEP-3920, Server flow: "we clear the uses, wait a specified amount of time, and see". */
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule, NOTHING } from '../rule.ts';
-import { course } from './reading.ts';
+import { defineRule, NOTHING, type Path } from '../rule.ts';
+import { isPast } from './machine.ts';
+import { clockOf, course } from './reading.ts';
+
+const TIME: Path = ['status', 'useEvaluationTime'];
 
 export const rule = defineRule({
   id: 'feature/evaluation-wait',
@@ -14,12 +17,13 @@ export const rule = defineRule({
     source: 'KEP-3920 #server-flow',
     quote:
       'Specifically, we clear the uses, wait a specified amount of time, and see if any client checks in with the old value of the feature or not.',
-    needs: ['object', 'oldObject'],
+    needs: ['object', 'oldObject', 'clock'],
     why: 'A CRD knows no recommendation.',
     code: 403,
     messages: {
       never:
         'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it',
+      past: 'is left over from an earlier transition and would count as a wait, got {{value}}; take it away, or set a time in the future',
     },
   },
   cel: forFeatures(
@@ -31,12 +35,15 @@ export const rule = defineRule({
         messageId: 'never',
       },
     ],
-    'a write that completes and brings a first time along: without a clock it is not told from a bad one',
+    'a write that completes and brings a first time along, and a time left over from an earlier transition: both take a clock',
   ),
   check(context) {
-    const { before, step, broken } = course(context);
+    const { before, after, step, broken } = course(context);
     // One bad write gives one finding: what breaks a must says enough.
-    if (step !== 'completes' || before.time !== undefined || broken !== undefined) return NOTHING;
-    return [{ path: ['status', 'useEvaluationTime'], messageId: 'never' }];
+    if (broken !== undefined) return NOTHING;
+    if (step === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : NOTHING;
+    if ((step !== 'enters' && step !== 'reverses') || after.time === undefined) return NOTHING;
+    if (!isPast(after.time, clockOf(context))) return NOTHING;
+    return [{ path: TIME, messageId: 'past', data: { value: after.timeText } }];
   },
 });

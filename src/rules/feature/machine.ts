@@ -3,9 +3,9 @@
  * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
  * finding: the first of transition, tasks, uses and time that is broken.
  */
-import type { JsonObject, Path } from '../rule.ts';
+import type { Json, JsonObject, Path } from '../rule.ts';
 import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
-import { enabledOf, versionOf } from './uses.ts';
+import { enabledOf, removedUse, versionOf } from './uses.ts';
 
 export type MachineRule =
   | 'feature/transition'
@@ -50,6 +50,9 @@ export const STEPS: Readonly<Record<From, Readonly<Partial<Record<State, Step>>>
   On: { On: 'stays', TurningOff: 'enters' },
   TurningOff: { TurningOff: 'stays', Off: 'completes', TurningOn: 'reverses' },
 };
+
+/** Where a transition ends. */
+const FINAL = { TurningOn: 'On', TurningOff: 'Off' } as const;
 
 const STATE: Path = ['status', 'state'];
 const TASKS: Path = ['status', 'transitionTasks'];
@@ -119,16 +122,26 @@ function badCompletion(
 
 function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken | undefined {
   const stored = before.tasks;
-  if (stored === undefined || equal(tasks, stored) || losesFirst(stored, tasks)) return undefined;
-  if (after.version === undefined || after.version === before.version)
-    return {
-      rule: 'feature/tasks-in-order',
-      path: TASKS,
-      messageId: stored.length > 0 ? 'order' : 'grows',
-      data: { first: stored[0] },
-    };
-  if (endsInWait(tasks)) return undefined;
-  return { rule: 'feature/tasks-in-order', path: TASKS, messageId: 'upgrade' };
+  if (stored === undefined || equal(tasks, stored)) return undefined;
+  // The last task comes off only in the write that completes the transition.
+  if (losesFirst(stored, tasks) && tasks.length > 0) return undefined;
+  const disorder = (messageId: string, data = {}): Broken => ({
+    rule: 'feature/tasks-in-order',
+    path: TASKS,
+    messageId,
+    data,
+  });
+  if (isUpgrade(before, after)) return endsInWait(tasks) ? undefined : disorder('upgrade');
+  const [first] = stored;
+  if (first === undefined) return disorder('grows');
+  return losesFirst(stored, tasks)
+    ? disorder('last', { first, state: FINAL[after.state as keyof typeof FINAL] })
+    : disorder('order', { first });
+}
+
+/** From one version to another; a version that appears or vanishes is no upgrade. */
+function isUpgrade(before: Life, after: Life): boolean {
+  return Boolean(before.version) && Boolean(after.version) && before.version !== after.version;
 }
 
 function badUses(before: Life, after: Life, step: Step | undefined): Broken | undefined {
@@ -144,16 +157,35 @@ function badUses(before: Life, after: Life, step: Step | undefined): Broken | un
 function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {
   const due = before.time === undefined || now + skew >= before.time;
   if (!due && needsAgreement(before, after, step)) return brokenTime('early', before, after);
-  if (after.oddTime || after.time === before.time) return undefined;
+  if (after.oddTime) return undefined;
+  const stored = before.time ?? Number.NEGATIVE_INFINITY;
+  const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
+  if (!isLater && isUnderWay(step, after)) {
+    const use = removedUse(before.uses, after.uses);
+    if (use !== undefined) return brokenTime('cleared', before, after, use);
+  }
+  if (after.time === before.time) return undefined;
   // A reversal starts anew: what was promised for the other direction no longer holds.
   const starts = step === 'reverses';
   if (after.time === undefined) return due || starts ? undefined : brokenTime('removed', before, after);
-  if (!starts && after.time < (before.time ?? Number.NEGATIVE_INFINITY)) return brokenTime('earlier', before, after);
-  return after.time <= now - skew ? brokenTime('past', before, after) : undefined;
+  if (!starts && after.time < stored) return brokenTime('earlier', before, after);
+  // A backup that is restored brings its old time.
+  if (before.state === undefined && !before.oddState) return undefined;
+  return isPast(after.time, { now, skew }) ? brokenTime('past', before, after) : undefined;
 }
 
-function brokenTime(messageId: string, before: Life, after: Life): Broken {
-  const data = { stored: before.timeText, value: after.timeText };
+/** Whether a time has passed by any clock that is within the skew. */
+export function isPast(time: number, { now, skew }: Clock): boolean {
+  return time <= now - skew;
+}
+
+/** Whether a transition goes on after the write: it is entered, reversed, or stays. */
+function isUnderWay(step: Step | undefined, after: Life): boolean {
+  return isTransitional(after.state) && (step === 'stays' || step === 'enters' || step === 'reverses');
+}
+
+function brokenTime(messageId: string, before: Life, after: Life, use?: Json): Broken {
+  const data = { stored: before.timeText, value: after.timeText, version: versionOf(use), enabled: enabledOf(use) };
   return { rule: 'feature/evaluation-time', path: TIME, messageId, data };
 }
 

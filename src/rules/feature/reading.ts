@@ -21,14 +21,19 @@ export function readMachine(context: Context, rule: MachineRule): readonly Yield
 }
 
 /** Whether somebody is named to run the server flow in the feature's namespace and the caller, known or not, is none of them. */
-export function isStranger({ settings, namespace, identity }: Context): boolean {
-  let named = false;
+export function isStranger(context: Context): boolean {
+  return serverFlowOf(context) === 'others';
+}
+
+/** Who runs the server flow in the feature's namespace: nobody is named, the caller, or others. */
+export function serverFlowOf({ settings, namespace, identity }: Context): 'none' | 'caller' | 'others' {
+  let flow: 'none' | 'others' = 'none';
   for (const entry of settings.features.serverFlow ?? []) {
     if (entry.namespace !== '*' && entry.namespace !== namespace) continue;
-    if (identity !== undefined && isAmong(identity, entry.principals)) return false;
-    named = true;
+    if (identity !== undefined && isAmong(identity, entry.principals)) return 'caller';
+    flow = 'others';
   }
-  return named;
+  return flow;
 }
 
 /** Whether the feature may be set dynamically. Only asked where `features.dynamic` is configured. */
@@ -41,6 +46,7 @@ export function isDynamic({ settings, namespace, name }: Context): boolean {
   return false;
 }
 
-function clockOf({ now, settings }: Context): Clock {
+/** The time of the request, and how far two clocks may be apart. */
+export function clockOf({ now, settings }: Context): Clock {
   return { now, skew: settings.features.clockSkewSeconds * 1000 };
 }

@@ -2,6 +2,7 @@
 import { absent } from '../cel/cel.ts';
 import { differing } from '../comparing.ts';
 import { statusOf } from '../object.ts';
+import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, whoAsks } from '../principal.ts';
 import { type Context, defineRule, type Interruptible, NOTHING, type Yielded } from '../rule.ts';
 import { isStranger } from './reading.ts';
@@ -10,6 +11,7 @@ export const rule = defineRule({
   id: 'feature/server-flow',
   concept: 'feature',
   on: ['CREATE', 'UPDATE', 'DELETE'],
+  guardsOwners: true,
   subresources: ['', 'status'],
   meta: {
     level: 'MUST',
@@ -23,6 +25,8 @@ export const rule = defineRule({
     messages: {
       lifecycle:
         'only the server flow creates and deletes features here, not "{{user}}"; leave it to the server flow, or add the user to features.serverFlow',
+      owner:
+        'an owner can have the feature deleted, which only the server flow may do here, not "{{user}}"; take the ownerReference away, or add the user to features.serverFlow',
       status: 'only the server flow writes {{field}} here, not "{{user}}"; a client writes status.uses alone',
     },
   },
@@ -30,9 +34,11 @@ export const rule = defineRule({
   awake: (settings) => settings.features.serverFlow !== undefined,
   check(context) {
     if (!isStranger(context)) return NOTHING;
-    if (context.operation === 'UPDATE') return context.subresource === 'status' ? besideUses(context) : NOTHING;
+    if (context.subresource === 'status') return besideUses(context);
     const data = { user: caller(context) };
-    return [whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data }];
+    if (context.operation !== 'UPDATE')
+      return [whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data }];
+    return gainsOwner(context) ? [whoAsks(context) ?? { path: OWNERS, messageId: 'owner', data }] : NOTHING;
   },
 });
 

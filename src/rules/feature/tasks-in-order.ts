@@ -20,6 +20,7 @@ export const rule = defineRule({
     messages: {
       order:
         'within a transition the list stays, or loses its first task ("{{first}}"); take off that one and nothing else',
+      last: 'the last task ("{{first}}") comes off only in the write that completes the transition; set the state to "{{state}}" in the same write',
       grows:
         'all tasks are done; nothing is added before the transition completes (only another status.version brings a list of its own)',
       upgrade:

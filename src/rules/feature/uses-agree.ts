@@ -20,7 +20,7 @@ export const rule = defineRule({
       reported:
         'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set useEvaluationTime and wait for the clients to report',
       stored:
-        'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them first, in a write of their own',
+        'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them in a write of their own that sets useEvaluationTime in the future, wait until then, and complete if no client has reported {{old}}',
     },
   },
   cel: forFeatures([

@@ -19,7 +19,14 @@ export function stillBeginsWith(after: readonly Json[], before: readonly Json[])
   return before.every((use, index) => isSameUse(use, after[index]));
 }
 
-/** A stored entry that is no more. */
+/** A stored entry that is no more, or undefined. */
+export function removedUse(before: readonly Json[], after: readonly Json[]): Json | undefined {
+  if (stillBeginsWith(after, before)) return undefined;
+  const kept = new Set(after.map(keyOf));
+  return before.find((use) => !kept.has(keyOf(use)));
+}
+
+/** A stored entry that is no more, for lists of any length. */
 export function* takenAway(before: readonly Json[], after: readonly Json[]): Steps<Json | undefined> {
   const kept = new Set<string>();
   for (const [index, use] of after.entries()) {

@@ -45,9 +45,9 @@ function* changed(before: Json, after: Json | undefined): Iterable<Yielded | Int
   yield { path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } };
 }
 
-/** An object older than the webhook may gain a name that it lacks, and lose nothing. */
+/** An object older than the webhook may gain a name that it lacks (an empty one counts as missing), and lose nothing. */
 function* stays(before: Json, after: Json | undefined): Steps<boolean> {
-  const lacksName = isObject(before) && at(before, ['name']) === undefined;
+  const lacksName = isObject(before) && (at(before, ['name']) ?? '') === '';
   if (lacksName && isObject(after)) return (yield* lost(before, after, 'name')) === undefined;
   return yield* comparing(before, after);
 }

@@ -1,14 +1,26 @@
 /** KEP-4322, Cluster Manager: "The value of the label MUST be the same as the name of the cluster manager." */
 
-import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
+import type { CelValidation } from '../cel/cel.ts';
+import { MANAGER } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
-
 import { defineRule, NOTHING } from '../rule.ts';
 import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './reading.ts';
 
 /** The stored object's label was as wrong, beside its own manager. */
 const WAS_AS_BAD =
   '(variables.oldManager != null && variables.label == variables.oldLabel && variables.oldLabel != variables.oldManager)';
+
+const VARIABLES = [...MANAGER, ...read(['metadata', 'labels', MANAGER_LABEL], 'label')];
+
+function labelled(messageId: 'missing' | 'absent' | 'differs'): CelValidation {
+  return {
+    expression: `variables.manager == null || variables.label == variables.manager || (variables.label == null) != ${messageId !== 'differs'} || ${WAS_AS_BAD}`,
+    field: `metadata.labels[${MANAGER_LABEL}]`,
+    messageId,
+    data: { label: MANAGER_LABEL },
+    shows: { name: 'variables.manager', value: 'variables.label' },
+  };
+}
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-label',
@@ -25,27 +37,27 @@ export const rule = defineRule({
     code: 422,
     messages: {
       missing: 'is missing; add the label {{label}} with the value "{{name}}" (spec.clusterManager.name)',
+      absent: 'is missing; add the label {{label}} with the value "{{name}}" (spec.clusterManager.name)',
       differs:
         'must be "{{name}}" as in spec.clusterManager.name, got "{{value}}"; set the label {{label}} to "{{name}}"',
     },
+    // ClusterProfile: upstream's conformance tests ask for equality only where the label is present.
+    messageLevels: { absent: 'SHOULD' },
   },
-  cel: forInventory({
-    variables: [...CEL_MANAGER, ...read(['metadata', 'labels', MANAGER_LABEL], 'label')],
-    validations: ['missing', 'differs'].map((messageId) => ({
-      expression: `variables.manager == null || variables.label == variables.manager || (variables.label == null) != ${messageId === 'missing'} || ${WAS_AS_BAD}`,
-      field: `metadata.labels[${MANAGER_LABEL}]`,
-      messageId,
-      data: { label: MANAGER_LABEL },
-      shows: { name: 'variables.manager', value: 'variables.label' },
-    })),
-  }),
-  check({ object }) {
+  cel: {
+    byDialect: {
+      'inventory-cluster': { variables: VARIABLES, validations: [labelled('missing'), labelled('differs')] },
+      'cluster-profile': { variables: VARIABLES, validations: [labelled('absent'), labelled('differs')] },
+    },
+  },
+  check({ object, dialect }) {
     const value = managerLabelOf(object);
     if (value === managerNameOf(object)) return NOTHING;
     const name = managerOf(object);
     // Without a good name there is nothing to compare: inventory/cluster-manager has spoken.
     if (name === undefined) return NOTHING;
-    const messageId = value === undefined ? 'missing' : 'differs';
+    const missing = dialect.name === 'cluster-profile' ? 'absent' : 'missing';
+    const messageId = value === undefined ? missing : 'differs';
     return [{ path: MANAGER_LABEL_PATH, messageId, data: { label: MANAGER_LABEL, name, value } }];
   },
 });

@@ -30,12 +30,12 @@ export const rule = defineRule({
     variables: CEL_MANAGER,
     validations: [
       {
-        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName != null`,
+        expression: `variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName in [null, ''])`,
         field: 'spec.clusterManager.name',
         messageId: 'missing',
       },
       {
-        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == null`,
+        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName in [null, '']`,
         field: 'spec.clusterManager.name',
         messageId: 'invalid',
         shows: { value: 'variables.specClusterManagerName' },
@@ -44,7 +44,8 @@ export const rule = defineRule({
   }),
   check({ object }) {
     const value = managerNameOf(object);
-    if (value === undefined) return [{ path: MANAGER_NAME, messageId: 'missing' }];
+    // A name that is empty counts as missing.
+    if (value === undefined || value === '') return [{ path: MANAGER_NAME, messageId: 'missing' }];
     if (isUnquoted(value)) return [{ path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } }];
     if (typeof value !== 'string') return [{ path: MANAGER_NAME, messageId: 'type', data: { found: value } }];
     return isLabelValue(value) ? NOTHING : [{ path: MANAGER_NAME, messageId: 'invalid', data: { value } }];

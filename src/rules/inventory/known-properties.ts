@@ -6,7 +6,7 @@ import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isObject, isUnquoted, listOf } from '../json.ts';
 import { statusOf } from '../object.ts';
 import { defineRule, type Json, NOTHING, type Path, type Yielded } from '../rule.ts';
-import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
+import { isBlank, isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 const VALUE: Path = ['value'];
@@ -62,7 +62,7 @@ function wrong(property: Json | undefined, dialect: Dialect): string | undefined
   if (name !== MEMBERSHIP_PROPERTY && name !== ID && name !== OLDER_ID) return undefined;
   const text = typeof value === 'string' ? value : '';
   if (isUnquoted(value)) return 'unquoted';
-  if (name === MEMBERSHIP_PROPERTY) return text === '' ? 'empty' : undefined;
+  if (name === MEMBERSHIP_PROPERTY) return isBlank(text) ? 'empty' : undefined;
   // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both names hold a subdomain.
   if (name === OLDER_ID && dialect.name === 'inventory-cluster') return isDnsLabel(text) ? undefined : 'label';
   return isDnsSubdomain(text) ? undefined : 'subdomain';

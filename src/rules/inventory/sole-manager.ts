@@ -2,6 +2,7 @@
 import { absent } from '../cel/cel.ts';
 import { comparing, type Steps } from '../comparing.ts';
 import { at, textOf } from '../json.ts';
+import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
 import {
   type Context,
@@ -19,6 +20,7 @@ export const rule = defineRule({
   id: 'inventory/sole-manager',
   concept: 'inventory',
   on: ['CREATE', 'UPDATE', 'DELETE'],
+  guardsOwners: true,
   subresources: ['', 'status'],
   meta: {
     level: 'SHOULD',
@@ -32,6 +34,8 @@ export const rule = defineRule({
     messages: {
       stranger:
         'belongs to the cluster manager "{{manager}}", and "{{user}}" is none of its principals; leave it to the manager, or add the user to inventory.managers',
+      owner:
+        'an owner can have the object of the cluster manager "{{manager}}" deleted, and "{{user}}" is none of its principals; take the ownerReference away, or add the user to inventory.managers',
     },
   },
   cel: absent.identity,
@@ -47,7 +51,8 @@ export const rule = defineRule({
 function* strangers(context: Context, manager: string): Iterable<Yielded | Interruptible> {
   const path = yield* touched(context);
   if (path === undefined) return;
-  yield whoAsks(context) ?? { path, messageId: 'stranger', data: { manager, user: caller(context) } };
+  const messageId = path === OWNERS ? 'owner' : 'stranger';
+  yield whoAsks(context) ?? { path, messageId, data: { manager, user: caller(context) } };
 }
 
 /** The manager that the object names, where the caller is none of its principals. */
@@ -60,9 +65,10 @@ function refusing({ settings, identity }: Context, object: JsonObject | undefine
 }
 
 /** What of the manager's own this request writes. Consumers' labels, annotations and `spec.displayName` stay theirs. */
-function* touched({ operation, subresource, object, oldObject }: Context): Steps<Path | undefined> {
+function* touched(context: Context): Steps<Path | undefined> {
+  const { operation, subresource, object, oldObject } = context;
   if (operation !== 'UPDATE') return MANAGER_NAME;
   const places = subresource === 'status' ? [['status']] : [MANAGER, MANAGER_LABEL_PATH];
   for (const path of places) if (!(yield* comparing(at(object, path), at(oldObject, path)))) return path;
-  return undefined;
+  return gainsOwner(context) ? OWNERS : undefined;
 }

@@ -14,6 +14,7 @@ export const rule = defineRule({
   meta: {
     // "Required", but the platform administrator's duty.
     level: 'ADVICE',
+    pointLevels: { scan: 'MUST' },
     basis: 'kep',
     source: 'KEP-4322 #cluster-name',
     quote:

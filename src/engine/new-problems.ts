@@ -1,0 +1,134 @@
+/**
+ * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. What evaluating
+ * the stored object alone would report too (same rule, same value) is dropped, so that objects older than the webhook stay
+ * editable.
+ */
+import { comparing, type Steps } from '../rules/comparing.ts';
+import { at, isObject } from '../rules/json.ts';
+import { INTERRUPTIBLE, type Json, type Path, type Problem } from '../rules/rule.ts';
+
+/** Values that an entry, or what a problem is about, may hold to be written out for a comparison. No real one comes near. */
+const LARGE = 1000;
+
+/** What tells the entries of a list apart, by the list's name: the keys that the API server merges them by. */
+const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
+  conditions: ['type'],
+  properties: ['name'],
+  accessProviders: ['name'],
+  credentialProviders: ['name'],
+  extensions: ['name'],
+  uses: ['version', 'enabled'],
+};
+
+/**
+ * The problems that are new. A problem is dropped where the stored object has it for the same entry of a list, wherever that
+ * stands now, or at the same path (an entry that is edited in place). Neither use consumes the other; a further copy of an
+ * entry is new. Yields where it may be interrupted.
+ */
+export function* newProblems(
+  problems: readonly Problem[],
+  object: Json,
+  before: readonly Problem[],
+  oldObject: Json,
+): Steps<Problem[]> {
+  const identity = new Identity();
+  const entries = new Map<string, number>();
+  const places = new Set<string>();
+  for (const { path } of before) {
+    const entry = identity.entryKey(path, oldObject);
+    entries.set(entry, (entries.get(entry) ?? 0) + 1);
+    places.add(yield* identity.placeKey(path, oldObject, object));
+    yield INTERRUPTIBLE;
+  }
+  const takes = (entry: string): boolean => {
+    const left = entries.get(entry) ?? 0;
+    if (left > 0) entries.set(entry, left - 1);
+    return left > 0;
+  };
+  const moved = new Map<Problem, string>();
+  // Entries that stay where they are come first: of two copies, the one that moved is the further one.
+  for (const problem of problems) {
+    const entry = identity.entryKey(problem.path, object);
+    if (places.has(yield* identity.placeKey(problem.path, object, oldObject))) takes(entry);
+    else moved.set(problem, entry);
+    yield INTERRUPTIBLE;
+  }
+  return [...moved].filter(([, entry]) => !takes(entry)).map(([problem]) => problem);
+}
+
+/** Keys of problems, short ones: a value is written out once, however many problems it has, and then goes by a number. */
+class Identity {
+  private readonly numbers = new Map<string, number>();
+  private readonly known = new Map<Json, string>();
+  private unlike = 0;
+
+  /**
+   * The entry of a list that a problem is about, without its index: by the keys of the list, else by all that it holds. Of a
+   * large entry without keys it is not asked whether it moved.
+   */
+  entryKey(path: Path, object: Json): string {
+    const last = path.findLastIndex((step) => typeof step === 'number');
+    const steps = path.map((step, index) => {
+      if (typeof step !== 'number') return step;
+      const entry = at(object, path.slice(0, index + 1));
+      return keysOf(entry, path[index - 1]) ?? [index === last ? this.nameOf(entry) : ''];
+    });
+    return `${JSON.stringify(steps)} ${this.nameOf(at(object, path))}`;
+  }
+
+  /** An entry that stays where it is may change beside its fault. */
+  *placeKey(path: Path, object: Json, other: Json): Steps<string> {
+    const value = at(object, path);
+    const name = isLarge(value) && (yield* comparing(value, at(other, path))) ? 'stays' : this.nameOf(value);
+    return `${JSON.stringify(path)} ${name}`;
+  }
+
+  /** A name that two values share exactly where `same` finds them equal; a large value shares its name with none. */
+  private nameOf(value: Json | undefined): string {
+    if (value === undefined) return '-';
+    const known = this.known.get(value);
+    if (known !== undefined) return known;
+    const name = isLarge(value) ? `unlike ${this.unlike++}` : this.numbered(canonical(value));
+    this.known.set(value, name);
+    return name;
+  }
+
+  private numbered(text: string): string {
+    const number = this.numbers.get(text) ?? this.numbers.size;
+    this.numbers.set(text, number);
+    return String(number);
+  }
+}
+
+/** The values of an entry's keys; undefined where the list has none, or the entry lacks one. */
+function keysOf(entry: Json | undefined, list: string | number | undefined): readonly Json[] | undefined {
+  const keys = typeof list === 'string' && Object.hasOwn(LIST_KEYS, list) ? LIST_KEYS[list] : undefined;
+  if (keys === undefined || !isObject(entry)) return undefined;
+  const values = keys.map((key) => entry[key]);
+  return values.every((value) => typeof value === 'string') ? (values as string[]) : undefined;
+}
+
+/** Whether a value holds so many others that writing it out takes long. */
+function isLarge(value: Json | undefined): boolean {
+  const waiting: unknown[] = [value];
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen + waiting.length > LARGE) return true;
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    // The keys of a large map first: its values take three times as long.
+    if ((Array.isArray(next) ? next : Object.keys(next)).length > LARGE) return true;
+    waiting.push(...Object.values(next));
+  }
+  return false;
+}
+
+/** A text that two values share exactly where `same` finds them equal: members in one order, none that is null. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`;
+  if (!isObject(value)) return typeof value === 'string' ? `"${value.length}:${value}` : String(value);
+  const keys = Object.keys(value).filter((key) => value[key] !== null);
+  return `{${keys
+    .sort()
+    .map((key) => `${key.length}:${key}=${canonical(value[key] ?? null)}`)
+    .join()}}`;
+}

@@ -1,0 +1,50 @@
+/** ClusterProperty (about.k8s.io): the id as the Multi-Cluster Services API (KEP-1645) puts it into DNS names. */
+import { clusterProperty } from '../../schemas/dialects.ts';
+import { aboutIds, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { isDnsSubdomain } from '../syntax.ts';
+import { claimValue, isId, VALUE } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'claim/id-mcs-form',
+  concept: 'claim',
+  on: ['CREATE', 'UPDATE'],
+  dialects: ['cluster-property'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'multi-cluster DNS specification of KEP-1645, section 2.3.4',
+    quote: '<clusterid>.<svc>.<ns>.svc.<clusterset-zone>',
+    needs: ['object'],
+    why: 'The CRD is not ours, and a CRD knows no recommendation.',
+    code: 422,
+    messages: {
+      labels:
+        'should be one DNS label, or two joined by a dot, as the Multi-Cluster Services API expects of a cluster id, got "{{value}}"; shorten it to two labels',
+    },
+  },
+  cel: {
+    byDialect: {
+      'cluster-property': {
+        variables: VALUES,
+        about: aboutIds(clusterProperty.claim),
+        validations: [
+          {
+            expression: `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2 || variables.specValueStays`,
+            field: 'spec.value',
+            messageId: 'labels',
+            shows: SHOWN_VALUE,
+          },
+        ],
+      },
+    },
+  },
+  check(context) {
+    if (!isId(context)) return NOTHING;
+    const value = claimValue(context.object);
+    // What is no subdomain claim/id-syntax refuses.
+    if (typeof value !== 'string' || !isDnsSubdomain(value) || value.split('.').length <= 2) return NOTHING;
+    return [{ path: VALUE, messageId: 'labels', data: { value } }];
+  },
+});

@@ -1,0 +1,40 @@
+/** KEP-3920, API Type: a feature that is Unavailable "doesn't exist at the current version". */
+import { forFeatures } from '../cel/machine.ts';
+import { statusOf } from '../object.ts';
+import { defineRule, NOTHING } from '../rule.ts';
+import { course } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'feature/available',
+  concept: 'feature',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'kep',
+    source: 'KEP-3920 #api-type',
+    quote: "Indicates that the feature doesn't exist at the current version",
+    needs: ['object', 'oldObject'],
+    why: 'A CRD knows no recommendation, and it holds where the state changes alone.',
+    code: 403,
+    messages: {
+      unavailable:
+        'should not be turned on: the stability is Unavailable, so version "{{version}}" does not have the feature; leave it Off until a version has it',
+    },
+  },
+  cel: forFeatures([
+    {
+      expression:
+        "!(variables.step in ['enters', 'reverses']) || variables.state != 'TurningOn' || variables.statusStability != 'Unavailable'",
+      field: 'status.state',
+      messageId: 'unavailable',
+      shows: { version: 'variables.version' },
+    },
+  ]),
+  check(context) {
+    const { after, step } = course(context);
+    if (after.state !== 'TurningOn' || (step !== 'enters' && step !== 'reverses')) return NOTHING;
+    if (statusOf(context.object)?.['stability'] !== 'Unavailable') return NOTHING;
+    return [{ path: ['status', 'state'], messageId: 'unavailable', data: { version: after.version } }];
+  },
+});

@@ -1,0 +1,79 @@
+/** KEP-5339, ClusterProfile: access providers "cannot contain any data considered a secret". */
+import { isObject, listOf } from '../json.ts';
+import { statusOf } from '../object.ts';
+import {
+  type Context,
+  defineRule,
+  INTERRUPTIBLE,
+  type Interruptible,
+  type Json,
+  NOTHING,
+  type Path,
+  type Yielded,
+} from '../rule.ts';
+import { neverFreezesStatus } from './reading.ts';
+import { secretsIn } from './secrets.ts';
+
+/** The field, and the name that it had in v1alpha1. */
+const MEMBERS = ['accessProviders', 'credentialProviders'];
+
+export const rule = defineRule({
+  id: 'inventory/access-providers',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  dialects: ['cluster-profile'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'cluster-inventory-api, KEP-5339 #standardizing-the-provider-definition',
+    quote: 'It also cannot contain any data considered a secret',
+    needs: ['object'],
+    why: 'The data of a provider is free-form, and the CRD is not ours.',
+    code: 422,
+    messages: {
+      key: 'should hold no private key, since everybody who reads the profile reads it; take it away and replace the key',
+      token: 'should hold no token, since everybody who reads the profile reads it; take it away and revoke the token',
+      member:
+        'should hold no secret, since everybody who reads the profile reads it; take it away and replace the secret',
+      environment: 'should not set an environment variable that decides what a program loads; take it away',
+      server: 'should be an http or https URL without credentials, such as https://api.example.com:6443',
+      twice: 'the name of this provider stands in the list twice; keep one',
+    },
+  },
+  cel: { absent: 'a search: the data of a provider is free-form, and CEL knows no recursion' },
+  atMost: neverFreezesStatus,
+  check({ object }: Context) {
+    const status = statusOf(object);
+    const lists = MEMBERS.filter((member) => listOf(status?.[member]).length > 0);
+    return lists.length === 0 ? NOTHING : lists.flatMap((member) => [...problems(listOf(status?.[member]), member)]);
+  },
+});
+
+function* problems(providers: readonly Json[], member: string): Iterable<Yielded | Interruptible> {
+  const names = new Set<Json>();
+  for (const [index, provider] of providers.entries()) {
+    const path: Path = ['status', member, index];
+    if (!isObject(provider)) continue;
+    const { name, cluster } = provider;
+    if (name !== undefined && name !== null && names.has(name)) yield { path: [...path, 'name'], messageId: 'twice' };
+    names.add(name ?? null);
+    const server = isObject(cluster) ? (cluster['server'] ?? '') : '';
+    if (server !== '' && !isAddress(server)) yield { path: [...path, 'cluster', 'server'], messageId: 'server' };
+    for (const secret of secretsIn(provider, path))
+      yield secret === INTERRUPTIBLE ? secret : { path: secret.path, messageId: secret.kind };
+  }
+}
+
+/** Longer than any address; keeps the parser from reading a whole book. */
+const LONGEST = 2048;
+
+function isAddress(server: Json): boolean {
+  if (typeof server !== 'string' || server.length > LONGEST || !/^https?:\/\/[^\s/?#]/i.test(server)) return false;
+  try {
+    const { username, password } = new URL(server);
+    return username === '' && password === '';
+  } catch {
+    return false;
+  }
+}

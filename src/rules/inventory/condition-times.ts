@@ -1,0 +1,69 @@
+/** KEP-4322, Conditions: "conforming to metav1.Condition format", where lastTransitionTime is when the status last changed. */
+
+import { CONDITION_TIMES } from '../cel/conditions.ts';
+import { forInventory } from '../cel/inventory.ts';
+import { LACKS_OF_LISTS } from '../cel/shape.ts';
+import { isObject, listOf, textOf } from '../json.ts';
+import { statusOf } from '../object.ts';
+import { type Context, defineRule, type Json, type JsonObject, NOTHING, type Yielded } from '../rule.ts';
+import { parseTime } from '../time.ts';
+import { neverFreezesStatus } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/condition-times',
+  concept: 'inventory',
+  on: ['UPDATE'],
+  subresources: ['status'],
+  meta: {
+    level: 'SHOULD',
+    basis: 'upstream',
+    source: 'metav1.Condition of k8s.io/apimachinery, lastTransitionTime',
+    quote: 'lastTransitionTime is the last time the condition transitioned from one status to another.',
+    needs: ['object', 'oldObject'],
+    why: 'Whether a status changed shows only beside the stored condition, and a health report must not be lost for it.',
+    code: 422,
+    messages: {
+      kept: 'should be a new time, since the status of "{{type}}" changes to "{{status}}", got {{value}}; set it to the time of the change',
+      moved:
+        'should stay as stored, since the status of "{{type}}" stays "{{status}}", got {{value}}; keep the time of the last change',
+    },
+  },
+  cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),
+  atMost: neverFreezesStatus,
+  check(context) {
+    const before = conditionsOf(context.oldObject);
+    return before.length === 0 ? NOTHING : problems(context, before);
+  },
+});
+
+function* problems({ object }: Context, before: readonly Json[]): Iterable<Yielded> {
+  const stored = new Map<string, JsonObject>();
+  for (const condition of before) {
+    const type = isObject(condition) ? textOf(condition['type']) : undefined;
+    if (type !== undefined && !stored.has(type)) stored.set(type, condition as JsonObject);
+  }
+  for (const [index, condition] of conditionsOf(object).entries()) {
+    const messageId = wrong(condition, stored);
+    if (messageId === undefined) continue;
+    const { type, status, lastTransitionTime: value } = condition as JsonObject;
+    yield { path: ['status', 'conditions', index, 'lastTransitionTime'], messageId, data: { type, status, value } };
+  }
+}
+
+/** What cannot be read, and a type that is new, says nothing: inventory/conditions refuses the one, the other has no time before. */
+function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject>): 'kept' | 'moved' | undefined {
+  const before = isObject(condition) ? stored.get(textOf(condition['type']) ?? '') : undefined;
+  if (before === undefined || !isObject(condition)) return undefined;
+  const [now, then] = [momentOf(condition), momentOf(before)];
+  if (now === undefined || then === undefined) return undefined;
+  if (condition['status'] === before['status']) return now === then ? undefined : 'moved';
+  return now === then ? 'kept' : undefined;
+}
+
+function momentOf({ lastTransitionTime }: JsonObject): number | undefined {
+  return typeof lastTransitionTime === 'string' ? parseTime(lastTransitionTime) : undefined;
+}
+
+function conditionsOf(object: JsonObject | undefined): readonly Json[] {
+  return listOf(statusOf(object)?.['conditions']);
+}

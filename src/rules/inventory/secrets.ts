@@ -1,0 +1,84 @@
+/** Recognizes what must not be published with a cluster: keys, tokens, passwords, and environments that load other code. */
+import { isObject } from '../json.ts';
+import { INTERRUPTIBLE, type Interruptible, type Json, type Path } from '../rule.ts';
+
+/** A place that holds one; never its value. */
+export interface Secret {
+  readonly path: Path;
+  readonly kind: 'key' | 'token' | 'member' | 'environment';
+}
+
+/** Members that hold a secret whatever the text, without regard to case and punctuation. */
+const SECRET_MEMBERS: ReadonlySet<string> = new Set([
+  'clientkeydata',
+  'token',
+  'password',
+  'accesstoken',
+  'refreshtoken',
+  'idtoken',
+  'bearertoken',
+  'clientsecret',
+]);
+/** Variables that decide what a program loads. */
+const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
+const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
+const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
+/** Each part of a JWT is base64url; the first two are JSON objects, which begin so. */
+const JWT = /^eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*$/;
+const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;
+const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
+/** Characters of base64 that are decoded: the first line of a PEM file is shorter. */
+const FIRST_LINE = 88;
+/** Values between two places where the search may be interrupted. */
+const STEP = 1024;
+
+/** Finds all secrets below a value, in the order of the text. */
+export function* secretsIn(root: Json, at: Path): Iterable<Secret | Interruptible> {
+  const waiting: (readonly [Path, Json])[] = [[at, root]];
+  for (let seen = 1; ; seen++) {
+    const next = waiting.pop();
+    if (next === undefined) return;
+    if (seen % STEP === 0) yield INTERRUPTIBLE;
+    const [path, value] = next;
+    const kind = kindOf(value, path.at(-1));
+    if (kind !== undefined) yield { path, kind };
+    else if (typeof value === 'object' && value !== null) waiting.push(...membersOf(value, path));
+  }
+}
+
+/** The last first: the search takes them from the end. */
+function membersOf(value: object, path: Path): (readonly [Path, Json])[] {
+  const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
+  return entries.map(([key, member]) => [[...path, key], member as Json] as const).reverse();
+}
+
+function kindOf(value: Json, member: string | number | undefined): Secret['kind'] | undefined {
+  if (typeof member === 'string') {
+    if (LOADER.test(member) && value !== null) return 'environment';
+    if (SECRET_MEMBERS.has(member.toLowerCase().replace(/[-_.]/g, '')) && isFilled(value)) return 'member';
+  }
+  if (isObject(value)) {
+    const { name } = value;
+    return typeof name === 'string' && LOADER.test(name) ? 'environment' : undefined;
+  }
+  return typeof value === 'string' ? kindOfText(value) : undefined;
+}
+
+/** A reference to a secret, which is an object, is none. */
+function isFilled(value: Json): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+function kindOfText(text: string): Secret['kind'] | undefined {
+  if (PEM_KEY.test(text) || isEncodedKey(text)) return 'key';
+  if (LOADER_SET.test(text)) return 'environment';
+  if (BEARER.test(text)) return 'token';
+  return text.includes('eyJ') && text.split(/[^\w.-]+/).some((word) => JWT.test(word)) ? 'token' : undefined;
+}
+
+function isEncodedKey(text: string): boolean {
+  const start = text.trimStart();
+  if (!start.startsWith(BASE64_OF_PEM)) return false;
+  const head = start.slice(0, FIRST_LINE).replace(/[^A-Za-z0-9+/]/g, '');
+  return PEM_KEY.test(atob(head.slice(0, head.length - (head.length % 4))));
+}
