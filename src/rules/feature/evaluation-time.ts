@@ -21,7 +21,7 @@ export const rule = defineRule({
       removed: 'clients have until {{stored}} to report; take the time away after that',
       earlier: 'clients were promised until {{stored}}, got {{value}}; keep the time or move it later',
       cleared:
-        'a write that removes a use (version "{{version}}", {{enabled}}) during a transition sets a new time in the future, got {{value}}; set useEvaluationTime later than the stored {{stored}} in the same write, and let the clients report until then',
+        'a write that removes a use (version "{{version}}", {{enabled}}) during a transition sets a new time in the future, got "{{value}}"; set useEvaluationTime in the same write, later than the stored "{{stored}}", and let the clients report until then',
       past: 'a new time lies in the future, got {{value}}; give the clients time to report',
     },
   },

@@ -23,7 +23,7 @@ export const rule = defineRule({
     messages: {
       never:
         'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it',
-      past: 'is left over from an earlier transition and would count as a wait, got {{value}}; take it away, or set a time in the future',
+      past: 'is left over from an earlier transition and would count as a wait, got "{{value}}"; take it away, or set a time in the future',
     },
   },
   cel: forFeatures(

@@ -23,9 +23,9 @@ export const rule = defineRule({
     why: 'Whether a status changed shows only beside the stored condition, and a health report must not be lost for it.',
     code: 422,
     messages: {
-      kept: 'should be a new time, since the status of "{{type}}" changes to "{{status}}", got {{value}}; set it to the time of the change',
+      kept: 'should be a new time, since the status of "{{type}}" changes to "{{status}}", got "{{value}}"; set it to the time of the change',
       moved:
-        'should stay as stored, since the status of "{{type}}" stays "{{status}}", got {{value}}; keep the time of the last change',
+        'should stay as stored, since the status of "{{type}}" stays "{{status}}", got "{{value}}"; keep the time of the last change',
     },
   },
   cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),

@@ -22,7 +22,7 @@ export const rule = defineRule({
     why: "A health report must not be lost for a doubled property; a CRD can only refuse, and ClusterProfile's is not ours.",
     code: 422,
     messages: {
-      list: 'should be a list of name and value pairs, got {{value}}',
+      list: 'should be a list of name and value pairs, got "{{value}}"',
       unquoted: 'should have a name that is a string, got {{name}}; put it in quotes',
       empty: 'should have a name that is not empty; name the property',
       twice: 'the property "{{name}}" stands in the list twice; keep one',
