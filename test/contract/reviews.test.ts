@@ -89,7 +89,12 @@ describe('/validate refuses', () => {
       422,
       'claim/value',
     ],
-    ['UPDATE', { operation: 'UPDATE', object: badValue, oldObject: claim }, 422, 'claim/value'],
+    [
+      'UPDATE: on 422 tools would delete and create anew',
+      { operation: 'UPDATE', object: badValue, oldObject: claim },
+      403,
+      'claim/value',
+    ],
     [
       'UPDATE of a member’s id',
       { operation: 'UPDATE', object: otherId, oldObject: ID },

@@ -162,7 +162,7 @@ describe('a live view', () => {
     const invalid = { ...id, spec: { value: 'Not_A_Label' } };
     expect(await review(served, { ...changeOfId, object: invalid })).toMatchObject({
       allowed: false,
-      status: { code: 422 },
+      status: { code: 403 },
     });
     expect(await review(served, changeOfId)).toMatchObject({
       allowed: false,

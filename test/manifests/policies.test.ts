@@ -34,7 +34,7 @@ interface Binding {
 }
 
 function printed(options: Partial<PolicyOptions> = {}) {
-  const all = policies({ actionOf: defaultAction, ...options });
+  const all = policies({ actionOf: byDefault, ...options });
   const of = <S>(kind: string) =>
     new Map(all.filter((one) => one.kind === kind).map((one: Manifest) => [one.metadata.name, one['spec'] as S]));
   return {
@@ -43,6 +43,8 @@ function printed(options: Partial<PolicyOptions> = {}) {
   };
 }
 
+const byDefault: PolicyOptions['actionOf'] = (rule, dialect, messageId) =>
+  defaultAction(rule, dialect, 'webhook', messageId);
 const floor = printed();
 const named = [...floor.policies];
 
@@ -83,7 +85,7 @@ describe('the catalogue', () => {
   test('what needs another object or a clock says what it lacks', () => {
     const needy = said.filter(({ meta }) => meta.needs.includes('cluster') || meta.needs.includes('clock'));
     expect(needy.map(({ cel }) => (cel && 'lacks' in cel ? cel.lacks : undefined))).not.toContain(undefined);
-    expect(needy).toHaveLength(3);
+    expect(needy).toHaveLength(4);
   });
 });
 
@@ -97,7 +99,8 @@ describe.each(named)('%s', (name, spec) => {
     const among = dialects.filter(
       ({ group, plural }) => first?.['apiGroups']?.includes(group) && first['resources']?.includes(plural),
     );
-    const action = defaultAction(rule, among[0]);
+    const own = Object.keys(rule.meta.messageLevels ?? {}).find((messageId) => name.endsWith(`-${messageId}`));
+    const action = defaultAction(rule, among[0], 'webhook', own);
     expect(actionsOf(name)).toEqual([action === 'deny' ? 'Deny' : 'Warn']);
   });
 
@@ -116,7 +119,8 @@ describe.each(named)('%s', (name, spec) => {
     for (const { message, messageExpression = '', reason } of spec.validations) {
       expect(message).toMatch(new RegExp(`^\\[${rule.id}\\] [a-zA-Z./\\[\\]0-9-]+: \\S[^\\n{}]{10,}$`));
       expect(messageExpression).not.toMatch(/\{\{|\n/);
-      expect(reason).toBe(rule.meta.code === 422 ? 'Invalid' : 'Forbidden');
+      // On 422 tools delete an object and create it anew.
+      expect(reason).toBe('Forbidden');
     }
   });
 
@@ -166,6 +170,14 @@ describe('what is configured', () => {
     // A health report is never refused.
     expect(bindings.get('muster-inventory-version')?.validationActions).toEqual(['Warn']);
     expect([...bindings.keys()].filter((name) => name.startsWith('muster-feature'))).toEqual([]);
+  });
+
+  test('a message with a level of its own has a policy of its own, unless an action is configured for the rule', () => {
+    const absent = 'muster-inventory-cluster-manager-label-cluster-profile-absent';
+    expect(floor.bindings.get(absent)?.validationActions).toEqual(['Warn']);
+    expect(floor.bindings.get(absent.replace('-absent', ''))?.validationActions).toEqual(['Deny']);
+    const { bindings } = printed({ actionOf: () => 'deny' });
+    expect(bindings.get(absent)?.validationActions).toEqual(['Deny']);
   });
 
   test('reserved names that are allowed are free', () => {

@@ -1,13 +1,16 @@
 /** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
 import { describe, expect, test } from '@jest/globals';
+import { policyOf } from '../../src/config/policy.ts';
+import { enforcementOf } from '../../src/engine/enforcement.ts';
+import { defaultPolicy } from '../../src/engine/policy.ts';
 import {
   mutatingWebhookConfiguration,
   type RegistrationOptions,
   validatingWebhookConfiguration,
   type Webhook,
 } from '../../src/manifests/registration.ts';
-import { rules } from '../../src/rules/index.ts';
-import type { Operation, Rule, Subresource } from '../../src/rules/rule.ts';
+import { ruleIds, rules } from '../../src/rules/index.ts';
+import type { Json, Operation, Rule, Subresource } from '../../src/rules/rule.ts';
 import { type Dialect, dialects } from '../../src/schemas/dialects.ts';
 
 const target = { service: { namespace: 'muster-system', name: 'muster' } };
@@ -48,7 +51,7 @@ test('outside kube-system the API server calls for what some rule speaks of, onc
   expect(matchedBy(elsewhere).sort()).toEqual(spokenOf().sort());
 });
 
-test('in kube-system it calls for features alone', () => {
+test('in kube-system it calls for features alone, and spares their other writes', () => {
   const here = all.filter(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('"In"'));
   expect(here.map(({ name }) => name)).toEqual(['system-features.validate.muster']);
   expect(matchedBy(here)).toEqual(matchedBy([named('features.validate.muster')]));
@@ -64,11 +67,13 @@ test('the table of the public surface', () => {
   ]);
   expect(rows).toEqual([
     ['claims.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
-    ['inventory.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
+    ['inventory.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
     ['inventory-status.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
-    ['features.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE,DELETE'],
-    ['system-features.validate.muster', '/validate', 'Ignore', 2, 'CREATE,UPDATE,DELETE'],
-    ['inventory.mutate.muster', '/mutate', 'Ignore', 2, 'CREATE'],
+    ['inventory-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
+    ['features.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
+    ['system-features.validate.muster', '/validate', 'Ignore', 2, 'CREATE,UPDATE'],
+    ['feature-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
+    ['inventory.mutate.muster', '/mutate', 'Ignore', 2, 'CREATE,UPDATE'],
   ]);
 });
 
@@ -87,6 +92,54 @@ test('no wildcard matches anything', () => {
   expect(JSON.stringify([validating, mutating].map(({ webhooks }) => webhooks.map((one) => one.rules)))).not.toContain(
     '*',
   );
+});
+
+describe('what the configuration enforces', () => {
+  const rows = (settings: object) => {
+    const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...settings };
+    const { policy = defaultPolicy, problems } = policyOf(configuration as Json, ruleIds, Date.now());
+    expect(problems).toEqual([]);
+    const { webhooks } = validatingWebhookConfiguration({ target, enforcement: enforcementOf(policy) });
+    const guards = webhooks.filter(({ name }) => /-(deletions|owners)/.test(name));
+    return guards.map(
+      ({ name, failurePolicy, timeoutSeconds }) => `${name.split('.')[0]} ${failurePolicy} ${timeoutSeconds}`,
+    );
+  };
+  const members = { claims: { membershipManagers: [{ user: 'jane' }] } };
+  const managers = { inventory: { managers: { harbour: [{ user: 'jane' }] } } };
+  const flow = { features: { serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }] } };
+
+  test.each<[string, object, string[]]>([
+    ['nothing: what only warns holds nobody up', {}, ['inventory-deletions Ignore 2', 'feature-deletions Ignore 2']],
+    [
+      'membership managers: their claim gains no owner unseen',
+      members,
+      ['claim-owners Fail 5', 'inventory-deletions Ignore 2', 'feature-deletions Ignore 2'],
+    ],
+    [
+      'cluster managers, which by default only warn',
+      managers,
+      ['inventory-deletions Ignore 2', 'inventory-owners Ignore 2', 'feature-deletions Ignore 2'],
+    ],
+    [
+      'cluster managers that deny',
+      { ...managers, rules: { 'inventory/sole-manager': 'deny' } },
+      ['inventory-deletions Fail 5', 'inventory-owners Fail 5', 'feature-deletions Ignore 2'],
+    ],
+    ['a server flow', flow, ['inventory-deletions Ignore 2', 'feature-deletions Fail 5', 'feature-owners Fail 5']],
+    [
+      'a server flow under mode warn',
+      { ...flow, mode: 'warn' },
+      ['inventory-deletions Ignore 2', 'feature-deletions Ignore 2', 'feature-owners Ignore 2'],
+    ],
+    [
+      'features that are kept',
+      { rules: { 'feature/preserved': 'deny' } },
+      ['inventory-deletions Ignore 2', 'feature-deletions Fail 5'],
+    ],
+  ])('%s', (_, configuration, expected) => {
+    expect(rows(configuration)).toEqual(expected);
+  });
 });
 
 describe('options', () => {
@@ -114,10 +167,11 @@ describe('options', () => {
   test("muster's own namespace is never guarded, whatever its name", () => {
     const excluded = both({ target, namespace: 'guards' }).map(({ namespaceSelector }) => namespaceSelector);
     const notIn = { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'guards'] };
+    const notOurs = { ...notIn, values: ['guards'] };
     const isIn = { ...notIn, operator: 'In', values: ['kube-system'] };
     expect(excluded).toEqual([
       {},
-      ...[notIn, notIn, notIn, isIn, notIn].map((expression) => ({ matchExpressions: [expression] })),
+      ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn].map((one) => ({ matchExpressions: [one] })),
     ]);
   });
 

@@ -3,15 +3,19 @@ import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { readAdmissionReview } from '../../src/engine/admission-review.ts';
 import type { Json } from '../../src/rules/rule.ts';
-import { type AddOperation, labelPatch } from '../../src/server/mutate.ts';
+import { type AddOperation, type Mutation, mutationOf } from '../../src/server/mutate.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf } from './reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';
 
 function patchOf(object: unknown, over: Fields = {}): readonly AddOperation[] {
+  return mutated(object, over).operations;
+}
+
+function mutated(object: unknown, over: Fields): Mutation {
   const reading = readAdmissionReview({ ...reviewOf(), request: inventoryRequest(object, over) } as Json);
   if (reading.kind !== 'judge') throw new Error(`not judged: ${JSON.stringify(reading)}`);
-  return labelPatch(reading.subject);
+  return mutationOf(reading.subject);
 }
 
 function apply(object: unknown, patch: readonly AddOperation[]): unknown {
@@ -63,7 +67,23 @@ describe('nothing is patched', () => {
     ['its name is empty', managed(''), {}],
     ['its name is no label value', managed('a/b'), {}],
     ['its name is too long for a label', managed('a'.repeat(64)), {}],
-    ['UPDATE', withMetadata(bare), { operation: 'UPDATE', oldObject: withMetadata(bare) }],
+    ['an UPDATE of one that never had it', withMetadata(bare), { operation: 'UPDATE', oldObject: withMetadata(bare) }],
+    [
+      'an UPDATE of one whose label was wrong',
+      withMetadata(bare),
+      { operation: 'UPDATE', oldObject: withLabels({ [LABEL]: 'other' }) },
+    ],
+    [
+      'an UPDATE that makes the label wrong',
+      withLabels({ [LABEL]: 'other' }),
+      { operation: 'UPDATE', oldObject: inventory },
+    ],
+    ['an UPDATE that changes the manager too', managed('other'), { operation: 'UPDATE', oldObject: inventory }],
+    [
+      'an UPDATE of the status',
+      withMetadata(bare),
+      { operation: 'UPDATE', oldObject: inventory, subResource: 'status' },
+    ],
     ['DELETE', null, { operation: 'DELETE', oldObject: withMetadata(bare) }],
     ['the status', withMetadata(bare), { subResource: 'status' }],
     [
@@ -74,6 +94,18 @@ describe('nothing is patched', () => {
   ])('%s', (_, object, over) => {
     expect(patchOf(object, over)).toEqual([]);
   });
+});
+
+test('an UPDATE that lost the label gets it back, with a warning', () => {
+  const stored = withLabels({ [LABEL]: 'some-manager', env: 'prod' });
+  for (const object of [withMetadata({ name: 'fleet-1' }), withLabels(null), withLabels({ [LABEL]: null })]) {
+    const { operations, warnings } = mutated(object, { operation: 'UPDATE', oldObject: stored });
+    const after = apply(object, operations) as { metadata: { labels: Fields } };
+    expect(after.metadata.labels).toEqual({ [LABEL]: 'some-manager' });
+    expect(warnings).toEqual([
+      `[inventory/cluster-manager-label] metadata.labels[${LABEL}]: was missing in this update and is put back as stored ("some-manager"); add it to the manifest`,
+    ]);
+  }
 });
 
 test('whatever the object: a patch applies, adds the one label, and changes nothing else', () => {

@@ -215,10 +215,10 @@ describe('without a verdict', () => {
   });
 
   test('a patch comes with its type, or not at all', () => {
-    expect(patched(request, [])).toEqual({ uid: UID, allowed: true });
+    expect(patched(request, { operations: [], warnings: [] })).toEqual({ uid: UID, allowed: true });
     const operations = [{ op: 'add' as const, path: '/metadata/labels', value: {} }];
-    const response = patched(request, operations);
-    expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
+    const response = patched(request, { operations, warnings: ['[a/b] c'] });
+    expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch', warnings: ['[a/b] c'] });
     expect(JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString())).toEqual(operations);
   });
 });
@@ -246,8 +246,10 @@ describe('the AdmissionReview around it', () => {
         const findings = overs.map((over) => finding(over as object));
         const asked = { ...request, uid, name };
         const outcome = findings.some(({ action }) => action === 'deny') ? 'denied' : 'allowed';
-        const patch = patched(asked, [{ op: 'add', path: '/metadata/labels', value: { [name]: uid } }]);
-        const others = [pass(asked), patch, patched(asked, []), overdue(asked), failed(uid, 'ab12cd34')];
+        const add = { op: 'add' as const, path: '/metadata/labels', value: { [name]: uid } };
+        const patch = patched(asked, { operations: [add], warnings: [uid] });
+        const none = patched(asked, { operations: [], warnings: [] });
+        const others = [pass(asked), patch, none, overdue(asked), failed(uid, 'ab12cd34')];
         const refused = unreadable(uid, name, asked);
         for (const response of [judged(asked, verdict({ outcome, findings })), refused, ...others]) {
           expect(encode(response)).toBe(whole(response));

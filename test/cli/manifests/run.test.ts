@@ -90,7 +90,7 @@ describe('what is printed', () => {
   test('a server outside: its address and its CA, and no workload', async () => {
     const printed = await objects({ url: `${URL_FLAG}/`, caFile });
     const configs = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.clientConfig));
-    expect(configs).toHaveLength(6);
+    expect(configs).toHaveLength(8);
     for (const { url, caBundle } of configs) {
       expect(url).toMatch(/^https:\/\/muster\.example\.com:8443\/(validate|mutate)$/);
       expect(Buffer.from(caBundle, 'base64').toString().trim()).toBe(ca.trim());
@@ -103,7 +103,7 @@ describe('what is printed', () => {
     const bundles = [...text.matchAll(/caBundle: (\S+)/g)].map(([, bundle]) =>
       Buffer.from(bundle ?? '', 'base64').toString(),
     );
-    expect(bundles).toHaveLength(6);
+    expect(bundles).toHaveLength(8);
     for (const bundle of bundles) expect(bundle).not.toContain('PRIVATE');
   });
 });

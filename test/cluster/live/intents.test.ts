@@ -129,6 +129,7 @@ describe('none is taken, and no call made for one', () => {
         actions: new Map([
           ['claim/id-immutable-in-clusterset', { webhook: 'warn' as const }],
           ['claim/id-present-in-clusterset', { webhook: 'ignore' as const }],
+          ['claim/clusterset-requires-id', { webhook: 'warn' as const }],
         ]),
       },
       (cluster) => change(cluster, ID, 'two'),

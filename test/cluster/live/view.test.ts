@@ -38,7 +38,7 @@ describe('what is read', () => {
     await Promise.all([view.get(reference), view.get(reference), viewOf(cluster).view.get(reference)]);
     expect(cluster.calls).toEqual([
       'GET /apis/about.k8s.io/v1alpha1/clusterproperties/clusterset.k8s.io',
-      'GET /apis/about.k8s.io/v1beta1/clusterproperties/clusterset.k8s.io',
+      'GET /apis/about.k8s.io/v1/clusterproperties/clusterset.k8s.io',
     ]);
   });
 
