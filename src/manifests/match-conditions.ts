@@ -14,13 +14,26 @@ export interface MatchCondition {
 
 const TERMINATING = 'oldObject.?metadata.?deletionTimestamp.hasValue()';
 
+/** A part of an object, in CEL: an optional value. */
+type Part = (of: 'object' | 'oldObject') => string;
+
+const spec: Part = (of) => `${of}.?spec`;
+const status: Part = (of) => `${of}.?status`;
+/** Where a CRD lets in a spec that is no object, all of it counts: to look into it would break the expression. */
+const clusterManager: Part = (of) =>
+  `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
+const label =
+  (name: string): Part =>
+  (of) =>
+    `${of}.?metadata.?labels[?'${name}']`;
+
 /** What rules read of an object of each concept, beside what only creating or deleting it concerns. */
-const READ: Readonly<Record<Concept, readonly string[]>> = {
-  claim: ['spec'],
+const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readonly labels: readonly Part[] }>> = {
+  claim: { content: [spec], labels: [] },
   // The status counts where a CRD has no status subresource.
-  inventory: ['spec.?clusterManager', 'status', ...[MANAGER_LABEL, MEMBER_ID_LABEL].map(labelOf)],
+  inventory: { content: [clusterManager, status], labels: [label(MANAGER_LABEL), label(MEMBER_ID_LABEL)] },
   // A write of one leaves the other as it is: the conditions serve the object and its status alike.
-  feature: ['spec', 'status'],
+  feature: { content: [spec, status], labels: [] },
 };
 
 /** Rules on claims read the value, and on deletion are about the id; leaving a ClusterSet settles a join, so it is always seen. */
@@ -41,7 +54,7 @@ export function writeConditions(concept: 'inventory' | 'feature'): readonly Matc
 }
 
 export function inventoryStatusConditions(): readonly MatchCondition[] {
-  return [{ name: 'changes-what-rules-read', expression: differs('status') }];
+  return [{ name: 'changes-what-rules-read', expression: differs(status) }];
 }
 
 /** No rule may refuse the collectors a deletion, nor anybody one of what is going already. */
@@ -69,7 +82,7 @@ export function ownerConditions(concept: Concept): readonly MatchCondition[] {
 
 /** The mutating webhook adds a label that is missing, on UPDATE where the stored object has it, and does nothing else. */
 export function labelConditions(): readonly MatchCondition[] {
-  const has = (of: string) => `${of}.?${labelOf(MANAGER_LABEL)}.hasValue()`;
+  const has = (of: 'object' | 'oldObject') => `${label(MANAGER_LABEL)(of)}.hasValue()`;
   return [
     { name: 'lacks-manager-label', expression: `!${has('object')}` },
     { name: 'had-manager-label', expression: `request.operation != 'UPDATE' || ${has('oldObject')}` },
@@ -86,19 +99,13 @@ function changes(concept: Concept): MatchCondition {
 
 /** What metadata a write changes is free on an object that is being deleted. */
 function changed(concept: Concept): string {
-  const parts = READ[concept];
-  const metadata = parts.filter((part) => part.startsWith('metadata')).map(differs);
-  const others = parts.filter((part) => !part.startsWith('metadata')).map(differs);
-  const labels = metadata.length === 0 ? [] : [`(!${TERMINATING} && (${metadata.join(' || ')}))`];
-  return [...others, ...labels].join(' || ');
+  const { content, labels } = READ[concept];
+  const ofLabels = labels.length === 0 ? [] : [`(!${TERMINATING} && (${labels.map(differs).join(' || ')}))`];
+  return [...content.map(differs), ...ofLabels].join(' || ');
 }
 
-function differs(part: string): string {
-  return `object.?${part} != oldObject.?${part}`;
-}
-
-function labelOf(label: string): string {
-  return `metadata.?labels[?'${label}']`;
+function differs(part: Part): string {
+  return `${part('object')} != ${part('oldObject')}`;
 }
 
 /** A namespace can go, and its objects with it, while the webhook is away. Not for claims: the id of a member is kept even from them. */

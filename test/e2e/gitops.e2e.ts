@@ -15,7 +15,7 @@ const apply = ['apply', '--server-side', '--field-manager=gitops', '-f', '-'];
 
 describe('applied again', () => {
   const WRITTEN = [
-    ['validatingwebhookconfiguration/muster', '{.webhooks[*].clientConfig.caBundle}', Array(5).fill('QUJD').join(' ')],
+    ['validatingwebhookconfiguration/muster', '{.webhooks[*].clientConfig.caBundle}', Array(7).fill('QUJD').join(' ')],
     ['mutatingwebhookconfiguration/muster', '{.webhooks[*].clientConfig.caBundle}', 'QUJD'],
     ['secret/muster-tls', '{.data}', '{"tls.crt":"QUJD"}'],
     ['lease/muster-ocm-cluster-claim', '{.spec.holderIdentity}', 'somebody'],

@@ -74,7 +74,7 @@ async function settle(): Promise<void> {
 
 test('all is well: each kind of write is decided, and muster says so', async () => {
   expect(codeOf(await asker.ask(change()))).toBe(200);
-  expect(codeOf(await asker.ask(malformed()))).toBe(422);
+  expect(codeOf(await asker.ask(malformed()))).toBe(403);
   expect(codeOf(await asker.ask(custom('apac')))).toBe(200);
   expect(await muster.metrics()).toContain('muster_cluster_up 1');
 });
@@ -103,7 +103,7 @@ test('the API server is away for 20 s: what the object tells is decided, identit
   );
   expect(Object.fromEntries(Object.entries(codes).map(([name, found]) => [name, [...found.keys()]]))).toEqual({
     custom: [200],
-    malformed: [422],
+    malformed: [403],
     change: [503],
   });
   const ready = await fetch(`${muster.opsUrl}/readyz?verbose`);
@@ -179,7 +179,7 @@ test('a token that is valid no more: named, and healed by itself when it is rota
     const refused = await badly.ask(change());
     expect(codeOf(refused)).toBe(503);
     expect(refused.status.message).toContain("does not know muster's credentials");
-    expect(codeOf(await badly.ask(malformed()))).toBe(422);
+    expect(codeOf(await badly.ask(malformed()))).toBe(403);
     writeFileSync(kubeconfig, good);
     const began = performance.now();
     expect(codeOf(await badly.ask(change()))).toBe(200);

@@ -60,7 +60,7 @@ test.each(ODD_VALUES)('%s: a write that breaks a rule is refused by it, new and 
   const change = { metadata: { labels: { 'x-k8s.io/cluster-manager': 'other' } } };
   const { status, body } = await controlPlane.api('jane').call('PATCH', `${COLLECTION}/${name}`, change);
   expect({ status, message: body.message }).toEqual({
-    status: 422,
+    status: 403,
     message: expect.stringContaining('inventory/cluster-manager-label'),
   });
   expect(JSON.parse(await stored(name)).metadata.labels).toEqual({ 'x-k8s.io/cluster-manager': 'm' });

@@ -45,14 +45,14 @@ export const OBJECT_ONLY: readonly Asked[] = [
   created('an inventory', 200, inventory('one', managed('m'), labelled('m'))),
   created('an inventory under the label of another', 422, inventory('one', managed('m'), labelled('n'))),
   created('a feature', 200, feature('one', { spec: { desired: 'Enabled' } }, here)),
-  updated('a wish that there is not', 422, feature('one', { spec: { desired: 'Enabled' } }, here), {
+  updated('a wish that there is not', 403, feature('one', { spec: { desired: 'Enabled' } }, here), {
     spec: { desired: 'Maybe' },
   }),
 ];
 
 /** Certain from the object alone as well; others are asked, for a moment, and nothing depends on their answer. */
 export const LOOKING: readonly Asked[] = [
-  updated('an id that is no label', 422, claim('id.k8s.io', value('one')), value('Not_A_Label')),
+  updated('an id that is no label', 403, claim('id.k8s.io', value('one')), value('Not_A_Label')),
   {
     what: 'leaving',
     code: 200,
