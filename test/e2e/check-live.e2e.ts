@@ -85,8 +85,13 @@ function saidBy({ results, errors }: CheckReport) {
   return { allowed: results.every(({ outcome }) => outcome === 'allowed'), rules: [...ruleIds].sort() };
 }
 
+/** What the mutating webhook puts back it warns of; check has a note instead. */
+const PUT_BACK = /^Warning: \[inventory\/cluster-manager-label\].*is put back as stored.*$/gm;
+
 function saidByServer({ code, stderr }: { code: number; stderr: string }) {
-  const ruleIds = new Set([...stderr.matchAll(/\[((?:claim|inventory|feature)\/[a-z-]+)\]/g)].map(([, id]) => id));
+  const ruleIds = new Set(
+    [...stderr.replace(PUT_BACK, '').matchAll(/\[((?:claim|inventory|feature)\/[a-z-]+)\]/g)].map(([, id]) => id),
+  );
   return { allowed: code === 0, rules: [...ruleIds].sort() };
 }
 

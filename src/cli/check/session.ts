@@ -104,12 +104,12 @@ async function applyObject(write: Write): Promise<readonly Judged[]> {
   const { subresource, view } = options;
   const stored = view.stored(reference);
   const object = stored ? updatedObject(write, stored) : writes.created(reference, given.object);
-  const completed = stored ? undefined : writes.labelled(reference.dialect, object);
+  const completed = writes.labelled(reference.dialect, object, stored);
   const main = freeze(completed ?? object);
   const judged: Judged[] = [];
   if (subresource !== 'status') {
     const made = await judge(write, stored ? 'UPDATE' : 'CREATE', '', main, stored);
-    judged.push(completed === undefined ? made : { ...made, note: LABELLED });
+    judged.push(completed === undefined ? made : { ...made, note: stored ? LABEL_KEPT : LABELLED });
     if (made.verdict.outcome !== 'denied') keep(view, reference, main);
   } else if (stored === undefined) keep(view, reference, main);
   const status = at(given.object, ['status']);
@@ -129,6 +129,9 @@ function updatedObject({ options, given, reference }: Write, stored: JsonObject)
 
 const LABELLED =
   'label x-k8s.io/cluster-manager added from spec.clusterManager.name, as the mutating webhook does on CREATE';
+
+const LABEL_KEPT =
+  'label x-k8s.io/cluster-manager put back as stored, as the mutating webhook does on UPDATE; add it to the file';
 
 async function removeObject(write: Write): Promise<Told> {
   const { options, given, reference } = write;

@@ -3,7 +3,7 @@
  * one to the object of the write. Source: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
  */
 import { settled } from '../../cluster/files/index.ts';
-import { MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
+import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import { isTerminating } from '../../rules/object.ts';
 import type { JsonObject, Reference } from '../../rules/rule.ts';
@@ -80,9 +80,12 @@ export function converted(object: JsonObject, apiVersion: string): JsonObject {
   return object['apiVersion'] === apiVersion ? object : { ...object, apiVersion };
 }
 
-/** With the manager's label, where the mutating webhook would add it; else undefined. A wrong label is never overwritten. */
-export function labelled(dialect: Dialect, object: JsonObject): JsonObject | undefined {
-  const name = missingManagerLabel(dialect, object);
+/**
+ * With the manager's label, where the mutating webhook would add it: to a new object, or to one that lost what is stored. Else
+ * undefined; a wrong label is never overwritten.
+ */
+export function labelled(dialect: Dialect, object: JsonObject, stored?: JsonObject): JsonObject | undefined {
+  const name = stored ? lostManagerLabel(dialect, object, stored) : missingManagerLabel(dialect, object);
   if (name === undefined) return undefined;
   const labels = at(object, ['metadata', 'labels']);
   const given = isObject(labels) ? labels : {};

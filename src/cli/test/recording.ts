@@ -7,7 +7,7 @@ import {
   readState,
 } from '../../cluster/files/index.ts';
 import { createEngine, type Policy, type Subject } from '../../engine/index.ts';
-import { missingManagerLabel } from '../../engine/manager-label.ts';
+import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
 import type { Identity, JsonObject } from '../../rules/rule.ts';
 import { dialects } from '../../schemas/dialects.ts';
 import { type CheckError, errorOf } from '../check/report.ts';
@@ -95,9 +95,15 @@ function gather(one: GivenObject, told: Told, world: World, into: Gathering): vo
     into.errors.push({ file: one.source, line, column, message: told.problem });
   } else {
     for (const { subject } of told) {
-      const { dialect, operation, object } = subject;
-      const unlabelled = operation === 'CREATE' && missingManagerLabel(dialect, object) !== undefined;
-      into.recorded.push({ subject, world: world.get(dialect.name) ?? [], unlabelled });
+      const { dialect } = subject;
+      into.recorded.push({ subject, world: world.get(dialect.name) ?? [], unlabelled: isUnlabelled(subject) });
     }
   }
+}
+
+/** Whether the mutating webhook would have added the manager's label: then it did not come first. */
+function isUnlabelled({ dialect, operation, subresource, object, oldObject }: Subject): boolean {
+  if (operation === 'CREATE') return missingManagerLabel(dialect, object) !== undefined;
+  if (operation !== 'UPDATE' || subresource !== '' || oldObject === undefined) return false;
+  return lostManagerLabel(dialect, object, oldObject) !== undefined;
 }

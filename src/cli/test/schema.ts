@@ -62,7 +62,8 @@ const situation = {
   mutate: {
     type: 'boolean',
     default: true,
-    description: 'Whether the mutating webhook comes first, which labels new inventory objects.',
+    description:
+      'Whether the mutating webhook comes first: it adds a manager label that is missing, and puts a lost one back.',
   },
   object,
   oldObject: { ...object, description: 'The object as stored. Absent: as state has it.' },

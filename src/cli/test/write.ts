@@ -105,8 +105,11 @@ function updateOf(keys: Keys, placed: Placed, before: JsonObject, situation: Sit
     if (situation.subresource) return void refuse(keys.subresource, `a ${dialect.kind} has no status of its own`);
     return subjectOf(placed, 'UPDATE', settled(reference, object), stored, situation);
   }
-  const [main, status] = situation.subresource ? [stored, object] : [settled(reference, object), stored];
-  return subjectOf(placed, 'UPDATE', withStatus(main, status['status']), stored, situation);
+  if (situation.subresource)
+    return subjectOf(placed, 'UPDATE', withStatus(stored, object['status']), stored, situation);
+  const main = settled(reference, object);
+  const completed = situation.mutate === false ? undefined : labelled(dialect, main, stored);
+  return subjectOf(placed, 'UPDATE', withStatus(completed ?? main, stored['status']), stored, situation);
 }
 
 function subjectOf(

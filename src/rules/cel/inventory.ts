@@ -13,7 +13,7 @@ export const MANAGER: readonly CelVariable[] = [
 
 /** An object older than the webhook gains a name that it lacks, and loses nothing. */
 export const GAINS_NAME =
-  "(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && variables.oldSpecClusterManagerName in [null, ''] && (size(variables.oldSpecClusterManager) > 256 || variables.oldSpecClusterManager.all(k, k == 'name' || (k in variables.specClusterManager ? variables.specClusterManager[k] : null) == variables.oldSpecClusterManager[k])))";
+  "(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && (variables.oldSpecClusterManagerName == null || variables.oldSpecClusterManagerName == '') && (size(variables.oldSpecClusterManager) > 256 || variables.oldSpecClusterManager.all(k, k == 'name' || (k in variables.specClusterManager ? variables.specClusterManager[k] : null) == variables.oldSpecClusterManager[k])))";
 
 /** The same for both inventory dialects. */
 export function forInventory(expressions: CelExpressions, lacks?: string): CelSaid {

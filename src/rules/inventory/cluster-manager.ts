@@ -30,12 +30,12 @@ export const rule = defineRule({
     variables: CEL_MANAGER,
     validations: [
       {
-        expression: `variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName in [null, ''])`,
+        expression: `variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName == null || variables.specClusterManagerName == '')`,
         field: 'spec.clusterManager.name',
         messageId: 'missing',
       },
       {
-        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName in [null, '']`,
+        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == null || variables.specClusterManagerName == ''`,
         field: 'spec.clusterManager.name',
         messageId: 'invalid',
         shows: { value: 'variables.specClusterManagerName' },

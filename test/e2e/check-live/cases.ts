@@ -130,17 +130,17 @@ export const cases: readonly Case[] = [
     ...UPDATE,
   },
   {
-    name: 'a label that the file drops goes',
+    name: 'a manager label that the file drops comes back',
     applied: [inventory('a')],
     file: without(inventory('a'), 'labels'),
-    ...no,
+    ...yes,
     ...UPDATE,
   },
   {
-    name: 'a label that the file sets to null goes',
+    name: 'a manager label that the file sets to null comes back',
     stored: [inventory('a')],
     file: inventory('a', { 'x-k8s.io/cluster-manager': null }),
-    ...no,
+    ...yes,
     ...UPDATE,
   },
   {
