@@ -1,31 +1,32 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 // @ts-expect-error A tool in plain JavaScript, without types.
-import { missingBuilds } from '../tools/complete-lockfile.js';
+import { lockfileProblems } from '../tools/check-lockfile.js';
 
-const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
-
-test('the lockfile has every build that a package names; if one is missing, run npm run lockfile', () => {
-  expect(missingBuilds(read('package-lock.json')).map(([path]: [string]) => path)).toEqual([]);
+test('package-lock.json holds every build that a package names, each by its hash, and no address', () => {
+  expect(lockfileProblems(JSON.parse(readFileSync('package-lock.json', 'utf8')))).toEqual([]);
 });
 
-test('the lockfile names no host', () => {
-  expect(readFileSync('package-lock.json', 'utf8')).not.toMatch(/"resolved"/);
-});
+describe('a lockfile is refused', () => {
+  const whole = { version: '1.2.3', integrity: 'sha512-AAAA' };
+  const { integrity: _, ...withoutHash } = whole;
 
-test('a build that is missing is told with its platform', () => {
-  const packages = {
-    '': {},
-    'node_modules/a': {
-      dev: true,
-      optionalDependencies: { '@a/b-linux-arm64-musl': '1.2.3', '@a/b-win32-x64': '1.2.3' },
-    },
-  };
-  expect(missingBuilds({ packages })).toEqual([
+  test.each([
+    ['for a package of development without a hash', { 'node_modules/a': { ...withoutHash, dev: true } }, 'a 1.2.3'],
+    ['for a build of another platform without a hash', { 'node_modules/a': { ...withoutHash, optional: true } }, 'a 1'],
+    ['for a hash that is weaker than SHA-512', { 'node_modules/a': { ...whole, integrity: 'sha1-AAAA' } }, 'a 1.2.3'],
     [
-      'node_modules/@a/b-linux-arm64-musl',
-      { version: '1.2.3', cpu: ['arm64'], libc: ['musl'], os: ['linux'], dev: true, optional: true },
+      'for a build that it lacks',
+      { 'node_modules/a': { ...whole, optionalDependencies: { '@a/darwin-x64': '1.2.3' } } },
+      '@a/darwin-x64 1.2.3',
     ],
-    ['node_modules/@a/b-win32-x64', { version: '1.2.3', cpu: ['x64'], os: ['win32'], dev: true, optional: true }],
-  ]);
+    ['for an address', { 'node_modules/a': { ...whole, resolved: 'https://127.0.0.1/a.tgz' } }, 'a 1.2.3'],
+  ])('%s', (_name, packages, named) => {
+    expect(lockfileProblems({ packages: { '': {}, ...packages } })).toEqual([expect.stringContaining(named)]);
+  });
+
+  test('but not for packages that a package brings within itself, whose hash is that of the outer one', () => {
+    const packages = { '': {}, 'node_modules/a': whole, 'node_modules/a/node_modules/b': { inBundle: true } };
+    expect(lockfileProblems({ packages })).toEqual([]);
+  });
 });
