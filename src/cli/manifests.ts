@@ -39,15 +39,22 @@ export function registerManifests(program: Command): void {
       new Option('--failure-policy <policy>', 'of every webhook (default: its own)').choices(['Fail', 'Ignore']),
     )
     .addOption(new Option('--namespace <name>', "muster's own").default('muster-system'))
-    .addOption(new Option('--image <image>', 'of server and certificate job (default: "muster:VERSION")'))
+    .addOption(
+      new Option(
+        '--image <image>',
+        'of server and jobs, from a registry of yours (default: "muster:VERSION", which no registry holds)',
+      ),
+    )
     .addOption(new Option('--replicas <count>', 'how many servers').argParser(replicas).default(2))
     .addOption(new Option('--config <file>', 'a MusterConfiguration to give the server (default: mode enforce)'))
     .addOption(new Option('--policies', 'print ValidatingAdmissionPolicies instead: the floor while muster is away'))
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ManifestsFlags, command: Command) => {
-      const { manifestsText } = await import('./manifests/run.ts');
-      command.configureOutput().writeOut?.(await manifestsText(flags));
+      const { imageWarning, manifestsText } = await import('./manifests/run.ts');
+      const [text, warning] = [await manifestsText(flags), imageWarning(flags)];
+      if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
+      command.configureOutput().writeOut?.(text);
     });
 }
 

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
 import { fieldOf, plain } from '../engine/text.ts';
-import { type ConfigProblem, policyOf } from './policy.ts';
+import { type ConfigProblem, readConfiguration } from './policy.ts';
 
 /** A MiB, as much as a ConfigMap can hold. */
 export const MOST_BYTES = 1024 * 1024;
@@ -12,7 +12,7 @@ export const MOST_BYTES = 1024 * 1024;
 export interface LoadedConfiguration {
   /** Deep-frozen. */
   readonly policy: Policy;
-  /** One line each, beginning with the file. */
+  /** `file:line:column: field: what is doubtful`, in the order of the file. */
   readonly warnings: readonly string[];
   /** SHA-256 of the file's text, in hexadecimal: tells one content from another. */
   readonly fingerprint: string;
@@ -76,11 +76,11 @@ export function configurationOf(
   const { documents, errors } = readDocuments(text, file);
   const broken = [...errors, ...notOne(documents, errors.length)];
   const document = documents.length === 1 ? documents[0] : undefined;
-  const reading = document && policyOf(document.value, ruleIds, now);
-  const wrong = document ? (reading?.problems.map((problem) => locate(problem, document)) ?? []) : [];
-  const problems = [...broken, ...wrong].sort((a, b) => a.line - b.line || a.column - b.column);
+  const reading = document && readConfiguration(document.value, ruleIds, now);
+  const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
+  const problems = inOrder([...broken, ...located(reading?.problems)]);
   if (!reading?.policy || problems.length > 0) throw invalid(file, problems);
-  const warnings = reading.warnings.map((warning) => `${plain(file)}: ${warning}`);
+  const warnings = inOrder(located(reading.warnings)).map((warning) => lineOf(file, warning));
   return { policy: reading.policy, warnings, fingerprint: fingerprintOf(text) };
 }
 
@@ -113,10 +113,16 @@ export function locate({ path, message, ofKey }: ConfigProblem, document: Source
 }
 
 function invalid(file: string, problems: readonly Located[]): ConfigError {
-  return new ConfigError(
-    'CONFIG_INVALID',
-    problems.map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`)),
-  );
+  const lines = problems.map((problem) => lineOf(file, problem));
+  return new ConfigError('CONFIG_INVALID', lines);
+}
+
+function inOrder(located: readonly Located[]): readonly Located[] {
+  return [...located].sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+function lineOf(file: string, { line, column, message }: Located): string {
+  return plain(`${file}:${line}:${column}: ${message}`);
 }
 
 function unreadable(file: string, what: string, cause?: unknown): ConfigError {

@@ -1,11 +1,11 @@
 /** Reading a configuration value by value: each stands at a place, and whatever is wrong with it is reported there. */
-import { fieldOf, quoted } from '../engine/text.ts';
+import { quoted } from '../engine/text.ts';
 import { isObject } from '../rules/json.ts';
 import type { Path } from '../rules/rule.ts';
 import { MOST_ENTRIES } from './configuration.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Something wrong with the configuration, and where. The message names neither file nor field. */
+/** Something wrong or doubtful in the configuration, and where. The message names neither file nor field. */
 export interface ConfigProblem {
   readonly path: Path;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface ConfigProblem {
 /** What is found on the way; reading goes on after a problem, so that all of them come at once. */
 export interface Report {
   readonly problems: ConfigProblem[];
-  readonly warnings: string[];
+  readonly warnings: ConfigProblem[];
 }
 
 export interface Place {
@@ -42,7 +42,7 @@ export function refuseKey(place: Place, message: string): void {
 }
 
 export function warn(place: Place, message: string): void {
-  place.report.warnings.push(`${fieldOf(place.path)}: ${message}`);
+  place.report.warnings.push({ path: place.path, message });
 }
 
 /** Refuses a value of the wrong kind: what was expected, and what stands there. */

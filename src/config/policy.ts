@@ -1,6 +1,7 @@
 /** From a MusterConfiguration, as read from anywhere, to the Policy the engine judges by. No I/O: it runs in a browser too. */
 import { defaultPolicy, type Exemptions, type Policy } from '../engine/policy.ts';
 import { freeze } from '../engine/subject.ts';
+import { fieldOf } from '../engine/text.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import { readActions } from './actions.ts';
 import { API_VERSION, KIND, MODES } from './configuration.ts';
@@ -22,6 +23,9 @@ import { readClaims, readFeatures, readInventory } from './settings.ts';
 
 export type { ConfigProblem } from './place.ts';
 
+/** What it means to exempt everybody. */
+const EXEMPT = 'no rule applies to them';
+
 export interface PolicyReading {
   /** Deep-frozen; absent where there are problems. */
   readonly policy?: Policy;
@@ -35,6 +39,15 @@ export interface PolicyReading {
  * `ruleIds` is the catalogue's; `now` is in milliseconds since the epoch, and tells expired exceptions.
  */
 export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): PolicyReading {
+  const { warnings, ...reading } = readConfiguration(configuration, ruleIds, now);
+  return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
+}
+
+/** A reading whose warnings say where they stand, for those who know the lines of the text. */
+export type LocatedReading = Omit<PolicyReading, 'warnings'> & { readonly warnings: readonly ConfigProblem[] };
+
+/** As `policyOf`, with warnings by path. */
+export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): LocatedReading {
   const report: Report = { problems: [], warnings: [] };
   const root: Place = { value: configuration ?? undefined, path: [], report };
   const keys = members(root, configurationSchema, `a ${KIND} (a map)`);
@@ -71,8 +84,8 @@ function readExemptions(place: Place): Exemptions {
   if (!keys) return defaultPolicy.exemptions;
   const accounts = list(keys.serviceAccounts, 'a list of NAMESPACE/NAME', serviceAccount) ?? [];
   return {
-    users: new Set(list(keys.users, 'a list of user names', literal)),
-    groups: new Set(list(keys.groups, 'a list of group names', literal)),
+    users: new Set(list(keys.users, 'a list of user names', (entry) => literal(entry, 'user', EXEMPT))),
+    groups: new Set(list(keys.groups, 'a list of group names', (entry) => literal(entry, 'group', EXEMPT))),
     serviceAccounts: new Set(accounts.map(serviceAccountUser)),
     namespaces: new Set(list(keys.namespaces, 'a list of namespaces', namespace)),
   };

@@ -2,6 +2,7 @@
 
 import type { Principal } from '../rules/rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../rules/syntax.ts';
+import { warnOfEverybody } from './everybody.ts';
 import { found, list, members, type Place, refuse, refuseFound, text, warn } from './place.ts';
 import { principalSchema } from './schema.ts';
 
@@ -10,18 +11,22 @@ const CALLS_BY = 'system:serviceaccount:';
 
 /**
  * A list of principals that names somebody. An empty one is refused: written by mistake it would lock everyone out.
- * Undefined: absent or refused.
+ * Undefined: absent or refused. `guarding` says which rules the list is for, such as `claim/clusterset-manager refuses`.
  */
-export function principals(place: Place): readonly Principal[] | undefined {
-  const named = list(place, 'a list of principals', principal);
+export function principals(place: Place, guarding: string): readonly Principal[] | undefined {
+  const effect = `${guarding} none of them`;
+  const named = list(place, 'a list of principals', (entry) => principal(entry, effect));
   if (Array.isArray(place.value) && place.value.length === 0)
     refuse(place, 'an empty list would lock everyone out; name at least one principal, or leave the key out');
   return named;
 }
 
-/** A user's or group's name, as it stands: wildcards have no meaning. */
-export function literal(place: Place): string | undefined {
+/**
+ * A user's or group's name, as it stands: wildcards have no meaning. `effect` says what naming everybody would disable.
+ */
+export function literal(place: Place, of: 'user' | 'group', effect: string): string | undefined {
   const name = text(place, 'a name');
+  warnOfEverybody(place, of, effect);
   if (name?.includes('*')) warn(place, `${found(name)} is taken literally; "*" is no wildcard here`);
   return name;
 }
@@ -43,15 +48,15 @@ export function namespace(place: Place): string | undefined {
   return text(place, 'a namespace\'s name (a-z, 0-9, "-", at most 63)', isDnsLabel);
 }
 
-function principal(place: Place): Principal | undefined {
+function principal(place: Place, effect: string): Principal | undefined {
   const { problems } = place.report;
   const before = problems.length;
   const keys = members(place, principalSchema, `a principal (${A_PRINCIPAL})`);
   if (!keys || problems.length > before) return undefined;
   const given = [keys.user, keys.group, keys.serviceAccount].filter(({ value }) => value !== undefined);
   if (given.length !== 1) return void refuse(place, `expected ${A_PRINCIPAL}, found ${given.length || 'none'}`);
-  const user = literal(keys.user);
-  const group = literal(keys.group);
+  const user = literal(keys.user, 'user', effect);
+  const group = literal(keys.group, 'group', effect);
   const account = serviceAccount(keys.serviceAccount);
   if (user !== undefined) return { user };
   if (group !== undefined) return { group };

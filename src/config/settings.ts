@@ -4,6 +4,7 @@ import { serviceAccountUser } from '../rules/principal.ts';
 import type { Principal, RuleSettings } from '../rules/rule.ts';
 import { isDnsLabel, isDnsSubdomain, isLabelValue } from '../rules/syntax.ts';
 import { MOST_SKEW_SECONDS } from './configuration.ts';
+import { warnOfAllFeatures, warnOfAllReservedNames } from './everybody.ts';
 import {
   entries,
   found,
@@ -26,11 +27,10 @@ const defaults = defaultPolicy.settings;
 export function readClaims(place: Place): RuleSettings['claims'] {
   const keys = members(place, claimsSchema);
   if (!keys) return defaults.claims;
-  const managers = principals(keys.membershipManagers);
+  const managers = principals(keys.membershipManagers, 'claim/clusterset-manager refuses');
   return {
     allowedReservedNames:
-      list(keys.allowedReservedNames, 'a list of names', (entry) => text(entry, RESERVED_NAME, isReservedName)) ??
-      defaults.claims.allowedReservedNames,
+      list(keys.allowedReservedNames, 'a list of names', reservedName) ?? defaults.claims.allowedReservedNames,
     ...(managers && { membershipManagers: managers }),
   };
 }
@@ -58,6 +58,12 @@ export function readFeatures(place: Place): RuleSettings['features'] {
   };
 }
 
+function reservedName(place: Place): string | undefined {
+  const name = text(place, RESERVED_NAME, isReservedName);
+  if (name !== undefined) warnOfAllReservedNames(place, name);
+  return name;
+}
+
 function isReservedName(name: string): boolean {
   return isDnsSubdomain(name.startsWith('*.') ? name.slice(2) : name);
 }
@@ -70,7 +76,7 @@ function managerOf(name: string, entry: Place): readonly Principal[] {
     );
   }
   if (entry.value === undefined) missing(entry, 'a list of principals');
-  return principals(entry) ?? [];
+  return principals(entry, 'inventory/sole-manager refuses') ?? [];
 }
 
 /** One who writes for two managers can take objects from one to the other; that may be meant, so it is only said. */
@@ -94,12 +100,16 @@ function nameOf(principal: Principal): string {
 }
 
 function readDynamic(place: Place): RuleSettings['features']['dynamic'] {
-  if (place.value === '*') return '*';
+  if (place.value === '*') {
+    warnOfAllFeatures(place);
+    return '*';
+  }
   return list(place, '"*" or a list of { namespace, name }', (entry) => {
     const keys = members(entry, dynamicEntrySchema, 'a map with namespace and name');
     if (!keys) return undefined;
     const name = required(keys.name, 'the name of a Feature object (lower case), or "*"', orAny(isDnsSubdomain));
     const where = required(keys.namespace, 'the name of a namespace, or "*"', orAny(isDnsLabel));
+    if (where === '*' && name === '*') warnOfAllFeatures(entry);
     return where === undefined || name === undefined ? undefined : { namespace: where, name };
   });
 }
@@ -112,7 +122,7 @@ function readServerFlow(place: Place): RuleSettings['features']['serverFlow'] {
     const where =
       keys.namespace.value === undefined ? missing(keys.namespace, 'a namespace') : namespace(keys.namespace);
     if (keys.principals.value === undefined) missing(keys.principals, 'a list of principals');
-    const named = principals(keys.principals) ?? [];
+    const named = principals(keys.principals, 'feature/server-flow and feature/client-uses refuse') ?? [];
     if (where === undefined) return undefined;
     const earlier = first.get(where);
     if (earlier !== undefined)

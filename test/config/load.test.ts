@@ -25,9 +25,17 @@ describe('a text', () => {
     const text = `${HEAD}mode: warn\nexemptions: { users: ["a*"] }\n`;
     expect(configurationOf(text, 'muster.yaml', RULES, NOW)).toEqual({
       policy: { ...defaultPolicy, mode: 'warn', exemptions: { ...defaultPolicy.exemptions, users: new Set(['a*']) } },
-      warnings: ['muster.yaml: exemptions.users[0]: "a*" is taken literally; "*" is no wildcard here'],
+      warnings: ['muster.yaml:4:23: exemptions.users[0]: "a*" is taken literally; "*" is no wildcard here'],
       fingerprint: fingerprintOf(text),
     });
+  });
+
+  test('has its warnings in the order of the file', () => {
+    const text = `${HEAD}exemptions:\n  groups:\n    - system:authenticated\nclaims: { allowedReservedNames: ["*.k8s.io"] }\n`;
+    expect(configurationOf(text, 'muster.yaml', RULES, NOW).warnings).toEqual([
+      expect.stringMatching(/^muster\.yaml:5:7: exemptions\.groups\[0\]: /),
+      expect.stringMatching(/^muster\.yaml:6:34: claims\.allowedReservedNames\[0\]: /),
+    ]);
   });
 
   test('may be JSON', () => {

@@ -20,6 +20,9 @@ const A_RESERVED_NAME = 'expected a name (lower case, as objects are named) or *
 const AN_ACTION = 'expected deny, warn, audit or ignore';
 const OR_POINTS = `${AN_ACTION}, or a map of webhook, check and scan`;
 const A_PRINCIPAL = 'exactly one of user, group, serviceAccount';
+const NAME_THEM = 'name the users, groups or service accounts that need it';
+const NAME_NAMES = 'list the names that you claim';
+const NAME_FEATURES = 'list the features, or leave the key out';
 const NOBODY = 'an empty list would lock everyone out; name at least one principal, or leave the key out';
 
 function reading(change: Record<string, unknown>) {
@@ -105,15 +108,14 @@ describe('a good configuration', () => {
         },
       }),
     ],
-    ['every feature', { features: { dynamic: '*' } }, settings({ features: { dynamic: '*', clockSkewSeconds: 5 } })],
     ['no feature', { features: { dynamic: [] } }, settings({ features: { dynamic: [], clockSkewSeconds: 5 } })],
     [
       'features',
       {
         features: {
           dynamic: [
-            { namespace: 'kube-system', name: 'openapiv3' },
-            { namespace: '*', name: '*' },
+            { namespace: 'kube-system', name: '*' },
+            { namespace: '*', name: 'openapiv3' },
           ],
           serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'system:apiserver' }] }],
           clockSkewSeconds: 0.5,
@@ -122,8 +124,8 @@ describe('a good configuration', () => {
       settings({
         features: {
           dynamic: [
-            { namespace: 'kube-system', name: 'openapiv3' },
-            { namespace: '*', name: '*' },
+            { namespace: 'kube-system', name: '*' },
+            { namespace: '*', name: 'openapiv3' },
           ],
           serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'system:apiserver' }] }],
           clockSkewSeconds: 0.5,
@@ -582,11 +584,82 @@ describe('a doubtful configuration is warned about', () => {
       { exemptions: { users: ['team-*'] } },
       ['exemptions.users[0]: "team-*" is taken literally; "*" is no wildcard here'],
     ],
+    [
+      'an exemption of everybody',
+      {
+        exemptions: {
+          users: ['system:anonymous', 'jane'],
+          groups: ['system:authenticated', 'system:unauthenticated', 'system:serviceaccounts', 'fleet-admins'],
+        },
+      },
+      [
+        `exemptions.users[0]: "system:anonymous" is everybody without credentials: no rule applies to them; ${NAME_THEM}`,
+        `exemptions.groups[0]: "system:authenticated" is everybody with credentials: no rule applies to them; ${NAME_THEM}`,
+        `exemptions.groups[1]: "system:unauthenticated" is everybody without credentials: no rule applies to them; ${NAME_THEM}`,
+        `exemptions.groups[2]: "system:serviceaccounts" is every service account, so every pod: no rule applies to them; ${NAME_THEM}`,
+      ],
+    ],
+    [
+      'everybody as a principal, for what each list guards',
+      {
+        claims: { membershipManagers: [{ group: 'system:authenticated' }, { user: 'jane' }] },
+        inventory: { managers: { x: [{ group: 'system:serviceaccounts' }], y: [{ user: 'y' }] } },
+        features: {
+          serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'a' }, { user: 'system:anonymous' }] }],
+        },
+      },
+      [
+        `claims.membershipManagers[0].group: "system:authenticated" is everybody with credentials: claim/clusterset-manager refuses none of them; ${NAME_THEM}`,
+        `inventory.managers.x[0].group: "system:serviceaccounts" is every service account, so every pod: inventory/sole-manager refuses none of them; ${NAME_THEM}`,
+        `features.serverFlow[0].principals[1].user: "system:anonymous" is everybody without credentials: feature/server-flow and feature/client-uses refuse none of them; ${NAME_THEM}`,
+      ],
+    ],
+    [
+      'one group of many, or of administrators, as it stands',
+      {
+        exemptions: { groups: ['system:masters', 'system:serviceaccounts:velero', 'system:nodes'] },
+        claims: { membershipManagers: [{ group: 'system:serviceaccounts:fleet' }, { user: 'system:apiserver' }] },
+      },
+      [],
+    ],
+    [
+      'a wildcard that allows all reserved names under a suffix',
+      { claims: { allowedReservedNames: ['*.k8s.io', '*.kubernetes.io', '*.io', '*.topology.kubernetes.io', 'io'] } },
+      [
+        `claims.allowedReservedNames[0]: "*.k8s.io" allows every name under *.k8s.io: claim/reserved-name no longer guards them; ${NAME_NAMES}`,
+        `claims.allowedReservedNames[1]: "*.kubernetes.io" allows every name under *.kubernetes.io: claim/reserved-name no longer guards them; ${NAME_NAMES}`,
+        `claims.allowedReservedNames[2]: "*.io" allows every name under *.k8s.io and *.kubernetes.io: claim/reserved-name no longer guards them; ${NAME_NAMES}`,
+      ],
+    ],
+    [
+      'an opt-in of every feature',
+      { features: { dynamic: '*' } },
+      [`features.dynamic: every feature is opted in: feature/dynamic-opt-in refuses nothing; ${NAME_FEATURES}`],
+    ],
+    [
+      'an opt-in of every feature, in an entry',
+      {
+        features: {
+          dynamic: [
+            { namespace: 'kube-system', name: '*' },
+            { namespace: '*', name: 'a' },
+            { namespace: '*', name: '*' },
+          ],
+        },
+      },
+      [`features.dynamic[2]: every feature is opted in: feature/dynamic-opt-in refuses nothing; ${NAME_FEATURES}`],
+    ],
   ];
 
   test.each(doubtful)('%s', (_, change, warnings) => {
     const read = reading(change);
     expect({ problems: read.problems, warnings: read.warnings }).toEqual({ problems: [], warnings });
     expect(read.policy?.exceptions.length).toBe('exceptions' in change ? 1 : 0);
+  });
+
+  test('and is in force all the same', () => {
+    expect(reading({ features: { dynamic: '*' } }).policy?.settings.features.dynamic).toBe('*');
+    const { policy } = reading({ exemptions: { groups: ['system:authenticated'] } });
+    expect(policy?.exemptions.groups).toEqual(new Set(['system:authenticated']));
   });
 });

@@ -334,11 +334,16 @@ describe('what changes while it serves', () => {
     await until(async () => (await review(served, badValue)).allowed, 15_000);
     expect(await review(served, badValue)).toMatchObject({ warnings: [expect.stringMatching(/^\[claim\/value\]/)] });
 
+    write('muster.json', configuration({ exemptions: { groups: ['system:authenticated'] } }));
+    await until(() => served.log().includes('exemptions.groups[0]'), 15_000);
+    expect(served.log()).toMatch(/"warn".*muster\.json:\d+:\d+: exemptions\.groups\[0\]: .* no rule applies to them/);
+    expect(await review(served, badValue)).toMatchObject({ allowed: true });
+
     write('muster.json', configuration({ rules: { 'claim/valu': 'deny' } }));
     await until(() => served.log().includes('configuration is refused'), 15_000);
     expect(await review(served, badValue)).toMatchObject({ allowed: true });
     const metrics = await (await fetch(`${served.ops}/metrics`)).text();
-    expect(metrics).toContain('muster_configuration_reloads_total{outcome="applied"} 1');
+    expect(metrics).toContain('muster_configuration_reloads_total{outcome="applied"} 2');
     expect(metrics).toContain('muster_configuration_reloads_total{outcome="refused"} 1');
   });
 

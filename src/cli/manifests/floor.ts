@@ -1,11 +1,10 @@
 /** What `--policies` prints: the floor, under the configuration that is given. */
-import { loadConfiguration } from '../../config/load.ts';
 import { plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { policies } from '../../manifests/policies.ts';
-import { ruleIds } from '../../rules/index.ts';
 import type { ManifestsFlags } from '../manifests.ts';
+import { loadPolicy } from '../policy.ts';
 import { UsageError } from '../usage-error.ts';
 
 /**
@@ -16,7 +15,7 @@ import { UsageError } from '../usage-error.ts';
 export async function floorOf({ config, only, url, caFile }: ManifestsFlags): Promise<readonly Manifest[]> {
   const stray = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile }).find(([, value]) => value);
   if (stray) throw new UsageError(`${stray[0]} does not go with --policies: they call no server; leave it out`);
-  const policy = config === undefined ? defaultPolicy : (await loadConfiguration(config, ruleIds, Date.now())).policy;
+  const policy = (await loadPolicy(config)) ?? defaultPolicy;
   return policies({
     actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
     settings: policy.settings,

@@ -1,6 +1,7 @@
 /** From the flags of `muster manifests` to what it prints. */
-import { loadConfiguration, readConfigurationText } from '../../config/load.ts';
+import { readConfigurationText } from '../../config/load.ts';
 import { enforcementOf } from '../../engine/enforcement.ts';
+import { defaultPolicy } from '../../engine/policy.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import {
   type InstallationOptions,
@@ -12,8 +13,8 @@ import {
 } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { print } from '../../manifests/print.ts';
-import { ruleIds } from '../../rules/index.ts';
 import type { ManifestsFlags } from '../manifests.ts';
+import { loadPolicy } from '../policy.ts';
 import { UsageError } from '../usage-error.ts';
 import { version } from '../version.ts';
 import { floorOf } from './floor.ts';
@@ -33,13 +34,23 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   );
 }
 
+const IMAGE = `muster:${version()}`;
+const PARTS_WITH_IMAGE: ReadonlySet<Part> = new Set<Part>(['workload', 'certs', 'scan']);
+
+/** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
+export function imageWarning(flags: ManifestsFlags): string | undefined {
+  if (flags.policies || flags.image !== undefined) return undefined;
+  if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.has(part))) return undefined;
+  return `the pods name the image ${IMAGE}, which no public registry holds; build and push one, then give it with --image REGISTRY/${IMAGE}`;
+}
+
 function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']): string {
   if (output === 'json') return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, undefined, 2)}\n`;
   return objects.map((object) => `---\n${print(object)}`).join('');
 }
 
 async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
-  const { namespace, replicas, failurePolicy, image = `muster:${version()}` } = flags;
+  const { namespace, replicas, failurePolicy, image = IMAGE } = flags;
   const outside = await outsideOf(flags);
   const configuration = await configurationOf(flags.config);
   return {
@@ -74,7 +85,7 @@ async function configurationOf(
   file: string | undefined,
 ): Promise<Required<Pick<InstallationOptions, 'configuration' | 'enforcement'>> | undefined> {
   if (file === undefined) return undefined;
-  const { policy } = await loadConfiguration(file, ruleIds, Date.now());
+  const policy = (await loadPolicy(file)) ?? defaultPolicy;
   return { configuration: await readConfigurationText(file), enforcement: enforcementOf(policy) };
 }
 

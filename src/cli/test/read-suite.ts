@@ -2,6 +2,7 @@
 import { KIND as CONFIGURATION } from '../../config/configuration.ts';
 import { locate } from '../../config/load.ts';
 import {
+  type ConfigProblem,
   list,
   type Members,
   members,
@@ -12,7 +13,7 @@ import {
   refuseFound,
   text,
 } from '../../config/place.ts';
-import { policyOf } from '../../config/policy.ts';
+import { readConfiguration } from '../../config/policy.ts';
 import type { SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -51,11 +52,19 @@ export async function readSuite(document: SourceDocument, context: SuiteContext)
   const root: Place = { value: document.value, path: [], report };
   const keys = members(root, suiteSchema, `a ${KIND} (a map)`);
   const cases = keys ? await readCases(keys, document, context) : [];
-  const located = report.problems.map((problem) => ({ file: document.source, ...locate(problem, document) }));
-  const errors = located.map(({ file, line, column, message }) => ({ file, line, column, message }));
-  errors.sort((a, b) => a.line - b.line || a.column - b.column);
-  const warnings = report.warnings.map((warning) => `${document.source}: config.${warning}`);
+  const errors = located(report.problems, document);
+  const warnings = located(report.warnings, document).map(
+    ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
+  );
   return { cases: errors.length > 0 ? [] : cases, errors, warnings };
+}
+
+/** In the order of the file. */
+function located(found: readonly ConfigProblem[], document: SourceDocument): CheckError[] {
+  return found
+    .map((one) => locate(one, document))
+    .map(({ line, column, message }) => ({ file: document.source, line, column, message }))
+    .sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 type Keys = Members<typeof suiteSchema>;
@@ -135,9 +144,10 @@ async function readPolicy(place: Place, file: string, context: SuiteContext): Pr
   if (value === undefined) return context.policy;
   if (!isObject(value)) return policyInFile(place, file, context);
   const head = { apiVersion: API_VERSION, kind: CONFIGURATION };
-  const { policy, problems, warnings } = policyOf({ ...head, ...value }, ruleIds, context.now);
-  report.problems.push(...problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] })));
-  report.warnings.push(...warnings);
+  const { policy, problems, warnings } = readConfiguration({ ...head, ...value }, ruleIds, context.now);
+  const within = (found: readonly ConfigProblem[]) => found.map((one) => ({ ...one, path: [...path, ...one.path] }));
+  report.problems.push(...within(problems));
+  report.warnings.push(...within(warnings));
   return policy;
 }
 

@@ -6,7 +6,7 @@ import { type Context, defineRule, NOTHING } from '../rule.ts';
 import { isId, isMembership, NAME } from './reading.ts';
 
 /** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
-const RESERVED = ['.k8s.io', '.kubernetes.io'];
+export const RESERVED = ['.k8s.io', '.kubernetes.io'];
 const UNDER = RESERVED.map(
   (suffix) => `(object.metadata.name.endsWith(${text(suffix)}) && size(object.metadata.name) > ${suffix.length})`,
 );

@@ -31,6 +31,10 @@ beforeAll(async () => {
   folder.put('empty.crt', '');
   folder.put('broken.crt', ca.replace(/\n[A-Za-z0-9+/]{20}/, '\n'));
   folder.put('warn.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn # for now\n');
+  folder.put(
+    'open.yaml',
+    'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nexemptions:\n  groups: [system:authenticated]\n',
+  );
   folder.put('bad.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: loud\n');
 });
 afterAll(() => folder.remove());
@@ -175,6 +179,27 @@ describe('the command', () => {
       stdout: expect.stringContaining('| kubectl apply -f -'),
       stderr: '',
     });
+  });
+
+  test('warns that nobody has pushed the image it names, and prints it all the same', async () => {
+    const { status, stdout, stderr } = muster();
+    expect({ status, stdout }).toEqual({ status: 0, stdout: await manifestsText(DEFAULTS) });
+    expect(stderr).toMatch(/^warning: .*\bmuster:\d\S*, .*--image REGISTRY\/muster:\S+\n$/);
+  });
+
+  test.each([
+    ['an image is given', ['--image', 'registry.example.com/muster:0.1.0']],
+    ['no part names an image', ['--only', 'crds,webhooks']],
+    ['policies are printed', ['--policies']],
+  ])('warns of no image where %s', (_, args) => {
+    expect(muster(...args)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', (flag) => {
+    const file = join(folder.path, 'open.yaml');
+    const { status, stderr } = muster(flag, '--config', file);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^warning: .*open\.yaml:4:12: exemptions\.groups\[0\]: "system:authenticated" is .*\n$/);
   });
 
   test.each([
