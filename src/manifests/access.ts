@@ -6,7 +6,7 @@ import { type Dialect, dialects } from '../schemas/dialects.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER } from './names.ts';
 
-const RBAC = 'rbac.authorization.k8s.io';
+export const RBAC = 'rbac.authorization.k8s.io';
 
 export interface RoleRule {
   readonly apiGroups: readonly string[];

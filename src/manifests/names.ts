@@ -9,6 +9,8 @@ export const SERVER = 'muster';
 export const CERTS = 'muster-certs';
 /** CronJob, ServiceAccount and role of the scan; its reports too. */
 export const SCAN = 'muster-scan';
+/** ClusterRole of the scan's Events, bound in single namespaces only. */
+export const SCAN_EVENTS = `${SCAN}-events`;
 /** The Secret with `tls.crt`, `tls.key` and `ca.crt`. */
 export const TLS_SECRET = 'muster-tls';
 /** The ConfigMap with `muster.yaml`. */

@@ -1,8 +1,8 @@
 /** The scan of a cluster from within it, by the hour: a CronJob, and what it may do. It is no part of the installation. */
 import { dialects } from '../schemas/dialects.ts';
-import { granted, type RoleRule, serviceAccount } from './access.ts';
+import { granted, RBAC, type RoleRule, serviceAccount } from './access.ts';
 import { labelsOf, type Manifest, manifest } from './manifest.ts';
-import { CONFIG_MAP, SCAN } from './names.ts';
+import { CONFIG_MAP, SCAN, SCAN_EVENTS } from './names.ts';
 import { scanTraffic } from './network.ts';
 import { containerSecurity, nodeSelector, podSecurity } from './pod.ts';
 
@@ -11,12 +11,16 @@ export interface ScanningOptions {
   readonly image: string;
 }
 
+/** Where its Events go without further rights: those of objects without a namespace, and those of the cluster's own features. */
+const EVENT_NAMESPACES = ['default', 'kube-system'];
+
 /** Account, roles, NetworkPolicy and CronJob. They stand on the namespace and the ConfigMap of the installation. */
 export function scanning(options: ScanningOptions): readonly Manifest[] {
   const { namespace } = options;
   return [
     serviceAccount(SCAN, namespace, 'scan'),
-    ...granted(SCAN, namespace, 'scan', { inCluster: [...reads(), ...tells()], inNamespace: [] }),
+    ...granted(SCAN, namespace, 'scan', { inCluster: [...reads(), ...reports()], inNamespace: [] }),
+    ...events(namespace),
     scanTraffic(namespace),
     cronJob(options),
   ];
@@ -28,15 +32,34 @@ function reads(): readonly RoleRule[] {
   return [...groups].map(([group, resources]) => ({ apiGroups: [group], resources, verbs: ['list'] }));
 }
 
-/** Events stand beside what they are about, and Reports in the namespace they are of: so in any. */
-function tells(): readonly RoleRule[] {
+/** A Report stands in the namespace it is about, which may be any. All but `create` is held to the scan's own name. */
+function reports(): readonly RoleRule[] {
   const [apiGroups, kinds] = [['openreports.io'], ['reports', 'clusterreports']];
   return [
-    { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     { apiGroups, resources: ['reports'], verbs: ['list'] },
     { apiGroups, resources: kinds, verbs: ['create'] },
     { apiGroups, resources: ['clusterreports'], resourceNames: [SCAN], verbs: ['patch'] },
     { apiGroups, resources: ['reports'], resourceNames: [SCAN], verbs: ['patch', 'delete'] },
+  ];
+}
+
+/**
+ * An Event has to stand in the namespace of its object, and a right to patch Events reaches those of everybody. So the right is
+ * bound in two namespaces alone. Where namespaced objects live elsewhere, who owns the namespace adds a RoleBinding.
+ */
+function events(namespace: string): readonly Manifest[] {
+  const rules: readonly RoleRule[] = [{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }];
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: SCAN_EVENTS };
+  const subjects = [{ kind: 'ServiceAccount', name: SCAN, namespace }];
+  return [
+    manifest([`${RBAC}/v1`, 'ClusterRole'], { name: SCAN_EVENTS, component: 'scan' }, { rules }),
+    ...EVENT_NAMESPACES.map((where) =>
+      manifest(
+        [`${RBAC}/v1`, 'RoleBinding'],
+        { name: SCAN_EVENTS, namespace: where, component: 'scan' },
+        { roleRef, subjects },
+      ),
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** `muster scan --live` on an API server into which everything was let: what it finds, how it pages, what it leaves behind. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     apiServerFlags: ['--feature-gates=ListFromCacheSnapshot=false'],
   });
   const installed = partOf('scan', { image: 'muster:e2e' });
-  const rights = installed.filter(({ kind }) => kind.startsWith('ClusterRole') || kind === 'ServiceAccount');
+  const rights = installed.filter(({ kind }) => /Role|ServiceAccount/.test(kind));
   await controlPlane.apply(ownNamespace(NAMESPACE), ...definitionsOf('loose'), ...rights, ...seesInventories());
   await Promise.all(SLIPPED.map(store));
   own = controlPlane.kubeconfig('muster-scan');
@@ -96,7 +96,23 @@ describe('what is left behind', () => {
     return JSON.parse(stdout).items.filter(({ source }: Json) => source.component === 'muster-scan');
   };
 
-  test('an Event on each object with findings, once however often it is scanned', async () => {
+  test('an Event on each object where the manifests allow one; elsewhere a note says what to bind', async () => {
+    const { code, stderr } = await scan('--live', '--kubeconfig', own, '--event');
+    const [note, ...more] = stderr.trim().split('\n');
+    expect({ code, more }).toEqual({ code: 1, more: [] });
+    expect(note).toMatch(/^note: no Event for \d+ objects in .*; bind the ClusterRole muster-scan-events to it/);
+    expect(new Set((await events()).map(({ metadata }) => metadata.namespace))).toEqual(
+      new Set(['default', 'kube-system']),
+    );
+  });
+
+  test('once bound as docs/scan.md says, an Event on each object with findings, once however often it is scanned', async () => {
+    const [command = ''] = readFileSync('docs/scan.md', 'utf8').match(/kubectl create rolebinding .*$/m) ?? [];
+    for (const namespace of new Set(SLIPPED.flatMap(({ object }) => object.metadata.namespace ?? []))) {
+      if (namespace === 'kube-system') continue;
+      const words = command.replace('NAMESPACE', namespace).split(' ').slice(1);
+      await controlPlane.kubectl('admin', words);
+    }
     for (let times = 0; times < 2; times++) {
       const { code, stderr } = await scan('--live', '--kubeconfig', own, '--event');
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });

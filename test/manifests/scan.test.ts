@@ -17,12 +17,15 @@ test('it is printed only where it is asked for, and names nothing that the insta
     'ServiceAccount',
     'ClusterRole',
     'ClusterRoleBinding',
+    'ClusterRole',
+    'RoleBinding',
+    'RoleBinding',
     'NetworkPolicy',
     'CronJob',
   ]);
 });
 
-test('it may list the kinds muster judges, write Events and its own reports, and nothing else', () => {
+test('it may list the kinds muster judges and write its own reports in all namespaces, and nothing else', () => {
   const rights = one('ClusterRole').rules.flatMap((rule: Any) =>
     rule.resources.map(
       (resource: string) =>
@@ -32,7 +35,6 @@ test('it may list the kinds muster judges, write Events and its own reports, and
   expect(rights.sort()).toEqual(
     [
       ...dialects.map(({ plural, group }) => `list ${plural}.${group}`),
-      'create,patch events.',
       'list reports.openreports.io',
       'create reports.openreports.io',
       'create clusterreports.openreports.io',
@@ -43,6 +45,18 @@ test('it may list the kinds muster judges, write Events and its own reports, and
   expect(one('ClusterRoleBinding').subjects).toEqual([
     { kind: 'ServiceAccount', name: 'muster-scan', namespace: 'guards' },
   ]);
+});
+
+test('it may write Events in two namespaces alone: of objects without a namespace, and of the features of the cluster', () => {
+  const events = { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] };
+  const role = objects.filter(({ kind }) => kind === 'ClusterRole').at(-1);
+  expect(role).toMatchObject({ metadata: { name: 'muster-scan-events' }, rules: [events] });
+  const bindings = objects.filter(({ kind }) => kind === 'RoleBinding');
+  expect(bindings.map(({ metadata }) => metadata.namespace)).toEqual(['default', 'kube-system']);
+  for (const { roleRef, subjects } of bindings) {
+    expect(roleRef).toEqual({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'muster-scan-events' });
+    expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'muster-scan', namespace: 'guards' }]);
+  }
 });
 
 test('the job is restricted, is not repeated for what it finds, and reads the configuration of the server', () => {

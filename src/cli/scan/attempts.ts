@@ -5,6 +5,11 @@ import type { CheckError } from '../check/report.ts';
 /** What is refused so often is refused for good. */
 const MOST_FAILURES = 3;
 
+/** Whether the namespace is being deleted: what stands in it goes with it, so nothing has to be written there. */
+export function isNamespaceEnding({ code, message }: ClusterError): boolean {
+  return code === 'forbidden' && message.includes('because it is being terminated');
+}
+
 /**
  * Does it for each, and goes on after a failure or two. Returns what failed, one for each cause.
  * @param told who reports it, and how the error is put into words
@@ -20,8 +25,7 @@ export async function attemptEach<T>(
       await deed(item);
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
-      // What stands in a namespace that is on its way out goes with it.
-      if (error.code === 'forbidden' && error.message.includes('because it is being terminated')) continue;
+      if (isNamespaceEnding(error)) continue;
       if (messages.push(told.messageOf(error)) >= MOST_FAILURES) break;
     }
   }

@@ -3,15 +3,18 @@ import { createHash } from 'node:crypto';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
 import { plain, shorten } from '../../engine/text.ts';
+import { SCAN_EVENTS } from '../../manifests/names.ts';
 import type { CheckError, CheckResult } from '../check/report.ts';
 import { toldIn } from '../output/check-text.ts';
-import { attemptEach } from './attempts.ts';
+import { attemptEach, isNamespaceEnding } from './attempts.ts';
 import { inOrderOfWeight, type Met } from './met.ts';
 
 /** Of one scan: the API server keeps Events for an hour, and clusters count them. What is denied comes first. */
 const MOST_EVENTS = 100;
 /** Characters; the API's own limit for a note. */
 const LONGEST_MESSAGE = 1024;
+/** Events about objects without a namespace stand here. */
+const DEFAULT = 'default';
 const COMPONENT = 'muster-scan';
 
 export interface Written {
@@ -25,15 +28,53 @@ export interface Written {
  */
 export async function writeEvents(client: ApiClient, objects: readonly Met[], now: number): Promise<Written> {
   const offending = inOrderOfWeight(objects);
-  const write = (met: Met) => writeEvent(client, met, now);
+  const closed: ClosedNamespaces = new Map();
+  const write = (met: Met) => writeWhereAllowed(closed, namespaceOf(met), () => writeEvent(client, met, now));
   const errors = await attemptEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
   const left = offending.length - MOST_EVENTS;
-  return { errors, notes: left > 0 ? [`note: ${left} more objects have findings, and no Event of this scan`] : [] };
+  const notes = left > 0 ? [`note: ${left} more objects have findings, and no Event of this scan`] : [];
+  return { errors, notes: [...closedNote(closed), ...notes] };
 }
 
-async function writeEvent(client: ApiClient, { result, uid }: Met, now: number): Promise<void> {
-  // Where kubectl looks for them, and the API server wants them.
-  const namespace = result.namespace || 'default';
+/** Namespaces in which this account may write no Event, each with the number of Events that are missing there. */
+type ClosedNamespaces = Map<string, number>;
+
+/**
+ * Writes an Event unless its namespace turned out to be closed. The right is granted by namespace, so one that lacks it is
+ * expected and hides nothing elsewhere. In `default` the manifests grant it, so there the error counts.
+ */
+async function writeWhereAllowed(
+  closed: ClosedNamespaces,
+  namespace: string,
+  write: () => Promise<void>,
+): Promise<void> {
+  const missing = closed.get(namespace);
+  if (missing !== undefined) return void closed.set(namespace, missing + 1);
+  try {
+    await write();
+  } catch (error) {
+    const isClosed = error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceEnding(error);
+    if (!isClosed || namespace === DEFAULT) throw error;
+    closed.set(namespace, 1);
+  }
+}
+
+function closedNote(closed: ClosedNamespaces): readonly string[] {
+  if (closed.size === 0) return [];
+  const count = [...closed.values()].reduce((sum, each) => sum + each, 0);
+  const where = shorten([...closed.keys()].join(', '), LONGEST_MESSAGE);
+  const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
+  return [`note: no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`];
+}
+
+/** Where kubectl looks for an Event, and the API server requires it. */
+function namespaceOf({ result }: Met): string {
+  return result.namespace || DEFAULT;
+}
+
+async function writeEvent(client: ApiClient, met: Met, now: number): Promise<void> {
+  const { result, uid } = met;
+  const namespace = namespaceOf(met);
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const name = `${COMPONENT}.${digestOf(result, uid)}`;
   const time = new Date(now).toISOString().replace(/\.\d+/, '');

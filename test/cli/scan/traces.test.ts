@@ -110,6 +110,20 @@ describe('Events', () => {
     ]);
   });
 
+  test('a namespace in which Events may not be written is asked once, noted, and in nobody’s way', async () => {
+    const { client, calls } = clientOf(({ path }) => {
+      if (/\/namespaces\/[ab]\//.test(path)) throw new ClusterError('forbidden', 'no', { status: 403 });
+      return {};
+    });
+    const objects = ['a', 'b', 'c', 'a'].flatMap((namespace) => many(5, { namespace }));
+    const { errors, notes } = await writeEvents(client, [...objects, ...many(5)], NOW);
+    expect(errors).toEqual([]);
+    expect(notes).toEqual([
+      'note: no Event for 15 objects in a, b: this account may not write Events there; bind the ClusterRole muster-scan-events to it in these namespaces (docs/scan.md)',
+    ]);
+    expect(calls).toHaveLength(12);
+  });
+
   test('a namespace on its way out takes no Event, and that is no error', async () => {
     const ending = 'unable to create new content in namespace a because it is being terminated';
     const { client, calls } = clientOf(({ path }) => {
