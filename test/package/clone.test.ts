@@ -1,0 +1,122 @@
+/** What README.md and docs/check.md promise to somebody with a fresh clone, tried in a copy of this one. No network is used. */
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { until } from '../contract/harness.ts';
+
+// It builds, and starts npm several times, beside other tests.
+jest.setTimeout(120_000);
+let clone: string;
+
+beforeAll(() => {
+  clone = mkdtempSync(join(tmpdir(), 'muster-clone-'));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  // A file that git still lists may be gone from the working tree.
+  const paths = listed
+    .toString()
+    .split('\0')
+    .filter((path) => path !== '' && existsSync(path));
+  for (const path of paths) cpSync(path, join(clone, path));
+  // In place of `npm ci`, which would need a registry. The build is the script that `npm ci` runs in the end.
+  symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
+  execFileSync('npm', ['run', 'build'], { cwd: clone, stdio: 'pipe' });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, stdio: 'pipe' });
+  git('init', '--quiet');
+  git('add', 'examples');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--message', 'a');
+  git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+});
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
+
+function shell(command: string, folder: string): Promise<{ code: number; out: string; err: string }> {
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_update_notifier: 'false' };
+  return new Promise((done) => {
+    execFile('sh', ['-c', command], { cwd: join(clone, folder), env }, (error, out, err) =>
+      done({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+describe('README.md', () => {
+  const readme = readFileSync('README.md', 'utf8');
+
+  test('shows what its first check prints, to the letter', async () => {
+    const [, command = '', printed] = readme.match(/^```\n\$ (npx .*)\n((?:.*\n)+?)```$/m) ?? [];
+    const { code, out } = await shell(command, '.');
+    expect({ code, out }).toEqual({ code: 1, out: printed });
+  });
+
+  test('learns the rules by commands that work', async () => {
+    const commands = [...readme.matchAll(/^npx \S+ (?:rules|explain) ?.*$/gm)].map(([line]) => line);
+    expect(commands).toHaveLength(2);
+    for (const command of commands) expect(await shell(command, '.')).toMatchObject({ code: 0 });
+  });
+
+  test('prints what to apply to a cluster', async () => {
+    const [command = ''] = readme.match(/^npx \S+ manifests .*(?= \| kubectl apply -f -$)/m) ?? [];
+    expect(await shell(command, '.')).toMatchObject({ code: 0, out: expect.stringContaining('kind: Deployment') });
+  });
+});
+
+describe('docs/check.md', () => {
+  const [, block = ''] = readFileSync('docs/check.md', 'utf8').match(/^```\n(.*?)^```$/ms) ?? [];
+  const commands = block.trim().split('\n');
+  const elsewhere = (command: string) => /^(helm|kubectl) /.test(command);
+
+  test('needs a cluster or helm for two of its first commands', () => {
+    expect([commands.length, commands.filter(elsewhere).length]).toEqual([5, 2]);
+  });
+
+  test.each(commands.filter((command) => !elsewhere(command)))('%s', async (command) => {
+    const { code, out, err } = await shell(`npx ${command}`, 'examples/check');
+    // At the revision everything is as it is now: nothing new is wrong.
+    const expected = command.includes('--base-ref') ? 0 : 1;
+    expect({ code, errors: err.match(/^error.*/gm), read: out === '' || out.includes('0 skipped, 0 errors') }).toEqual({
+      code: expected,
+      errors: null,
+      read: true,
+    });
+  });
+});
+
+describe('npm start', () => {
+  let npm: ChildProcess;
+  // The group of our own child: npm, its shell and the server.
+  afterEach(() => {
+    try {
+      process.kill(-Number(npm.pid), 'SIGKILL');
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('ESRCH');
+    }
+  });
+
+  test('ends with its server on SIGTERM, after the drain', async () => {
+    const flags = { MUSTER_HOST: '127.0.0.1', MUSTER_PORT: '0', MUSTER_OPS_PORT: '0', MUSTER_DRAIN_SECONDS: '1' };
+    const env = { ...process.env, ...flags };
+    npm = spawn('npm', ['start'], { cwd: clone, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exit = once(npm, 'exit');
+    let out = '';
+    npm.stdout?.on('data', (chunk) => {
+      out += chunk;
+    });
+    await until(() => out.includes('muster listens on'), 60_000);
+    const [, port, ops] = out.match(/127\.0\.0\.1:(\d+) \(ops: (\S+)\)/) ?? [];
+    expect(await isOpen(Number(port))).toBe(true);
+    npm.kill('SIGTERM');
+    await until(async () => (await fetch(`${ops}/readyz`)).status === 503, 10_000);
+    await exit;
+    expect(await isOpen(Number(port))).toBe(false);
+  });
+});
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => done(true)).once('error', () => done(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
