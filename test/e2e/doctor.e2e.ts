@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exitCodeOf } from '../../src/cli/doctor/report.ts';
+import { partOf } from '../../src/manifests/installation.ts';
 import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
 import { ALL_PROBES, type Case, cases, LEFTOVERS, REFUSED } from './doctor/cases.ts';
 import {
@@ -57,6 +58,13 @@ test('nothing is written by it', async () => {
     names.push(...body.items.map(({ metadata, spec, status }: Json) => `${metadata.name} ${spec?.value} ${status}`));
   }
   expect(names).toEqual(['id.k8s.io a undefined', 'a undefined undefined']);
+});
+
+test('a Secret left by a server that ran in the cluster plays no part: this one is registered by its URL', async () => {
+  const [secret = {}] = partOf('certs', { image: 'none' }).filter(({ kind }) => kind === 'Secret');
+  await controlPlane.apply(secret);
+  expect(findingsOf(await examine(controlPlane))).toEqual({});
+  await remove(controlPlane, await controlPlane.pathOf(secret));
 });
 
 describe('one thing is broken', () => {

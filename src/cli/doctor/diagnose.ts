@@ -20,6 +20,7 @@ import {
   targetOf,
   webhooksOf,
 } from './registration.ts';
+import { checkRenewal } from './renewal.ts';
 import { type Check, type DoctorReport, reportOf } from './report.ts';
 import { checkSecret } from './secret.ts';
 import { checkServed } from './served.ts';
@@ -51,7 +52,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
 
 async function examine(examination: Examination, registration: Registration): Promise<readonly Check[]> {
   const bundle = checkBundle(examination, webhooksOf(registration));
-  const [crds, workload, leases, permissions, floor, configuration, secret, who] = await Promise.all([
+  const [crds, workload, leases, permissions, floor, configuration, secret, renewal, who] = await Promise.all([
     checkCrds(examination),
     checkWorkload(examination),
     checkLeases(examination),
@@ -59,12 +60,13 @@ async function examine(examination: Examination, registration: Registration): Pr
     checkFloor(examination),
     checkConfiguration(examination),
     checkSecret(examination, bundle.roots),
+    checkRenewal(examination),
     whoAmI(examination.client),
   ]);
   const probes = await probe(examination, { policy: configuration.policy, ...who });
   const { roots } = bundle;
   const served = await checkServed(examination, { roots, service: workload.service, answered: probes.answered });
-  const certificates = [bundle.check, secret, served].filter((check): check is Check => check !== undefined);
+  const certificates = [bundle.check, secret, renewal, served].filter((check): check is Check => check !== undefined);
   const registered = [...checkRegistration(examination, registration), ...certificates, ...workload.checks];
   return [...crds, ...registered, ...leases, ...permissions, ...configuration.checks, floor, ...probes.checks];
 }

@@ -41,6 +41,11 @@ export function replace(examination: Pick<Examination, 'namespace' | 'target'>, 
   return `${print(examination, part)} | kubectl replace -f -`;
 }
 
+/** The command that takes one part away, as far as it is there. */
+export function remove(examination: Pick<Examination, 'namespace'>, part: string): string {
+  return `${print({ ...examination, target: undefined }, part)} | kubectl delete --ignore-not-found -f -`;
+}
+
 function print({ namespace, target }: Pick<Examination, 'namespace' | 'target'>, part: string): string {
   const where = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
   const outside = part === 'webhooks' && target !== undefined && 'url' in target;

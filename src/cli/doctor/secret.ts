@@ -8,17 +8,19 @@ import { certs, type Examination } from './examination.ts';
 import { look } from './look.ts';
 import { about, type Check, type Verdicts } from './report.ts';
 
-/** @param roots what the API server trusts, where that is known */
+/**
+ * Undefined for a server behind a URL: it has its certificate in files, whatever a Secret of that name holds.
+ * @param roots what the API server trusts, where that is known
+ */
 export async function checkSecret(
   examination: Examination,
   roots: readonly X509Certificate[] | undefined,
 ): Promise<Check | undefined> {
   const { client, namespace, secret, target } = examination;
+  if (target !== undefined && 'url' in target) return undefined;
   const verdicts = about('certificate/secret', `Secret ${namespace}/${secret}`);
   const path = `/api/v1/namespaces/${namespace}/secrets/${secret}`;
   const sight = await look(client, { path, right: `get secrets ${secret} in ${namespace}` });
-  // A server outside of the cluster has its certificate in files.
-  if (target !== undefined && 'url' in target && sight.kind !== 'found') return undefined;
   if (sight.kind === 'unknown') return verdicts.unknown(sight.reason, sight.remedy);
   if (sight.kind === 'missing')
     return verdicts.fail('is not there: the server can have no certificate', certs(examination));

@@ -1,6 +1,7 @@
 /** What can be wrong with a server that is registered by its URL. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { partOf } from '../../../src/manifests/installation.ts';
 import { dialects } from '../../../src/schemas/dialects.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register } from '../harness/index.ts';
@@ -348,6 +349,13 @@ const around: readonly Case[] = [
     says: /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
     advises: /kubectl auth can-i --list/,
     heals: ({ controlPlane, remove }) => remove(controlPlane, `${RBAC}/clusterrolebindings/too-much`),
+  },
+  {
+    name: 'a job of certificates, left from a server that ran in the cluster',
+    breaks: ({ controlPlane }) => controlPlane.apply(...partOf('certs', { image: 'none' })),
+    found: warning('certificate/renewal'),
+    told: 'certificate/renewal',
+    says: /overwrites caBundle/,
   },
   {
     name: 'a configuration that is refused',
