@@ -1,6 +1,7 @@
 /** `muster doctor` on a server that the API server calls by its Service, with a certificate out of a Secret. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { partOf } from '../../src/manifests/installation.ts';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
 import { type InCluster, putBehind, registerAtPort, SECRET, SERVICE, serveInCluster } from './doctor/in-cluster.ts';
@@ -110,7 +111,14 @@ test('no Service', async () => {
   expect(await foundBesides()).toEqual({ 'workload/service': 'fail' });
   const { checks } = await examine(controlPlane);
   const remedy = checks.find(({ id }) => id === 'workload/service')?.remedy;
-  expect(remedy).toBe('muster manifests --only workload | kubectl apply -f -');
+  expect(remedy).toBe('muster manifests --only workload --image REGISTRY/muster:TAG | kubectl apply -f -');
+  const [deployment = {}] = partOf('workload', { image: 'registry.example.com/muster:1.2.3' }).filter(
+    ({ kind }) => kind === 'Deployment',
+  );
+  await controlPlane.apply(deployment);
+  const known = (await examine(controlPlane)).checks.find(({ id }) => id === 'workload/service')?.remedy;
+  expect(known).toContain(' --image registry.example.com/muster:1.2.3 |');
+  await remove(controlPlane, await controlPlane.pathOf(deployment));
   await inCluster.service();
   await until({});
 });

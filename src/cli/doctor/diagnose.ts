@@ -24,7 +24,7 @@ import { checkRenewal } from './renewal.ts';
 import { type Check, type DoctorReport, reportOf } from './report.ts';
 import { checkSecret } from './secret.ts';
 import { checkServed } from './served.ts';
-import { checkWorkload } from './workload.ts';
+import { checkWorkload, imageOf } from './workload.ts';
 
 export interface DiagnoseOptions {
   /** Where muster and its Leases live. Default: the registered Service's namespace, the context's, `muster-system`. */
@@ -46,7 +46,8 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const registration = await readRegistration(client, options.webhook ?? WEBHOOKS);
   const target = targetOf(webhooksOf(registration));
   const certManager = certManagerOf(registration);
-  const examination = { ...examinationOf(client, options, target), certManager };
+  const image = await imageOf(client, target);
+  const examination = { ...examinationOf(client, options, target), certManager, image };
   return reportOf(client.server, [...checks, ...(await examine(examination, registration))]);
 }
 

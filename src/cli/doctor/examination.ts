@@ -22,6 +22,8 @@ export interface Examination {
   readonly serverUser: string;
   /** How the API server is told to reach the server; undefined where no registration says. */
   readonly target: Target | undefined;
+  /** The image that the server's Deployment has now; undefined where it has none, or it can't be read. */
+  readonly image?: string | undefined;
   /** `NS/NAME` of cert-manager's Certificate, where that looks after the CA bundle. */
   readonly certManager?: string | undefined;
 }
@@ -31,13 +33,16 @@ export function isName(text: string | undefined): text is string {
   return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text ?? '');
 }
 
+/** What a command for `muster manifests` has to repeat of the installation. */
+type Installed = Pick<Examination, 'namespace' | 'target' | 'image'>;
+
 /** The command that gives the cluster one part of what muster needs, as it should be. */
-export function apply(examination: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+export function apply(examination: Installed, part: string): string {
   return `${print(examination, part)} | kubectl apply -f -`;
 }
 
 /** The same where something has to go that an apply would leave. */
-export function replace(examination: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+export function replace(examination: Installed, part: string): string {
   return `${print(examination, part)} | kubectl replace -f -`;
 }
 
@@ -46,10 +51,12 @@ export function remove(examination: Pick<Examination, 'namespace'>, part: string
   return `${print({ ...examination, target: undefined }, part)} | kubectl delete --ignore-not-found -f -`;
 }
 
-function print({ namespace, target }: Pick<Examination, 'namespace' | 'target'>, part: string): string {
+function print({ namespace, target, image }: Installed, part: string): string {
   const where = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
   const outside = part === 'webhooks' && target !== undefined && 'url' in target;
-  return `muster manifests --only ${part}${where}${outside ? ` --url ${quoted(target.url)} --ca-file ca.crt` : ''}`;
+  // Without it, an apply would put the placeholder of the manifests in place of an image that works.
+  const which = part === 'workload' ? ` --image ${image ?? 'REGISTRY/muster:TAG'}` : '';
+  return `muster manifests --only ${part}${where}${which}${outside ? ` --url ${quoted(target.url)} --ca-file ca.crt` : ''}`;
 }
 
 /** What renews the server's certificate, or mends what the API server trusts; it ends in a command. */

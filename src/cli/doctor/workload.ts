@@ -1,9 +1,10 @@
 /** What stands behind the Service: endpoints that are ready, and the Deployment that makes them. */
+import type { ApiClient } from '../../cluster/live/client.ts';
 import { SERVER } from '../../manifests/names.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
-import { apply, type Examination } from './examination.ts';
-import { look } from './look.ts';
+import { apply, type Examination, type Target } from './examination.ts';
+import { look, type Wanted } from './look.ts';
 import { about, type Check } from './report.ts';
 
 export interface WorkloadFindings {
@@ -24,6 +25,21 @@ export async function checkWorkload(examination: Examination): Promise<WorkloadF
     checkDeployment(examination, target.service.namespace),
   ]);
   return { checks: [check, endpoints, ...deployment], service };
+}
+
+/** The image that the server's Deployment has now, as far as it can stand in a command. */
+export async function imageOf(client: ApiClient, target: Target | undefined): Promise<string | undefined> {
+  if (target === undefined || 'url' in target) return undefined;
+  const sight = await look(client, deploymentIn(target.service.namespace));
+  if (sight.kind !== 'found') return undefined;
+  const containers = listAt(sight.body, ['spec', 'template', 'spec', 'containers']);
+  const image = textAt(containers.find((each) => textAt(each, ['name']) === SERVER) ?? null, ['image']);
+  return /^[\w][\w.\-/:@]{0,511}$/.test(image ?? '') ? image : undefined;
+}
+
+function deploymentIn(namespace: string): Wanted {
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${SERVER}`;
+  return { path, right: `get deployments.apps ${SERVER} in ${namespace}` };
 }
 
 interface Place {
@@ -83,9 +99,7 @@ function isReady(endpoint: Json): boolean {
 
 async function checkDeployment(examination: Examination, namespace: string): Promise<readonly Check[]> {
   const verdicts = about('workload/deployment', `Deployment ${namespace}/${SERVER}`);
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${SERVER}`;
-  const right = `get deployments.apps ${SERVER} in ${namespace}`;
-  const sight = await look(examination.client, { path, right });
+  const sight = await look(examination.client, deploymentIn(namespace));
   // Whatever else answers behind the Service will do: its endpoints tell.
   if (sight.kind === 'missing') return [];
   if (sight.kind === 'unknown') return [verdicts.unknown(sight.reason, sight.remedy)];

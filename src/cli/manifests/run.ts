@@ -41,7 +41,7 @@ const PARTS_WITH_IMAGE: ReadonlySet<Part> = new Set<Part>(['workload', 'certs', 
 export function imageWarning(flags: ManifestsFlags): string | undefined {
   if (flags.policies || flags.image !== undefined) return undefined;
   if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.has(part))) return undefined;
-  return `the pods name the image ${IMAGE}, which no public registry holds; build and push one, then give it with --image REGISTRY/${IMAGE}`;
+  return `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one and give it with --image REGISTRY/${IMAGE}`;
 }
 
 function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']): string {
