@@ -5,6 +5,7 @@ import { ClusterError } from '../cluster/live/error.ts';
 import { addAccessFlags } from './access.ts';
 import { isName } from './doctor/examination.ts';
 import { listed } from './environment.ts';
+import { loadPolicy } from './policy.ts';
 import { UsageError } from './usage-error.ts';
 
 const HELP = `
@@ -36,6 +37,9 @@ export function registerDoctor(program: Command): void {
     .addOption(
       new Option('--server-user <user>', 'as whom the server reads the cluster (default: its service account)'),
     )
+    .addOption(
+      new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),
+    )
     .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
     .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
     .addHelpText('after', HELP)
@@ -49,11 +53,12 @@ interface Flags {
   readonly webhook: string;
   readonly tlsSecret: string;
   readonly serverUser?: string;
+  readonly config?: string;
   readonly output?: readonly string[];
   readonly strict?: boolean;
 }
 
-async function doctor({ output, strict = false, tlsSecret: secret, ...flags }: Flags): Promise<void> {
+async function doctor({ output, strict = false, tlsSecret: secret, config, ...flags }: Flags): Promise<void> {
   const [{ openCluster }, { diagnose }, { exitCodeOf }, { doctorText }, { emit, parseOutputs }] = await Promise.all([
     import('../cluster/live/client.ts'),
     import('./doctor/diagnose.ts'),
@@ -63,9 +68,11 @@ async function doctor({ output, strict = false, tlsSecret: secret, ...flags }: F
   ]);
   const outputs = parseOutputs(output);
   checkNames({ namespace: flags.namespace, webhook: flags.webhook, 'tls-secret': secret });
+  const policy = await loadPolicy(config || undefined);
+  const configuration = config && policy ? { file: config, policy } : undefined;
   const client = opened(() => openCluster(flags));
   try {
-    const report = await diagnose(client, { ...flags, secret });
+    const report = await diagnose(client, { ...flags, secret, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => report });
     process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
   } finally {

@@ -1,4 +1,6 @@
 /** `muster doctor` on a real API server: one thing is broken at a time, the right checks say so, and what they advise mends it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exitCodeOf } from '../../src/cli/doctor/report.ts';
@@ -147,6 +149,75 @@ describe('a server that does not enforce', () => {
       expect(first(report)).toBe('passes: admin is exempt in the configuration');
     });
     await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
+  });
+});
+
+describe('the registration that the configuration needs', () => {
+  const strict = {
+    ...{ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' },
+    rules: { 'inventory/sole-manager': 'deny' },
+    inventory: { managers: { m: [{ user: 'admin' }] } },
+  };
+  const { rules: _, inventory: __, ...lenient } = strict;
+  const lacking = {
+    'registration/inventory-deletions.validate.muster': 'warn',
+    'registration/inventory-owners.validate.muster': 'fail',
+  };
+  const configure = (configuration: object) =>
+    controlPlane.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'muster-config', namespace: 'muster-system' },
+      data: { 'muster.yaml': JSON.stringify(configuration) },
+    });
+  const remedyOf = ({ checks }: Awaited<ReturnType<typeof examine>>, id: string) => {
+    const remedy = checks.find((check) => check.id === id)?.remedy ?? '';
+    return /(?:muster|kubectl) [a-z].*$/.exec(remedy)?.[0] ?? `echo no command in: '${remedy}'; false`;
+  };
+
+  test('from the ConfigMap: what is missing for it, and the command that prints it', async () => {
+    await configure(strict);
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual(lacking);
+    await shell.run(remedyOf(report, 'registration/inventory-owners.validate.muster'));
+    expect(findingsOf(await examine(controlPlane))).toEqual({});
+  });
+
+  test('unknown: it is compared with itself, and said so', async () => {
+    await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual({});
+    expect(report.checks.find(({ id }) => id === 'registration/validating')?.message).toContain('--config FILE');
+  });
+
+  test('less strict than what is registered: what is too much, and the command that takes it away', async () => {
+    await configure(lenient);
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual({
+      'registration/validating': 'warn',
+      'registration/inventory-deletions.validate.muster': 'warn',
+    });
+    await shell.run(remedyOf(report, 'registration/validating'));
+    expect(findingsOf(await examine(controlPlane))).toEqual({});
+    await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
+  });
+
+  test('from --config, for a server outside of the cluster', async () => {
+    writeFileSync(join(shell.folder, 'strict.yaml'), JSON.stringify(strict));
+    const { code, out } = await shell.muster(['doctor', '--config', 'strict.yaml', '-o', 'json']);
+    expect(code).toBe(1);
+    const report = JSON.parse(out);
+    expect(findingsOf(report)).toEqual(lacking);
+    await shell.run(remedyOf(report, 'registration/inventory-owners.validate.muster'));
+    expect((await shell.muster(['doctor', '--config', 'strict.yaml'])).code).toBe(0);
+    await register(controlPlane, muster);
+  });
+
+  test('a file that is refused: exit 2, and its line', async () => {
+    writeFileSync(join(shell.folder, 'bad.yaml'), 'mode: grim\n');
+    const { code, err } = await shell.muster(['doctor', '--config', 'bad.yaml']);
+    expect(code).toBe(2);
+    expect(err).toMatch(/bad\.yaml:1:7: mode: /);
   });
 });
 

@@ -16,9 +16,25 @@ export interface ConfigurationFindings {
   readonly policy: Policy | undefined;
 }
 
-/** Nothing to say where there is no such ConfigMap: the server may have its configuration from anywhere, or none. */
-export async function checkConfiguration(examination: Examination): Promise<ConfigurationFindings> {
+/** A configuration that was given with `--config`, already accepted. */
+export interface GivenConfiguration {
+  readonly file: string;
+  readonly policy: Policy;
+}
+
+/**
+ * Checks the configuration that was given, else that of the cluster's ConfigMap. Without either there is nothing to say: the server may
+ * have its configuration from anywhere, or none.
+ */
+export async function checkConfiguration(
+  examination: Pick<Examination, 'client' | 'namespace' | 'clock'>,
+  given?: GivenConfiguration,
+): Promise<ConfigurationFindings> {
   const { client, namespace } = examination;
+  if (given) {
+    const { file, policy } = given;
+    return { checks: [about('configuration', `configuration ${file}`).ok(`good; mode: ${policy.mode}`)], policy };
+  }
   const verdicts = about('configuration', `ConfigMap ${namespace}/${CONFIG_MAP}`);
   const path = `/api/v1/namespaces/${namespace}/configmaps/${CONFIG_MAP}`;
   const sight = await look(client, { path, right: `get configmaps ${CONFIG_MAP} in ${namespace}` });

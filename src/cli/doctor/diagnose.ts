@@ -1,11 +1,12 @@
 /** All checks, in the order in which one would look. Nothing is written: GETs, access reviews and dry runs. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
+import { enforcementOf } from '../../engine/enforcement.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
 import { listAt, textAt } from '../../rules/json.ts';
 import { checkBundle } from './bundle.ts';
 import { checkCluster } from './cluster.ts';
-import { checkConfiguration } from './configuration.ts';
+import { type ConfigurationFindings, checkConfiguration, type GivenConfiguration } from './configuration.ts';
 import { checkCrds } from './crds.ts';
 import type { Examination, Target } from './examination.ts';
 import { checkFloor } from './floor.ts';
@@ -35,6 +36,8 @@ export interface DiagnoseOptions {
   readonly secret?: string;
   /** As whom the server reads; default: its service account. */
   readonly serverUser?: string;
+  /** The server's configuration; default: that of the cluster's ConfigMap. */
+  readonly configuration?: GivenConfiguration | undefined;
   /** This machine's, in milliseconds since the epoch. Default: the system's. */
   readonly clock?: () => number;
 }
@@ -46,20 +49,29 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const registration = await readRegistration(client, options.webhook ?? WEBHOOKS);
   const target = targetOf(webhooksOf(registration));
   const certManager = certManagerOf(registration);
-  const image = await imageOf(client, target);
-  const examination = { ...examinationOf(client, options, target), certManager, image };
-  return reportOf(client.server, [...checks, ...(await examine(examination, registration))]);
+  const located = examinationOf(client, options, target);
+  const [image, configuration] = await Promise.all([
+    imageOf(client, target),
+    checkConfiguration(located, options.configuration),
+  ]);
+  const enforcement = configuration.policy && enforcementOf(configuration.policy);
+  const configFile = options.configuration?.file;
+  const examination = { ...located, certManager, image, enforcement, configFile };
+  return reportOf(client.server, [...checks, ...(await examine(examination, registration, configuration))]);
 }
 
-async function examine(examination: Examination, registration: Registration): Promise<readonly Check[]> {
+async function examine(
+  examination: Examination,
+  registration: Registration,
+  configuration: ConfigurationFindings,
+): Promise<readonly Check[]> {
   const bundle = checkBundle(examination, webhooksOf(registration));
-  const [crds, workload, leases, permissions, floor, configuration, secret, renewal, who] = await Promise.all([
+  const [crds, workload, leases, permissions, floor, secret, renewal, who] = await Promise.all([
     checkCrds(examination),
     checkWorkload(examination),
     checkLeases(examination),
     checkPermissions(examination),
     checkFloor(examination),
-    checkConfiguration(examination),
     checkSecret(examination, bundle.roots),
     checkRenewal(examination),
     whoAmI(examination.client),

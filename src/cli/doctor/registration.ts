@@ -1,7 +1,11 @@
 /** The two webhook configurations as they stand, and what they say of where muster is. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { SERVER } from '../../manifests/names.ts';
-import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from '../../manifests/registration.ts';
+import {
+  type Enforcement,
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from '../../manifests/registration.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { compareWebhook, type Difference } from './compare.ts';
@@ -90,18 +94,53 @@ function checkSide(examination: Examination, side: Side, sight: Sight): readonly
     const lost = side === 'validating' ? 'nothing is judged' : 'no label of a cluster manager is added';
     return [verdicts.fail(`is not there: ${lost}`, remedy)];
   }
-  const expected = expectedOf(examination, side);
   const found = listAt(sight.body, ['webhooks']) as readonly JsonObject[];
+  const enforcement = examination.enforcement ?? enforcementFound(found);
+  const expected = expectedOf(examination, side, enforcement);
+  const whole = checkExtra(examination, side, { expected, found });
+  return [whole, ...expected.map((webhook) => checkWebhook(examination, webhook, found))];
+}
+
+/** Webhooks that should not be there: those of others, and those that only another configuration needs. */
+function checkExtra(
+  examination: Examination,
+  side: Side,
+  { expected, found }: { readonly expected: readonly JsonObject[]; readonly found: readonly JsonObject[] },
+): Check {
+  const verdicts = about(`registration/${side}`, `${KINDS[side]} ${examination.webhook}`);
   const names = new Set(expected.map(nameOf));
   const extra = found.map(nameOf).filter((name) => !names.has(name));
-  const whole =
-    extra.length === 0
-      ? verdicts.ok(`there, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`)
-      : verdicts.warn(
-          `has webhooks that are not muster's: ${extra.join(', ')}`,
-          `take them out: kubectl edit ${KINDS[side].toLowerCase()} ${examination.webhook}`,
-        );
-  return [whole, ...expected.map((webhook) => checkWebhook(examination, webhook, found))];
+  const ours = new Set(expectedOf(examination, side, EVERYTHING_ENFORCED).map(nameOf));
+  const foreign = extra.filter((name) => !ours.has(name));
+  if (foreign.length > 0) {
+    const remedy = `take them out: kubectl edit ${KINDS[side].toLowerCase()} ${examination.webhook}`;
+    return verdicts.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
+  }
+  if (extra.length > 0) {
+    const message = `has webhooks that the configuration does not need: ${extra.join(', ')}`;
+    return verdicts.warn(message, replaced(examination, 'the webhooks'));
+  }
+  const there = `there, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
+  if (side === 'mutating' || examination.enforcement !== undefined) return verdicts.ok(there);
+  return verdicts.ok(`${there}; the server's configuration, which decides on deletions, is not known (--config FILE)`);
+}
+
+const EVERYTHING_ENFORCED: Enforcement = {
+  deletions: { inventory: true, feature: true },
+  owners: { claim: 'deny', inventory: 'deny', feature: 'deny' },
+};
+
+/** The configuration that the registration would fit, where the configuration itself is not known: each choice counts as meant. */
+function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
+  const found = (of: string) => webhooks.find((webhook) => nameOf(webhook) === `${of}.validate.muster`);
+  const isFirm = (webhook: JsonObject | undefined) => textAt(webhook, ['failurePolicy']) === 'Fail';
+  const concepts = ['claim', 'inventory', 'feature'] as const;
+  const owners = concepts.flatMap((concept) => {
+    const webhook = found(`${concept}-owners`);
+    return webhook === undefined ? [] : [[concept, isFirm(webhook) ? 'deny' : 'warn'] as const];
+  });
+  const deletions = concepts.map((concept) => [concept, isFirm(found(`${concept}-deletions`))] as const);
+  return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners) };
 }
 
 function checkWebhook(examination: Examination, expected: JsonObject, found: readonly JsonObject[]): Check {
@@ -126,19 +165,26 @@ function checkWebhook(examination: Examination, expected: JsonObject, found: rea
 function mend(examination: Examination, differences: readonly Difference[]): string {
   const isLeft = ({ path, expected }: Difference) => expected === undefined || path.endsWith('Selector');
   if (!differences.some(isLeft)) return apply(examination, 'webhooks');
-  const { target, certManager, webhook } = examination;
-  const places = differences
-    .filter(isLeft)
-    .map(({ path }) => path)
-    .join(', ');
-  if (certManager !== undefined)
-    return `set right ${places}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${webhook}`;
-  const replaced = replace(examination, 'webhooks');
-  return target !== undefined && 'url' in target ? replaced : `${replaced} && ${certs(examination)}`;
+  const places = differences.filter(isLeft).map(({ path }) => path);
+  return replaced(examination, places.join(', '));
 }
 
-function expectedOf({ target, webhook, namespace }: Examination, side: Side): readonly JsonObject[] {
-  const options = { target: target ?? { service: { namespace, name: SERVER } }, name: webhook, namespace };
+/** The command that puts a whole registration in place of the one that is there. */
+function replaced(examination: Examination, places: string): string {
+  const { target, certManager, webhook } = examination;
+  if (certManager !== undefined)
+    return `set right ${places}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${webhook}`;
+  const command = replace(examination, 'webhooks');
+  return target !== undefined && 'url' in target ? command : `${command} && ${certs(examination)}`;
+}
+
+function expectedOf(
+  { target, webhook, namespace }: Examination,
+  side: Side,
+  enforcement: Enforcement,
+): readonly JsonObject[] {
+  const service = { service: { namespace, name: SERVER } };
+  const options = { target: target ?? service, name: webhook, namespace, enforcement };
   const whole = side === 'validating' ? validatingWebhookConfiguration(options) : mutatingWebhookConfiguration(options);
   const webhooks = whole.webhooks as unknown as readonly JsonObject[];
   if (target === undefined || 'url' in target) return webhooks;
