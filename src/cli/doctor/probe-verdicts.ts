@@ -36,16 +36,23 @@ export function judgeBad({ examination, situation, dialect }: Probed, rule: stri
   return verdicts.unknown(message, 'see whether that webhook may let dry runs of doctor pass');
 }
 
+/** Whether a rule refused the object, or warned of it, for the label that the mutating webhook should have added. */
+function lacksLabel(answer: ProbeAnswer): boolean {
+  const rule = 'inventory/cluster-manager-label';
+  if (answer.kind === 'refused') return answer.rules.includes(rule);
+  return answer.kind === 'admitted' && rulesWarned(answer.warnings).includes(rule);
+}
+
 /** A good object: it has to pass, with the label where one is added. */
 export function judgeGood({ examination, dialect }: Probed, answer: ProbeAnswer): Check {
   const verdicts = about(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind}`);
-  if (answer.kind === 'admitted') return verdicts.ok('passes');
-  if (answer.kind === 'refused' && answer.rules.includes('inventory/cluster-manager-label')) {
+  if (lacksLabel(answer)) {
     return verdicts.fail(
       'the mutating webhook did not add the label of its cluster manager',
       apply(examination, 'webhooks'),
     );
   }
+  if (answer.kind === 'admitted') return verdicts.ok('passes');
   if (answer.kind === 'refused' || answer.kind === 'floor') {
     const by = answer.kind === 'floor' ? `the policy ${answer.policy}` : said(answer);
     return verdicts.warn(`refused by ${by}`, 'see that this is what was configured: muster explain RULE');
