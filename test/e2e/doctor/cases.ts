@@ -184,8 +184,7 @@ const drift: readonly Case[] = [
   {
     name: 'no mutating configuration',
     breaks: ({ controlPlane, remove }) => remove(controlPlane, MUTATING),
-    // A ClusterProfile without the label is accepted, with a warning.
-    found: failing('registration/mutating', 'probe/inventory-cluster/accepted'),
+    found: failing('registration/mutating', 'probe/inventory-cluster/accepted', 'probe/cluster-profile/accepted'),
     told: 'probe/inventory-cluster/accepted',
     says: /mutating webhook did not add the label/,
   },
