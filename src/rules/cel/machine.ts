@@ -5,11 +5,15 @@
 import { STATES, type State, WAIT_FOR_USES } from '../feature/life.ts';
 import { STEPS } from '../feature/machine.ts';
 import type { CelExpressions, CelSaid, CelVariable } from './cel.ts';
-import { isDateTime, member, old, read, readList, text, texts } from './text.ts';
+import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './text.ts';
 
 /** As many as the CRD lets in. */
 const MOST_TASKS = 1024;
 const MOST_USES = 4096;
+
+/** An entry of `uses` whose keys can be read, and compared at little cost. */
+const isUse = (entry: string): string =>
+  `type(${entry}) == map && 'version' in ${entry} && type(${entry}.version) == string && size(${entry}.version) <= 64 && 'enabled' in ${entry} && ${entry}.enabled in ['Enabled', 'Disabled']`;
 
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
 
@@ -39,6 +43,11 @@ const readings: readonly CelVariable[] = [
   ...both('tasks', 'statusTransitionTasks', tasksOf),
 ];
 
+/** Years in which no zone leads beyond what CEL calls a time. */
+const ORDINARY = ['variables.time', 'variables.oldTime']
+  .map((time) => `!${time}.matches('^(000[01]|9999)')`)
+  .join(' && ');
+
 const derived: readonly CelVariable[] = [
   {
     name: 'step',
@@ -56,6 +65,7 @@ const derived: readonly CelVariable[] = [
     name: 'endsInWait',
     expression: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
   },
+  { name: 'final', expression: "variables.state == 'TurningOn' ? 'On' : 'Off'" },
   { name: 'next', expression: `{${neighbours.join(', ')}}[?variables.oldState].orValue('')` },
   { name: 'heads', expression: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'" },
   {
@@ -67,7 +77,12 @@ const derived: readonly CelVariable[] = [
     name: 'configured',
     expression: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
   },
-  { name: 'upgrades', expression: 'variables.version != null && variables.version != variables.oldVersion' },
+  {
+    // A version that appears or vanishes is no upgrade; an empty one is none.
+    name: 'upgrades',
+    expression:
+      "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != variables.oldVersion",
+  },
   { name: 'badTransition', expression: "variables.step in ['vanishes', 'leaps']" },
   { name: 'readable', expression: '!variables.badTransition && variables.state != null && variables.tasks != null' },
   {
@@ -83,7 +98,7 @@ const derived: readonly CelVariable[] = [
   {
     name: 'badOrder',
     expression:
-      "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !variables.losesFirst && !(variables.upgrades && variables.endsInWait)",
+      "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !(variables.losesFirst && size(variables.tasks) > 0) && !(variables.upgrades && variables.endsInWait)",
   },
   {
     name: 'badEntry',
@@ -111,13 +126,25 @@ const derived: readonly CelVariable[] = [
       '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || variables.stored)',
   },
   { name: 'sound', expression: '!variables.badTransition && !variables.badTasks && !variables.disagrees' },
+  {
+    // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
+    name: 'removed',
+    expression: [
+      `variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list) && [variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST}) && variables.statusUsesList.all(u, ${isUse('u')})`,
+      `variables.oldStatusUsesList.filter(o, ${isUse('o')} && !variables.statusUsesList.exists(u, u.version == o.version && u.enabled == o.enabled)) : dyn([])`,
+    ].join(' ? '),
+  },
+  {
+    name: 'cleared',
+    expression: `size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
+  },
 ];
 
 /**
  * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule reads. At the
  * ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
  */
-export const COMES_EARLIER = `!(${['variables.time', 'variables.oldTime'].map((time) => `${time} != null && !${time}.matches('^(000[01]|9999)')`).join(' && ')} && timestamp(variables.time) <= timestamp(variables.oldTime) - duration('1ms'))`;
+export const COMES_EARLIER = `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime) - duration('1ms'))`;
 
 /** All of these for the one dialect there is. */
 export function forFeatures(validations: CelExpressions['validations'], lacks?: string): CelSaid {

@@ -1,5 +1,6 @@
 /** KEP-3920, API Type: `useEvaluationTime` "will be set to a time in the future; clients have until then to record their use". */
 import { COMES_EARLIER, forFeatures } from '../cel/machine.ts';
+import { member } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
@@ -28,13 +29,24 @@ export const rule = defineRule({
   cel: forFeatures(
     [
       {
-        expression: `!variables.sound || variables.step == 'reverses' || ${COMES_EARLIER}`,
+        expression: '!variables.cleared',
+        field: 'status.useEvaluationTime',
+        messageId: 'cleared',
+        shows: {
+          version: member('variables.removed[0]', 'version'),
+          enabled: member('variables.removed[0]', 'enabled'),
+          value: 'variables.statusUseEvaluationTime',
+          stored: 'variables.oldStatusUseEvaluationTime',
+        },
+      },
+      {
+        expression: `!variables.sound || variables.cleared || variables.step == 'reverses' || ${COMES_EARLIER}`,
         field: 'status.useEvaluationTime',
         messageId: 'earlier',
         shows: { stored: 'variables.oldTime', value: 'variables.time' },
       },
     ],
-    'all that takes a clock: what stays is that a time is not replaced by an earlier one',
+    'all that takes a clock: what stays is that a time is not replaced by an earlier one, and that a write which removes a use brings a later one (in lists of at most 64 entries, whose versions are no longer than 64 characters)',
   ),
   check: (context) => readMachine(context, 'feature/evaluation-time'),
 });

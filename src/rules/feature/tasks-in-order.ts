@@ -29,10 +29,16 @@ export const rule = defineRule({
   },
   cel: forFeatures([
     {
-      expression: '!variables.badOrder || variables.upgrades || size(variables.oldTasks) == 0',
+      expression: '!variables.badOrder || variables.upgrades || variables.losesFirst || size(variables.oldTasks) == 0',
       field: 'status.transitionTasks',
       messageId: 'order',
       shows: { first: 'variables.oldTasks[0]' },
+    },
+    {
+      expression: '!variables.badOrder || variables.upgrades || !variables.losesFirst',
+      field: 'status.transitionTasks',
+      messageId: 'last',
+      shows: { first: 'variables.oldTasks[0]', state: 'variables.final' },
     },
     {
       expression: '!variables.badOrder || variables.upgrades || size(variables.oldTasks) > 0',
