@@ -5,20 +5,11 @@
  */
 import { comparing, type Steps } from '../rules/comparing.ts';
 import { at, isObject } from '../rules/json.ts';
+import { LIST_KEYS } from '../rules/list-keys.ts';
 import { INTERRUPTIBLE, type Json, type Path, type Problem } from '../rules/rule.ts';
 
 /** Values that an entry, or what a problem is about, may hold to be written out for a comparison. No real one comes near. */
 const LARGE = 1000;
-
-/** What tells the entries of a list apart, by the list's name: the keys that the API server merges them by. */
-const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
-  conditions: ['type'],
-  properties: ['name'],
-  accessProviders: ['name'],
-  credentialProviders: ['name'],
-  extensions: ['name'],
-  uses: ['version', 'enabled'],
-};
 
 /**
  * The problems that are new. A problem is dropped where the stored object has it for the same entry of a list, wherever that

@@ -2,13 +2,14 @@
 import { clusterProperty } from '../../schemas/dialects.ts';
 import { blankPattern } from '../syntax.ts';
 import type { CelExpressions, CelValidation } from './cel.ts';
-import { holds, isDnsLabel, isDnsSubdomain, member, noMoreTwins, readList, text } from './text.ts';
+import { isDnsLabel, isDnsSubdomain, isOldFault, type Lists, member, noMoreTwins, readList, text } from './text.ts';
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 const MEMBERSHIP = clusterProperty.claim.membershipName;
 
 const LIST = 'variables.statusPropertiesList';
 const BEFORE = 'variables.oldStatusPropertiesList';
+const LISTS: Lists = { now: LIST, before: BEFORE, keys: ['name'] };
 const PROPERTIES = readList(['status', 'properties']);
 
 function isNamed(e: string): string {
@@ -30,7 +31,7 @@ export const properties: CelExpressions = {
       messageId: 'list',
     },
     {
-      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${holds(BEFORE, 'e')} || (i < size(${BEFORE}) && ${member('e', 'name')} == ${member(`${BEFORE}[i]`, 'name')}))`,
+      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${isOldFault(LISTS, (of) => member(of, 'name'))})`,
       field: 'status.properties[].name',
       messageId: 'empty',
     },
@@ -50,12 +51,12 @@ export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressi
     `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
   const isSet = (name: string, value: string): string =>
     `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
+  const good = (isFine: typeof isId, of: string): string => isFine(member(of, 'name'), member(of, 'value'));
   // A name may change beside a value that is as bad for either.
-  const before = `${BEFORE}[i]`;
-  const was = [member(before, 'name'), member(before, 'value')] as const;
-  const stays = `(i < size(${BEFORE}) && ${member('e', 'value')} == ${was[1]} && !(${isId(...was)} && ${isSet(...was)}))`;
+  const wasWrong = (of: string): string => `!(${good(isId, of)} && ${good(isSet, of)})`;
+  const isOld = isOldFault(LISTS, (of) => member(of, 'value'), wasWrong);
   const values = (isFine: typeof isId, messageId: string): CelValidation => ({
-    expression: `${LIST}.all(i, e, ${isFine(member('e', 'name'), member('e', 'value'))} || ${holds(BEFORE, 'e')} || ${stays})`,
+    expression: `${LIST}.all(i, e, ${good(isFine, 'e')} || ${isOld})`,
     field: 'status.properties[].value',
     messageId,
   });

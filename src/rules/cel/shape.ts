@@ -1,9 +1,10 @@
 /** The shapes that rules carry, as CEL. What a stored object has too is passed over, place by place, as the engine does. */
+import { LIST_KEYS } from '../list-keys.ts';
 import type { Shape } from '../rule.ts';
 import type { CelExpressions, CelValidation, CelVariable } from './cel.ts';
 import {
-  holds,
   isDateTime,
+  isOldFault,
   LONGEST,
   member,
   nameOf,
@@ -15,6 +16,7 @@ import {
   stays,
   text,
   texts,
+  WHOLE,
 } from './text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -65,7 +67,7 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
   const parts =
     schema['type'] === 'object'
       ? ofEntries(list, schema, keys)
-      : { validations: [{ expression: list.all(sound(schema, 'e')), field: list.field, ...messageOf(schema) }] };
+      : { validations: [{ expression: list.all(sound(schema, 'e'), WHOLE), field: list.field, ...messageOf(schema) }] };
   return {
     variables: [...readList(path), ...(parts.variables ?? [])],
     validations: [place(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
@@ -78,15 +80,16 @@ interface List {
   readonly field: string;
   readonly now: string;
   readonly before: string;
-  /** That each entry `e`, at `i`, is fine or one of the stored list's. */
-  all(isFine: string): string;
+  /** That each entry `e`, at `i`, is fine, or what is wrong with it is so in the stored list. */
+  all(isFine: string, value: (entry: string) => string): string;
 }
 
 function listAt(path: readonly string[]): List {
   const name = nameOf(path);
   const [now, before] = [`variables.${name}List`, `variables.${old(name)}List`];
-  const all = (isFine: string): string =>
-    `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${holds(before, 'e')}))`;
+  const keys = LIST_KEYS[path.at(-1) ?? ''] ?? [];
+  const all = (isFine: string, value: (entry: string) => string): string =>
+    `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${isOldFault({ now, before, keys }, value)}))`;
   return { name, field: `${path.join('.')}[]`, now, before, all };
 }
 
@@ -98,15 +101,14 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
     const value = member('e', key);
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
-  const keeps = (key: string): string =>
-    `(i < size(${before}) && type(${before}[i]) == map && ${member('e', key)} == ${member(`${before}[i]`, key)})`;
   const whole = ['type(e) == map', ...members.map(good)].join(' && ');
   const keysOf = (of: string): string =>
     `${of}.filter(e, ${whole}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
   const [own, former] = [`${name}Keys`, `${old(name)}Keys`];
-  const entry = { expression: list.all('type(e) == map'), field, messageId: 'type', data: { expected: 'an object' } };
+  const anObject = { messageId: 'type', data: { expected: 'an object' } };
+  const entry = { expression: list.all('type(e) == map', WHOLE), field, ...anObject };
   const judged = members.map(([key, inner]): CelValidation => {
-    const expression = list.all(`type(e) != map || ${good([key, inner])} || ${keeps(key)}`);
+    const expression = list.all(`type(e) != map || ${good([key, inner])}`, (of) => member(of, key));
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {

@@ -94,9 +94,36 @@ export function same(a: string, b: string, most = 256): string {
   return `(${a} == ${b} || (${small} && ${covers(a, b)} && ${covers(b, a)}))`;
 }
 
-/** Whether a list holds the entry. */
-export function holds(list: string, entry: string): string {
-  return `${list}.exists(o, ${same(entry, 'o', 8)})`;
+/** Two lists of entries, the new one and the stored one, as CEL; and what tells their entries apart. */
+export interface Lists {
+  readonly now: string;
+  readonly before: string;
+  readonly keys: readonly string[];
+}
+
+/** A list's entry itself, where it is what is wrong. */
+export const WHOLE = (entry: string): string => entry;
+
+/**
+ * Whether what is wrong with the entry `e` at `i` is an old fault, as engine/new-problems has it: the stored list has it at the
+ * same place, or has as many of the same entry with the same fault. A further copy of an entry is new.
+ * @param value what of an entry is wrong: a member, or all of it
+ * @param wasWrong whether the stored entry at the place had that fault; default: a fault shows in the value alone
+ */
+export function isOldFault(
+  { now, before, keys }: Lists,
+  value: (entry: string) => string,
+  wasWrong: (entry: string) => string = () => 'true',
+): string {
+  const at = `${before}[i]`;
+  const isMap = value === WHOLE ? 'true' : `type(${at}) == map`;
+  const place = `(i < size(${before}) && ${isMap} && ${same(value('e'), value(at), 8)} && ${wasWrong(at)})`;
+  const content = same('e', 'o', 8);
+  const isKeyed = keys.map((key) => `type(${member('e', key)}) == string`).join(' && ');
+  const agree = [...keys.map((key) => `${member('o', key)} == ${member('e', key)}`), same(value('o'), value('e'), 8)];
+  const isSame = keys.length === 0 ? content : `(${isKeyed} ? ${agree.join(' && ')} : ${content})`;
+  const count = (list: string): string => `size(${list}.filter(o, ${isSame}))`;
+  return `(${place} || ${count(now)} <= ${count(before)})`;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { CONDITION_TIMES } from '../cel/conditions.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { isObject, listOf, textOf } from '../json.ts';
+import { isObject, listOf, same, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
 import { type Context, defineRule, type Json, type JsonObject, NOTHING, type Yielded } from '../rule.ts';
 import { parseTime } from '../time.ts';
@@ -37,10 +37,11 @@ export const rule = defineRule({
 });
 
 function* problems({ object }: Context, before: readonly Json[]): Iterable<Yielded> {
-  const stored = new Map<string, JsonObject>();
+  const stored = new Map<string, JsonObject | undefined>();
   for (const condition of before) {
     const type = isObject(condition) ? textOf(condition['type']) : undefined;
-    if (type !== undefined && !stored.has(type)) stored.set(type, condition as JsonObject);
+    // Of a type that stands twice it is not known which is the one before.
+    if (type !== undefined) stored.set(type, stored.has(type) ? undefined : (condition as JsonObject));
   }
   for (const [index, condition] of conditionsOf(object).entries()) {
     const messageId = wrong(condition, stored);
@@ -51,12 +52,13 @@ function* problems({ object }: Context, before: readonly Json[]): Iterable<Yield
 }
 
 /** What cannot be read, and a type that is new, says nothing: inventory/conditions refuses the one, the other has no time before. */
-function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject>): 'kept' | 'moved' | undefined {
-  const before = isObject(condition) ? stored.get(textOf(condition['type']) ?? '') : undefined;
+function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject | undefined>): 'kept' | 'moved' | undefined {
+  const type = isObject(condition) ? textOf(condition['type']) : undefined;
+  const before = type === undefined ? undefined : stored.get(type);
   if (before === undefined || !isObject(condition)) return undefined;
   const [now, then] = [momentOf(condition), momentOf(before)];
   if (now === undefined || then === undefined) return undefined;
-  if (condition['status'] === before['status']) return now === then ? undefined : 'moved';
+  if (same(condition['status'], before['status'])) return now === then ? undefined : 'moved';
   return now === then ? 'kept' : undefined;
 }
 
