@@ -30,15 +30,23 @@ test('a guard speaks on the operation, where one of them does', () => {
 });
 
 test('where only one is left that denies, it guards every operation', () => {
-  const engine = engineOf({ [IMMUTABLE]: 'warn' });
+  const engine = engineOf({ [IMMUTABLE]: 'warn', [JOIN]: 'warn' });
   expect(engine.guardOf(clusterClaim, 'CREATE')).toEqual({ ruleId: PRESENT, level: 'MUST' });
   expect(engine.guardOf(clusterClaim, 'UPDATE')).toEqual({ ruleId: PRESENT, level: 'MUST' });
   const strict = engineOf({ [IMMUTABLE]: 'ignore', [PRESENT]: 'audit', [JOIN]: 'deny' });
   expect(strict.guardOf(clusterClaim, 'DELETE')).toEqual({ ruleId: JOIN, level: 'MUST†' });
 });
 
+test('a rule of which a part denies guards too: joining while the id is being deleted', () => {
+  const engine = engineOf({ [IMMUTABLE]: 'warn', [PRESENT]: 'warn' });
+  for (const operation of ['CREATE', 'UPDATE', 'DELETE'] as const)
+    expect(engine.guardOf(clusterClaim, operation)?.ruleId).toBe(JOIN);
+});
+
 test('nobody guards where nobody would be refused', () => {
-  expect(engineOf({ [IMMUTABLE]: 'warn', [PRESENT]: 'ignore' }).guardOf(clusterClaim, 'UPDATE')).toBeUndefined();
+  expect(
+    engineOf({ [IMMUTABLE]: 'warn', [PRESENT]: 'ignore', [JOIN]: 'warn' }).guardOf(clusterClaim, 'UPDATE'),
+  ).toBeUndefined();
   for (const mode of ['warn', 'audit'] as const) {
     expect(engineOf({}, { mode }).guardOf(clusterClaim, 'UPDATE')).toBeUndefined();
   }

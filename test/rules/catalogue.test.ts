@@ -10,7 +10,7 @@ import { facts } from './catalogue-facts.ts';
 const rules: readonly Rule[] = catalogue;
 const CONCEPTS = ['claim', 'inventory', 'feature'];
 /** What rules of a concept share stands beside them. */
-const SHARED = ['reading', 'uses', 'machine', 'life'];
+const SHARED = ['reading', 'uses', 'machine', 'life', 'secrets'];
 const PROPOSALS = '../shared/proposals';
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'KEP-2149': ['kep-2149-cluster-claim.md'],
@@ -24,8 +24,11 @@ function factOf({ id, on, subresources = [''], dialects, meta, ...rule }: Rule):
   const extras = [
     ...(dialects ?? []),
     rule.bindsCollectors ? 'binds collectors' : '',
+    rule.guardsOwners ? 'guards owners' : '',
     meta.inertUntil ? `until ${meta.inertUntil}` : '',
     ...Object.entries(rule.dialectActions ?? {}).map((pair) => pair.join(': ')),
+    ...Object.entries(meta.messageLevels ?? {}).map((pair) => pair.join(': ')),
+    ...Object.entries(meta.pointLevels ?? {}).map((pair) => pair.join(': ')),
   ];
   const words = (parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ');
   return [id, `${meta.level} ${meta.basis} ${meta.code}`, words(where), words(meta.needs), words(extras)].join(' | ');
@@ -77,6 +80,8 @@ describe.each(named)('%s', (id, rule) => {
     expect(meta.source).toMatch(meta.basis === 'kep' ? /^KEP-\d{4} #[a-z-]+(\d+)?$/ : /^[a-z].{10,}$/);
     expect(meta.needs.length).toBeGreaterThan(0);
     if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
+    for (const messageId of Object.keys(meta.messageLevels ?? {}))
+      expect(Object.keys(meta.messages)).toContain(messageId);
     expect(rule.check ?? rule.shapes).toBeDefined();
   });
 
@@ -141,7 +146,9 @@ function codeOf({ id, concept }: Rule): string {
 
 /** Messages that the rule's own file names where it yields. */
 function sentOutright({ id }: Rule): string[] {
-  const expressions = [...sourceOf(id).matchAll(/messageId(?:: | = )([^,;}\n]+)/g)].map(([, text]) => text ?? '');
+  const expressions = [...sourceOf(id).matchAll(/(?:messageId: |const messageId = )([^,;}\n]+)/g)].map(
+    ([, text]) => text ?? '',
+  );
   return expressions.flatMap((text) => [...text.matchAll(/(?<!=== )'([^']+)'/g)].map(([, key]) => key ?? ''));
 }
 

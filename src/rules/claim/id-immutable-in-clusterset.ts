@@ -48,9 +48,8 @@ function changed(context: Context): Later<readonly Yielded[]> {
   return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
     if (!member.known) return [unknown(member.reason)];
     if (!member.value) return NOTHING;
-    return [
-      newer.known && newer.value ? problem(context, 'older', facts(context).idNames[0]) : problem(context, 'changed'),
-    ];
+    const staysNewer = newer.known && newer.value;
+    return [staysNewer ? problem(context, 'older', facts(context).idNames[0]) : problem(context, 'changed')];
   });
 }
 

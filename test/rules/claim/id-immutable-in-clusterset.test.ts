@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/claim/id-immutable-in-clusterset.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
 import {
   custom,
   id,
@@ -28,6 +28,17 @@ const changed = (shown: string, action: Action = 'deny'): Pick<DenyCase, 'findin
     ],
   ],
 });
+/** The older name is free to go once the newer exists. */
+const older = (shown: string): Pick<DenyCase, 'findings'> => ({
+  findings: [
+    [
+      'deny',
+      'spec.value',
+      `the id of a cluster cannot change while clusterset.k8s.io exists, got ${shown}; cluster.clusterset.k8s.io holds the id too, so deleting id.k8s.io suffices`,
+    ],
+  ],
+});
+const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
 const contradicts = (name: string, shown: string): Pick<DenyCase, 'findings'> => ({
   findings: [
     [
@@ -106,6 +117,34 @@ testRule(rule, id, {
       name: 'its older name, where the newer stays',
       base: propertyOlderId,
       state: [propertyMembership, propertyId],
+      ...to('south'),
+      ...older('"south"'),
+    },
+    {
+      name: 'its older name, where the newer holds the value that it is to have',
+      base: propertyOlderId,
+      state: [propertyMembership, other('south')],
+      ...to('south'),
+      ...older('"south"'),
+    },
+    {
+      name: 'its older name, where the newer is being deleted',
+      base: propertyOlderId,
+      state: [propertyMembership, tweaked(propertyId, DYING)],
+      ...to('south'),
+      ...changed('"south"'),
+    },
+    {
+      name: 'its newer name, where the older stays',
+      base: propertyId,
+      state: [propertyMembership, propertyOlderId],
+      ...to('south'),
+      ...changed('"south"'),
+    },
+    {
+      name: 'a property in v1',
+      base: v1(propertyId),
+      state: [v1(propertyMembership)],
       ...to('south'),
       ...changed('"south"'),
     },

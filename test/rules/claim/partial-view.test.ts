@@ -97,8 +97,9 @@ sights('the older id goes outside of a ClusterSet', present, propertyOlderId, DE
   ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
 ]);
 sights('a cluster joins', requiresId, JOINED, {}, [
-  ['newer stays, older hidden', { [NEWER]: propertyId, [OLDER]: 'unknown' }, allowed],
-  ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: propertyOlderId }, allowed],
+  // The hidden one may hold another value, and a cluster has one identifier.
+  ['newer stays, older hidden', { [NEWER]: propertyId, [OLDER]: 'unknown' }, unsure('metadata.name', OLDER)],
+  ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: propertyOlderId }, unsure('metadata.name', NEWER)],
   ['no newer, older hidden', { [OLDER]: 'unknown' }, unsure('metadata.name', OLDER)],
   ['newer goes, older hidden', { [NEWER]: dying, [OLDER]: 'unknown' }, unsure('metadata.name', OLDER)],
   ['newer hidden, no older', { [NEWER]: 'unknown' }, unsure('metadata.name', NEWER)],

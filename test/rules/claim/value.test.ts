@@ -1,6 +1,17 @@
 import { rule } from '../../../src/rules/claim/value.ts';
 import type { Action } from '../../../src/rules/rule.ts';
-import { custom, id, inventory, membership, ocmCustom, propertyAlphaId, propertyCustom } from '../bases.ts';
+import {
+  custom,
+  id,
+  inventory,
+  membership,
+  ocmCustom,
+  ocmId,
+  ocmMembership,
+  propertyAlphaId,
+  propertyCustom,
+  propertyId,
+} from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
 const value = (text: RuleCase['set']): Pick<RuleCase, 'set'> => (text ? { set: text } : {});
@@ -25,6 +36,12 @@ testRule(rule, custom, {
     { name: 'the limit of OCM', base: ocmCustom, ...is('v'.repeat(1024)) },
     { name: 'the limit of OCM in code points', base: ocmCustom, ...is('é🚀'.repeat(512)) },
     { name: 'the limit of ClusterProperty', base: propertyCustom, ...is('v'.repeat(128_000)) },
+    { name: 'no value in OCM, where it is optional', base: ocmCustom, ...is(undefined) },
+    { name: 'null in OCM', base: ocmCustom, ...is(null) },
+    { name: 'no spec in OCM', base: ocmCustom, ...value({ '/spec': undefined }) },
+    { name: 'an empty value in OCM', base: ocmCustom, ...is('') },
+    { name: 'a value taken away in OCM', base: ocmCustom, old: {}, ...is(undefined) },
+    { name: 'an empty id in OCM, which its syntax refuses', base: ocmId, ...is('') },
     { name: 'a number in quotes', ...is('007') },
     { name: 'line separators and a byte order mark', ...is('\u2028\u2029\ufeff') },
     { name: 'a bad id, which is the business of its syntax', base: id, ...is('NOT A LABEL') },
@@ -62,7 +79,11 @@ testRule(rule, custom, {
     { name: 'one more in mixed widths', ...is(`${'é🚀'.repeat(64_000)}x`), ...long(128_000) },
     { name: 'one more than the limit of OCM', base: ocmCustom, ...is('v'.repeat(1025)), ...long(1024) },
     { name: 'a number in OCM', base: ocmCustom, ...is(7), ...unquoted('a number') },
-    { name: 'no value in OCM', base: ocmCustom, ...is(undefined), ...missing },
+    { name: 'no id in OCM', base: ocmId, ...is(undefined), ...missing },
+    { name: 'an id that is null in OCM', base: ocmId, ...is(null), ...missing },
+    { name: 'no membership in OCM', base: ocmMembership, ...is(undefined), ...missing },
+    { name: 'an id in OCM whose value is taken away', base: ocmId, old: {}, ...is(undefined), ...missing },
+    { name: 'no value under the name of an id of ClusterProperty', base: propertyId, ...is(undefined), ...missing },
     { name: 'one more than ClusterProperty takes', base: propertyCustom, ...is('v'.repeat(128_001)), ...long(128_000) },
     { name: 'a boolean in ClusterProperty', base: propertyCustom, ...is(false), ...unquoted('a boolean') },
     { name: 'no value in ClusterProperty v1alpha1', base: propertyAlphaId, ...is(null), ...missing },

@@ -10,8 +10,14 @@ const is = (value: Json | undefined): Pick<RuleCase, 'set'> => ({ set: { [LABEL]
 const found = (message: string, action: Action = 'deny'): Pick<DenyCase, 'findings'> => ({
   findings: [[action, 'metadata.labels[x-k8s.io/cluster-manager]', message]],
 });
-const missing = (name = 'harbour') =>
-  found(`is missing; add the label x-k8s.io/cluster-manager with the value "${name}" (spec.clusterManager.name)`);
+const missing = (name = 'harbour', action?: Action) =>
+  found(
+    `is missing; add the label x-k8s.io/cluster-manager with the value "${name}" (spec.clusterManager.name)`,
+    action,
+  );
+/** Upstream's conformance tests ask for equality only where the label is present. */
+const absent = (action: Action = 'warn') => missing('harbour', action);
+const set = (action: Action): Pick<RuleCase, 'actions'> => ({ actions: { 'inventory/cluster-manager-label': action } });
 const differs = (shown: string, action?: Action, name = 'harbour') =>
   found(
     `must be "${name}" as in spec.clusterManager.name, got ${shown}; set the label x-k8s.io/cluster-manager to "${name}"`,
@@ -47,7 +53,9 @@ testRule(rule, inventory, {
     { name: 'the status', subresource: 'status', old: {}, ...is('x') },
     { name: 'a deletion of a wrong one', operation: 'DELETE', old: { [LABEL]: 'x' } },
     { name: 'a label taken off one being deleted', old: DYING, ...is(undefined) },
-    { name: 'switched off', ...is('x'), actions: { 'inventory/cluster-manager-label': 'ignore' } },
+    { name: 'switched off', ...is('x'), ...set('ignore') },
+    { name: 'a ClusterProfile without, switched off', base: profile, ...is(undefined), ...set('ignore') },
+    { name: 'a ClusterProfile that never had one', base: profile, old: { [LABEL]: undefined }, set: { '/spec/a': 1 } },
   ],
   deny: [
     { name: 'no label', ...is(undefined), ...missing() },
@@ -80,7 +88,53 @@ testRule(rule, inventory, {
       ...missing('a'),
     },
     { name: 'another name, whose label stays', old: {}, set: { [NAME]: 'a' }, ...differs('"harbour"', 'deny', 'a') },
-    { name: 'a ClusterProfile without', base: profile, set: { '/metadata/labels': {} }, ...missing() },
+    { name: 'a ClusterProfile without warns', base: profile, set: { '/metadata/labels': {} }, ...absent() },
+    { name: 'a ClusterProfile without labels', base: profile, set: { '/metadata/labels': undefined }, ...absent() },
+    { name: 'a ClusterProfile with null', base: profileAlpha, ...is(null), ...absent() },
+    { name: 'a ClusterProfile that loses it', base: profile, old: {}, ...is(undefined), ...absent() },
+    { name: 'a ClusterProfile with an empty one', base: profile, ...is(''), ...differs('""') },
+    {
+      name: 'a ClusterProfile without, denied where configured',
+      base: profile,
+      ...is(undefined),
+      ...set('deny'),
+      ...absent('deny'),
+    },
+    {
+      name: 'a ClusterProfile without, recorded where configured',
+      base: profile,
+      ...is(undefined),
+      ...set('audit'),
+      ...absent('audit'),
+    },
+    {
+      name: 'a ClusterProfile that differs, a warning where configured',
+      base: profile,
+      ...is('x'),
+      ...set('warn'),
+      ...differs('"x"', 'warn'),
+    },
+    {
+      name: 'a ClusterProfile that differs, recorded where configured',
+      base: profile,
+      ...is('x'),
+      ...set('audit'),
+      ...differs('"x"', 'audit'),
+    },
+    {
+      name: 'a ClusterProfile that differs, in a first rollout',
+      base: profile,
+      ...is('x'),
+      mode: 'warn',
+      ...differs('"x"', 'warn'),
+    },
+    {
+      name: 'a ClusterProfile without, in an audit',
+      base: profile,
+      ...is(undefined),
+      mode: 'audit',
+      ...absent('audit'),
+    },
     { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...is('other'), ...differs('"other"') },
     { name: 'a dry run', dryRun: true, user: null, ...is('x'), ...differs('"x"') },
     {

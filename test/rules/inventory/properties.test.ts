@@ -91,7 +91,7 @@ testRule(rule, inventory, {
     { name: 'a text in the list', ...is(['name']), findings: [empty(0)] },
     { name: 'a list in the list', ...is([['name']]), findings: [empty(0)] },
     { name: 'an object for the list', ...is({ tier: 'x' }), findings: [noList('an object')] },
-    { name: 'a text for the list', ...is('tier'), findings: [noList('tier')] },
+    { name: 'a text for the list', ...is('tier'), findings: [noList('"tier"')] },
     { name: 'a boolean for the list', ...is(false), findings: [noList('false')] },
     {
       name: 'thirty-two of thirty-three',
