@@ -103,9 +103,9 @@ function planned(
   const action = plannedAction(rule, dialect, policy, point);
   if (action === 'ignore') return [];
   const messageActions = new Map(
-    Object.keys(rule.meta.messageLevels ?? {}).flatMap((messageId) => {
+    Object.keys(rule.meta.messageLevels ?? {}).map((messageId) => {
       const own = plannedAction(rule, dialect, policy, point, messageId);
-      return own === 'ignore' ? [] : [[messageId, own] as const];
+      return [messageId, own === 'ignore' ? 'audit' : own] as const;
     }),
   );
   const shapes = shapesOf(rule, dialect, subresource);

@@ -7,6 +7,7 @@ import {
   INTERRUPTIBLE,
   type Interruptible,
   type Json,
+  type JsonObject,
   NOTHING,
   type Path,
   type Yielded,
@@ -45,12 +46,16 @@ export const rule = defineRule({
   atMost: neverFreezesStatus,
   check({ object }: Context) {
     const status = statusOf(object);
-    const lists = MEMBERS.filter((member) => listOf(status?.[member]).length > 0);
-    return lists.length === 0 ? NOTHING : lists.flatMap((member) => [...problems(listOf(status?.[member]), member)]);
+    if (status === undefined || !MEMBERS.some((member) => listOf(status[member]).length > 0)) return NOTHING;
+    return problems(status);
   },
 });
 
-function* problems(providers: readonly Json[], member: string): Iterable<Yielded | Interruptible> {
+function* problems(status: JsonObject): Iterable<Yielded | Interruptible> {
+  for (const member of MEMBERS) yield* problemsOf(listOf(status[member]), member);
+}
+
+function* problemsOf(providers: readonly Json[], member: string): Iterable<Yielded | Interruptible> {
   const names = new Set<Json>();
   for (const [index, provider] of providers.entries()) {
     const path: Path = ['status', member, index];

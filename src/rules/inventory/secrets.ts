@@ -23,8 +23,11 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
-/** Each part of a JWT is base64url; the first two are JSON objects, which begin so. */
-const JWT = /^eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*$/;
+/**
+ * Each part of a JWT is base64url; the first two are JSON objects, which begin so. It is looked for where a word begins alone:
+ * from everywhere else the search would take quadratic time. A full stop may end its sentence.
+ */
+const JWT = /(?<![\w.-])eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*\.?(?![\w.-])/;
 const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;
 const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
 /** Characters of base64 that are decoded: the first line of a PEM file is shorter. */
@@ -72,8 +75,7 @@ function isFilled(value: Json): boolean {
 function kindOfText(text: string): Secret['kind'] | undefined {
   if (PEM_KEY.test(text) || isEncodedKey(text)) return 'key';
   if (LOADER_SET.test(text)) return 'environment';
-  if (BEARER.test(text)) return 'token';
-  return text.includes('eyJ') && text.split(/[^\w.-]+/).some((word) => JWT.test(word)) ? 'token' : undefined;
+  return BEARER.test(text) || JWT.test(text) ? 'token' : undefined;
 }
 
 function isEncodedKey(text: string): boolean {

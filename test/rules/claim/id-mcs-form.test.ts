@@ -1,0 +1,70 @@
+import { rule } from '../../../src/rules/claim/id-mcs-form.ts';
+import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import {
+  id,
+  ocmId,
+  propertyAlphaId,
+  propertyCustom,
+  propertyId,
+  propertyMembership,
+  propertyOlderId,
+} from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+
+const is = (value: Json | undefined): Pick<RuleCase, 'set'> => ({ set: { '/spec/value': value } });
+const labels = (value: string, action: Action = 'warn'): Pick<DenyCase, 'set' | 'findings'> => ({
+  ...is(value),
+  findings: [
+    [
+      action,
+      'spec.value',
+      `should be one DNS label, or two joined by a dot, as the Multi-Cluster Services API expects of a cluster id, got "${value}"; shorten it to two labels`,
+    ],
+  ],
+});
+const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
+const set = (action: Action): Pick<RuleCase, 'actions'> => ({ actions: { 'claim/id-mcs-form': action } });
+
+testRule(rule, propertyId, {
+  allow: [
+    { name: 'one label' },
+    { name: 'one label of 63', ...is('n'.repeat(63)) },
+    { name: 'two labels', ...is('north.fleet') },
+    { name: 'two labels of 63 each', ...is(`${'a'.repeat(63)}.${'b'.repeat(63)}`) },
+    { name: 'two labels under the older name', base: propertyOlderId, ...is('a.b') },
+    { name: 'two labels in v1', base: v1(propertyId), ...is('a.b') },
+    { name: 'no subdomain, which its syntax refuses', ...is('a..b.c') },
+    { name: 'three labels of which one is none, likewise', ...is('a.-.c') },
+    { name: 'three labels and a dot at the end, likewise', ...is('a.b.c.') },
+    { name: 'three labels in upper case, likewise', ...is('A.B.C') },
+    { name: 'an empty one, likewise', ...is('') },
+    { name: 'none', ...is(undefined) },
+    { name: 'null', ...is(null) },
+    { name: 'a number', ...is(1.5) },
+    { name: 'a list of three', ...is(['a', 'b', 'c']) },
+    { name: 'a custom property', base: propertyCustom, ...is('a.b.c') },
+    { name: 'the membership', base: propertyMembership, ...is('a.b.c') },
+    { name: 'a ClusterClaim, whose id is a label anyway', base: id, ...is('a.b.c') },
+    { name: 'an OCM claim, likewise', base: ocmId, ...is('a.b.c') },
+    { name: 'an older one left alone', old: { '/spec/value': 'a.b.c' }, set: { '/metadata/labels': {} } },
+    { name: 'an older one shortened', old: { '/spec/value': 'a.b.c' }, ...is('a.b') },
+    { name: 'a deletion', operation: 'DELETE', old: { '/spec/value': 'a.b.c' } },
+    { name: 'the status', subresource: 'status', old: {}, ...is('a.b.c') },
+    { name: 'switched off', ...is('a.b.c'), ...set('ignore') },
+  ],
+  deny: [
+    { name: 'three labels', ...labels('a.b.c') },
+    { name: 'many labels', ...labels('a.b.c.d.e.f') },
+    { name: 'the name of a node', ...labels('north-1.fleet.example.org') },
+    { name: 'three labels under the older name', base: propertyOlderId, ...labels('a.b.c') },
+    { name: 'three labels in v1alpha1', base: propertyAlphaId, ...labels('a.b.c') },
+    { name: 'three labels in v1', base: v1(propertyId), ...labels('a.b.c') },
+    { name: 'an id that grows', old: {}, ...labels('a.b.c') },
+    { name: 'an older one made another', old: { '/spec/value': 'a.b.c' }, ...labels('a.b.d') },
+    { name: 'denied where configured', ...set('deny'), ...labels('a.b.c', 'deny') },
+    { name: 'denied where configured, on an update', old: {}, ...set('deny'), ...labels('a.b.c', 'deny') },
+    { name: 'recorded where configured', ...set('audit'), ...labels('a.b.c', 'audit') },
+    { name: 'a warning in a first rollout', mode: 'warn', ...set('deny'), ...labels('a.b.c') },
+    { name: 'a dry run, and nobody said who asks', dryRun: true, user: null, ...labels('a.b.c') },
+  ],
+});

@@ -1,0 +1,323 @@
+import { expect, test } from '@jest/globals';
+import { rule } from '../../../src/rules/inventory/access-providers.ts';
+import { type Secret, secretsIn } from '../../../src/rules/inventory/secrets.ts';
+import { type Action, INTERRUPTIBLE, type Json } from '../../../src/rules/rule.ts';
+import { inventory, profile, profileAlpha } from '../bases.ts';
+import { type DenyCase, judge, type RuleCase, testRule } from '../rule-tester.ts';
+
+const ID = 'inventory/access-providers';
+const READERS = 'since everybody who reads the profile reads it';
+const MESSAGES = {
+  key: `should hold no private key, ${READERS}; take it away and replace the key`,
+  token: `should hold no token, ${READERS}; take it away and revoke the token`,
+  member: `should hold no secret, ${READERS}; take it away and replace the secret`,
+  environment: 'should not set an environment variable that decides what a program loads; take it away',
+  server: 'should be an http or https URL without credentials, such as https://api.example.com:6443',
+  twice: 'the name of this provider stands in the list twice; keep one',
+};
+
+type Write = Pick<RuleCase, 'subresource' | 'old' | 'set'>;
+const providers = (list: Json, member = 'accessProviders'): Write => ({
+  subresource: 'status',
+  old: {},
+  set: { [`/status/${member}`]: list },
+});
+/** A provider with one extension, as its program reads it. */
+const provider = (extension: Json, name = 'harbour'): Json => ({
+  name,
+  cluster: { server: 'https://api.example.com:6443', extensions: [{ name: 'exec', extension }] },
+});
+const holding = (extension: Json): Write => providers([provider(extension)]);
+const at = (server: Json): Write => providers([{ name: 'harbour', cluster: { server } }]);
+
+const EXTENSION = 'status.accessProviders[0].cluster.extensions[0].extension';
+const SERVER = 'status.accessProviders[0].cluster.server';
+const finds = (kind: keyof typeof MESSAGES, field: string, action: Action = 'warn'): Pick<DenyCase, 'findings'> => ({
+  findings: [[action, field, MESSAGES[kind]]],
+});
+const inExtension = (kind: keyof typeof MESSAGES, field = '') => finds(kind, `${EXTENSION}${field}`);
+
+// Made here, and of no use anywhere.
+const QUIET = 'quiet-7f3a';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const base64url = (text: string): string => Buffer.from(text).toString('base64url');
+const pem = (label: string): string =>
+  `-----BEGIN ${label}-----\n${base64(`${QUIET} ${'x'.repeat(90)}`)}\n-----END ${label}-----\n`;
+const JWT = `${base64url('{"alg":"none"}')}.${base64url(`{"sub":"${QUIET}"}`)}.${base64url(QUIET)}`;
+const UNSIGNED = `${base64url('{"alg":"none"}')}.${base64url(`{"sub":"${QUIET}"}`)}.`;
+const KEYS = ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'ENCRYPTED PRIVATE KEY'];
+
+/** Each row: what holds a secret, which kind is found, and where in the extension. */
+const SECRETS: readonly (readonly [string, Json, keyof typeof MESSAGES, string])[] = [
+  ...KEYS.map((label) => [`a PEM file: ${label}`, { key: pem(label) }, 'key', '.key'] as const),
+  ...KEYS.map((label) => [`a PEM file in base64: ${label}`, { a: base64(pem(label)) }, 'key', '.a'] as const),
+  ['a PEM file after its certificate', { a: pem('CERTIFICATE') + pem('PRIVATE KEY') }, 'key', '.a'],
+  ['a PEM file in base64 in lines', { a: base64(pem('PRIVATE KEY')).replace(/.{20}/g, '$&\n') }, 'key', '.a'],
+  ['a PEM file in base64 after white space', { a: `\n  ${base64(pem('PRIVATE KEY'))}` }, 'key', '.a'],
+  ['a PEM file that is the whole extension', pem('PRIVATE KEY'), 'key', ''],
+  ['a PEM file deep down', { a: [{ b: [pem('PRIVATE KEY')] }] }, 'key', '.a[0].b[0]'],
+  ['client-key-data', { 'client-key-data': base64(QUIET) }, 'member', '.client-key-data'],
+  ['clientKeyData', { clientKeyData: base64(QUIET) }, 'member', '.clientKeyData'],
+  ['a token', { token: QUIET }, 'member', '.token'],
+  ['a token that is a number', { token: 7373 }, 'member', '.token'],
+  ['a Token', { Token: QUIET }, 'member', '.Token'],
+  ['a password', { user: { username: 'u', password: QUIET } }, 'member', '.user.password'],
+  ['a PASSWORD', { PASSWORD: QUIET }, 'member', '.PASSWORD'],
+  ['an access token', { access_token: QUIET }, 'member', '.access_token'],
+  ['a refresh token', { 'refresh-token': QUIET }, 'member', '.refresh-token'],
+  ['an id token', { idToken: QUIET }, 'member', '.idToken'],
+  ['a bearer token by name', { 'bearer.token': QUIET }, 'member', '[bearer.token]'],
+  ['a client secret', { clientSecret: QUIET }, 'member', '.clientSecret'],
+  ['a bearer token', { header: `Authorization: Bearer ${QUIET}` }, 'token', '.header'],
+  ['a bearer token in lower case', { header: `bearer  ${QUIET}` }, 'token', '.header'],
+  ['a JWT', { assertion: JWT }, 'token', '.assertion'],
+  ['a JWT without a signature', { assertion: UNSIGNED }, 'token', '.assertion'],
+  ['a JWT in an argument', { args: ['--login', `--assertion=${JWT}`] }, 'token', '.args[1]'],
+  ['a JWT that ends a sentence', { note: `It is ${JWT}.` }, 'token', '.note'],
+  ['a JWT in quotes', { note: `"${JWT}"` }, 'token', '.note'],
+  ['LD_PRELOAD', { LD_PRELOAD: `/${QUIET}.so` }, 'environment', '.LD_PRELOAD'],
+  ['LD_LIBRARY_PATH, empty', { LD_LIBRARY_PATH: '' }, 'environment', '.LD_LIBRARY_PATH'],
+  ['DYLD_INSERT_LIBRARIES', { DYLD_INSERT_LIBRARIES: QUIET }, 'environment', '.DYLD_INSERT_LIBRARIES'],
+  ['NODE_OPTIONS', { NODE_OPTIONS: `--require /${QUIET}` }, 'environment', '.NODE_OPTIONS'],
+  ['PATH', { PATH: `/${QUIET}` }, 'environment', '.PATH'],
+  [
+    'PATH in a list of pairs',
+    {
+      env: [
+        { name: 'A', value: 'b' },
+        { name: 'PATH', value: QUIET },
+      ],
+    },
+    'environment',
+    '.env[1]',
+  ],
+  ['LD_AUDIT in a list of texts', { env: ['A=b', `LD_AUDIT=${QUIET}`] }, 'environment', '.env[1]'],
+  ['DYLD_LIBRARY_PATH in a text', { env: `DYLD_LIBRARY_PATH=${QUIET}` }, 'environment', '.env'],
+];
+
+/** What only looks like a secret. */
+const HARMLESS: readonly (readonly [string, Json])[] = [
+  ['nothing', null],
+  ['the name of a cluster', { clusterName: 'harbour-7k2' }],
+  ['a certificate authority', { 'certificate-authority-data': base64(pem('CERTIFICATE')) }],
+  ['a certificate', { ca: pem('CERTIFICATE') }],
+  ['a public key', { key: pem('PUBLIC KEY') }],
+  ['a public key in base64', { key: base64(pem('RSA PUBLIC KEY')) }],
+  ['a word about private keys', { note: 'put the PRIVATE KEY into a Secret, after -----BEGIN' }],
+  ['base64 of something else', { data: base64('-----BEGINNING of a long text without end, and more of it') }],
+  ['base64 of a text cut short', { data: 'LS0tLS1CRUdJTi' }],
+  ['a file with a token', { tokenFile: '/var/run/secrets/token' }],
+  ['a file with a key', { 'client-key': '/etc/keys/client.pem', client_certificate: '/etc/c.pem' }],
+  ['a file with a password', { passwordFile: '/etc/password' }],
+  ['the lifetime of a token', { tokenTTL: '1h', 'token-expiration-seconds': 600 }],
+  ['a reference to a Secret', { token: { secretRef: { namespace: 'fleet', name: 'harbour' } } }],
+  ['a reference for a password', { password: { valueFrom: { secretKeyRef: { name: 'harbour', key: 'pw' } } } }],
+  ['an empty token', { token: '', password: null }],
+  ['whether there is a token', { token: true, password: false }],
+  ['a word about bearer authentication', { description: 'uses bearer authentication, or a bearer token' }],
+  ['bearers of good news', { description: 'forbearer news-2026 and bearers 123456789' }],
+  ['a bearer of a short word', { description: 'the bearer is 1' }],
+  ['PATH inside a URL', { url: 'https://example.com/PATH/x?PATH=1&LD_PRELOAD=x' }],
+  ['a lower path', { path: '/PATH', ld_preload: 'x' }],
+  ['names that only begin alike', { LD: 'x', PATHS: 'x', MY_PATH: 'x', NODE_OPTIONS_FILE: 'x' }],
+  ['a pair that only begins alike', { env: [{ name: 'PATHS', value: 'x' }, 'MY_PATH=x', 'export PATH'] }],
+  ['a variable taken away', { PATH: null }],
+  ['a variable of another kind', { env: [{ name: 'HOME', value: '/' }, { name: 7 }] }],
+  ['arguments', ['--login', 'workloadidentity']],
+  ['one part of a JWT', { kid: JWT.split('.')[0] ?? '' }],
+  ['a part of a JWT twice', { kid: `${JWT.split('.')[0]}.x.y` }],
+  ['a name of three parts', { host: 'eyJ.eyJ.example', file: `a.${JWT}`, deep: `${JWT}.b.c` }],
+  ['numbers and booleans', { a: 1, b: true, c: [0, false] }],
+];
+
+testRule(rule, profile, {
+  allow: [
+    ...HARMLESS.map(([name, extension]) => ({ name, ...holding(extension) })),
+    { name: 'no providers', ...providers([]) },
+    { name: 'null for the list', ...providers(null) },
+    { name: 'a text for the list, which the schema refuses', ...providers('-----BEGIN PRIVATE KEY-----') },
+    { name: 'entries that are none, likewise', ...providers([null, 'PATH=x', ['a']]) },
+    { name: 'no status', subresource: 'status', old: {}, set: { '/status': undefined } },
+    { name: 'two names', ...providers([provider({}, 'a'), provider({}, 'b')]) },
+    { name: 'entries without a name', ...providers([{ cluster: {} }, { name: null }, {}]) },
+    {
+      name: 'one name in both lists',
+      subresource: 'status',
+      old: {},
+      set: { '/status/accessProviders': [provider({})], '/status/credentialProviders': [provider({})] },
+    },
+    { name: 'https', ...at('https://api.example.com') },
+    { name: 'http', ...at('http://api.example.com:8080/prefix') },
+    { name: 'upper case', ...at('HTTPS://API.example.com') },
+    { name: 'an address', ...at('https://[2001:db8::1]:6443') },
+    { name: 'an empty server', ...at('') },
+    { name: 'a server that is null', ...at(null) },
+    { name: 'no server', ...providers([{ name: 'harbour', cluster: {} }]) },
+    { name: 'a cluster of another kind', ...providers([{ name: 'harbour', cluster: 'https://' }]) },
+    { name: 'the longest server', ...at(`https://example.com/${'x'.repeat(2028)}`) },
+    { name: 'an InventoryCluster, which has no such field', base: inventory, ...holding({ token: QUIET }) },
+    { name: 'another list of the status', ...providers([{ token: QUIET }], 'providers') },
+    { name: 'the spec', old: {}, set: { '/spec/accessProviders': [provider({ token: QUIET })] } },
+    { name: 'the main resource', old: {}, set: { '/status/accessProviders': [provider({ token: QUIET })] } },
+    { name: 'a creation', set: { '/status/accessProviders': [provider({ token: QUIET })] } },
+    { name: 'a deletion', operation: 'DELETE', old: { '/status/accessProviders': [provider({ token: QUIET })] } },
+    { name: 'switched off', ...holding({ token: QUIET }), actions: { [ID]: 'ignore' } },
+    {
+      name: 'an older token left alone beside a new provider',
+      ...providers([provider({ token: QUIET }), provider({}, 'b')]),
+      old: { '/status/accessProviders': [provider({ token: QUIET })] },
+    },
+    {
+      name: 'an older token whose provider moved',
+      ...providers([provider({}, 'b'), provider({ token: QUIET, a: 1 })]),
+      old: { '/status/accessProviders': [provider({ token: QUIET }), provider({}, 'b')] },
+    },
+    {
+      name: 'an older token taken away',
+      ...holding({}),
+      old: { '/status/accessProviders': [provider({ token: QUIET })] },
+    },
+  ],
+  deny: [
+    ...SECRETS.map(([name, extension, kind, field]) => ({ name, ...holding(extension), ...inExtension(kind, field) })),
+    {
+      name: 'two secrets, in the order of the text',
+      ...holding({ a: JWT, b: [{ token: QUIET }], c: pem('PRIVATE KEY') }),
+      findings: [
+        ['warn', `${EXTENSION}.a`, MESSAGES.token],
+        ['warn', `${EXTENSION}.b[0].token`, MESSAGES.member],
+        ['warn', `${EXTENSION}.c`, MESSAGES.key],
+      ],
+    },
+    {
+      name: 'a secret beside a server that is none and a name that stands twice',
+      ...providers([provider({}), { name: 'harbour', cluster: { server: QUIET }, token: QUIET }]),
+      findings: [
+        ['warn', 'status.accessProviders[1].name', MESSAGES.twice],
+        ['warn', 'status.accessProviders[1].cluster.server', MESSAGES.server],
+        ['warn', 'status.accessProviders[1].token', MESSAGES.member],
+      ],
+    },
+    { name: 'another scheme', ...at('ftp://api.example.com'), ...finds('server', SERVER) },
+    { name: 'a scheme within', ...at('see https://api.example.com'), ...finds('server', SERVER) },
+    { name: 'a word', ...at(QUIET), ...finds('server', SERVER) },
+    { name: 'a host', ...at('api.example.com:6443'), ...finds('server', SERVER) },
+    { name: 'no host', ...at('https:///path'), ...finds('server', SERVER) },
+    { name: 'one slash', ...at('https:/api.example.com'), ...finds('server', SERVER) },
+    { name: 'a host that is none', ...at('https://exa mple.com'), ...finds('server', SERVER) },
+    { name: 'a port that is none', ...at('https://example.com:99999'), ...finds('server', SERVER) },
+    { name: 'white space', ...at(' '), ...finds('server', SERVER) },
+    { name: 'a number for the server', ...at(6443), ...finds('server', SERVER) },
+    { name: 'a list for the server', ...at(['https://example.com']), ...finds('server', SERVER) },
+    { name: 'a user', ...at(`https://${QUIET}@example.com`), ...finds('server', SERVER) },
+    { name: 'a password in the server', ...at(`https://:${QUIET}@example.com`), ...finds('server', SERVER) },
+    { name: 'a server too long', ...at(`https://example.com/${'x'.repeat(2029)}`), ...finds('server', SERVER) },
+    {
+      name: 'a name twice',
+      ...providers([provider({}, 'a'), provider({}, 'b'), provider({}, 'a')]),
+      ...finds('twice', 'status.accessProviders[2].name'),
+    },
+    {
+      name: 'an empty name twice',
+      ...providers([{ name: '' }, { name: '' }]),
+      ...finds('twice', 'status.accessProviders[1].name'),
+    },
+    {
+      name: 'the older name of the list',
+      base: profileAlpha,
+      ...providers([provider({ token: QUIET })], 'credentialProviders'),
+      ...finds('member', 'status.credentialProviders[0].cluster.extensions[0].extension.token'),
+    },
+    {
+      name: 'both lists',
+      subresource: 'status',
+      old: {},
+      set: { '/status/credentialProviders': [{ token: QUIET }], '/status/accessProviders': [{ password: QUIET }] },
+      findings: [
+        ['warn', 'status.accessProviders[0].password', MESSAGES.member],
+        ['warn', 'status.credentialProviders[0].token', MESSAGES.member],
+      ],
+    },
+    {
+      name: 'an older token made another',
+      ...holding({ token: 'another' }),
+      old: { '/status/accessProviders': [provider({ token: QUIET })] },
+      ...inExtension('member', '.token'),
+    },
+    {
+      name: 'an older token copied to another provider',
+      ...providers([provider({ token: QUIET }), provider({ token: QUIET }, 'b')]),
+      old: { '/status/accessProviders': [provider({ token: QUIET })] },
+      ...finds('member', 'status.accessProviders[1].cluster.extensions[0].extension.token'),
+    },
+    {
+      name: 'a warning where configured to deny: health reports must not freeze',
+      ...holding({ token: QUIET }),
+      actions: { [ID]: 'deny' },
+      ...inExtension('member', '.token'),
+    },
+    {
+      name: 'a record where configured',
+      ...holding({ token: QUIET }),
+      actions: { [ID]: 'audit' },
+      ...finds('member', `${EXTENSION}.token`, 'audit'),
+    },
+    { name: 'a dry run', dryRun: true, user: null, ...holding({ token: QUIET }), ...inExtension('member', '.token') },
+  ],
+});
+
+test.each(SECRETS)('neither message nor field repeats the value: %s', async (_, extension) => {
+  const { findings } = await judge([rule], profile, { name: '', ...holding(extension) });
+  expect(findings).toHaveLength(1);
+  const said = JSON.stringify(findings.map(({ field, message }) => [field, message]));
+  for (const secret of [QUIET, JWT, base64(QUIET), '7373', 'BEGIN']) expect(said).not.toContain(secret);
+});
+
+test('a server that holds a password is not repeated', async () => {
+  const { findings } = await judge([rule], profile, { name: '', ...at(`https://root:${QUIET}@example.com`) });
+  expect(JSON.stringify(findings.map(({ message }) => message))).not.toMatch(/quiet|root/);
+});
+
+const MILLION = 1_000_000;
+/** What makes an expression that goes back over a text try again from every place of it: at quadratic cost, hours. */
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ['beginnings of a key', '-----BEGIN '.repeat(MILLION / 10)],
+  ['a beginning of a key with a long label', `-----BEGIN ${'A'.repeat(MILLION)}`],
+  ['dashes', '-'.repeat(MILLION)],
+  ['base64 of dashes', 'LS0tLS1CRUdJTi'.repeat(MILLION / 10)],
+  ['white space before', ' '.repeat(MILLION)],
+  ['beginnings of a JWT', 'eyJ'.repeat(MILLION / 3)],
+  ['beginnings of a JWT in parts', 'eyJa.'.repeat(MILLION / 5)],
+  ['beginnings of a JWT in words', 'eyJa.eyJb '.repeat(MILLION / 10)],
+  ['a JWT without an end', `eyJa.eyJb.${'-'.repeat(MILLION)}.${'.'.repeat(MILLION)}`],
+  ['bearers', 'bearer '.repeat(MILLION / 7)],
+  ['a bearer of nothing', `bearer${' '.repeat(MILLION)}`],
+  ['a bearer of letters', `bearer ${'a'.repeat(MILLION)}`],
+  ['bearers without a gap', 'bearer'.repeat(MILLION / 6)],
+  ['a variable without a value', `LD_${'A'.repeat(MILLION)}`],
+];
+
+test.each(HOSTILE)('a text of a million characters is gone through once: %s', (_, text) => {
+  expect([...secretsIn({ a: text, [`x${text}`]: 1 }, [])].filter((found) => found !== INTERRUPTIBLE)).toEqual([]);
+});
+
+/** How often the search offers others to be served. */
+function stops(found: Iterable<Secret | unknown>): number {
+  return [...found].filter((one) => one === INTERRUPTIBLE).length;
+}
+
+test('each value is seen once, and every 1024 of them others may be served', () => {
+  const list = (length: number): Json => Array.from({ length }, () => 'x');
+  expect(stops(secretsIn(list(1022), []))).toBe(0);
+  expect(stops(secretsIn(list(1023), []))).toBe(1);
+  expect(stops(secretsIn(list(10 * 1024), []))).toBe(10);
+  expect(stops(secretsIn(Array.from({ length: 100 }, () => list(1024)) as Json, []))).toBe(100);
+});
+
+test('others may be served before all providers are gone through', () => {
+  const many = Array.from({ length: 4096 }, () => 'x');
+  const status = { accessProviders: [provider(many), provider({ token: QUIET }, 'b')] };
+  const check = rule.check as (context: unknown) => Iterable<unknown>;
+  const [first] = check({ object: { ...profile, status } });
+  expect(first).toBe(INTERRUPTIBLE);
+});
