@@ -24,7 +24,12 @@ export const inventory: readonly Scenario[] = [
     ...status,
     oldObject: inventoryCluster(health()),
     object: inventoryCluster(
-      health({ conditions: [condition('ControlPlaneHealthy', 'Unknown'), condition('Joined', 'True')] }),
+      health({
+        conditions: [
+          condition('ControlPlaneHealthy', 'Unknown', { lastTransitionTime: '2026-06-01T11:59:00Z' }),
+          condition('Joined', 'True'),
+        ],
+      }),
     ),
     user: DEPOT,
     allowed: true,
