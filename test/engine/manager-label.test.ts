@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { missingManagerLabel } from '../../src/engine/manager-label.ts';
+import { lostManagerLabel, missingManagerLabel } from '../../src/engine/manager-label.ts';
 import type { Json } from '../../src/rules/rule.ts';
 import { clusterClaim, clusterProfile, inventoryCluster } from '../../src/schemas/dialects.ts';
 import { inventory } from '../rules/bases.ts';
@@ -22,5 +22,41 @@ describe('the manager label that a new object lacks', () => {
     expect(missingManagerLabel(inventoryCluster, tweaked(inventory, tweak))).toBe(expected);
     expect(missingManagerLabel(clusterProfile, tweaked(inventory, tweak))).toBe(expected);
     expect(missingManagerLabel(clusterClaim, tweaked(inventory, tweak))).toBeUndefined();
+  });
+});
+
+describe('the manager label that an update lost', () => {
+  const label = '/metadata/labels/x-k8s.io~1cluster-manager';
+  const name = '/spec/clusterManager/name';
+  type Change = Record<string, Json | undefined>;
+  test.each<[string, Change, Change, string | undefined]>([
+    ['lost', {}, { [label]: undefined }, 'harbour'],
+    ['lost with all labels', {}, { '/metadata/labels': undefined }, 'harbour'],
+    ['lost, and another added', {}, { '/metadata/labels': { env: 'x' } }, 'harbour'],
+    ['made null', {}, { [label]: null }, 'harbour'],
+    ['lost beside another change', {}, { [label]: undefined, '/spec/displayName': 'x' }, 'harbour'],
+    ['still there', {}, {}, undefined],
+    ['made wrong', {}, { [label]: 'other' }, undefined],
+    ['emptied', {}, { [label]: '' }, undefined],
+    ['labels of another kind', {}, { '/metadata/labels': [] }, undefined],
+    ['never there', { [label]: undefined }, {}, undefined],
+    ['stored wrong', { [label]: 'other' }, { [label]: undefined }, undefined],
+    ['stored as a number', { [label]: 5, [name]: '5' }, { [label]: undefined }, undefined],
+    ['lost with the manager', {}, { [label]: undefined, '/spec/clusterManager': undefined }, undefined],
+    ['lost while the manager changes', {}, { [label]: undefined, [name]: 'other' }, undefined],
+    [
+      'lost while the manager becomes the one of the stored label',
+      { [name]: 'x' },
+      { [label]: undefined, [name]: 'harbour' },
+      undefined,
+    ],
+    ['lost while the manager is gained', { '/spec': {} }, { [label]: undefined, [name]: 'harbour' }, undefined],
+    ['lost by one whose name no label holds', { [label]: '-', [name]: '-' }, { [label]: undefined }, undefined],
+  ])('%s', (_why, before, change, expected) => {
+    const stored = tweaked(inventory, before);
+    const written = tweaked(stored, change);
+    expect(lostManagerLabel(inventoryCluster, written, stored)).toBe(expected);
+    expect(lostManagerLabel(clusterProfile, written, stored)).toBe(expected);
+    expect(lostManagerLabel(clusterClaim, written, stored)).toBeUndefined();
   });
 });

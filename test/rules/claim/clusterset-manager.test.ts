@@ -19,6 +19,20 @@ const stranger = (field: string, user = 'jane', action: Action = 'deny'): Pick<D
     ],
   ],
 });
+const OWNERS = '/metadata/ownerReferences';
+const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
+const gained: Pick<RuleCase, 'old' | 'set'> = { old: {}, set: { [OWNERS]: [OWNER] } };
+const owner = (user = 'jane', action: Action = 'deny'): Pick<DenyCase, 'findings' | 'settings'> => ({
+  ...some,
+  findings: [
+    [
+      action,
+      'metadata.ownerReferences',
+      `an owner can have the membership deleted, which only the configured membership managers may do, not "${user}"; take the ownerReference away, or add the user to claims.membershipManagers`,
+    ],
+  ],
+});
+const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const NAME = 'metadata.name';
 const VALUE = 'spec.value';
 const GONE = { operation: 'DELETE' } as const;
@@ -49,6 +63,31 @@ testRule(rule, membership, {
       name: 'null for a value that was missing',
       old: { '/spec/value': null },
       set: { '/spec/value': undefined },
+      ...some,
+    },
+    { name: 'asleep: anyone adds an owner', ...gained },
+    { name: 'a manager adds an owner', user: 'alice', ...gained, ...some },
+    { name: 'a stranger takes an owner away', old: { [OWNERS]: [OWNER] }, set: { [OWNERS]: null }, ...some },
+    {
+      name: 'a stranger reorders the owners',
+      old: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
+      set: { [OWNERS]: [{ ...OWNER, uid: '1' }, OWNER] },
+      ...some,
+    },
+    { name: 'a stranger adds an owner to one on its way out', old: DYING, set: { [OWNERS]: [OWNER] }, ...some },
+    {
+      name: 'a stranger labels one that has an owner',
+      old: { [OWNERS]: [OWNER] },
+      set: { '/metadata/labels': {} },
+      ...some,
+    },
+    { name: 'a stranger adds an owner to the id', base: id, ...gained, ...some },
+    { name: 'a stranger adds an owner to a custom claim', base: custom, ...gained, ...some },
+    {
+      name: 'nobody said who takes an owner away',
+      user: null,
+      old: { [OWNERS]: [OWNER] },
+      set: { [OWNERS]: [] },
       ...some,
     },
     { name: 'an id', base: id, ...some },
@@ -96,6 +135,72 @@ testRule(rule, membership, {
       actions: { 'claim/clusterset-manager': 'warn' },
     },
     { name: 'a stranger re-values one on its way out', old: DYING, set: { '/spec/value': 'x' }, ...stranger(VALUE) },
+    { name: 'a stranger adds an owner', ...gained, ...owner() },
+    {
+      name: 'a stranger adds an owner beside another',
+      old: { [OWNERS]: [OWNER] },
+      set: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
+      ...owner(),
+    },
+    {
+      name: 'a stranger changes an owner',
+      old: { [OWNERS]: [OWNER] },
+      set: { [OWNERS]: [{ ...OWNER, uid: '1' }] },
+      ...owner(),
+    },
+    {
+      name: 'a stranger makes an owner the controller',
+      old: { [OWNERS]: [OWNER] },
+      set: { [OWNERS]: [{ ...OWNER, controller: true }] },
+      ...owner(),
+    },
+    { name: 'a stranger writes owners that are no list', old: {}, set: { [OWNERS]: 'nobody' }, ...owner() },
+    {
+      name: 'a stranger adds an owner and the value, which is said once',
+      old: {},
+      set: { [OWNERS]: [OWNER], '/spec/value': 'x' },
+      ...stranger(VALUE),
+    },
+    { name: 'an owner in OCM', base: ocmMembership, ...gained, ...owner() },
+    { name: 'an owner of a property', base: propertyAlphaMembership, ...gained, ...owner() },
+    { name: 'a stranger adds an owner on a dry run', dryRun: true, ...gained, ...owner() },
+    {
+      name: 'an owner, a warning where configured',
+      ...gained,
+      ...owner('jane', 'warn'),
+      actions: { 'claim/clusterset-manager': 'warn' },
+    },
+    { name: 'an owner, in a first rollout', mode: 'warn', ...gained, ...owner('jane', 'warn') },
+    {
+      name: 'the garbage collector changes an owner, which is only recorded',
+      user: COLLECTOR,
+      ...gained,
+      ...owner(COLLECTOR, 'audit'),
+    },
+    {
+      name: 'the garbage collector writes the value too',
+      user: COLLECTOR,
+      old: {},
+      set: { [OWNERS]: [OWNER], '/spec/value': 'x' },
+      ...stranger(VALUE, COLLECTOR),
+    },
+    { name: 'nobody said who adds an owner', user: null, ...gained, ...some, unknown: 'indeterminate' },
+    {
+      name: 'nobody said who adds an owner, at the check',
+      user: null,
+      point: 'check',
+      ...gained,
+      ...some,
+      unknown: 'indeterminate',
+    },
+    {
+      name: 'nobody said who adds an owner, and it warns',
+      user: null,
+      ...gained,
+      ...some,
+      actions: { 'claim/clusterset-manager': 'warn' },
+      unknown: 'silent',
+    },
     { name: 'nobody said who joins', user: null, ...some, unknown: 'indeterminate' },
     { name: 'nobody said who leaves', user: null, ...GONE, ...some, unknown: 'indeterminate' },
     { name: 'nobody said who writes the value', user: null, ...to('x'), ...some, unknown: 'indeterminate' },

@@ -12,22 +12,37 @@ import {
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
 const is = (value: Json | undefined): Pick<RuleCase, 'set'> => ({ set: { '/spec/value': value } });
-const empty = (action: Action = 'deny'): Pick<DenyCase, 'findings' | 'set'> => ({
-  ...is(''),
+const empty = (action: Action = 'deny', value = '', shown = value): Pick<DenyCase, 'findings' | 'set'> => ({
+  ...is(value),
   findings: [
     [
       action,
       'spec.value',
-      'must name a ClusterSet, got ""; set it to the name of the ClusterSet that the cluster joins',
+      `must name a ClusterSet, got "${shown}"; set it to the name of the ClusterSet that the cluster joins`,
     ],
   ],
 });
+/** Every character of the Unicode property White_Space, and the byte order mark, which JavaScript's `trim` takes for one. */
+const SPACES =
+  '0009 000a 000b 000c 000d 0020 0085 00a0 1680 2000 2001 2002 2003 2004 2005 2006 2007 2008 2009 200a 2028 2029 202f 205f 3000 feff'.split(
+    ' ',
+  );
+/** Characters that only look as if nothing were there: letters to Unicode, and another name. */
+const NO_SPACES = '0000 001c 180e 200b 200c 200d 2060 00ad 3164 2800 0301'.split(' ');
+const character = (code: string): string => String.fromCodePoint(Number.parseInt(code, 16));
+const ESCAPED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 testRule(rule, membership, {
   allow: [
     { name: 'a name' },
     { name: 'one character', ...is('f') },
     { name: 'any text', ...is('Fleet №7, north/west') },
+    { name: 'white space around a name', ...is(' \t fleet\n') },
+    ...NO_SPACES.map((code) => ({ name: `U+${code}, which is no white space`, ...is(character(code)) })),
+    { name: 'a zero-width space among spaces', ...is(' \u200b ') },
+    { name: 'a long name after much white space', ...is(`${' '.repeat(100_000)}x`) },
+    { name: 'white space in a custom claim', base: custom, ...is(' ') },
+    { name: 'older white space left alone', old: { '/spec/value': ' ' }, set: { '/metadata/labels': { a: 'b' } } },
     { name: 'a missing value, which is the business of claim/value', ...is(undefined) },
     { name: 'null, likewise', ...is(null) },
     { name: 'a number, likewise', ...is(0) },
@@ -44,6 +59,22 @@ testRule(rule, membership, {
   ],
   deny: [
     { name: 'empty', ...empty() },
+    ...SPACES.map((code) => ({
+      name: `U+${code} alone`,
+      ...empty('deny', character(code), ESCAPED.test(character(code)) ? `\\u${code}` : character(code)),
+    })),
+    {
+      name: 'all white space there is',
+      ...empty(
+        'deny',
+        SPACES.map(character).join(''),
+        SPACES.map((code) => (ESCAPED.test(character(code)) ? `\\u${code}` : character(code))).join(''),
+      ),
+    },
+    { name: 'much white space', ...empty('deny', ' '.repeat(100_000), `${' '.repeat(63)}…`) },
+    { name: 'white space in OCM', base: ocmMembership, ...empty('deny', '  ') },
+    { name: 'white space in a property', base: propertyMembership, ...empty('deny', '\u3000') },
+    { name: 'empty instead of older white space', old: { '/spec/value': ' ' }, ...empty() },
     { name: 'emptied', old: {}, ...empty() },
     { name: 'empty instead of missing', old: { '/spec/value': null }, ...empty() },
     { name: 'OCM', base: ocmMembership, ...empty() },

@@ -33,6 +33,20 @@ const stranger = (
     ],
   ],
 });
+const OWNERS = '/metadata/ownerReferences';
+const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
+const gained: Pick<RuleCase, 'old' | 'set'> = { old: {}, set: { [OWNERS]: [OWNER] } };
+const owner = (user = 'jane', action: Action = 'warn'): Pick<DenyCase, 'findings' | 'settings'> => ({
+  ...some,
+  findings: [
+    [
+      action,
+      'metadata.ownerReferences',
+      `an owner can have the object of the cluster manager "harbour" deleted, and "${user}" is none of its principals; take the ownerReference away, or add the user to inventory.managers`,
+    ],
+  ],
+});
+const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const LABELLED = 'metadata.labels[x-k8s.io/cluster-manager]';
 
 testRule(rule, inventory, {
@@ -88,9 +102,56 @@ testRule(rule, inventory, {
       ...DENY,
     },
     { name: 'a stranger deletes it again', ...GONE, old: DYING, ...some, ...DENY },
+    { name: 'asleep: anyone adds an owner', ...gained },
+    { name: 'its user adds an owner', user: 'pilot', ...gained, ...some, ...DENY },
+    { name: 'a stranger takes an owner away', old: { [OWNERS]: [OWNER] }, set: { [OWNERS]: [] }, ...some, ...DENY },
+    { name: 'an owner of one that nobody configured', old: { [NAME]: 'quay' }, set: { [OWNERS]: [OWNER] }, ...some },
+    { name: 'an owner in a write of the status', subresource: 'status', ...gained, ...some },
+    { name: 'a stranger adds an owner to one being deleted', old: DYING, set: { [OWNERS]: [OWNER] }, ...some, ...DENY },
+    {
+      name: 'nobody said who takes an owner away',
+      user: null,
+      old: { [OWNERS]: [OWNER] },
+      set: { [OWNERS]: null },
+      ...some,
+    },
     { name: 'switched off', ...some, actions: { 'inventory/sole-manager': 'ignore' } },
+    { name: 'an owner, switched off', ...gained, ...some, actions: { 'inventory/sole-manager': 'ignore' } },
   ],
   deny: [
+    { name: 'a stranger adds an owner', ...gained, ...owner() },
+    { name: 'a stranger adds an owner, denied where configured', ...gained, ...DENY, ...owner('jane', 'deny') },
+    {
+      name: 'a stranger changes an owner',
+      old: { [OWNERS]: [OWNER] },
+      set: { [OWNERS]: [{ ...OWNER, uid: '1' }] },
+      ...owner(),
+    },
+    { name: 'another manager adds an owner', ...PIER, ...gained, ...owner('olga') },
+    { name: 'an owner of a ClusterProfile', base: profile, ...gained, ...owner() },
+    {
+      name: 'a stranger adds an owner and takes the label away, which is said once',
+      old: {},
+      set: { [OWNERS]: [OWNER], [LABEL]: undefined },
+      ...stranger(LABELLED),
+    },
+    {
+      name: 'the garbage collector changes an owner, which is only recorded',
+      user: COLLECTOR,
+      ...gained,
+      ...DENY,
+      ...owner(COLLECTOR, 'audit'),
+    },
+    { name: 'nobody said who adds an owner', user: null, ...gained, ...some, unknown: 'silent' },
+    {
+      name: 'nobody said who adds an owner, and it would deny',
+      user: null,
+      point: 'check',
+      ...gained,
+      ...some,
+      ...DENY,
+      unknown: 'indeterminate',
+    },
     { name: 'a stranger creates', ...stranger(FIELD) },
     { name: 'a stranger deletes', ...GONE, ...stranger(FIELD) },
     { name: 'a stranger writes the status', ...STATUS, ...stranger('status') },

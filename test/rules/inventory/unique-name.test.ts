@@ -19,6 +19,14 @@ const taken = (action: Action = 'warn', namespace = 'fleet-b'): Pick<DenyCase, '
 testRule(rule, profile, {
   allow: [
     { name: 'ignored by default', state: [elsewhere] },
+    { name: 'ignored at the check, too', point: 'check', state: [elsewhere] },
+    { name: 'a free name at the scan', point: 'scan', state: [profile] },
+    {
+      name: 'switched off at the scan',
+      point: 'scan',
+      state: [elsewhere],
+      actions: { 'inventory/unique-name': 'ignore' },
+    },
     { name: 'a free name', ...WARN },
     { name: 'itself', state: [profile], ...WARN },
     { name: 'another name', state: [tweaked(elsewhere, { '/metadata/name': 'harbour-7k' })], ...WARN },
@@ -56,6 +64,17 @@ testRule(rule, profile, {
       ...taken('warn', 'nothing'),
     },
     { name: 'denied where configured', state: [elsewhere], ...taken('deny') },
+    { name: 'denied at the scan', point: 'scan', state: [elsewhere], ...taken('deny'), actions: {} },
+    { name: 'a warning at the scan where configured', point: 'scan', state: [elsewhere], ...taken('warn') },
+    {
+      name: 'a warning at the scan in a first rollout',
+      point: 'scan',
+      mode: 'warn',
+      state: [elsewhere],
+      ...taken('warn'),
+      actions: {},
+    },
+    { name: 'nothing is known at the scan', point: 'scan', state: 'unknown', unknown: 'indeterminate' },
     { name: 'a dry run', state: [elsewhere], dryRun: true, user: null, ...taken() },
     { name: 'nothing is known', state: 'unknown', ...WARN, unknown: 'silent' },
     {

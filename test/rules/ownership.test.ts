@@ -1,0 +1,115 @@
+/** Which writes gain an owner: whoever adds or changes an ownerReference can have the object deleted; taking one away is free. */
+import { describe, expect, test } from '@jest/globals';
+import { gainsOwner } from '../../src/rules/ownership.ts';
+import type { Context, Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
+
+const owner = (name: string, more: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name,
+  uid: `uid-${name}`,
+  ...more,
+});
+const A = owner('a');
+const B = owner('b');
+const many = (count: number): JsonObject[] => Array.from({ length: count }, (_, index) => owner(`o${index}`));
+/** The members of each in another order. */
+const turned = (owners: readonly JsonObject[]): JsonObject[] =>
+  owners.map((one) => Object.fromEntries(Object.entries(one).reverse()));
+
+function gains(
+  before: Json | undefined,
+  now: Json | undefined,
+  operation: Operation = 'UPDATE',
+  subresource: Subresource = '',
+): boolean {
+  const of = (ownerReferences: Json | undefined): JsonObject => ({
+    metadata: { name: 'x', ...(ownerReferences !== undefined && { ownerReferences }) },
+  });
+  return gainsOwner({ operation, subresource, object: of(now), oldObject: of(before) } as unknown as Context);
+}
+
+describe('gains an owner', () => {
+  test.each<[string, Json | undefined, Json | undefined]>([
+    ['the first', undefined, [A]],
+    ['the first, after null', null, [A]],
+    ['the first, after an empty list', [], [A]],
+    ['one more', [A], [A, B]],
+    ['one more, in front', [A], [B, A]],
+    ['another', [A], [B]],
+    ['another of that name', [A], [owner('a', { uid: 'other' })]],
+    ['another of that uid', [A], [owner('b', { uid: 'uid-a' })]],
+    ['controller is set', [A], [owner('a', { controller: true })]],
+    ['controller is taken away', [owner('a', { controller: true })], [A]],
+    ['controller changes', [owner('a', { controller: true })], [owner('a', { controller: false })]],
+    ['blockOwnerDeletion is set', [A], [owner('a', { blockOwnerDeletion: true })]],
+    [
+      'blockOwnerDeletion changes',
+      [owner('a', { blockOwnerDeletion: true })],
+      [owner('a', { blockOwnerDeletion: false })],
+    ],
+    ['an empty one', [A], [A, {}]],
+    ['null', [A], [A, null]],
+    ['no list', undefined, A],
+    ['a text', [A], 'a'],
+    ['another that is no list', A, B],
+    ['the last of 64', many(63), many(64)],
+    ['the last of 65', many(64), many(65)],
+    ['a change to one of 65', many(65), many(65).with(40, owner('o40', { controller: true }))],
+    ['null among 65', many(65), [...many(65), null]],
+    ['the first 65', undefined, many(65)],
+    [
+      'a deep member among 65',
+      [...many(64), owner('x', { deep: { a: [1] } })],
+      [...many(64), owner('x', { deep: { a: [2] } })],
+    ],
+  ])('%s', (_, before, now) => {
+    expect(gains(before, now)).toBe(true);
+  });
+});
+
+describe('gains none', () => {
+  test.each<[string, Json | undefined, Json | undefined]>([
+    ['none before, none now', undefined, undefined],
+    ['an empty list', undefined, []],
+    ['null', undefined, null],
+    ['as stored', [A, B], [A, B]],
+    ['reordered', [A, B], [B, A]],
+    ['members in another order', [A, B], turned([A, B])],
+    ['one taken away', [A, B], [B]],
+    ['all taken away', [A, B], []],
+    ['the list taken away', [A], undefined],
+    ['the list made null', [A], null],
+    ['one that stands twice now', [A], [A, A]],
+    ['a member that was null is absent', [owner('a', { controller: null })], [A]],
+    ['a member that was absent is null', [A], [owner('a', { controller: null })]],
+    ['null as stored', [A, null], [null, A]],
+    ['no list, as stored', A, A],
+    ['what was no list is one now', A, [A]],
+    ['64 reordered', many(64), many(64).reverse()],
+    ['65 reordered', many(65), many(65).reverse()],
+    ['65 of 66', many(66), many(66).slice(1)],
+    ['65 with members in another order', many(65), turned(many(65))],
+    ['65 with a member that is null', many(65), many(65).map((one) => ({ ...one, controller: null }))],
+    ['65 with a member that was null', many(65).map((one) => ({ ...one, controller: null })), many(65)],
+    ['65 of which some are null', [...many(65), null], [null, ...many(65)]],
+    [
+      'many with deep members',
+      [...many(64), { a: { b: [1, { c: 2, d: 3 }] } }],
+      [...many(64), { a: { b: [1, { d: 3, c: 2 }] } }],
+    ],
+  ])('%s', (_, before, now) => {
+    expect(gains(before, now)).toBe(false);
+  });
+
+  test('in a write of another kind', () => {
+    expect(gains(undefined, [A], 'CREATE')).toBe(false);
+    expect(gains(undefined, [A], 'DELETE')).toBe(false);
+    expect(gains(undefined, [A], 'UPDATE', 'status')).toBe(false);
+  });
+
+  test('where there is no metadata', () => {
+    const context = { operation: 'UPDATE', subresource: '', object: { metadata: 7 }, oldObject: undefined };
+    expect(gainsOwner(context as unknown as Context)).toBe(false);
+  });
+});
