@@ -1,0 +1,224 @@
+/** Which rules apply and what each leads to: levels, defaults, parts of a rule, configuration, mode, the rule's own cap. */
+import { describe, expect, test } from '@jest/globals';
+import { createEngine, defaultPolicy, type Policy } from '../../src/engine/index.ts';
+import {
+  actionOn,
+  defaultAction,
+  levelOf,
+  mayDeny,
+  type Planned,
+  plannedAction,
+  planOf,
+  weaker,
+} from '../../src/engine/plan.ts';
+import type { Action, Context, EnforcementPoint, Level, Rule } from '../../src/rules/rule.ts';
+import { clusterClaim, clusterProperty, feature, ocmClusterClaim } from '../../src/schemas/dialects.ts';
+import { custom } from '../rules/bases.ts';
+import { subjectOf, viewOf } from '../rules/rule-tester.ts';
+import { always, META, ruleOf } from './stubs.ts';
+
+const ID = 'claim/parts';
+/** A rule with parts: `bad` and `worse`, which may have levels of their own. */
+const partsOf = (level: Level, messageLevels: Record<string, Level> = {}, more: Partial<Rule> = {}): Rule =>
+  ruleOf(
+    ID,
+    () => [
+      { path: ['spec', 'a'], messageId: 'bad' },
+      { path: ['spec', 'b'], messageId: 'worse' },
+    ],
+    { ...more, meta: { ...META, level, messageLevels } },
+  );
+const policy = (over: Partial<Policy> = {}, action?: Action, at: EnforcementPoint = 'webhook'): Policy => ({
+  ...defaultPolicy,
+  actions: new Map(action === undefined ? [] : [[ID, { [at]: action }]]),
+  ...over,
+});
+/** What the engine reports of both parts: action and level of each. */
+async function reported(rule: Rule, over: Partial<Policy> = {}, action?: Action, point: EnforcementPoint = 'webhook') {
+  const engine = createEngine({ policy: policy(over, action), point, catalogue: [rule] });
+  const { findings } = await engine.judge(subjectOf(custom, { name: '' }), viewOf([]));
+  return findings.map(({ action: taken, level }) => `${taken} ${level}`);
+}
+function plannedOf(rule: Rule, over: Partial<Policy> = {}, action?: Action): Planned | undefined {
+  return planOf(policy(over, action), 'webhook', [rule])(clusterClaim, 'CREATE', '')[0];
+}
+
+test('the weaker of two actions', () => {
+  const actions: readonly Action[] = ['deny', 'warn', 'audit', 'ignore'];
+  for (const [strong, a] of actions.entries())
+    for (const [weak, b] of actions.entries()) expect(weaker(a, b)).toBe(actions[Math.max(strong, weak)]);
+});
+
+describe('the level', () => {
+  const rule: Rule = {
+    ...always(ID, {}, { level: 'SHOULD', pointLevels: { scan: 'MUST' } }),
+  };
+  const parts = partsOf('MUST†', { worse: 'MUST' });
+  test('is the rule’s own, but where a point has another', () => {
+    expect(levelOf(rule)).toBe('SHOULD');
+    expect(levelOf(rule, 'webhook')).toBe('SHOULD');
+    expect(levelOf(rule, 'check')).toBe('SHOULD');
+    expect(levelOf(rule, 'scan')).toBe('MUST');
+  });
+  test('of a part is the part’s own', () => {
+    expect(levelOf(parts)).toBe('MUST†');
+    expect(levelOf(parts, 'webhook', 'bad')).toBe('MUST†');
+    expect(levelOf(parts, 'webhook', 'worse')).toBe('MUST');
+    expect(levelOf(parts, undefined, 'worse')).toBe('MUST');
+  });
+  test('of a part beats the point’s', () => {
+    const both: Rule = { ...parts, meta: { ...parts.meta, pointLevels: { scan: 'ADVICE' } } };
+    expect(levelOf(both, 'scan', 'worse')).toBe('MUST');
+    expect(levelOf(both, 'scan', 'bad')).toBe('ADVICE');
+  });
+});
+
+describe('the default action', () => {
+  test.each<[Level, Action, Action]>([
+    ['MUST', 'deny', 'warn'],
+    ['MUST†', 'warn', 'warn'],
+    ['SHOULD', 'warn', 'warn'],
+    ['ADVICE', 'ignore', 'ignore'],
+  ])('of %s: %s; of basis muster: %s', (level, action, ofMuster) => {
+    expect(defaultAction(always(ID, {}, { level }))).toBe(action);
+    expect(defaultAction(always(ID, {}, { level, basis: 'upstream' }))).toBe(action);
+    expect(defaultAction(always(ID, {}, { level, basis: 'muster' }))).toBe(ofMuster);
+  });
+  test('of a part follows the part’s level', () => {
+    const parts = partsOf('SHOULD', { worse: 'MUST' });
+    expect(defaultAction(parts, clusterClaim, 'webhook')).toBe('warn');
+    expect(defaultAction(parts, clusterClaim, 'webhook', 'bad')).toBe('warn');
+    expect(defaultAction(parts, clusterClaim, 'webhook', 'worse')).toBe('deny');
+  });
+  test('at a point follows the point’s level', () => {
+    const rule = always(ID, {}, { level: 'ADVICE', pointLevels: { scan: 'MUST' } });
+    expect(defaultAction(rule, clusterClaim, 'scan')).toBe('deny');
+    expect(defaultAction(rule, clusterClaim, 'check')).toBe('ignore');
+  });
+  test('of a dialect beats the level, of all parts', () => {
+    const rule = partsOf('MUST', { worse: 'MUST' }, { dialectActions: { 'ocm-cluster-claim': 'warn' } });
+    expect(defaultAction(rule, ocmClusterClaim, 'webhook', 'worse')).toBe('warn');
+    expect(defaultAction(rule, ocmClusterClaim)).toBe('warn');
+    expect(defaultAction(rule, clusterClaim, 'webhook', 'worse')).toBe('deny');
+    expect(defaultAction(rule)).toBe('deny');
+  });
+});
+
+describe('the planned action', () => {
+  const parts = partsOf('SHOULD', { worse: 'MUST' });
+  test('a configured one holds for all parts, at its point alone', () => {
+    for (const action of ['deny', 'warn', 'audit', 'ignore'] as const)
+      for (const part of [undefined, 'bad', 'worse'])
+        expect(plannedAction(parts, clusterClaim, policy({}, action), 'webhook', part)).toBe(action);
+    expect(plannedAction(parts, clusterClaim, policy({}, 'ignore'), 'scan', 'worse')).toBe('deny');
+    expect(plannedAction(parts, clusterClaim, policy({}, 'audit', 'check'), 'check')).toBe('audit');
+  });
+  test('a configured one beats that of a dialect and of a point', () => {
+    const rule = always(ID, { dialectActions: { 'cluster-claim': 'warn' } }, { pointLevels: { webhook: 'ADVICE' } });
+    expect(plannedAction(rule, clusterClaim, policy({}, 'deny'), 'webhook')).toBe('deny');
+  });
+  test('the mode caps whatever is configured, and raises nothing', () => {
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'warn' }, 'deny'), 'webhook')).toBe('warn');
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'audit' }), 'webhook', 'worse')).toBe('audit');
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'warn' }, 'audit'), 'webhook')).toBe('audit');
+    expect(plannedAction(parts, clusterClaim, policy({ mode: 'audit' }, 'ignore'), 'webhook')).toBe('ignore');
+  });
+});
+
+describe('what the engine makes of parts', () => {
+  test('each part by its own level, and with it', async () => {
+    expect(await reported(partsOf('MUST†', { worse: 'MUST' }))).toEqual(['warn MUST†', 'deny MUST']);
+    expect(await reported(partsOf('MUST', { worse: 'SHOULD' }))).toEqual(['deny MUST', 'warn SHOULD']);
+  });
+  test('a part that is only advice does not deny as the rest does', async () => {
+    expect(await reported(partsOf('MUST', { worse: 'ADVICE' }))).toEqual(['deny MUST', 'audit ADVICE']);
+  });
+  test('configured, all alike; the level stays', async () => {
+    const parts = partsOf('MUST†', { worse: 'MUST' });
+    expect(await reported(parts, {}, 'deny')).toEqual(['deny MUST†', 'deny MUST']);
+    expect(await reported(parts, {}, 'warn')).toEqual(['warn MUST†', 'warn MUST']);
+    expect(await reported(parts, {}, 'audit')).toEqual(['audit MUST†', 'audit MUST']);
+    expect(await reported(parts, {}, 'ignore')).toEqual([]);
+  });
+  test('the mode caps each', async () => {
+    const parts = partsOf('MUST†', { worse: 'MUST' });
+    expect(await reported(parts, { mode: 'warn' })).toEqual(['warn MUST†', 'warn MUST']);
+    expect(await reported(parts, { mode: 'audit' }, 'deny')).toEqual(['audit MUST†', 'audit MUST']);
+  });
+  test('at a point of another level', async () => {
+    const rule = partsOf('ADVICE');
+    const atScan: Rule = { ...rule, meta: { ...rule.meta, pointLevels: { scan: 'MUST' } } };
+    expect(await reported(atScan, {}, undefined, 'scan')).toEqual(['deny MUST', 'deny MUST']);
+    expect(await reported(atScan, {}, undefined, 'check')).toEqual([]);
+  });
+  test('the rule’s own cap knows the part and the request', async () => {
+    const seen: unknown[] = [];
+    const atMost = ({ dryRun }: Context, messageId?: string): Action => {
+      seen.push([dryRun, messageId]);
+      return messageId === 'bad' ? 'warn' : 'ignore';
+    };
+    expect(await reported(partsOf('MUST', {}, { atMost }))).toEqual(['warn MUST', 'audit MUST']);
+    expect(seen).toEqual([
+      [false, 'bad'],
+      [false, 'worse'],
+    ]);
+  });
+});
+
+describe('the action on a request', () => {
+  const context = {} as Context;
+  test('is a part’s, else the rule’s; the cap weakens either', () => {
+    const planned = plannedOf(partsOf('SHOULD', { worse: 'MUST' })) as Planned;
+    expect([
+      actionOn(planned, context),
+      actionOn(planned, context, 'bad'),
+      actionOn(planned, context, 'worse'),
+    ]).toEqual(['warn', 'warn', 'deny']);
+    const capped = plannedOf(partsOf('SHOULD', { worse: 'MUST' }, { atMost: () => 'warn' })) as Planned;
+    expect(actionOn(capped, context, 'worse')).toBe('warn');
+  });
+  test('whether a rule may deny counts its parts', () => {
+    const may = (rule: Rule, over: Partial<Policy> = {}, action?: Action) => {
+      const planned = plannedOf(rule, over, action);
+      return planned && mayDeny(planned);
+    };
+    expect(may(partsOf('MUST'))).toBe(true);
+    expect(may(partsOf('SHOULD'))).toBe(false);
+    expect(may(partsOf('SHOULD', { worse: 'MUST' }))).toBe(true);
+    expect(may(partsOf('MUST', { worse: 'SHOULD' }))).toBe(true);
+    expect(may(partsOf('SHOULD', { worse: 'MUST' }), { mode: 'warn' })).toBe(false);
+    expect(may(partsOf('SHOULD', { worse: 'MUST' }), {}, 'warn')).toBe(false);
+    expect(may(partsOf('SHOULD', { worse: 'SHOULD' }), {}, 'deny')).toBe(true);
+  });
+});
+
+describe('the plan', () => {
+  const idsOf = (catalogue: readonly Rule[], over: Partial<Policy> = {}, live = false) =>
+    planOf(policy(over), 'webhook', catalogue, live);
+  test('leaves out what is ignored, inert, of another concept, operation, subresource or dialect', () => {
+    const plan = idsOf([
+      always('claim/a'),
+      always('claim/advice', {}, { level: 'ADVICE' }),
+      always('claim/inert', { awake: () => false }),
+      always('claim/awake', { awake: () => true }),
+      always('claim/create', { on: ['CREATE'] }),
+      always('claim/status', { subresources: ['status'] }),
+      always('claim/both', { subresources: ['', 'status'] }),
+      always('claim/property', { dialects: ['cluster-property'] }),
+      always('feature/x', { concept: 'feature' }),
+    ]);
+    const ids = (...of: Parameters<typeof plan>) => plan(...of).map(({ rule }) => rule.id);
+    expect(ids(clusterClaim, 'CREATE', '')).toEqual(['claim/a', 'claim/awake', 'claim/create', 'claim/both']);
+    expect(ids(clusterClaim, 'UPDATE', '')).toEqual(['claim/a', 'claim/awake', 'claim/both']);
+    expect(ids(clusterClaim, 'UPDATE', 'status')).toEqual(['claim/status', 'claim/both']);
+    expect(ids(clusterClaim, 'DELETE', 'status')).toEqual([]);
+    expect(ids(clusterProperty, 'DELETE', '')).toEqual(['claim/a', 'claim/awake', 'claim/both', 'claim/property']);
+    expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
+    expect(plan({ ...feature, name: 'unheard-of' as 'feature' }, 'CREATE', '')).toEqual([]);
+  });
+  test('of a live cluster leaves to scan what compares many', () => {
+    const catalogue = [always('claim/a'), always('claim/many', { live: 'scan' })];
+    expect(idsOf(catalogue)(clusterClaim, 'CREATE', '')).toHaveLength(2);
+    expect(idsOf(catalogue, {}, true)(clusterClaim, 'CREATE', '').map(({ rule }) => rule.id)).toEqual(['claim/a']);
+  });
+});
