@@ -1,5 +1,12 @@
 /** Walks every state that allowed writes reach, tries every write from each, and holds each answer against the norm. */
 
+/** What is answered to a write. */
+export interface Answer {
+  readonly allowed: boolean;
+  /** How many warnings an allowed write comes with; undefined where they are not asked for. */
+  readonly warnings?: number;
+}
+
 export interface World<S> {
   readonly initial: readonly S[];
   /** Equal for states that are the same up to renaming. */
@@ -8,18 +15,19 @@ export interface World<S> {
   drift(state: S): Iterable<S>;
   /** Every write the world knows, the one that changes nothing included. */
   candidates(state: S): Iterable<S>;
-  /** Whether the write is allowed. */
-  judge(from: S, to: S): boolean | Promise<boolean>;
+  judge(from: S, to: S): Answer | Promise<Answer>;
   /** The sentences of the norm that the write breaks. */
   broken(from: S, to: S): readonly string[];
+  /** The recommendations of the norm that the write does not follow. */
+  unheeded(from: S, to: S): readonly string[];
   /** The sentences of the norm that the state itself breaks. */
   brokenState(state: S): readonly string[];
 }
 
-/** An answer that is not the norm's: allowed though a sentence is broken, or refused though none is. */
-export interface Wrong<S> {
-  readonly allowed: boolean;
+/** An answer that is not the norm's: allowed though a sentence is broken, refused though none is, or with other warnings. */
+export interface Wrong<S> extends Answer {
   readonly broken: readonly string[];
+  readonly unheeded: readonly string[];
   readonly from: S;
   readonly to: S;
 }
@@ -47,18 +55,25 @@ export async function explore<S>(world: World<S>, enough = 5): Promise<Explored<
     for (const to of world.candidates(from)) {
       if (wrong.length >= enough) break;
       tried++;
-      const verdict = world.judge(from, to);
-      const passes = typeof verdict === 'boolean' ? verdict : await verdict;
+      const given = world.judge(from, to);
+      const answer = given instanceof Promise ? await given : given;
       const broken = world.broken(from, to);
-      if (passes !== (broken.length === 0)) wrong.push({ allowed: passes, broken, from, to });
-      if (!passes) continue;
+      const unheeded = broken.length === 0 ? world.unheeded(from, to) : [];
+      if (!isOf(answer, broken, unheeded)) wrong.push({ ...answer, broken, unheeded, from, to });
+      if (!answer.allowed) continue;
       allowed++;
       graph.link(index, to);
     }
     const broken = world.brokenState(from);
-    if (broken.length > 0) wrong.push({ allowed: true, broken, from, to: from });
+    if (broken.length > 0) wrong.push({ allowed: true, broken, unheeded: [], from, to: from });
   }
   return { states: graph.states, tried, allowed, wrong, deadEnds: (goal) => graph.cutOffFrom(goal) };
+}
+
+/** Whether an answer is the one to a write that breaks and does not heed these. */
+function isOf({ allowed, warnings }: Answer, broken: readonly string[], unheeded: readonly string[]): boolean {
+  if (broken.length > 0) return !allowed;
+  return allowed && (warnings ?? unheeded.length) === unheeded.length;
 }
 
 /** States by their key, and for each from where it is reached. */

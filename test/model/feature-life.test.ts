@@ -5,37 +5,42 @@
 import { describe, expect, test } from '@jest/globals';
 import { rules } from '../../src/rules/index.ts';
 import { explore } from './explore.ts';
-import type { Enablement, Status } from './feature-norm.ts';
+import { type Enablement, type Status, WAIT } from './feature-norm.ts';
 import { type Bounds, byEngine, byMachine, type Judge, worldOf } from './feature-world.ts';
 
 const use = (version: string, enabled: Enablement) => ({ version, enabled });
-const USES: readonly Status['uses'][] = [
+const USES = [
   [],
   [use('1', 'Enabled')],
   [use('1', 'Disabled')],
   [use('1', 'Enabled'), use('2', 'Disabled')],
-];
+] as const satisfies readonly Status['uses'][];
 const COMMAND_LINE = { source: 'CommandLine', default: 'Disabled' } as const;
 
-/** Tasks, uses, times and versions. It is twelve, when thirteen is to come, and then fifteen, when it is past. */
+/**
+ * Tasks, uses, times and upgrades. It is twelve, when thirteen is to come, and then fifteen, when it is past and sixteen is to
+ * come: without a time to come no use could be cleared any more.
+ */
 const life: Bounds = {
   names: ['A', 'B', 'C'],
   mostTasks: 3,
-  uses: USES,
-  times: [undefined, 13],
+  uses: [USES[0], USES[1], USES[3]],
+  times: [undefined, 13, 16],
   clock: [12, 15],
   versions: ['1', '2'],
   configurations: [COMMAND_LINE],
   desired: [undefined],
 };
-/** The same, small enough to go through the whole engine. */
+/** Versions that appear and vanish, and what an upgrade may bring. */
+const versions: Bounds = { ...life, uses: [[]], times: [undefined], clock: [12], versions: ['1', '2', undefined] };
+/** All of it, small enough to go through the whole engine. */
 const smallLife: Bounds = { ...life, names: ['A'], mostTasks: 2, uses: USES.slice(0, 3) };
 /** Times alone, but more of them. */
 const times: Bounds = { ...smallLife, mostTasks: 1, uses: [[]], times: [undefined, 10, 11, 13, 14], versions: ['1'] };
 /** As little as a life takes. */
 const bare: Bounds = { ...times, times: [undefined] };
 
-/** The configured value: all sources, defaults and wishes. */
+/** The configured value: all sources, defaults and wishes; and whether the feature is there at all. */
 const configured: Bounds = {
   names: ['A'],
   mostTasks: 2,
@@ -44,10 +49,16 @@ const configured: Bounds = {
   clock: [12],
   versions: ['1'],
   configurations: (['Default', 'Dynamic'] as const).flatMap((source) =>
-    (['Enabled', 'Disabled'] as const).map((byDefault) => ({ source, default: byDefault })),
+    (['Enabled', 'Disabled'] as const).flatMap((byDefault) =>
+      (['Alpha', 'Unavailable'] as const).map((stability) => ({ source, default: byDefault, stability })),
+    ),
   ),
   desired: [undefined, 'Enabled', 'Disabled'],
 };
+
+function isTurning({ state }: Status): boolean {
+  return state === 'TurningOn' || state === 'TurningOff';
+}
 
 async function expectTheNorm(name: string, bounds: Bounds, judge: Judge): Promise<void> {
   const explored = await explore(worldOf(bounds, judge));
@@ -61,13 +72,14 @@ async function expectTheNorm(name: string, bounds: Bounds, judge: Judge): Promis
 }
 
 /** A judge that asks the fast one, and sees to it that the other says the same of every so many writes. */
-function checked(fast: Judge, slow: Judge, every: number): Judge {
+function checked(fast: ReturnType<typeof byMachine>, slow: Judge, every: number): Judge {
   let count = 0;
   return (from, to) => {
     const answer = fast(from, to);
     if (count++ % every !== 0) return answer;
     return Promise.resolve(slow(from, to)).then((other) => {
-      if (other !== answer) throw new Error(`two answers: ${JSON.stringify({ from, to, answer, other })}`);
+      if (other.allowed !== answer.allowed)
+        throw new Error(`two answers: ${JSON.stringify({ from, to, answer, other })}`);
       return other;
     });
   };
@@ -76,29 +88,34 @@ function checked(fast: Judge, slow: Judge, every: number): Judge {
 describe('every reachable state and every write', () => {
   test('of a small life, through the engine', async () => {
     await expectTheNorm('small life', smallLife, byEngine());
-  }, 60_000);
+  }, 120_000);
 
   test('of a life with three tasks, through the machine, and a sample through the engine', async () => {
     await expectTheNorm('life', life, checked(byMachine(), byEngine(), 211));
-  }, 60_000);
+  }, 120_000);
+
+  test('of versions that appear and vanish, through the engine', async () => {
+    await expectTheNorm('versions', versions, byEngine());
+  }, 120_000);
 
   test('of many times, through the engine', async () => {
     await expectTheNorm('times', times, byEngine());
-  }, 60_000);
+  }, 120_000);
 
   test('of the configured value, through the engine', async () => {
     await expectTheNorm('configured value', configured, byEngine());
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('the check sees', () => {
   test.each<[string, Bounds, RegExp]>([
     ['feature/transition', bare, /keeps one$|^a feature goes round/m],
     ['feature/tasks-on-entry', bare, /^the server assembles the list/m],
-    ['feature/tasks-in-order', smallLife, /^the first task comes off|^an upgrade/m],
+    ['feature/tasks-in-order', smallLife, /^the (first|last) task comes off|^an upgrade/m],
     ['feature/completion', smallLife, /^On and Off have no tasks|^the last task/m],
     ['feature/uses-agree', smallLife, /^WaitForUses is complete/m],
-    ['feature/evaluation-time', times, /time/m],
+    ['feature/evaluation-time', times, /^a time|^clients have until/m],
+    ['feature/evaluation-time', { ...smallLife, mostTasks: 1, versions: ['1'] }, /time/m],
     ['feature/direction', configured, /^a transition heads/m],
   ])('that %s is missing', async (missing, bounds, sentence) => {
     const { wrong } = await explore(worldOf(bounds, byEngine(rules.filter(({ id }) => id !== missing))));
@@ -109,6 +126,62 @@ describe('the check sees', () => {
     }
   });
 
+  test.each<[string, Bounds, RegExp]>([
+    ['feature/evaluation-wait', times, /^a transition is not completed|^a time that is left over/m],
+    ['feature/available', configured, /^a feature that does not exist/m],
+  ])('that the warning of %s is missing', async (missing, bounds, sentence) => {
+    const { wrong } = await explore(worldOf(bounds, byEngine(rules.filter(({ id }) => id !== missing))));
+    expect(wrong.length).toBeGreaterThan(0);
+    for (const { allowed, broken, unheeded } of wrong) {
+      expect({ allowed, broken }).toEqual({ allowed: true, broken: [] });
+      expect(unheeded.join('\n')).toMatch(sentence);
+    }
+  });
+
+  test.each<[string, Bounds, RegExp, (from: Status, to: Status) => boolean]>([
+    [
+      'the last task comes off before the transition completes',
+      bare,
+      /^the last task comes off/,
+      (from, to) => to.state === from.state && from.tasks.length === 1 && to.tasks.length === 0,
+    ],
+    [
+      'a version that appears counts as an upgrade',
+      { ...versions, versions: ['1', undefined] },
+      /^the first task comes off/,
+      (from, to) => to.state === from.state && from.version !== to.version && to.tasks.at(-1) === WAIT,
+    ],
+    [
+      'uses are cleared without a new time',
+      { ...smallLife, mostTasks: 1, versions: ['1'] },
+      /^where uses are cleared/,
+      (from, to) =>
+        isTurning(to) && from.uses.length > to.uses.length && from.useEvaluationTime === to.useEvaluationTime,
+    ],
+    [
+      'a past time is set',
+      times,
+      /^a time is set to one in the future/,
+      (from, to) => from.state !== undefined && from.useEvaluationTime === undefined && to.useEvaluationTime === 10,
+    ],
+  ])('that %s', async (_, bounds, sentence, lets) => {
+    const machine = byMachine();
+    const lenient: Judge = (from, to) =>
+      machine(from, to).allowed || lets(from.status, to.status) ? { allowed: true } : { allowed: false };
+    const { wrong } = await explore(worldOf(bounds, lenient), Number.POSITIVE_INFINITY);
+    const alone = wrong.filter(({ broken }) => broken.length === 1);
+    expect(alone.some(({ broken }) => sentence.test(broken[0] ?? ''))).toBe(true);
+  });
+
+  test('that the time of a restored backup is refused', async () => {
+    const machine = byMachine();
+    const strict: Judge = (from, to) => ({
+      allowed: machine(from, to).allowed && !(from.status.state === undefined && to.status.useEvaluationTime === 10),
+    });
+    const { wrong } = await explore(worldOf(times, strict));
+    expect(wrong[0]).toMatchObject({ allowed: false, broken: [], from: { status: { state: undefined } } });
+  });
+
   test('that a clock is too far ahead', async () => {
     const { wrong } = await explore(worldOf(times, byMachine(2)));
     expect(wrong[0]).toMatchObject({ allowed: true });
@@ -116,15 +189,18 @@ describe('the check sees', () => {
 
   test('that a legal write is refused', async () => {
     const machine = byMachine();
-    const stubborn: Judge = (from, to) =>
-      machine(from, to) && !(from.status.state === 'TurningOn' && to.status.state === 'TurningOff');
+    const stubborn: Judge = (from, to) => ({
+      allowed: machine(from, to).allowed && !(from.status.state === 'TurningOn' && to.status.state === 'TurningOff'),
+    });
     const { wrong } = await explore(worldOf(bare, stubborn));
     expect(wrong[0]).toMatchObject({ allowed: false, broken: [], to: { status: { state: 'TurningOff' } } });
   });
 
   test('a dead end', async () => {
     const machine = byMachine();
-    const oneWay: Judge = (from, to) => machine(from, to) && !(from.status.state === 'On' && to.status.state !== 'On');
+    const oneWay: Judge = (from, to) => ({
+      allowed: machine(from, to).allowed && !(from.status.state === 'On' && to.status.state !== 'On'),
+    });
     const explored = await explore(worldOf(bare, oneWay), Number.POSITIVE_INFINITY);
     expect(explored.deadEnds(({ status }) => status.state === 'On')).toEqual([]);
     const stuck = explored.deadEnds(({ status }) => status.state === 'Off');

@@ -1,6 +1,7 @@
 /**
- * What KEP-3920 says of one write of a Feature's status, sentence by sentence, written from its text and not from the
- * machine under test. The moments of a world lie hours apart, so that no sentence needs to speak of clock skew.
+ * What KEP-3920 says of one write of a Feature's status, sentence by sentence, written from its text (and the rules' norm,
+ * where it reads between the lines) and not from the machine under test. The moments of a world lie hours apart, so that no
+ * sentence needs to speak of clock skew.
  */
 
 export type State = 'Off' | 'TurningOn' | 'On' | 'TurningOff';
@@ -13,9 +14,11 @@ export interface Status {
   /** What clients report, one entry for each version and value. */
   readonly uses: readonly { readonly version: string; readonly enabled: Enablement }[];
   readonly useEvaluationTime: number | undefined;
-  readonly version: string;
+  /** Undefined where none is reported: another version than that is no upgrade. */
+  readonly version: string | undefined;
   readonly source: 'Default' | 'CommandLine' | 'Dynamic';
   readonly default: Enablement;
+  readonly stability?: 'Alpha' | 'Unavailable';
 }
 
 /** What surrounds a write. */
@@ -47,13 +50,16 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 
   'the first task comes off when it is done, and nothing else': (before, after) =>
     staysInTransition(before, after) &&
-    after.version === before.version &&
+    !upgrades(before, after) &&
     !isSame(after.tasks, before.tasks) &&
     !isRest(after.tasks, before.tasks),
 
+  'the last task comes off in the write that completes the transition, and in no other': (before, after) =>
+    staysInTransition(before, after) && before.tasks.length > 0 && after.tasks.length === 0,
+
   'an upgrade within a transition brings a list of its own, which ends in WaitForUses too': (before, after) =>
     staysInTransition(before, after) &&
-    after.version !== before.version &&
+    upgrades(before, after) &&
     !isSame(after.tasks, before.tasks) &&
     !isRest(after.tasks, before.tasks) &&
     !endsInWait(after),
@@ -79,10 +85,21 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     after.useEvaluationTime !== undefined &&
     after.useEvaluationTime < before.useEvaluationTime,
 
-  'a time is set to one in the future': (before, after, { now }) =>
+  'a time is set to one in the future, unless a backup is restored that brings its own': (before, after, { now }) =>
+    before.state !== undefined &&
     after.useEvaluationTime !== undefined &&
     after.useEvaluationTime !== before.useEvaluationTime &&
     after.useEvaluationTime <= now,
+
+  'where uses are cleared in a transition, a new time is set: in the future, and later than the one before': (
+    before,
+    after,
+    { now },
+  ) => {
+    if (!inTransition(after) || !clears(before, after)) return false;
+    const { useEvaluationTime: time } = after;
+    return time === undefined || time <= now || time <= (before.useEvaluationTime ?? Number.NEGATIVE_INFINITY);
+  },
 
   'a transition heads where the configured value points': (before, after, { desired }) => {
     if (!enters(before, after) || after.source === 'CommandLine') return false;
@@ -90,6 +107,23 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     return (after.state === 'TurningOn') !== (configured === 'Enabled');
   },
 };
+
+/** What the norm recommends. Whether a write that breaks no sentence leaves it unheeded. */
+const RECOMMENDATIONS: Readonly<Record<string, Sentence>> = {
+  'a transition is not completed before the clients had a time to report in': (before, after) =>
+    completes(before, after) && before.useEvaluationTime === undefined,
+
+  'a time that is left over from the transition before is not taken along into the next': (before, after, { now }) =>
+    enters(before, after) && after.useEvaluationTime !== undefined && after.useEvaluationTime <= now,
+
+  'a feature that does not exist at the current version is not turned on': (before, after) =>
+    enters(before, after) && after.state === 'TurningOn' && after.stability === 'Unavailable',
+};
+
+/** The recommendations a write does not follow. */
+export function unheededBy(before: Status, after: Status, around: Surroundings): string[] {
+  return Object.keys(RECOMMENDATIONS).filter((sentence) => RECOMMENDATIONS[sentence]?.(before, after, around));
+}
 
 /** The sentences a write breaks. */
 export function brokenBy(before: Status, after: Status, around: Surroundings): string[] {
@@ -100,8 +134,8 @@ export function brokenBy(before: Status, after: Status, around: Surroundings): s
 export function brokenIn(status: Status): string[] {
   const wrong: string[] = [];
   if (isSettled(status) && status.tasks.length > 0) wrong.push('On and Off have no tasks');
-  if (inTransition(status) && status.tasks.length > 0 && !endsInWait(status))
-    wrong.push('what is left to do in a transition ends in WaitForUses, which stands nowhere else');
+  if (inTransition(status) && !endsInWait(status))
+    wrong.push('something is left to do in a transition, and it ends in WaitForUses, which stands nowhere else');
   return wrong;
 }
 
@@ -128,6 +162,18 @@ function enters(before: Status, after: Status): boolean {
 function completes(before: Status, after: Status): boolean {
   return (
     (before.state === 'TurningOn' && after.state === 'On') || (before.state === 'TurningOff' && after.state === 'Off')
+  );
+}
+
+/** From one version to another. */
+function upgrades(before: Status, after: Status): boolean {
+  return before.version !== undefined && after.version !== undefined && after.version !== before.version;
+}
+
+/** A client's report is no more. */
+function clears(before: Status, after: Status): boolean {
+  return before.uses.some(
+    (use) => !after.uses.some(({ version, enabled }) => version === use.version && enabled === use.enabled),
   );
 }
 

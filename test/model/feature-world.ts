@@ -8,7 +8,7 @@ import { rules } from '../../src/rules/index.ts';
 import type { JsonObject, Rule } from '../../src/rules/rule.ts';
 import { feature as dialect } from '../../src/schemas/dialects.ts';
 import { viewOf } from '../rules/rule-tester.ts';
-import type { World } from './explore.ts';
+import type { Answer, World } from './explore.ts';
 import {
   brokenBy,
   brokenIn,
@@ -16,6 +16,7 @@ import {
   type State,
   type Status,
   type Surroundings,
+  unheededBy,
   WAIT,
 } from './feature-norm.ts';
 
@@ -30,12 +31,12 @@ export interface Bounds {
   readonly uses: readonly Status['uses'][];
   readonly times: readonly (number | undefined)[];
   readonly clock: readonly number[];
-  readonly versions: readonly string[];
-  readonly configurations: readonly Pick<Status, 'source' | 'default'>[];
+  readonly versions: readonly (string | undefined)[];
+  readonly configurations: readonly Pick<Status, 'source' | 'default' | 'stability'>[];
   readonly desired: readonly (Enablement | undefined)[];
 }
 
-export type Judge = (from: Moment, to: Moment) => boolean | Promise<boolean>;
+export type Judge = (from: Moment, to: Moment) => Answer | Promise<Answer>;
 
 const STATES: readonly (State | undefined)[] = [undefined, 'Off', 'TurningOn', 'On', 'TurningOff'];
 const EPOCH = Date.parse('2026-06-01T00:00:00Z');
@@ -53,7 +54,7 @@ export function worldOf(bounds: Bounds, judge: Judge): World<Moment> {
         tasks: [],
         uses: [],
         useEvaluationTime: undefined,
-        version: bounds.versions[0] ?? '',
+        version: bounds.versions[0],
         ...configuration,
       },
     })),
@@ -72,6 +73,7 @@ export function worldOf(bounds: Bounds, judge: Judge): World<Moment> {
     },
     judge,
     broken: (from, to) => brokenBy(from.status, to.status, from),
+    unheeded: (from, to) => unheededBy(from.status, to.status, from),
     brokenState: ({ status }) => brokenIn(status),
   };
 }
@@ -95,16 +97,17 @@ export function byEngine(catalogue: readonly Rule[] = rules): Judge {
       identity: undefined,
       dryRun: false,
     } as const;
-    const { outcome } = await engine.judge(subject, view);
-    return outcome === 'allowed';
+    const { outcome, findings } = await engine.judge(subject, view);
+    return { allowed: outcome === 'allowed', warnings: findings.filter(({ action }) => action === 'warn').length };
   };
 }
 
-/** Judged by the machine alone, some ten times as fast. */
-export function byMachine(skewHours = 0): Judge {
+/** Judged by the machine alone, which warns of nothing; some ten times as fast. */
+export function byMachine(skewHours = 0): (from: Moment, to: Moment) => Answer {
   return (from, to) => {
     const clock = { now: EPOCH + from.now * HOUR, skew: skewHours * HOUR };
-    return courseOf(objectOf(from.status, undefined), objectOf(to.status, undefined), clock).broken === undefined;
+    const { broken } = courseOf(objectOf(from.status, undefined), objectOf(to.status, undefined), clock);
+    return { allowed: broken === undefined };
   };
 }
 
@@ -141,7 +144,8 @@ function namesIn({ tasks }: Status): string[] {
 function canonical(moment: Moment, { names, versions }: Bounds): Moment {
   const met = namesIn(moment.status);
   const tasks = moment.status.tasks.map((name) => (name === WAIT ? WAIT : (names[met.indexOf(name)] ?? name)));
-  return { ...moment, status: { ...moment.status, tasks, version: versions[0] ?? '' } };
+  const version = moment.status.version === undefined ? undefined : versions[0];
+  return { ...moment, status: { ...moment.status, tasks, version } };
 }
 
 const objects = new WeakMap<Status, Map<Enablement | undefined, JsonObject>>();
@@ -156,7 +160,7 @@ function objectOf(status: Status, desired: Enablement | undefined): JsonObject {
 }
 
 function featureOf(
-  { state, tasks, uses, useEvaluationTime, ...rest }: Status,
+  { state, tasks, uses, useEvaluationTime, version, ...rest }: Status,
   desired: Enablement | undefined,
 ): JsonObject {
   const status = {
@@ -166,6 +170,7 @@ function featureOf(
     transitionTasks: [...tasks],
     uses: uses.map((use) => ({ ...use, reportTime: new Date(EPOCH).toISOString() })),
     ...(state === undefined ? {} : { state }),
+    ...(version === undefined ? {} : { version }),
     ...(useEvaluationTime === undefined
       ? {}
       : { useEvaluationTime: new Date(EPOCH + useEvaluationTime * HOUR).toISOString() }),
