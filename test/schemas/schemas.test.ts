@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { lifeOf, STATES } from '../../src/rules/feature/life.ts';
 import { stepOf } from '../../src/rules/feature/machine.ts';
-import { isDnsLabel } from '../../src/rules/syntax.ts';
-import { clusterClaimV1alpha1 } from '../../src/schemas/cluster-claim.ts';
 import { dialects } from '../../src/schemas/dialects.ts';
 import { featureSpec, featureStatusScalars, featureV1alpha1 } from '../../src/schemas/feature.ts';
 import { featureState } from '../../src/schemas/feature-enums.ts';
