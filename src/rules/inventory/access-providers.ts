@@ -1,15 +1,13 @@
 /** KEP-5339, ClusterProfile: access providers "cannot contain any data considered a secret". */
-import { isObject, listOf } from '../json.ts';
+import { isObject, listOf, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
 import {
-  type Context,
   defineRule,
   INTERRUPTIBLE,
   type Interruptible,
   type Json,
   type JsonObject,
   NOTHING,
-  type Path,
   type Yielded,
 } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
@@ -44,7 +42,7 @@ export const rule = defineRule({
   },
   cel: { absent: 'a search: the data of a provider is free-form, and CEL knows no recursion' },
   atMost: neverFreezesStatus,
-  check({ object }: Context) {
+  check({ object }) {
     const status = statusOf(object);
     if (status === undefined || !MEMBERS.some((member) => listOf(status[member]).length > 0)) return NOTHING;
     return problems(status);
@@ -56,13 +54,14 @@ function* problems(status: JsonObject): Iterable<Yielded | Interruptible> {
 }
 
 function* problemsOf(providers: readonly Json[], member: string): Iterable<Yielded | Interruptible> {
-  const names = new Set<Json>();
+  const names = new Set<string>();
   for (const [index, provider] of providers.entries()) {
-    const path: Path = ['status', member, index];
+    const path = ['status', member, index];
     if (!isObject(provider)) continue;
-    const { name, cluster } = provider;
-    if (name !== undefined && name !== null && names.has(name)) yield { path: [...path, 'name'], messageId: 'twice' };
-    names.add(name ?? null);
+    const { cluster } = provider;
+    const name = textOf(provider['name']);
+    if (name !== undefined && names.has(name)) yield { path: [...path, 'name'], messageId: 'twice' };
+    if (name !== undefined) names.add(name);
     const server = isObject(cluster) ? (cluster['server'] ?? '') : '';
     if (server !== '' && !isAddress(server)) yield { path: [...path, 'cluster', 'server'], messageId: 'server' };
     for (const secret of secretsIn(provider, path))
@@ -75,10 +74,6 @@ const LONGEST = 2048;
 
 function isAddress(server: Json): boolean {
   if (typeof server !== 'string' || server.length > LONGEST || !/^https?:\/\/[^\s/?#]/i.test(server)) return false;
-  try {
-    const { username, password } = new URL(server);
-    return username === '' && password === '';
-  } catch {
-    return false;
-  }
+  const url = URL.parse(server);
+  return url !== null && url.username === '' && url.password === '';
 }

@@ -140,6 +140,7 @@ testRule(rule, profile, {
     { name: 'no status', subresource: 'status', old: {}, set: { '/status': undefined } },
     { name: 'two names', ...providers([provider({}, 'a'), provider({}, 'b')]) },
     { name: 'entries without a name', ...providers([{ cluster: {} }, { name: null }, {}]) },
+    { name: 'a number for a name twice, which the schema refuses', ...providers([{ name: 7 }, { name: 7 }]) },
     {
       name: 'one name in both lists',
       subresource: 'status',
