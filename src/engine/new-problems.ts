@@ -62,7 +62,8 @@ class Identity {
     const steps = path.map((step, index) => {
       if (typeof step !== 'number') return step;
       const entry = at(object, path.slice(0, index + 1));
-      return keysOf(entry, path[index - 1]) ?? [index === last ? this.nameOf(entry) : ''];
+      // No key is null, so that no entry with keys is taken for one without.
+      return keysOf(entry, path[index - 1]) ?? [null, index === last ? this.nameOf(entry) : ''];
     });
     return `${JSON.stringify(steps)} ${this.nameOf(at(object, path))}`;
   }

@@ -5,7 +5,7 @@ import type { Json, Path, Reference, Rule, Yielded } from '../../src/rules/rule.
 import { clusterProperty, type Dialect } from '../../src/schemas/dialects.ts';
 import { custom, feature } from '../rules/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
-import { META, ruleOf } from './stubs.ts';
+import { always, META, ruleOf } from './stubs.ts';
 
 const judge = (rule: Rule, row: RuleCase) =>
   createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, row), viewOf([]));
@@ -83,6 +83,17 @@ describe('an old fault drops only its like', () => {
     };
     expect(await found(rule, row)).toEqual([]);
   });
+  test('an entry without a key is never taken for one whose key reads like what stands for it', async () => {
+    const rule = dislikes(['spec', 'properties', 0, 'x'], ['spec', 'properties', 1, 'x']);
+    for (const name of ['0', '1', '2']) {
+      const row = {
+        name: '',
+        old: { '/spec/properties': [{ name: 7, x: 'bad' }] },
+        set: { '/spec/properties': [{ x: 'ok' }, { name, x: 'bad' }] },
+      };
+      expect(await found(rule, row)).toEqual(['spec.properties[1].x']);
+    }
+  });
   test('an unknown of the stored object drops nothing', async () => {
     const rule = ruleOf('claim/odd', ({ object, oldObject }): Yielded[] =>
       object === oldObject
@@ -101,6 +112,23 @@ describe('an old fault drops only its like', () => {
     expect(
       await found(rule, { name: '', old: { '/spec/list': list }, set: { '/metadata/labels': { a: 'b' } } }),
     ).toEqual(['spec.list[1]']);
+  });
+});
+
+describe('status.code of a finding', () => {
+  const code = async (rule: 403 | 422, row: RuleCase) =>
+    (await judge(always('claim/x', { subresources: ['', 'status'] }, { code: rule }), row)).findings.map(
+      (one) => one.code,
+    );
+  test.each<[string, RuleCase, number]>([
+    ['on CREATE the rule’s own', { name: '' }, 422],
+    ['on UPDATE 403, since tools delete on 422 what exists', { name: '', old: {} }, 403],
+    ['on UPDATE of the status the rule’s own', { name: '', old: {}, subresource: 'status' }, 422],
+    ['on DELETE the rule’s own', { name: '', operation: 'DELETE' }, 422],
+  ])('%s', async (_, row, expected) => {
+    const changed: RuleCase = row.operation === 'DELETE' ? row : { ...row, set: { '/spec/value': 'other' } };
+    expect(await code(422, changed)).toEqual([expected]);
+    expect(await code(403, changed)).toEqual([403]);
   });
 });
 
