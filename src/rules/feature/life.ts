@@ -16,6 +16,8 @@ export interface Life {
   /** Undefined where there is something else than a list of strings. */
   readonly tasks: readonly string[] | undefined;
   readonly uses: readonly Json[];
+  /** There is something else than a list. */
+  readonly oddUses: boolean;
   readonly version: string | undefined;
   /** `useEvaluationTime` in milliseconds since the epoch. */
   readonly time: number | undefined;
@@ -28,6 +30,7 @@ export interface Life {
 export function lifeOf(object: JsonObject | undefined): Life {
   const status = statusOf(object);
   const state = status?.['state'] ?? undefined;
+  const uses = status?.['uses'] ?? undefined;
   const timeText = status?.['useEvaluationTime'] ?? undefined;
   const time = typeof timeText === 'string' ? parseTime(timeText) : undefined;
   const known = (STATES as readonly unknown[]).includes(state);
@@ -35,7 +38,8 @@ export function lifeOf(object: JsonObject | undefined): Life {
     state: known ? (state as State) : undefined,
     oddState: !known && state !== undefined,
     tasks: tasksOf(status?.['transitionTasks'] ?? undefined),
-    uses: listOf(status?.['uses']),
+    uses: listOf(uses),
+    oddUses: uses !== undefined && !Array.isArray(uses),
     version: textOf(status?.['version']),
     time,
     timeText,

@@ -157,10 +157,11 @@ function badUses(before: Life, after: Life, step: Step | undefined): Broken | un
 function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {
   const due = before.time === undefined || now + skew >= before.time;
   if (!due && needsAgreement(before, after, step)) return brokenTime('early', before, after);
-  if (after.oddTime) return undefined;
+  // What cannot be read is said by `feature/shape`, unless the stored object has it too.
+  if (after.oddTime && !before.oddTime) return undefined;
   const stored = before.time ?? Number.NEGATIVE_INFINITY;
   const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
-  if (!isLater && isUnderWay(step, after)) {
+  if (!isLater && isUnderWay(step, after) && !after.oddUses) {
     const use = removedUse(before.uses, after.uses);
     if (use !== undefined) return brokenTime('cleared', before, after, use);
   }

@@ -19,11 +19,13 @@ export function stillBeginsWith(after: readonly Json[], before: readonly Json[])
   return before.every((use, index) => isSameUse(use, after[index]));
 }
 
-/** A stored entry that is no more, or undefined. */
+/** A stored entry with a value that is no more, or undefined. */
 export function removedUse(before: readonly Json[], after: readonly Json[]): Json | undefined {
   if (stillBeginsWith(after, before)) return undefined;
+  // What cannot be read is said by `feature/shape`, unless there was such an entry before.
+  if (before.every(isUse) && !after.every(isUse)) return undefined;
   const kept = new Set(after.map(keyOf));
-  return before.find((use) => !kept.has(keyOf(use)));
+  return before.find((use) => enabledOf(use) !== undefined && !kept.has(keyOf(use)));
 }
 
 /** A stored entry that is no more, for lists of any length. */
@@ -46,4 +48,10 @@ function keyOf(use: Json): string {
 
 function isSameUse(one: Json, other: Json | undefined): boolean {
   return versionOf(one) === versionOf(other) && enabledOf(one) === enabledOf(other);
+}
+
+/** Whether an entry's version and value can be read. */
+function isUse(use: Json): boolean {
+  const enabled = enabledOf(use);
+  return versionOf(use) !== undefined && (enabled === 'Enabled' || enabled === 'Disabled');
 }

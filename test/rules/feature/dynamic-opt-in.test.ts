@@ -37,8 +37,47 @@ const by = (row: RuleCase, ...findings: NonNullable<DenyCase['findings']>[number
   findings,
 });
 
+const FLOW = [
+  { namespace: 'kube-system', principals: [{ user: 'system:apiserver' }, { group: 'leaders' }] },
+  { namespace: 'vendor-system', principals: [{ serviceAccount: 'vendor-system/operator' }] },
+  { namespace: 'kube-system', principals: [{ serviceAccount: 'fleet/features' }] },
+];
+/** Nothing is opted in, and these principals run the server flow. */
+const flowing = (
+  serverFlow: NonNullable<RuleSettings['features']['serverFlow']>,
+  user: string | null,
+  more: Partial<RuleCase> = {},
+) => ({
+  settings: { features: { dynamic: [], serverFlow } },
+  user,
+  ...more,
+});
+const unknown = (row: RuleCase): DenyCase => ({ ...row, unknown: 'indeterminate' });
+
 testRule(rule, feature, {
   allow: [
+    ...(
+      [
+        ['by name', 'system:apiserver', {}],
+        ['by group', 'anyone', { groups: ['leaders'] }],
+        ['by service account, in a second entry', 'system:serviceaccount:fleet:features', {}],
+      ] as const
+    ).flatMap(([name, user, more]) => [
+      sets(`by the server flow, ${name}`, flowing(FLOW, user, more)),
+      sets(`by the server flow, ${name}, on an update`, flowing(FLOW, user, { ...more, old: {} })),
+      sourced(`by the server flow, ${name}: the source`, 'Default', flowing(FLOW, user, more)),
+    ]),
+    sets(
+      'by the server flow of any namespace',
+      flowing([{ namespace: '*', principals: [{ user: 'leader' }] }], 'leader'),
+    ),
+    sets('by the server flow on a dry run', flowing(FLOW, 'system:apiserver', { dryRun: true })),
+    sets('opted in, whoever asks, where a server flow is named', {
+      settings: { features: { dynamic: '*', serverFlow: FLOW } },
+      user: null,
+    }),
+    sets('unknown who, in a scan: who wrote an object is not stored with it', flowing(FLOW, null, { point: 'scan' })),
+    sourced('unknown who, in a scan: the source', 'Default', flowing(FLOW, null, { point: 'scan' })),
     sets('asleep without the setting', {}),
     sourced('asleep without the setting: the source', 'Default', {}),
     sets('everything is opted in', optedIn('*')),
@@ -106,15 +145,29 @@ testRule(rule, feature, {
       ),
       desired('"Enabled"'),
     ),
+    by(sets('by a stranger to the server flow', flowing(FLOW, 'jane')), desired('"Enabled"')),
+    by(sourced('by a stranger to the server flow: the source', 'Default', flowing(FLOW, 'jane')), SOURCE),
     by(
-      sets('by the server flow', {
-        user: 'system:apiserver',
-        settings: {
-          features: { dynamic: [], serverFlow: [{ namespace: '*', principals: [{ user: 'system:apiserver' }] }] },
-        },
+      sets('by the server flow of another namespace', flowing(FLOW, 'system:serviceaccount:vendor-system:operator')),
+      desired('"Enabled"'),
+    ),
+    by(sets('by a user called like the group', flowing(FLOW, 'leaders')), desired('"Enabled"')),
+    by(sets('where nobody runs the server flow', flowing([], 'system:apiserver')), desired('"Enabled"')),
+    by(
+      sets('unknown who, where the server flow is named for another namespace', flowing(FLOW.slice(1, 2), null)),
+      desired('"Enabled"'),
+    ),
+    by(
+      sets('in a scan, where the server flow is named for another namespace', {
+        ...flowing(FLOW.slice(1, 2), null),
+        point: 'scan',
       }),
       desired('"Enabled"'),
     ),
+    unknown(sets('unknown who', flowing(FLOW, null))),
+    unknown(sets('unknown who, on an update', flowing(FLOW, null, { old: {} }))),
+    unknown(sets('unknown who, in check', flowing(FLOW, null, { point: 'check' }))),
+    unknown(sourced('unknown who: the source', 'Default', flowing(FLOW, null))),
     by(sets('on a dry run, unknown who', { ...NONE, dryRun: true, user: null }), desired('"Enabled"')),
     by(sourced('the source, from Default', 'Default'), SOURCE),
     by(sourced('the source, from CommandLine', 'CommandLine'), SOURCE),

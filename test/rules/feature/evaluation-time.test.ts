@@ -1,7 +1,8 @@
 import { rule } from '../../../src/rules/feature/evaluation-time.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { DISABLED, ENABLED, type Members, testWide, write } from './writes.ts';
+import { DISABLED, ENABLED, type Members, testWide, use, write } from './writes.ts';
 
 /** It is noon, and clocks may be 5 s apart. */
 const PAST = '2026-06-01T11:00:00Z';
@@ -16,6 +17,9 @@ const earlier = (stored: string, value: string) =>
   `clients were promised until ${stored}, got ${value}; keep the time or move it later`;
 const past = (value: string) => `a new time lies in the future, got ${value}; give the clients time to report`;
 
+const cleared = (version: string, enabled: string, got: string, stored = 'nothing') =>
+  `a write that removes a use (version ${version}, ${enabled}) during a transition sets a new time in the future, got ${got}; set useEvaluationTime in the same write, later than the stored ${stored}, and let the clients report until then`;
+
 const TIME = 'status.useEvaluationTime';
 const turns = [
   ['TurningOn', 'On', 'TurningOff'],
@@ -27,6 +31,9 @@ const waiting = (state: string, time?: string | null): Members => ({
   transitionTasks: ['WaitForUses'],
   useEvaluationTime: time,
 });
+
+/** A list of older days, in which the wait does not come last. */
+const MISPLACED = { transitionTasks: ['WaitForUses', 'A'] };
 
 const refused = (name: string, stored: Members, written: Members, message: string, more = {}): DenyCase => ({
   ...write(name, stored, written, more),
@@ -47,7 +54,16 @@ const allowed: RuleCase[] = turns.flatMap(([state, end, other]) => [
     useEvaluationTime: SOON,
   }),
   write(`${end} sets a time only now`, waiting(state), { state: end, transitionTasks: [], useEvaluationTime: SOON }),
-  write(`${state}: the wait comes off when the time is over`, waiting(state, PAST), { transitionTasks: [] }),
+  write(
+    `${state}: a misplaced wait comes off when the time is over`,
+    { ...waiting(state, PAST), ...MISPLACED },
+    { transitionTasks: ['A'] },
+  ),
+  write(
+    `${state}: the wait, off before the transition completes, is said by feature/tasks-in-order`,
+    waiting(state, SOON),
+    { transitionTasks: [] },
+  ),
   write(
     `${state}: another task comes off before the time`,
     { ...waiting(state, SOON), transitionTasks: ['A', 'WaitForUses'] },
@@ -119,11 +135,16 @@ const denied: DenyCase[] = turns.flatMap(([state, end, other]) => [
     { state: end, transitionTasks: [] },
     early(SOON_WEST),
   ),
-  refused(`${state}: the wait comes off before the time`, waiting(state, SOON), { transitionTasks: [] }, early(SOON)),
   refused(
-    `${state}: the wait comes off with a time that cannot be read`,
+    `${state}: a misplaced wait comes off before the time`,
+    { ...waiting(state, SOON), ...MISPLACED },
+    { transitionTasks: ['A'] },
+    early(SOON),
+  ),
+  refused(
+    `${end} with a time that cannot be read`,
     waiting(state, SOON),
-    { transitionTasks: [], useEvaluationTime: 'soon' },
+    { state: end, transitionTasks: [], useEvaluationTime: 'soon' },
     early(SOON),
   ),
   refused(`${state}: removed before it is over`, waiting(state, SOON), { useEvaluationTime: undefined }, removed(SOON)),
@@ -211,9 +232,154 @@ const edges = (seconds: number, skew: number | undefined): { allow: RuleCase[]; 
     ],
   };
 };
+const many = (count: number) => Array.from({ length: count }, (_, index) => use(`1.${index}.0`, 'Enabled'));
 const skews = [edges(5, undefined), edges(5, 5), edges(0, 0), edges(120, 120), edges(0.5, 0.5)];
 
-testWide(rule, allowed, denied);
+/** Writes under which a transition goes on: what is stored beside uses and time, and what is written. */
+const V1 = '1.39.0';
+const V2 = '1.40.0';
+const OLDER = use(V1, 'Enabled');
+const NEWER = use(V2, 'Enabled');
+const BOTH = [OLDER, NEWER];
+const under = (state: string, other: string, before: string): readonly (readonly [string, Members, Members])[] => [
+  [`${state} stays`, waiting(state), {}],
+  [`${state} stays, with a task left`, { state, transitionTasks: ['A', 'WaitForUses'] }, {}],
+  [`${state} loses a task`, { state, transitionTasks: ['A', 'WaitForUses'] }, { transitionTasks: ['WaitForUses'] }],
+  [`${state} in an upgrade`, waiting(state), { version: '2', transitionTasks: ['B', 'WaitForUses'] }],
+  [`${state} is entered`, { state: before }, waiting(state)],
+  [`${state} is reversed to`, waiting(other), waiting(state)],
+  [`${state} is the first state`, { state: undefined }, waiting(state)],
+];
+/** What of two uses a write leaves, with the first that it removes. */
+const removals: readonly (readonly [string, Members[string], string, string])[] = [
+  ['all', [], V1, 'Enabled'],
+  ['all, null for none', null, V1, 'Enabled'],
+  ['all, the list gone', undefined, V1, 'Enabled'],
+  ['the first', [NEWER], V1, 'Enabled'],
+  ['the second', [OLDER], V2, 'Enabled'],
+  ['one that turns', [OLDER, use(V2, 'Disabled')], V2, 'Enabled'],
+  ['one for a new one', [use('1.41.0', 'Enabled'), NEWER], V1, 'Enabled'],
+  ['one for a twin of the other', [NEWER, NEWER], V1, 'Enabled'],
+];
+/** What is not removed. */
+const kept: readonly (readonly [string, Members[string]])[] = [
+  ['the uses stay', BOTH],
+  ['the uses are reordered', [NEWER, OLDER]],
+  ['a use comes', [...BOTH, DISABLED]],
+  ['a use comes in front', [DISABLED, ...BOTH]],
+  ['a use is refreshed', [use(V1, 'Enabled', '2026-06-01T11:59:00Z'), NEWER]],
+  ['a use has a note', [{ ...OLDER, note: 'x' }, NEWER]],
+  ['a use stands twice', [OLDER, NEWER, OLDER]],
+];
+const transitions = [...under('TurningOn', 'TurningOff', 'Off'), ...under('TurningOff', 'TurningOn', 'On')];
+const clearing: RuleCase[] = transitions.flatMap(([name, before, after]) => [
+  ...removals.map(([what, uses]) =>
+    write(
+      `${name} and removes ${what}, with a new time`,
+      { ...before, uses: BOTH },
+      { ...after, uses, useEvaluationTime: SOON },
+    ),
+  ),
+  write(
+    `${name} and removes all, with a later time`,
+    { ...before, uses: BOTH, useEvaluationTime: SOON },
+    { ...after, uses: [], useEvaluationTime: LATER },
+  ),
+  write(
+    `${name} and removes all, with a time after one that is past`,
+    { ...before, uses: BOTH, useEvaluationTime: PAST },
+    { ...after, uses: [], useEvaluationTime: SOON },
+  ),
+  write(
+    `${name} and removes all, with a later time that reads earlier`,
+    { ...before, uses: BOTH, useEvaluationTime: SOON_EAST },
+    { ...after, uses: [], useEvaluationTime: '2026-06-01T13:00:01Z' },
+  ),
+  write(
+    `${name} and removes all, after a time that cannot be read`,
+    { ...before, uses: BOTH, useEvaluationTime: 'soon' },
+    { ...after, uses: [], useEvaluationTime: SOON },
+  ),
+  ...kept.map(([what, uses]) =>
+    write(`${name}, ${what}`, { ...before, uses: BOTH }, { ...after, useEvaluationTime: undefined, uses }),
+  ),
+  write(`${name}, and one of two twins goes`, { ...before, uses: [OLDER, OLDER] }, { ...after, uses: [OLDER] }),
+  write(`${name}, none where none were, null and absent`, { ...before, uses: null }, { ...after, uses: undefined }),
+  // What feature/shape says of the write is all that is said.
+  ...[
+    { version: V1, enabled: 'Enabled' },
+    'none',
+    7,
+    [OLDER, null],
+    [OLDER, 'x'],
+    [OLDER, { ...NEWER, version: 1.4 }],
+    [OLDER, { ...NEWER, version: undefined }],
+    [OLDER, { ...NEWER, enabled: 'enabled' }],
+    [OLDER, { ...NEWER, enabled: true }],
+  ].map((uses) =>
+    write(
+      `${name}, and uses that cannot be read: ${JSON.stringify(uses)}`,
+      { ...before, uses: BOTH },
+      { ...after, uses: uses as Json },
+    ),
+  ),
+  ...['soon', 1780318800, '2026-06-01', '2026-06-01T13:00:00'].map((time) =>
+    write(
+      `${name} and removes all, with a time that cannot be read: ${time}`,
+      { ...before, uses: BOTH },
+      { ...after, uses: [], useEvaluationTime: time },
+    ),
+  ),
+]);
+const unpromised: DenyCase[] = transitions.flatMap(([name, before, after]) => [
+  ...removals.map(([what, uses, version, enabled]) =>
+    refused(
+      `${name} and removes ${what}`,
+      { ...before, uses: BOTH },
+      { ...after, uses },
+      cleared(`"${version}"`, enabled, 'nothing'),
+    ),
+  ),
+  ...(
+    [
+      ['with a past time', undefined, PAST],
+      ['with a past time that reads as evening', undefined, '2026-06-01T20:00:00+09:00'],
+      ['with the time that is stored', SOON, SOON],
+      ['with the same moment in another zone', SOON, SOON_WEST],
+      ['with a past time that is stored', PAST, PAST],
+      ['with an earlier time', LATER, SOON],
+      ['with an earlier time that reads later', SOON, '2026-06-02T02:59:59+14:00'],
+      ['with a later time that is past', '2026-06-01T10:00:00Z', PAST],
+    ] as const
+  ).map(([what, stored, time]) =>
+    refused(
+      `${name} and removes all, ${what}`,
+      { ...before, uses: BOTH, useEvaluationTime: stored },
+      { ...after, uses: [], useEvaluationTime: time },
+      cleared(`"${V1}"`, 'Enabled', `"${time}"`, stored === undefined ? 'nothing' : `"${stored}"`),
+    ),
+  ),
+  refused(
+    `${name} and removes all, and the time goes`,
+    { ...before, uses: BOTH, useEvaluationTime: SOON },
+    { ...after, uses: [], useEvaluationTime: null },
+    cleared(`"${V1}"`, 'Enabled', 'nothing', `"${SOON}"`),
+  ),
+  refused(
+    `${name} and removes all, and a time that cannot be read stays`,
+    { ...before, uses: BOTH, useEvaluationTime: 'soon' },
+    { ...after, uses: [], useEvaluationTime: 'soon' },
+    cleared(`"${V1}"`, 'Enabled', '"soon"', '"soon"'),
+  ),
+  refused(
+    `${name} and removes one, and another that cannot be read stays`,
+    { ...before, uses: [{ version: 7, enabled: 'Enabled' }, NEWER] },
+    { ...after, uses: [{ version: 7, enabled: 'Enabled' }] },
+    cleared(`"${V2}"`, 'Enabled', 'nothing'),
+  ),
+]);
+
+testWide(rule, [...allowed, ...clearing], [...denied, ...unpromised]);
 
 testRule(rule, feature, {
   allow: [
@@ -222,6 +388,31 @@ testRule(rule, feature, {
     write('an entry that keeps a time which is over', { useEvaluationTime: PAST }, { ...waiting('TurningOn', PAST) }),
     write('an entry that drops a time which is over', { useEvaluationTime: PAST }, { ...waiting('TurningOn') }),
     write('a time comes before any state', { state: undefined }, { useEvaluationTime: SOON }),
+    ...['Off', 'On'].map((state) =>
+      write(
+        `a backup that is restored, with a past time: ${state}`,
+        { state: undefined },
+        { state, useEvaluationTime: PAST },
+      ),
+    ),
+    ...['TurningOn', 'TurningOff'].map((state) =>
+      write(`a backup that is restored, with a past time: ${state}`, { state: null }, waiting(state, PAST)),
+    ),
+    write('a past time before any state', { state: undefined }, { useEvaluationTime: PAST }),
+    write(
+      'a backup that is restored over an earlier past time',
+      { state: undefined, useEvaluationTime: '2026-06-01T10:00:00Z' },
+      waiting('TurningOff', PAST),
+    ),
+    write(
+      'a backup of the whole status',
+      {},
+      {},
+      {
+        old: { '/status': undefined },
+        set: { '/status': { ...waiting('TurningOff', PAST), uses: [ENABLED] } as JsonObject },
+      },
+    ),
     write('a time comes while Off', {}, { useEvaluationTime: SOON }),
     write('a year far ahead', {}, { useEvaluationTime: '9999-12-31T23:59:59Z' }),
     write('a leaping write is said elsewhere', { useEvaluationTime: SOON }, { state: 'On', useEvaluationTime: PAST }),
@@ -234,9 +425,91 @@ testRule(rule, feature, {
       },
     ),
     write('a leftover wait of an older On goes before the time', { ...waiting('On', SOON) }, { transitionTasks: [] }),
+    ...(
+      [
+        ['On', 'TurningOn', 'Disabled'],
+        ['Off', 'TurningOff', 'Enabled'],
+      ] as const
+    ).flatMap(([state, from, old]) => [
+      write(`${state} clears as it stays`, { state, uses: BOTH }, { uses: [] }),
+      write(`${state} clears as it appears`, { state: undefined, uses: BOTH }, { state, uses: [] }),
+      write(
+        `${state} clears as it completes`,
+        { ...waiting(from, PAST), uses: [use(V1, old === 'Enabled' ? 'Disabled' : 'Enabled')] },
+        { state, transitionTasks: [], uses: [] },
+      ),
+      write(
+        `${state} clears the old value as it completes, which feature/uses-agree says`,
+        { ...waiting(from, PAST), uses: [use(V1, old)] },
+        { state, transitionTasks: [], uses: [] },
+      ),
+    ]),
+    write('no state, and uses are cleared', { state: undefined, uses: BOTH }, { uses: [] }),
+    write(
+      'a leap that clears is said by feature/transition',
+      { state: 'On', uses: BOTH },
+      { ...waiting('TurningOn'), uses: [] },
+    ),
+    write(
+      'an entry without its list that clears is said by feature/tasks-on-entry',
+      { uses: BOTH },
+      { state: 'TurningOn', uses: [] },
+    ),
+    write(
+      'clears in the future by the skew alone',
+      { ...waiting('TurningOn'), uses: BOTH },
+      { uses: [], useEvaluationTime: '2026-06-01T11:59:55.001Z' },
+    ),
+    write(
+      'clears later by a millisecond',
+      { ...waiting('TurningOn', SOON), uses: BOTH },
+      { uses: [], useEvaluationTime: '2026-06-01T13:00:00.001Z' },
+    ),
+    write(
+      'an entry of another kind that is no longer there was no use',
+      { ...waiting('TurningOn'), uses: [OLDER, 'x', null, { version: V1 }] },
+      { uses: [OLDER] },
+    ),
+    write(
+      'clears 1024 uses with a new time',
+      { ...waiting('TurningOn'), uses: many(1024) },
+      { uses: [], useEvaluationTime: SOON },
+    ),
+    write('adds to 1030 uses', { ...waiting('TurningOn'), uses: many(1030) }, { uses: [...many(1030), DISABLED] }),
     { name: 'the main resource is not asked', old: {}, set: { '/status/useEvaluationTime': PAST } },
   ],
   deny: [
+    refused(
+      'clears at the edge of the skew',
+      { ...waiting('TurningOn'), uses: BOTH },
+      { uses: [], useEvaluationTime: '2026-06-01T11:59:55Z' },
+      cleared(`"${V1}"`, 'Enabled', '"2026-06-01T11:59:55Z"'),
+    ),
+    refused(
+      'clears before the time, as a misplaced wait comes off: the stored time first',
+      { ...waiting('TurningOn', SOON), ...MISPLACED, uses: BOTH },
+      { transitionTasks: ['A'], uses: [] },
+      early(SOON),
+    ),
+    refused(
+      'removes the last of 1030 uses',
+      { ...waiting('TurningOn'), uses: many(1030) },
+      { uses: many(1029) },
+      cleared('"1.1029.0"', 'Enabled', 'nothing'),
+    ),
+    refused(
+      'removes a use of a version that is no text',
+      { ...waiting('TurningOn'), uses: [{ version: 7, enabled: 'Enabled' }] },
+      { uses: [] },
+      cleared('nothing', 'Enabled', 'nothing'),
+    ),
+    refused(
+      'clears in a dry run, whoever asks',
+      { ...waiting('TurningOn'), uses: BOTH },
+      { uses: [] },
+      cleared(`"${V1}"`, 'Enabled', 'nothing'),
+      { dryRun: true, user: null },
+    ),
     ...skews.flatMap(({ deny }) => deny),
     refused('an entry with a past time', {}, waiting('TurningOn', PAST), past(PAST)),
     refused('an entry drops a time ahead', { useEvaluationTime: SOON }, waiting('TurningOn'), removed(SOON)),
@@ -246,12 +519,23 @@ testRule(rule, feature, {
       waiting('TurningOn', SOON),
       earlier(LATER, SOON),
     ),
-    refused('a past time before any state', { state: undefined }, { useEvaluationTime: PAST }, past(PAST)),
     refused(
-      'a first state with a past time',
-      { state: undefined },
+      'a stored state that cannot be read is one: no backup is restored over it',
+      { state: 'Maybe' },
       { state: 'On', useEvaluationTime: PAST },
       past(PAST),
+    ),
+    refused(
+      'a backup that is restored over an earlier time',
+      { state: undefined, useEvaluationTime: SOON },
+      { ...waiting('TurningOn', PAST) },
+      earlier(SOON, PAST),
+    ),
+    refused(
+      'a backup that is restored without the time that is stored',
+      { state: undefined, useEvaluationTime: SOON },
+      { ...waiting('TurningOn') },
+      removed(SOON),
     ),
     refused('Off drops a time ahead', { useEvaluationTime: SOON }, { useEvaluationTime: null }, removed(SOON)),
     refused(
@@ -267,12 +551,18 @@ testRule(rule, feature, {
       { useEvaluationTime: null },
       removed(SOON),
     ),
-    refused('on a dry run', waiting('TurningOn', SOON), { transitionTasks: [] }, early(SOON), { dryRun: true }),
+    refused('on a dry run', waiting('TurningOn', SOON), { state: 'On', transitionTasks: [] }, early(SOON), {
+      dryRun: true,
+    }),
     refused('at a later noon', waiting('TurningOn'), { useEvaluationTime: LATER }, past(LATER), {
       now: '2026-06-02T12:00:00Z',
     }),
-    refused('just before the wait ends', waiting('TurningOn', SOON), { transitionTasks: [] }, early(SOON), {
-      now: '2026-06-01T12:59:54.999Z',
-    }),
+    refused(
+      'just before the wait ends',
+      waiting('TurningOn', SOON),
+      { state: 'On', transitionTasks: [] },
+      early(SOON),
+      { now: '2026-06-01T12:59:54.999Z' },
+    ),
   ],
 });

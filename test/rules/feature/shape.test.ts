@@ -1,8 +1,10 @@
+import { describe, expect, test } from '@jest/globals';
 import { rule } from '../../../src/rules/feature/shape.ts';
+import { rules } from '../../../src/rules/index.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { DISABLED, ENABLED, testWide, use, write } from './writes.ts';
+import { type DenyCase, judge, type RuleCase, testRule } from '../rule-tester.ts';
+import { DISABLED, ENABLED, type Members, testWide, use, write } from './writes.ts';
 
 /** The closed lists, and where they stand. */
 const enums = {
@@ -317,4 +319,63 @@ testRule(rule, feature, {
       findings: [['deny', 'status.stability', oneOf(enums.stability, 'x')]],
     },
   ],
+});
+
+/** What cannot be read breaks no other rule: one cause gives one finding. Through all rules, in a transition whose wait is over. */
+describe('of a write that cannot be read this rule alone has something to say', () => {
+  const waiting: Members = {
+    state: 'TurningOn',
+    transitionTasks: ['WaitForUses'],
+    uses: [ENABLED],
+    useEvaluationTime: '2026-06-01T11:00:00Z',
+  };
+  const steps: readonly (readonly [string, Members, Members])[] = [
+    ['stays', waiting, {}],
+    ['completes', waiting, { state: 'On', transitionTasks: [] }],
+    ['is entered', { ...waiting, state: 'Off', transitionTasks: [] }, { ...waiting, useEvaluationTime: null }],
+    ['is reversed', waiting, { state: 'TurningOff', useEvaluationTime: null }],
+  ];
+  const odd: Readonly<Record<string, readonly unknown[]>> = {
+    state: ['on', true, '', ['On'], { state: 'On' }, 1],
+    transitionTasks: ['WaitForUses', true, 7, {}, [7], [null], [['WaitForUses']], ['A', {}, 'WaitForUses']],
+    uses: ['none', true, 7, {}, [null], ['x'], [[]], [{ ...ENABLED, version: 1.4 }], [{ ...ENABLED, enabled: 'On' }]],
+    useEvaluationTime: ['soon', '', true, 1780318800, [], {}, '2026-06-31T12:00:00Z', '2026-06-01 13:00:00Z'],
+  };
+  const rows = steps.flatMap(([step, stored, written]) =>
+    Object.entries(odd).flatMap(([member, values]) =>
+      values.map((value) =>
+        write(`${step}, ${member}: ${JSON.stringify(value)}`, stored, { ...written, [member]: value as Json }),
+      ),
+    ),
+  );
+
+  test.each(rows)('$name', async (row) => {
+    const { findings, indeterminate, crashes } = await judge(rules, feature, row);
+    const ids = new Set(findings.filter(({ action }) => action === 'deny').map(({ ruleId }) => ruleId));
+    expect([...ids]).toEqual([rule.id]);
+    expect([...indeterminate, ...crashes]).toEqual([]);
+  });
+});
+
+describe('the code of a denial', () => {
+  const UNREADABLE = { '/spec/desired': 'On', '/status/stability': 'x' };
+  test.each<[string, number, Partial<RuleCase>]>([
+    ['a creation: the content is malformed', 422, {}],
+    ['a write of the status', 422, { subresource: 'status', old: {} }],
+    ['an update: on 422 tools delete the object and create it anew', 403, { old: {} }],
+    ['an update in check', 403, { old: {}, point: 'check' }],
+    ['an update of an object that is malformed', 403, { old: { '/spec/desired': 'Off' } }],
+  ])('%s', async (name, code, more) => {
+    const { findings } = await judge([rule], feature, { name, set: UNREADABLE, ...more });
+    expect(findings.map((finding) => [finding.action, finding.code])).toEqual([['deny', code]]);
+  });
+
+  test('of the other rules is 403 on a status, too', async () => {
+    const leap = write('a leap', {}, { state: 'On', stability: 'x' });
+    const { findings } = await judge(rules, feature, leap);
+    expect(findings.map(({ ruleId, code }) => [ruleId, code])).toEqual([
+      ['feature/shape', 422],
+      ['feature/transition', 403],
+    ]);
+  });
 });

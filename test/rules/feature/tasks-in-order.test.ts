@@ -5,6 +5,8 @@ import { DISABLED, ENABLED, type Members, testWide, write } from './writes.ts';
 
 const order = (first: string) =>
   `within a transition the list stays, or loses its first task ("${first}"); take off that one and nothing else`;
+const last = (first: string, state: string) =>
+  `the last task ("${first}") comes off only in the write that completes the transition; set the state to "${state}" in the same write`;
 const GROWS =
   'all tasks are done; nothing is added before the transition completes (only another status.version brings a list of its own)';
 const UPGRADE =
@@ -19,9 +21,7 @@ const good: readonly Row[] = [
   ['the list stays', FULL, FULL],
   ['the first is done', FULL, ['B', 'WaitForUses']],
   ['the last but one is done', ['B', 'WaitForUses'], ['WaitForUses']],
-  ['the wait is done', ['WaitForUses'], []],
-  ['the wait is done, null for none', ['WaitForUses'], null],
-  ['the wait is done, the list gone', ['WaitForUses'], undefined],
+  ['the wait stays', ['WaitForUses'], ['WaitForUses']],
   ['none left, and none comes', [], null],
   ['one of two equal is done', ['A', 'A', 'WaitForUses'], ['A', 'WaitForUses']],
   ['an upgrade keeps the list', FULL, FULL, OTHER],
@@ -31,6 +31,11 @@ const good: readonly Row[] = [
   ['an upgrade skips to the wait', FULL, ['WaitForUses'], OTHER],
   ['an upgrade after all was done', [], ['C', 'WaitForUses'], OTHER],
   ['an upgrade of an older list that does not end so', ['A', 'B'], ['A', 'B'], OTHER],
+  ['an upgrade takes the first off a list that does not end so', ['A', 'B', 'C'], ['B', 'C'], OTHER],
+  ['an upgrade repeats a task', ['A', 'WaitForUses'], ['B', 'B', 'WaitForUses'], OTHER],
+  ['the version goes, and the list stays', FULL, FULL, { version: undefined }],
+  ['the version becomes null, and the first is done', FULL, ['B', 'WaitForUses'], { version: null }],
+  ['the version becomes empty, and the first is done', FULL, ['B', 'WaitForUses'], { version: '' }],
   ['an older list that does not end so goes on', ['A', 'B'], ['B']],
   ['a list that cannot be read is a matter of shape', FULL, 'B'],
   ['a task that is no text is a matter of shape', FULL, ['B', 7]],
@@ -58,27 +63,87 @@ const bad: readonly (readonly [...Row, message: string])[] = [
   ['grows again from null', null, ['WaitForUses'], {}, GROWS],
   ['the same version again brings no list', FULL, ['C', 'WaitForUses'], { version: '1.40.0' }, order('A')],
   ['a version that goes brings no list', FULL, ['C', 'WaitForUses'], { version: undefined }, order('A')],
+  ['a version that becomes empty brings no list', FULL, ['C', 'WaitForUses'], { version: '' }, order('A')],
+  ['an empty version skips no task', FULL, ['WaitForUses'], { version: '' }, order('A')],
   ['a version of null brings no list', FULL, ['C', 'WaitForUses'], { version: null }, order('A')],
   ['a version that is no text brings no list', FULL, ['C', 'WaitForUses'], { version: 2 }, order('A')],
   ['an upgrade with an empty list', FULL, [], OTHER, UPGRADE],
   ['an upgrade without the wait', FULL, ['A', 'B'], OTHER, UPGRADE],
   ['an upgrade with the wait first', FULL, ['WaitForUses', 'C'], OTHER, UPGRADE],
   ['an upgrade with two waits', FULL, ['WaitForUses', 'WaitForUses'], OTHER, UPGRADE],
+  ['an upgrade takes the wait off', ['WaitForUses'], [], OTHER, UPGRADE],
+  ['an upgrade takes an older last task off', ['A'], null, OTHER, UPGRADE],
   ['an upgrade that empties two', ['A', 'WaitForUses'], null, OTHER, UPGRADE],
 ];
 
+/** The last task, off before the transition completes. */
+const lost: readonly (readonly [...Row, first: string])[] = [
+  ['the wait is done', ['WaitForUses'], [], {}, 'WaitForUses'],
+  ['the wait is done, null for none', ['WaitForUses'], null, {}, 'WaitForUses'],
+  ['the wait is done, the list gone', ['WaitForUses'], undefined, {}, 'WaitForUses'],
+  ['the last of an older list is done', ['A'], [], {}, 'A'],
+  ['the wait is done as the version goes', ['WaitForUses'], [], { version: undefined }, 'WaitForUses'],
+  ['the wait is done as the version becomes empty', ['WaitForUses'], [], { version: '' }, 'WaitForUses'],
+  ['the wait is done when it is time', ['WaitForUses'], [], { useEvaluationTime: undefined }, 'WaitForUses'],
+];
+
+/** A version that appears is no upgrade, whatever stood for none before. */
+const NO_VERSION: readonly (readonly [string, Members[string]])[] = [
+  ['nothing', undefined],
+  ['null', null],
+  ['an empty text', ''],
+  ['a number', 1.4],
+  ['a list', ['1.40.0']],
+];
+
 const turns = ['TurningOn', 'TurningOff'];
-const allowed: RuleCase[] = turns.flatMap((state) =>
-  good.map(([name, stored, transitionTasks, more]) =>
+const allowed: RuleCase[] = turns.flatMap((state) => [
+  ...good.map(([name, stored, transitionTasks, more]) =>
     write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }),
   ),
-);
-const denied: DenyCase[] = turns.flatMap((state) =>
-  bad.map(([name, stored, transitionTasks, more, message]) => ({
-    ...write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }),
-    findings: [['deny', 'status.transitionTasks', message] as const],
-  })),
-);
+  ...NO_VERSION.flatMap(([name, version]) => [
+    write(`${state}: a version for ${name}, the list stays`, { state, version, transitionTasks: FULL }, OTHER),
+    write(
+      `${state}: a version for ${name}, the first is done`,
+      { state, version, transitionTasks: FULL },
+      { ...OTHER, transitionTasks: ['B', 'WaitForUses'] },
+    ),
+  ]),
+]);
+const refused = (row: RuleCase, message: string): DenyCase => ({
+  ...row,
+  findings: [['deny', 'status.transitionTasks', message]],
+});
+const denied: DenyCase[] = turns.flatMap((state) => [
+  ...bad.map(([name, stored, transitionTasks, more, message]) =>
+    refused(write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }), message),
+  ),
+  ...lost.map(([name, stored, transitionTasks, more, first]) =>
+    refused(
+      write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }),
+      last(first, state === 'TurningOn' ? 'On' : 'Off'),
+    ),
+  ),
+  ...NO_VERSION.flatMap(([name, version]) => [
+    refused(
+      write(
+        `${state}: a version for ${name}, with a list of its own`,
+        { state, version, transitionTasks: FULL },
+        { ...OTHER, transitionTasks: ['C', 'WaitForUses'] },
+      ),
+      order('A'),
+    ),
+    // The second of two steps that together would skip tasks: first the version goes, then it comes back.
+    refused(
+      write(
+        `${state}: a version for ${name}, and two tasks are skipped`,
+        { state, version, transitionTasks: FULL },
+        { ...OTHER, transitionTasks: ['WaitForUses'] },
+      ),
+      order('A'),
+    ),
+  ]),
+]);
 
 const turning: Members = { state: 'TurningOn', transitionTasks: FULL };
 
@@ -90,14 +155,6 @@ testRule(rule, feature, {
     write('a time is set meanwhile', turning, { useEvaluationTime: '2026-06-01T13:00:00Z' }),
     write('a reversal brings another list', turning, { state: 'TurningOff', transitionTasks: ['C', 'WaitForUses'] }),
     write('completion is said elsewhere', turning, { state: 'On', transitionTasks: [] }),
-    write(
-      'the version appears with a list of its own',
-      { ...turning, version: undefined },
-      {
-        ...OTHER,
-        transitionTasks: ['C', 'WaitForUses'],
-      },
-    ),
     write('without a state any list', { state: undefined, transitionTasks: FULL }, { transitionTasks: ['C'] }),
     write('Off with another list is said elsewhere', { transitionTasks: ['A'] }, { transitionTasks: ['B'] }),
     {
@@ -119,6 +176,14 @@ testRule(rule, feature, {
       ),
       findings: [['deny', 'status.transitionTasks', UPGRADE]],
     },
+    refused(
+      write(
+        'an upgrade that also clears uses, without a list of its own: this first',
+        { ...turning, uses: [DISABLED] },
+        { ...OTHER, transitionTasks: ['C'], uses: [] },
+      ),
+      UPGRADE,
+    ),
     {
       ...write('on a dry run', turning, { transitionTasks: [] }, { dryRun: true }),
       findings: [['deny', 'status.transitionTasks', order('A')]],

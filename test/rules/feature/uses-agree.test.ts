@@ -6,7 +6,7 @@ import { type Members, testWide, use, write } from './writes.ts';
 const reported = (old: string, version = '"1.39.0"') =>
   `WaitForUses is not done: version ${version} still reports ${old}; clear the uses, set useEvaluationTime and wait for the clients to report`;
 const stored = (old: string, version = '"1.39.0"') =>
-  `WaitForUses is not done: the stored uses still hold ${old} from version ${version}, and the write that completes cannot be the one that clears; clear them first, in a write of their own`;
+  `WaitForUses is not done: the stored uses still hold ${old} from version ${version}, and the write that completes cannot be the one that clears; clear them in a write of their own that sets useEvaluationTime in the future, wait until then, and complete if no client has reported ${old}`;
 
 /** Each turn: the state that waits, the one it ends in, the value of old and the new one. */
 const turns = [
@@ -19,17 +19,21 @@ const claims = (from: string, to: string): readonly (readonly [string, Members, 
   ['completes with the wait', { state: from, transitionTasks: ['WaitForUses'] }, { state: to, transitionTasks: [] }],
   ['completes after the wait', { state: from, transitionTasks: [] }, { state: to }],
   ['completes an older list', { state: from, transitionTasks: ['A'] }, { state: to, transitionTasks: null }],
-  ['takes the wait off', { state: from, transitionTasks: ['WaitForUses'] }, { transitionTasks: [] }],
   [
-    'takes the wait off in an upgrade',
+    'completes in an upgrade',
     { state: from, transitionTasks: ['WaitForUses'] },
-    { transitionTasks: null, version: '2' },
+    { state: to, transitionTasks: null, version: '2' },
+  ],
+  [
+    'takes a misplaced wait off in an upgrade',
+    { state: from, transitionTasks: ['WaitForUses', 'A', 'B'] },
+    { transitionTasks: ['A', 'B'], version: '2' },
   ],
   ['takes a misplaced wait off', { state: from, transitionTasks: ['WaitForUses', 'A'] }, { transitionTasks: ['A'] }],
 ];
 
 /** The two plain ones stand for all in the wide tables. */
-const plainClaims = (from: string, to: string) => claims(from, to).filter((_, index) => index === 0 || index === 3);
+const plainClaims = (from: string, to: string) => claims(from, to).filter((_, index) => index === 0 || index === 5);
 
 const allowed: RuleCase[] = turns.flatMap(([from, to, old, now]) => [
   ...claims(from, to).map(([name, before, after]) => write(`${from} ${name}: no uses`, before, after)),
@@ -82,6 +86,11 @@ const allowed: RuleCase[] = turns.flatMap(([from, to, old, now]) => [
     {
       transitionTasks: ['WaitForUses'],
     },
+  ),
+  write(
+    `${from}: the wait, which comes off before the transition completes, is said by feature/tasks-in-order`,
+    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
+    { transitionTasks: [] },
   ),
   write(
     `${from}: an upgrade that keeps a wait`,

@@ -1,0 +1,91 @@
+import { rule } from '../../../src/rules/feature/available.ts';
+import { feature } from '../bases.ts';
+import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { type Members, testWide, write } from './writes.ts';
+
+const message = (version: string) =>
+  `should not be turned on: the stability is Unavailable, so version ${version} does not have the feature; leave it Off until a version has it`;
+const warned = (row: RuleCase, version = '"1.40.0"'): DenyCase => ({
+  ...row,
+  findings: [['warn', 'status.state', message(version)]],
+});
+
+const GONE = { stability: 'Unavailable' };
+const turning = (state: string): Members => ({ state, transitionTasks: ['WaitForUses'] });
+const ways: readonly (readonly [string, Members])[] = [
+  ['from Off', {}],
+  ['from TurningOff, a reversal', turning('TurningOff')],
+  ['from no state', { state: undefined }],
+  ['from a state of null', { state: null }],
+];
+
+testWide(
+  rule,
+  ways.flatMap(([name, before]) => [
+    ...[
+      'Alpha',
+      'Beta',
+      'GA',
+      'Deprecated',
+      'Universal',
+      undefined,
+      null,
+      'unavailable',
+      '',
+      true,
+      [GONE.stability],
+    ].map((stability) =>
+      write(`${name}: ${JSON.stringify(stability)}`, before, { ...turning('TurningOn'), stability }),
+    ),
+    write(
+      `${name}: available again, in the same write`,
+      { ...before, ...GONE },
+      { ...turning('TurningOn'), stability: 'Alpha' },
+    ),
+  ]),
+  ways.flatMap(([name, before]) => [
+    warned(write(name, { ...before, ...GONE }, turning('TurningOn'))),
+    warned(write(`${name}: unavailable in the same write`, before, { ...turning('TurningOn'), ...GONE })),
+    warned(
+      write(`${name}: in an upgrade`, { ...before, ...GONE }, { ...turning('TurningOn'), version: '1.41.0' }),
+      '"1.41.0"',
+    ),
+    warned(write(`${name}: of no version`, { ...before, ...GONE, version: null }, turning('TurningOn')), 'nothing'),
+  ]),
+);
+
+testRule(rule, feature, {
+  allow: [
+    write('Off stays', GONE, { default: 'Enabled' }),
+    write('becomes unavailable while it is turned on', turning('TurningOn'), GONE),
+    write('becomes unavailable while On', { state: 'On' }, GONE),
+    write('TurningOn stays', { ...turning('TurningOn'), ...GONE }, { uses: [] }),
+    write(
+      'TurningOn loses a task',
+      { ...turning('TurningOn'), transitionTasks: ['A', 'WaitForUses'], ...GONE },
+      { transitionTasks: ['WaitForUses'] },
+    ),
+    write('TurningOn completes', { ...turning('TurningOn'), ...GONE }, { state: 'On', transitionTasks: [] }),
+    write('is turned off', { state: 'On', ...GONE }, turning('TurningOff')),
+    write('is turned off again, a reversal', { ...turning('TurningOn'), ...GONE }, turning('TurningOff')),
+    write('Off completes', { ...turning('TurningOff'), ...GONE }, { state: 'Off', transitionTasks: [] }),
+    write('On appears', { state: undefined, ...GONE }, { state: 'On' }),
+    write('TurningOff appears', { state: undefined, ...GONE }, turning('TurningOff')),
+    write('a leap is said by feature/transition', { state: 'On', ...GONE }, turning('TurningOn')),
+    {
+      name: 'the main resource is not asked',
+      old: { '/status/stability': 'Unavailable' },
+      set: { '/status/state': 'TurningOn' },
+    },
+    { name: 'a creation is not asked', set: { '/status/stability': 'Unavailable', '/status/state': 'TurningOn' } },
+  ],
+  deny: [
+    warned(write('beside a list that is missing, which feature/tasks-on-entry says', GONE, { state: 'TurningOn' })),
+    warned(write('on a dry run, unknown who', GONE, turning('TurningOn'), { dryRun: true, user: null })),
+    warned(write('unavailable in the first status', { state: undefined, ...GONE }, turning('TurningOn'))),
+    {
+      ...write('set to deny', GONE, turning('TurningOn'), { actions: { 'feature/available': 'deny' } }),
+      findings: [['deny', 'status.state', message('"1.40.0"')]],
+    },
+  ],
+});
