@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { defaultPolicy } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/feature/server-flow.ts';
-import type { Principal } from '../../../src/rules/rule.ts';
+import type { Json, Principal } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 import { DISABLED, ENABLED, type Members, write } from './writes.ts';
@@ -18,6 +18,23 @@ const status = (user: string, field: string) =>
     field,
     `only the server flow writes ${field} here, not "${user}"; a client writes status.uses alone`,
   ] as const;
+
+const owner = (user: string) =>
+  [
+    'deny',
+    'metadata.ownerReferences',
+    `an owner can have the feature deleted, which only the server flow may do here, not "${user}"; take the ownerReference away, or add the user to features.serverFlow`,
+  ] as const;
+const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' };
+const SECOND = { ...OWNER, name: 'other', uid: '2' };
+const crowd = (count: number) => Array.from({ length: count }, (_, index) => ({ ...OWNER, uid: `${index}` }));
+/** An update of the main resource by a client, from these owners to those. */
+const owned = (name: string, before: Json | undefined, after: Json | undefined, more: Partial<RuleCase> = CLIENT) => ({
+  name,
+  ...more,
+  old: { '/metadata/ownerReferences': before },
+  set: { '/metadata/ownerReferences': after },
+});
 
 const flow = (namespace: string, ...principals: Principal[]) => ({ namespace, principals });
 const settings = {
@@ -106,6 +123,21 @@ testRule(rule, feature, {
     { name: 'a status in a write of the spec is dropped', ...CLIENT, old: {}, set: { '/status/state': 'On' } },
     write('unknown who, and only uses', {}, { uses: [ENABLED] }, UNKNOWN),
     { name: 'unknown who desires', ...UNKNOWN, old: {}, set: { '/spec/desired': 'Enabled' } },
+    owned('the owners stay', [OWNER, SECOND], [OWNER, SECOND]),
+    owned('the owners are reordered', [OWNER, SECOND], [SECOND, OWNER]),
+    owned('an owner goes', [OWNER, SECOND], [SECOND]),
+    owned('all owners go', [OWNER, SECOND], undefined),
+    owned('none for none', null, []),
+    owned('null for a member that was absent', [OWNER], [{ ...OWNER, controller: null }]),
+    owned('65 owners are reordered', crowd(65), crowd(65).reverse()),
+    owned('the server adds an owner', undefined, [OWNER], SERVER),
+    owned('unknown who takes an owner away', [OWNER], [], UNKNOWN),
+    owned('an owner where nobody runs the server flow', undefined, [OWNER], {
+      user: 'kubelet-1',
+      settings: { features: { serverFlow: [flow('vendor-system', { user: 'me' })] } },
+    }),
+    owned('asleep without the setting: anyone adds an owner', undefined, [OWNER], { user: 'kubelet-1' }),
+    client('an owner in a write of the status is dropped', {}, {}, { set: { '/metadata/ownerReferences': [OWNER] } }),
     {
       name: 'a client lets a terminating feature go',
       ...CLIENT,
@@ -115,6 +147,28 @@ testRule(rule, feature, {
   ],
   deny: [
     by({ name: 'a client creates', ...CLIENT }, lifecycle('kubelet-1')),
+    by(
+      { name: 'a client creates with an owner: one finding', ...CLIENT, set: { '/metadata/ownerReferences': [OWNER] } },
+      lifecycle('kubelet-1'),
+    ),
+    by(owned('the first owner', undefined, [OWNER]), owner('kubelet-1')),
+    by(owned('an owner after null', null, [OWNER]), owner('kubelet-1')),
+    by(owned('one more owner', [OWNER], [OWNER, SECOND]), owner('kubelet-1')),
+    by(owned('an owner in place of another', [OWNER], [SECOND]), owner('kubelet-1')),
+    by(owned('an owner with another uid', [OWNER], [{ ...OWNER, uid: '3' }]), owner('kubelet-1')),
+    by(owned('an owner that blocks', [OWNER], [{ ...OWNER, blockOwnerDeletion: true }]), owner('kubelet-1')),
+    by(owned('an owner among 65', crowd(65), [...crowd(64), SECOND]), owner('kubelet-1')),
+    by(owned('an owner on a dry run', undefined, [OWNER], { ...CLIENT, dryRun: true }), owner('kubelet-1')),
+    by(
+      {
+        ...owned('an owner beside a label', undefined, [OWNER]),
+        set: {
+          '/metadata': { name: 'fastlane', namespace: 'kube-system', labels: { a: 'b' }, ownerReferences: [OWNER] },
+        },
+      },
+      owner('kubelet-1'),
+    ),
+    { ...owned('unknown who adds an owner', undefined, [OWNER], UNKNOWN), unknown: 'indeterminate' },
     by({ name: 'a client creates on a dry run', ...CLIENT, dryRun: true }, lifecycle('kubelet-1')),
     by({ name: 'a client deletes', ...CLIENT, operation: 'DELETE', old: {} }, lifecycle('kubelet-1')),
     by({ name: 'a user called as the group', settings, user: 'servers' }, lifecycle('servers')),
