@@ -1,7 +1,7 @@
 /** What holds of every write of a Feature's status, whatever stands in it. Through the engine, with every rule. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createEngine, freeze, type Verdict } from '../../../src/engine/index.ts';
+import { createEngine, type Engine, freeze, type Verdict } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { feature as dialect } from '../../../src/schemas/dialects.ts';
@@ -37,7 +37,7 @@ const good = {
   ),
   uses: fc.array(use, { maxLength: 2 }),
   useEvaluationTime: fc.constantFrom(...times),
-  version: fc.constantFrom('1', '2'),
+  version: fc.constantFrom('1', '2', ''),
   default: fc.constantFrom('Enabled', 'Disabled'),
   source: fc.constantFrom('Default', 'CommandLine', 'Dynamic'),
 };
@@ -71,6 +71,10 @@ function engineAt(now: number) {
 }
 
 async function judge(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
+  return askFor(engineAt(now), stored, written, wanted);
+}
+
+async function askFor(engine: Engine, stored: Json, written: Json, wanted: Json = null): Promise<Verdict> {
   const object = (status: Json) => freeze({ ...feature, spec: { desired: wanted }, status });
   const subject = {
     dialect,
@@ -84,7 +88,7 @@ async function judge(stored: Json, written: Json, wanted: Json = null, now = noo
     identity: undefined,
     dryRun: false,
   } as const;
-  return engineAt(now).judge(subject, viewOf('unknown'));
+  return engine.judge(subject, viewOf('unknown'));
 }
 
 /** Rules and places of the findings. */
@@ -250,6 +254,215 @@ describe('the machine and the direction do not mix', () => {
       }),
       { numRuns: 400 },
     ));
+});
+
+/** One step of a walk: how the next write differs from what is stored, and how much later it comes. */
+interface Move {
+  readonly state: string | undefined;
+  readonly tasks: 'stay' | 'first' | 'two' | 'none' | readonly string[];
+  readonly uses: 'stay' | 'clear' | 'first' | JsonObject;
+  /** Seconds from now; null takes the time away. */
+  readonly time: 'stay' | number | null;
+  readonly version: 'stay' | string | null;
+  readonly seconds: number;
+}
+
+const move: fc.Arbitrary<Move> = fc.record({
+  state: fc.option(fc.constantFrom(...states), { nil: undefined, freq: 2 }),
+  tasks: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom('stay' as const, 'first' as const, 'none' as const) },
+    { weight: 1, arbitrary: fc.constant('two' as const) },
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom<readonly string[]>(['WaitForUses'], ['A', 'WaitForUses'], ['B', 'A', 'WaitForUses']),
+    },
+    { weight: 1, arbitrary: fc.array(task, { maxLength: 3 }) },
+  ),
+  uses: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('stay' as const) },
+    { weight: 3, arbitrary: fc.constantFrom('clear' as const, 'first' as const) },
+    { weight: 1, arbitrary: use as fc.Arbitrary<JsonObject> },
+  ),
+  time: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('stay' as const) },
+    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 2, arbitrary: fc.constantFrom(-3600, -6, -4, 4, 60, 7200) },
+  ),
+  version: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('stay' as const) },
+    { weight: 1, arbitrary: fc.constantFrom<string | null>('1', '2', '', null) },
+  ),
+  seconds: fc.constantFrom(0, 1, 30, 3600, 86_400),
+});
+
+/** A status as the walks have it. */
+interface Place {
+  readonly state: string | undefined;
+  readonly transitionTasks: readonly string[];
+  readonly uses: readonly JsonObject[];
+  readonly useEvaluationTime: string | null;
+  readonly version: string | null;
+}
+
+/** What happened since a transition was entered, as far as it binds what may follow. */
+interface Transition {
+  readonly state: string | undefined;
+  /** The list that the entry or an upgrade brought, and how many of it are done. */
+  readonly plan: readonly string[];
+  readonly done: number;
+  /** The latest time that the clients were given. */
+  readonly promised: number;
+}
+
+type Happened = Record<'completed' | 'reversed' | 'cleared' | 'upgraded' | 'done', number>;
+
+const SKEW = 5000;
+const isTurning = (state: string | undefined) => state === 'TurningOn' || state === 'TurningOff';
+const timeOf = ({ useEvaluationTime }: Place) =>
+  useEvaluationTime === null ? Number.NEGATIVE_INFINITY : Date.parse(useEvaluationTime);
+const keysOf = ({ uses }: Place) => uses.map(({ version, enabled }) => `${version} ${enabled}`);
+const isFrom = (plan: readonly string[], done: number, tasks: readonly string[]) =>
+  JSON.stringify(plan.slice(done)) === JSON.stringify(tasks);
+
+/** Follows the moves whose writes are allowed, and yields what no such walk may lead to. */
+async function* walk(moves: readonly Move[], catalogue = rules, happened?: Happened): AsyncGenerator<string> {
+  let now = noon;
+  let place: Place = { state: undefined, transitionTasks: [], uses: [], useEvaluationTime: null, version: '1' };
+  let transition: Transition | undefined;
+  const engine = createEngine({ point: 'webhook', clock: () => now, catalogue });
+  for (const one of moves) {
+    now += one.seconds * 1000;
+    const next = moved(place, one, now);
+    if ((await askFor(engine, place as unknown as Json, next as unknown as Json)).outcome !== 'allowed') continue;
+    if (happened) count(happened, place, next);
+    yield* wrongWith(next);
+    yield* wrongStep(place, next, transition, now);
+    transition = isTurning(next.state) ? after(transition, place, next) : undefined;
+    place = next;
+  }
+}
+
+function moved(place: Place, { state, tasks, uses, time, version }: Move, now: number): Place {
+  const list = { stay: 0, first: 1, two: 2, none: 99 };
+  const left = { stay: 0, first: 1, clear: 99 };
+  return {
+    state: state ?? place.state,
+    transitionTasks: typeof tasks === 'string' ? place.transitionTasks.slice(list[tasks]) : tasks,
+    uses: typeof uses === 'string' ? place.uses.slice(left[uses]) : withUse(place.uses, uses),
+    useEvaluationTime: timeAfter(place.useEvaluationTime, time, now),
+    version: version === 'stay' ? place.version : version,
+  };
+}
+
+function withUse(uses: readonly JsonObject[], one: JsonObject): readonly JsonObject[] {
+  const others = uses.filter(({ version, enabled }) => version !== one['version'] || enabled !== one['enabled']);
+  return [...others, one];
+}
+
+function timeAfter(stored: string | null, time: Move['time'], now: number): string | null {
+  if (time === 'stay') return stored;
+  return time === null ? null : new Date(now + time * 1000).toISOString();
+}
+
+function count(happened: Happened, before: Place, next: Place): void {
+  const was = isTurning(before.state);
+  const is = isTurning(next.state);
+  if (was && !is) happened.completed++;
+  if (was && is && before.state !== next.state) happened.reversed++;
+  if (is && keysOf(before).some((key) => !keysOf(next).includes(key))) happened.cleared++;
+  if (was && isUpgrade(before, next) && before.state === next.state) happened.upgraded++;
+  if (was && before.state === next.state && next.transitionTasks.length < before.transitionTasks.length)
+    happened.done++;
+}
+
+const isUpgrade = (before: Place, next: Place) =>
+  Boolean(before.version) && Boolean(next.version) && before.version !== next.version;
+
+/** What is wrong with a status that a walk comes to. */
+function* wrongWith({ state, transitionTasks: tasks }: Place): Generator<string> {
+  if (!isTurning(state)) {
+    if (state !== undefined && tasks.length > 0) yield `${state} with the tasks ${tasks}`;
+    return;
+  }
+  if (tasks.at(-1) !== 'WaitForUses') yield `${state} and the last task is no wait: ${tasks}`;
+  if (tasks.slice(0, -1).includes('WaitForUses')) yield `${state} with a wait before the end: ${tasks}`;
+}
+
+/** What is wrong with a step of a walk, in the light of those before it. */
+function* wrongStep(before: Place, next: Place, transition: Transition | undefined, now: number): Generator<string> {
+  const round = ['Off', 'TurningOn', 'On', 'TurningOff'];
+  const turns = isTurning(before.state) && isTurning(next.state);
+  const steps = (round.indexOf(next.state ?? '') - round.indexOf(before.state ?? '') + 4) % 4;
+  if (before.state !== undefined && !turns && steps > 1) yield `from ${before.state} to ${next.state}`;
+  const removed = keysOf(before).filter((key) => !keysOf(next).includes(key));
+  if (isTurning(next.state) && removed.length > 0 && timeOf(next) <= Math.max(timeOf(before), now - SKEW))
+    yield `${removed} is removed without a later time`;
+  if (transition === undefined || (turns && before.state !== next.state)) return;
+  if (next.state === before.state) yield* skipped(transition, before, next);
+  else yield* tooEarly(transition, before, next, now);
+}
+
+function* skipped({ plan, done }: Transition, before: Place, next: Place): Generator<string> {
+  const tasks = next.transitionTasks;
+  if (!isUpgrade(before, next) && !isFrom(plan, done, tasks) && !isFrom(plan, done + 1, tasks))
+    yield `of ${plan} ${done} were done, and ${tasks} are left`;
+}
+
+function* tooEarly(
+  { state, plan, done, promised }: Transition,
+  before: Place,
+  next: Place,
+  now: number,
+): Generator<string> {
+  if (done !== plan.length - 1) yield `completed when of ${plan} ${done} were done`;
+  if (now + SKEW < promised) yield 'completed before the clients had the time they were promised';
+  const old = state === 'TurningOn' ? 'Disabled' : 'Enabled';
+  if ([...before.uses, ...next.uses].some(({ enabled }) => enabled === old)) yield `completed while ${old} is reported`;
+}
+
+function after(transition: Transition | undefined, before: Place, next: Place): Transition {
+  const tasks = next.transitionTasks;
+  const promised = timeOf(next);
+  if (transition === undefined || before.state !== next.state)
+    return { state: next.state, plan: tasks, done: 0, promised };
+  const latest = Math.max(promised, transition.promised);
+  const goesOn = [0, 1].find((more) => isFrom(transition.plan, transition.done + more, tasks));
+  if (goesOn === undefined) return { state: next.state, plan: tasks, done: 0, promised: latest };
+  return { ...transition, done: transition.done + goesOn, promised: latest };
+}
+
+describe('along any walk of allowed writes', () => {
+  const walks = fc.array(move, { minLength: 20, maxLength: 60 });
+
+  test('no task is skipped, no wait cut short, and no old value overlooked', async () => {
+    const happened: Happened = { completed: 0, reversed: 0, cleared: 0, upgraded: 0, done: 0 };
+    await fc.assert(
+      fc.asyncProperty(walks, async (moves) => {
+        for await (const wrong of walk(moves, rules, happened)) throw new Error(wrong);
+      }),
+      { numRuns: 400 },
+    );
+    // The walks come by all that they are about.
+    for (const times of Object.values(happened)) expect(times).toBeGreaterThan(20);
+  });
+
+  test.each<[string, RegExp]>([
+    ['feature/transition', /^from /],
+    ['feature/tasks-on-entry', /the last task is no wait|a wait before the end/],
+    ['feature/tasks-in-order', /were done, and|the last task is no wait/],
+    ['feature/completion', /^completed when|with the tasks/],
+    ['feature/uses-agree', /is reported$/],
+    ['feature/evaluation-time', /without a later time|promised/],
+  ])('it is seen that %s is missing', async (missing, sentence) => {
+    const others = rules.filter(({ id }) => id !== missing);
+    const seen = new Set<string>();
+    for (const moves of fc.sample(walks, 400))
+      for await (const wrong of walk(moves, others)) {
+        seen.add(wrong);
+        break;
+      }
+    expect([...seen].filter((wrong) => sentence.test(wrong))).not.toEqual([]);
+  });
 });
 
 /** The state and the configuration of the one, all else of the other. */
