@@ -58,6 +58,8 @@ export async function prepareApiServer(program: string, options: ApiServerOption
 export interface ControllerManagerOptions {
   readonly folder: string;
   readonly apiServer: ApiServer;
+  /** After ours; more `--controllers` are added to those. */
+  readonly flags: readonly string[];
 }
 
 const CONTROLLERS = [
@@ -76,7 +78,7 @@ const CONTROLLERS = [
 
 /** Every controller acts as its own service account, as in a cluster. */
 export async function startControllerManager(program: string, options: ControllerManagerOptions): Promise<Daemon> {
-  const { folder, apiServer } = options;
+  const { folder, apiServer, flags } = options;
   const kubeconfig = writeKubeconfig(join(folder, 'controller-manager.kubeconfig'), 'controller-manager', apiServer);
   const port = await freePort();
   const args = [
@@ -88,6 +90,7 @@ export async function startControllerManager(program: string, options: Controlle
     `--cert-dir=${join(folder, 'controller-manager')}`,
     '--leader-elect=false',
     `--controllers=${CONTROLLERS.join(',')}`,
+    ...flags,
   ];
   const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log') });
   // Each says so; namespaces and garbage are what tests wait for.

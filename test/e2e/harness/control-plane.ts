@@ -17,6 +17,7 @@ export interface ControlPlaneOptions {
   /** Also a kube-controller-manager: namespaces end, garbage is collected, Deployments get their ReplicaSets. */
   readonly controllerManager?: boolean;
   readonly apiServerFlags?: readonly string[];
+  readonly controllerManagerFlags?: readonly string[];
   /** Content of `--admission-control-config-file`. */
   readonly admissionConfig?: object;
   /** What is installed of the kinds muster judges. Default: `published`; `none` leaves it to the test. */
@@ -95,6 +96,7 @@ async function start(
     const manager: Daemon = await startControllerManager(assets['kube-controller-manager'], {
       folder,
       apiServer: server,
+      flags: options.controllerManagerFlags ?? [],
     });
     undo.push(() => manager.stop('SIGKILL'));
   }

@@ -6,7 +6,7 @@ export { definitionsOf } from './crds.ts';
 export { type Daemon, startDaemon, waitFor } from './daemon.ts';
 export { caBundleOf, MAIN, type Muster, type MusterOptions, runMuster, startMuster } from './muster.ts';
 export { freePort } from './ports.ts';
-export type { Outcome } from './program.ts';
+export { type Input, type Outcome, runProgram } from './program.ts';
 export { type RegisterOptions, register, settled } from './registration.ts';
 export { say } from './say.ts';
 export { until } from './until.ts';

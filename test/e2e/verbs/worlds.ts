@@ -50,7 +50,7 @@ async function letGo(api: Api, lease: string): Promise<void> {
 }
 
 /** `terminating: true` deletes it at once; a finalizer must hold it. */
-async function store(controlPlane: ControlPlane, api: Api, { terminating, ...object }: Json): Promise<void> {
+export async function store(controlPlane: ControlPlane, api: Api, { terminating, ...object }: Json): Promise<void> {
   const path = await controlPlane.pathOf(object);
   await controlPlane.apply(object);
   if (object.status !== undefined && !path.includes('/clusterclaims') && !path.includes('/clusterproperties')) {

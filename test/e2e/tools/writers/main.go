@@ -4,11 +4,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -32,7 +35,7 @@ type job struct {
 	Strategy string `json:"strategy"`
 	// RestoreStatus is Velero's `restoreStatus`.
 	RestoreStatus bool `json:"restoreStatus"`
-	// Until repeats the job until a file of that name exists.
+	// Until repeats the job until a file of that name exists. In every round `{round}` stands for its number.
 	Until string `json:"until"`
 }
 
@@ -85,7 +88,11 @@ func perform(ctx context.Context) error {
 	klog.SetLogger(klog.NewKlogr().V(10))
 	ctrllog.SetLogger(klog.NewKlogr().V(10))
 	state := &run{}
-	if err := json.NewDecoder(os.Stdin).Decode(&state.job); err != nil {
+	text, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &state.job); err != nil {
 		return err
 	}
 	write, known := writers[state.job.Write]
@@ -101,7 +108,13 @@ func perform(ctx context.Context) error {
 	if state.client, err = client.New(config, client.Options{}); err != nil {
 		return err
 	}
-	if err := repeat(state.job.Until, func() error { return write(ctx, state) }); err != nil {
+	round := func(number int) error {
+		if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("{round}"), []byte(strconv.Itoa(number))), &state.job); err != nil {
+			return err
+		}
+		return write(ctx, state)
+	}
+	if err := repeat(state.job.Until, round); err != nil {
 		return err
 	}
 	result := map[string]any{"steps": state.steps, "warnings": state.warnings.texts()}
@@ -109,9 +122,9 @@ func perform(ctx context.Context) error {
 }
 
 // repeat runs once, and again every 20 ms until the file exists.
-func repeat(until string, once func() error) error {
-	for {
-		if err := once(); err != nil {
+func repeat(until string, round func(int) error) error {
+	for number := 1; ; number++ {
+		if err := round(number); err != nil {
 			return err
 		}
 		if until == "" {

@@ -1,0 +1,179 @@
+/** Argo CD: its syncs are kubectl's `create`, `replace` and server-side `apply`, whose code it calls. */
+import assert from 'node:assert/strict';
+import type { Input, Json } from '../../harness/index.ts';
+import type { Field } from '../field.ts';
+import {
+  id,
+  inventoryManifest,
+  MANAGER_LABEL,
+  membership,
+  otherId,
+  profileManifest,
+  storedInventory,
+  storedProfile,
+  withMetadata,
+} from '../objects.ts';
+import { passes, refuses } from '../outcome.ts';
+import type { Scenario } from '../scenario.ts';
+
+const tool = 'Argo CD';
+const create = ['create', '--save-config=false', '-f', '-'];
+const replace = ['replace', '-f', '-'];
+const forced = ['replace', '--force', '-f', '-'];
+const apply = ['apply', '--server-side', '--force-conflicts', '--field-manager=argocd-controller', '-f', '-'];
+const sync = (field: Field, args: readonly string[], input: Input) => field.kubectl('argocd', args, input);
+
+function tracked(object: Json, commit = '1'): Json {
+  return withMetadata(object, { annotations: { 'argocd.argoproj.io/tracking-id': `fleet:${object.kind}`, commit } });
+}
+
+export const argocd: readonly Scenario[] = [
+  {
+    tool,
+    title: 'a ClusterProfile without the label of its manager is synced again and again',
+    pattern: '`Replace=true`, a ClusterProfile without the manager label',
+    muster: 'up',
+    result: 'passes, every time; the label is put back, the status stays',
+    async run(field) {
+      const manifest = tracked(profileManifest(field));
+      passes(await sync(field, create, manifest));
+      await field.store(storedProfile(field));
+      for (const commit of ['2', '3']) {
+        const outcome = await field.updates(manifest, () =>
+          sync(field, replace, tracked(profileManifest(field, `commit ${commit}`), commit)),
+        );
+        passes(outcome);
+        assert.match(outcome.stderr, /Warning: .*inventory\/cluster-manager-label/);
+        const stored = await field.stored(manifest);
+        assert.equal(stored.metadata.labels[MANAGER_LABEL], 'fleet');
+        assert.equal(stored.spec.displayName, `commit ${commit}`);
+      }
+    },
+  },
+  {
+    tool,
+    title: 'an InventoryCluster without the label of its manager is synced again',
+    pattern: '`Replace=true`, an InventoryCluster without the manager label',
+    muster: 'up',
+    result: 'passes; the label is put back, the status stays',
+    async run(field) {
+      await field.store(storedInventory(field));
+      passes(
+        await field.updates(storedInventory(field), () =>
+          sync(field, replace, tracked(inventoryManifest(field, 'another name'))),
+        ),
+      );
+      assert.equal((await field.stored(storedInventory(field))).metadata.labels[MANAGER_LABEL], 'fleet');
+    },
+  },
+  {
+    tool,
+    title: 'a changed id of a member is not replaced',
+    pattern: '`Replace=true`, the id of a member with another value',
+    muster: 'up',
+    result: 'refused (403); the sync fails, the id stays',
+    async run(field) {
+      await field.store(id, membership);
+      const outcome = await field.keeps(id, () => sync(field, replace, tracked(otherId)));
+      refuses(outcome, /claim\/id-immutable-in-clusterset/, /leave/i);
+    },
+  },
+  {
+    tool,
+    title: 'nor is it deleted and created anew',
+    pattern: '`Replace=true,Force=true`, the id of a member with another value',
+    muster: 'up',
+    result: 'refused (403): it begins with a deletion; the id stays',
+    async run(field) {
+      await field.store(id, membership);
+      const outcome = await field.keeps(id, () => sync(field, forced, tracked(otherId)));
+      refuses(outcome, /claim\/id-present-in-clusterset/, /leave/i);
+    },
+  },
+  {
+    tool,
+    title: 'what may be deleted is created anew without its status',
+    pattern: '`Replace=true,Force=true`, a ClusterProfile with another manager',
+    muster: 'up',
+    result: 'passes, and loses uid and status: that is what `Force=true` asks for',
+    async run(field) {
+      const object = storedProfile(field);
+      await field.store(object);
+      const before = await field.stored(object);
+      const other = profileManifest(field);
+      other.spec.clusterManager = { name: 'another' };
+      passes(await sync(field, forced, tracked(other)));
+      const after = await field.stored(object);
+      assert.notEqual(after.metadata.uid, before.metadata.uid);
+      assert.equal(after.status, undefined);
+      assert.equal(after.metadata.labels[MANAGER_LABEL], 'another');
+    },
+  },
+  {
+    tool,
+    title: 'a changed id of a member is not applied',
+    pattern: '`ServerSideApply=true`, the id of a member with another value',
+    muster: 'up',
+    result: 'refused (403); the id stays',
+    async run(field) {
+      await field.store(id, membership);
+      refuses(await field.keeps(id, () => sync(field, apply, tracked(otherId))), /claim\/id-immutable-in-clusterset/);
+    },
+  },
+  {
+    tool,
+    title: 'the membership is pruned first, then the id',
+    pattern: 'prune of both claims, in the reverse order of the sync waves',
+    muster: 'up',
+    result: 'passes',
+    async run(field) {
+      await field.store(id, membership);
+      for (const { metadata } of [membership, id]) {
+        passes(await field.kubectl('argocd', ['delete', 'clusterclaims.multicluster.x-k8s.io', metadata.name]));
+      }
+      assert.equal(await field.read(id), undefined);
+    },
+  },
+  {
+    tool,
+    title: 'self-heal of what has not changed goes on',
+    pattern: '`ServerSideApply=true`, nothing that a rule reads has changed',
+    muster: 'away',
+    result: 'passes',
+    async before(field) {
+      passes(await sync(field, apply, tracked(profileManifest(field))));
+    },
+    async run(field) {
+      for (const commit of ['1', '2']) passes(await sync(field, apply, tracked(profileManifest(field), commit)));
+    },
+  },
+  {
+    tool,
+    title: 'a replacement that carries the label goes on',
+    pattern: '`Replace=true`, the manifest has the manager label, only annotations change',
+    muster: 'away',
+    result: 'passes',
+    async before(field) {
+      await field.store(storedProfile(field));
+    },
+    async run(field) {
+      const { status: _, ...manifest } = storedProfile(field);
+      passes(await field.keeps(manifest, () => sync(field, replace, tracked(manifest))));
+    },
+  },
+  {
+    tool,
+    title: 'a replacement that drops the label waits',
+    pattern: '`Replace=true`, the manifest lacks the manager label',
+    muster: 'away',
+    result: 'refused (500) until muster is back: nobody could put the label back',
+    async before(field) {
+      await field.store(storedProfile(field));
+    },
+    async run(field) {
+      const object = storedProfile(field);
+      const outcome = await field.keeps(object, () => sync(field, replace, tracked(profileManifest(field))));
+      refuses(outcome, /failed calling webhook/);
+    },
+  },
+];

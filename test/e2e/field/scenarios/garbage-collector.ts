@@ -1,0 +1,199 @@
+/** The garbage collector in its three modes, and what it may not be used for. */
+import assert from 'node:assert/strict';
+import { type Json, until } from '../../harness/index.ts';
+import type { Field } from '../field.ts';
+import { claim, id, membership, storedProfile, turningOn, value, withMetadata } from '../objects.ts';
+import { allPass, findsNobody, forbids } from '../outcome.ts';
+import type { MusterState, Scenario } from '../scenario.ts';
+import { FLOW_NAMESPACES } from '../world.ts';
+
+const tool = 'Garbage collector';
+const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
+const [FLOW = ''] = FLOW_NAMESPACES;
+
+/** A ConfigMap owns a profile, a Feature and a ConfigMap more, which shows that the collector has been there. */
+async function own(field: Field): Promise<void> {
+  const { namespace } = field;
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner', namespace } };
+  await field.store(owner);
+  const ownerReferences = [await ownerOf(field, owner)];
+  await field.store(...owned(field).map((object) => withMetadata(object, { ownerReferences })));
+}
+
+const owned = (field: Field): Json[] => [
+  storedProfile(field),
+  turningOn(field),
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned', namespace: field.namespace } },
+];
+
+async function ownerOf(field: Field, owner: Json): Promise<Json> {
+  const { apiVersion, kind, metadata } = await field.stored(owner);
+  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, blockOwnerDeletion: true };
+}
+
+async function removeOwner(field: Field, propagationPolicy: string): Promise<void> {
+  const path = `/api/v1/namespaces/${field.namespace}/configmaps/owner`;
+  const { status } = await field.controlPlane.api('admin').call('DELETE', path, { propagationPolicy });
+  assert.equal(status, 200);
+}
+
+const collected = (muster: MusterState, propagation: 'Foreground' | 'Background'): Scenario => ({
+  tool,
+  title: `${propagation.toLowerCase()} deletion takes the dependents while muster is ${muster}`,
+  pattern: `${propagation.toLowerCase()}: the owner of a ClusterProfile and a Feature is deleted`,
+  muster,
+  result: 'passes; the dependents go',
+  before: own,
+  async run(field) {
+    await removeOwner(field, propagation);
+    for (const object of owned(field)) await field.goes(object);
+  },
+});
+
+const orphaned = (muster: MusterState): Scenario => ({
+  tool,
+  title: `orphaning leaves the dependents while muster is ${muster}`,
+  pattern: 'orphan: the owner of a ClusterProfile and a Feature is deleted',
+  muster,
+  result: 'passes; the owner references come off, the dependents stay',
+  before: own,
+  async run(field) {
+    await removeOwner(field, 'Orphan');
+    for (const object of owned(field)) {
+      const references = async () => (await field.stored(object)).metadata.ownerReferences;
+      await until(`the owner reference of ${object.kind} to come off`, async () => (await references()) === undefined);
+    }
+  },
+});
+
+/** Its uid is nobody's: the collector would delete whatever names it. */
+const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
+const claimed = { metadata: { ownerReferences: [nobody] } };
+const guarded = (field: Field) => ({
+  membership,
+  profile: storedProfile(field),
+  feature: turningOn({ name: field.name, namespace: FLOW }),
+});
+type Guarded = keyof ReturnType<typeof guarded>;
+
+const RULES: Readonly<Record<Guarded, RegExp>> = {
+  membership: /claim\/clusterset-manager/,
+  profile: /inventory\/sole-manager/,
+  feature: /feature\/server-flow/,
+};
+
+const attack = (kind: Guarded): Scenario => ({
+  tool,
+  title: `an owner that does not exist does not delete a ${kind}`,
+  pattern: `a user who may not delete a ${kind} adds an owner reference to nobody; managers are configured`,
+  muster: 'up',
+  managers: true,
+  result: 'refused (403) as its deletion would be; the object stays',
+  async run(field) {
+    const object = guarded(field)[kind];
+    await field.store(...(kind === 'membership' ? [id] : []), object);
+    const job = { objects: [object], change: claimed };
+    forbids(await field.keeps(object, () => field.write('outsider', { ...job, write: 'delete' })), RULES[kind]);
+    for (const write of ['update', 'patch'] as const) {
+      forbids(await field.keeps(object, () => field.write('outsider', { ...job, write })), RULES[kind]);
+    }
+    assert.equal((await field.stored(object)).metadata.ownerReferences, undefined);
+  },
+});
+
+export const garbageCollector: readonly Scenario[] = [
+  collected('up', 'Background'),
+  collected('up', 'Foreground'),
+  orphaned('up'),
+  {
+    tool,
+    title: 'the id of a member is kept until the cluster leaves',
+    pattern: 'background: the owner of the id of a member is deleted, then the membership',
+    muster: 'up',
+    result: 'refused (403) while a member, even to the collector; passes once the cluster has left',
+    async run(field) {
+      await own(field);
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cluster-owner' } };
+      await field.store({ ...owner, metadata: { ...owner.metadata, namespace: field.namespace } }, id, membership);
+      // A cluster-scoped object may not have a namespaced owner; the collector takes such an owner for absent.
+      const change = { metadata: { ownerReferences: [nobody] } };
+      allPass(await field.write('controller', { write: 'update', objects: [id], change }));
+      await until('the collector to be refused', async () => field.world.muster().log().includes(COLLECTOR));
+      assert.equal((await field.stored(id)).metadata.deletionTimestamp, undefined);
+      allPass(await field.write('controller', { write: 'delete', objects: [membership] }));
+      await field.goes(id);
+    },
+  },
+  ...(['membership', 'profile', 'feature'] as const).map(attack),
+  {
+    tool,
+    title: 'a manager gives its objects an owner',
+    pattern: 'a manager adds an owner reference; managers are configured',
+    muster: 'up',
+    managers: true,
+    result: 'passes; the collector then deletes what names nobody',
+    async run(field) {
+      const objects = Object.values(guarded(field));
+      await field.store(id, ...objects);
+      for (const object of objects) {
+        allPass(await field.write('manager', { write: 'update', objects: [object], change: claimed }));
+        await field.goes(object);
+      }
+    },
+  },
+  {
+    tool,
+    title: 'anybody may take an owner away',
+    pattern: 'anybody removes an owner reference; managers are configured',
+    muster: 'up',
+    managers: true,
+    result: 'passes',
+    async run(field) {
+      const { namespace } = field;
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner', namespace } };
+      await field.store(owner);
+      const ownerReferences = [await ownerOf(field, owner)];
+      const object = withMetadata(storedProfile(field), { ownerReferences });
+      await field.store(object);
+      const change = { metadata: { ownerReferences: null } };
+      allPass(await field.keeps(object, () => field.write('outsider', { write: 'update', objects: [object], change })));
+    },
+  },
+  {
+    tool,
+    title: 'an owner reference waits where managers are configured',
+    pattern: 'anybody adds an owner reference to a membership, a profile, a Feature; managers are configured',
+    muster: 'away',
+    managers: true,
+    result: 'refused (500) until muster is back; labels and annotations pass',
+    before: (field) => field.store(id, ...Object.values(guarded(field))),
+    async run(field) {
+      for (const object of Object.values(guarded(field))) {
+        for (const user of ['outsider', 'manager'] as const) {
+          const job = { write: 'update', objects: [object], change: claimed } as const;
+          findsNobody(await field.keeps(object, () => field.write(user, job)));
+        }
+        const change = { metadata: { annotations: { note: 'x' }, labels: { team: 'x' } } };
+        allPass(await field.write('outsider', { write: 'update', objects: [object], change }));
+      }
+    },
+  },
+  collected('away', 'Background'),
+  collected('away', 'Foreground'),
+  orphaned('away'),
+  {
+    tool,
+    title: 'a custom claim is collected',
+    pattern: 'background: a custom claim whose owner is gone',
+    muster: 'away',
+    result: 'passes; the claim goes',
+    async before(field) {
+      await field.store(claim(`${field.name}.example.com`, value('a')));
+    },
+    async run(field) {
+      const object = claim(`${field.name}.example.com`, value('a'));
+      allPass(await field.write('controller', { write: 'update', objects: [object], change: claimed }));
+      await field.goes(object);
+    },
+  },
+];

@@ -1,0 +1,100 @@
+/** kapp: its changes are PUTs of the manifest with the stored metadata and status, without the labels of others. */
+import assert from 'node:assert/strict';
+import type { Json } from '../../harness/index.ts';
+import type { Field } from '../field.ts';
+import {
+  id,
+  MANAGER_LABEL,
+  membership,
+  otherId,
+  profileManifest,
+  storedInventory,
+  storedProfile,
+  withMetadata,
+} from '../objects.ts';
+import { allPass, forbids, stepsOf } from '../outcome.ts';
+import type { Scenario } from '../scenario.ts';
+import type { Job } from '../writers.ts';
+
+const tool = 'kapp';
+const deploy = (field: Field, object: Json, strategy?: NonNullable<Job['strategy']>) =>
+  field.write('deployer', {
+    write: 'kapp-deploy',
+    objects: [withMetadata(object, { labels: { ...object.metadata.labels, 'kapp.k14s.io/app': '1' } })],
+    ...(strategy === undefined ? {} : { strategy }),
+  });
+
+export const kapp: readonly Scenario[] = [
+  {
+    tool,
+    title: 'a ClusterProfile without the label is deployed again and again',
+    pattern: '`deploy`, a ClusterProfile without the manager label',
+    muster: 'up',
+    result: 'passes, every time; the label is put back, uid and status stay',
+    async run(field) {
+      allPass(await deploy(field, profileManifest(field)));
+      await field.store(storedProfile(field));
+      for (const text of ['two', 'three']) {
+        const manifest = profileManifest(field, text);
+        allPass(await field.updates(manifest, () => deploy(field, manifest)));
+        const stored = await field.stored(manifest);
+        assert.equal(stored.spec.displayName, text);
+        assert.equal(stored.metadata.labels[MANAGER_LABEL], 'fleet');
+      }
+    },
+  },
+  {
+    tool,
+    title: 'the id of a member is not replaced as a fallback',
+    pattern: '`update-strategy: fallback-on-replace`, the id of a member with another value',
+    muster: 'up',
+    result: 'refused (403), on which kapp does not fall back; the id stays',
+    async run(field) {
+      await field.store(id, membership);
+      const written = await field.keeps(id, () => deploy(field, otherId, 'fallback-on-replace'));
+      forbids(written, /claim\/id-immutable-in-clusterset/, /leave/i);
+      assert.deepEqual(stepsOf(written), ['update']);
+    },
+  },
+  {
+    tool,
+    title: 'a profile is not replaced as a fallback',
+    pattern: '`update-strategy: fallback-on-replace`, an InventoryCluster with another `spec.clusterManager`',
+    muster: 'up',
+    result: 'refused (403); uid and status stay',
+    async run(field) {
+      const { status: _, ...object } = storedInventory(field);
+      await field.store(storedInventory(field));
+      const other = { ...object, spec: { clusterManager: { name: 'another' } } };
+      const written = await field.keeps(object, () => deploy(field, other, 'fallback-on-replace'));
+      forbids(written, /inventory\/cluster-manager/);
+      assert.deepEqual(stepsOf(written), ['update']);
+    },
+  },
+  {
+    tool,
+    title: 'the id of a member is not replaced at once',
+    pattern: '`update-strategy: always-replace`, the id of a member',
+    muster: 'up',
+    result: 'refused (403): it begins with a deletion; the id stays',
+    async run(field) {
+      await field.store(id, membership);
+      const written = await field.keeps(id, () => deploy(field, otherId, 'always-replace'));
+      forbids(written, /claim\/id-present-in-clusterset/, /leave/i);
+    },
+  },
+  {
+    tool,
+    title: 'an object that carries the label is deployed',
+    pattern: '`deploy`, the manifest has the manager label, only labels and annotations change',
+    muster: 'away',
+    result: 'passes',
+    async before(field) {
+      await field.store(storedProfile(field));
+    },
+    async run(field) {
+      const { status: _, ...manifest } = storedProfile(field);
+      allPass(await field.keeps(manifest, () => deploy(field, manifest)));
+    },
+  },
+];
