@@ -1,6 +1,9 @@
 /** The cluster of the field scenarios: one control plane, and a muster that is up, replaced or away behind one address. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConfiguration } from '../../../src/config/load.ts';
+import { enforcementOf } from '../../../src/engine/enforcement.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import {
   type ControlPlane,
@@ -14,6 +17,8 @@ import { type Front, openFront } from './front.ts';
 import { FIELD_USERS, TOOLS_BINDING } from './users.ts';
 
 const MIGRATION = '--feature-gates=StorageVersionMigrator=true';
+/** The controller of migrations asks for it, as of client-go. */
+const INFORMERS = '--feature-gates=InformerResourceVersion=true';
 const exemptions = { users: ['admin'] };
 const principals = [{ user: FIELD_USERS.manager.name }];
 
@@ -49,7 +54,7 @@ export async function startWorld(): Promise<World> {
     controllerManager: true,
     users: FIELD_USERS,
     apiServerFlags: [MIGRATION, '--runtime-config=storagemigration.k8s.io/v1beta1=true'],
-    controllerManagerFlags: [MIGRATION, '--controllers=storage-version-migrator-controller'],
+    controllerManagerFlags: [MIGRATION, INFORMERS, '--controllers=storage-version-migrator-controller'],
   });
   await grantAccess(controlPlane);
   await controlPlane.apply(TOOLS_BINDING);
@@ -59,7 +64,7 @@ export async function startWorld(): Promise<World> {
 
 function worldOf(controlPlane: ControlPlane, front: Front, certs: string): World {
   let muster: Muster | undefined;
-  let config: object = CONFIGURATIONS.plain;
+  let config = '';
   const replace = async () => {
     const before = muster;
     // A grace of a second: replies close their connections, so that the API server leaves for the next replica.
@@ -75,9 +80,11 @@ function worldOf(controlPlane: ControlPlane, front: Front, certs: string): World
   return {
     controlPlane,
     async configure(name) {
-      config = CONFIGURATIONS[name];
+      config = writeConfiguration(join(controlPlane.folder, `${name}.json`), CONFIGURATIONS[name]);
       await replace();
-      await register(controlPlane, { url: front.url, caFile: join(certs, 'ca.crt') });
+      const { policy } = await loadConfiguration(config, ruleIds, Date.now());
+      const endpoint = { url: front.url, caFile: join(certs, 'ca.crt') };
+      await register(controlPlane, endpoint, { enforcement: enforcementOf(policy) });
     },
     leave,
     replace,
@@ -90,6 +97,11 @@ function worldOf(controlPlane: ControlPlane, front: Front, certs: string): World
       await controlPlane.stop();
     },
   };
+}
+
+function writeConfiguration(file: string, configuration: object): string {
+  writeFileSync(file, JSON.stringify({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...configuration }));
+  return file;
 }
 
 /** One certificate for all replicas, as the Secret of an installation is. */

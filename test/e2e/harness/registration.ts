@@ -19,6 +19,8 @@ export interface Endpoint {
 
 export interface RegisterOptions {
   readonly failurePolicy?: RegistrationOptions['failurePolicy'];
+  /** What the server's configuration enforces; default: what holds without one. */
+  readonly enforcement?: RegistrationOptions['enforcement'];
   /** Only these webhooks, by the first part of their names: `claims`, `inventory`, `features` … */
   readonly only?: readonly string[];
   /** For every webhook, in place of its own. */
@@ -39,11 +41,12 @@ export async function register(
 ): Promise<void> {
   const endpoints = [servers].flat() as Endpoint[];
   const [first] = endpoints;
-  const { failurePolicy, name } = options;
+  const { failurePolicy, enforcement, name } = options;
   const registration: RegistrationOptions = {
     target: { url: options.url ?? first?.url ?? '' },
     caBundle: bundleOf(endpoints),
     ...(failurePolicy === undefined ? {} : { failurePolicy }),
+    ...(enforcement === undefined ? {} : { enforcement }),
     ...(name === undefined ? {} : { name }),
   };
   const configurations = [validatingWebhookConfiguration(registration), mutatingWebhookConfiguration(registration)];

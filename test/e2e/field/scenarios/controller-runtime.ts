@@ -105,11 +105,16 @@ export const controllerRuntime: readonly Scenario[] = [
     title: 'a status writer does not jump over a transition',
     pattern: '`Status().Update` from Off to On at once',
     muster: 'up',
-    result: 'refused (403); the status stays',
+    result: 'refused (422, by the CRD itself); the status stays',
     async run(field) {
       const object = onlyFeature(field, { ...off, spec: { desired: 'Enabled' } });
       await field.store(object);
-      forbids(await field.keeps(object, () => setStatus(field, object, { state: 'On' })), /feature\/transition/);
+      const { steps } = await field.keeps(object, () => setStatus(field, object, { state: 'On' }));
+      assert.deepEqual(
+        steps.map(({ code }) => code),
+        [422],
+      );
+      assert.match(steps[0]?.message ?? '', /a feature goes Off, TurningOn, On/);
     },
   },
   {

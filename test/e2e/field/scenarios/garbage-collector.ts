@@ -66,8 +66,8 @@ const orphaned = (muster: MusterState): Scenario => ({
   },
 });
 
-/** Its uid is nobody's: the collector would delete whatever names it. */
-const nobody = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
+/** Its uid is nobody's: the collector deletes whatever names it. Cluster-scoped, since the collector leaves a claim alone that names anything else. */
+const nobody = { apiVersion: 'v1', kind: 'Namespace', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
 const claimed = { metadata: { ownerReferences: [nobody] } };
 const guarded = (field: Field) => ({
   membership,
@@ -108,16 +108,12 @@ export const garbageCollector: readonly Scenario[] = [
   {
     tool,
     title: 'the id of a member is kept until the cluster leaves',
-    pattern: 'background: the owner of the id of a member is deleted, then the membership',
+    pattern: 'background: the owner of the id of a member is gone, then the membership is deleted',
     muster: 'up',
     result: 'refused (403) while a member, even to the collector; passes once the cluster has left',
     async run(field) {
-      await own(field);
-      const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cluster-owner' } };
-      await field.store({ ...owner, metadata: { ...owner.metadata, namespace: field.namespace } }, id, membership);
-      // A cluster-scoped object may not have a namespaced owner; the collector takes such an owner for absent.
-      const change = { metadata: { ownerReferences: [nobody] } };
-      allPass(await field.write('controller', { write: 'update', objects: [id], change }));
+      await field.store(id, membership);
+      allPass(await field.write('controller', { write: 'update', objects: [id], change: claimed }));
       await until('the collector to be refused', async () => field.world.muster().log().includes(COLLECTOR));
       assert.equal((await field.stored(id)).metadata.deletionTimestamp, undefined);
       allPass(await field.write('controller', { write: 'delete', objects: [membership] }));
