@@ -35,7 +35,7 @@ export interface Field {
   keeps<T>(object: Json, write: () => Promise<T>): Promise<T>;
   /** The write changes the object and keeps its uid and status. */
   updates<T>(object: Json, write: () => Promise<T>): Promise<T>;
-  /** Writes while two replicas come and go; `until` is the file whose existence ends it. */
+  /** Writes while one replica takes the place of another; `until` is the file whose existence ends it. */
   during(write: (until: string) => Promise<Written>): Promise<Written>;
   /** Waits until it is gone. */
   goes(object: Json): Promise<void>;
@@ -99,7 +99,6 @@ export async function fieldOf(world: World, tools: Tools, scenario: Scenario, nu
       const until = join(home, 'until');
       const writing = write(until);
       try {
-        await world.replace();
         await world.replace();
       } finally {
         writeFileSync(until, '');

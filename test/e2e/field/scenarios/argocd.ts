@@ -136,6 +136,22 @@ export const argocd: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'syncs go on while the replicas are replaced',
+    pattern: '`Replace=true`, an InventoryCluster without the manager label, sync after sync',
+    muster: 'restarting',
+    result: 'passes; the label is put back every time',
+    async run(field) {
+      await field.store(storedInventory(field));
+      const replaced = field.world.replace();
+      for (const commit of ['1', '2', '3', '4', '5', '6', '7', '8']) {
+        passes(await sync(field, replace, tracked(inventoryManifest(field, `commit ${commit}`), commit)));
+        assert.equal((await field.stored(storedInventory(field))).metadata.labels[MANAGER_LABEL], 'fleet');
+      }
+      await replaced;
+    },
+  },
+  {
+    tool,
     title: 'self-heal of what has not changed goes on',
     pattern: '`ServerSideApply=true`, nothing that a rule reads has changed',
     muster: 'away',

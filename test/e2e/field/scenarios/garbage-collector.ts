@@ -45,8 +45,10 @@ const collected = (muster: MusterState, propagation: 'Foreground' | 'Background'
   result: 'passes; the dependents go',
   before: own,
   async run(field) {
+    const replaced = muster === 'restarting' ? field.world.replace() : undefined;
     await removeOwner(field, propagation);
     for (const object of owned(field)) await field.goes(object);
+    await replaced;
   },
 });
 
@@ -174,6 +176,7 @@ export const garbageCollector: readonly Scenario[] = [
       }
     },
   },
+  collected('restarting', 'Background'),
   collected('away', 'Background'),
   collected('away', 'Foreground'),
   orphaned('away'),

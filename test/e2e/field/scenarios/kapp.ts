@@ -85,6 +85,17 @@ export const kapp: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'deployments go on while the replicas are replaced',
+    pattern: '`deploy`, a ClusterProfile without the manager label, again and again',
+    muster: 'restarting',
+    result: 'passes',
+    async run(field) {
+      const objects = [profileManifest(field, 'round {round}')];
+      allPass(await field.during((until) => field.write('deployer', { write: 'kapp-deploy', objects, until })));
+    },
+  },
+  {
+    tool,
     title: 'an object that carries the label is deployed',
     pattern: '`deploy`, the manifest has the manager label, only labels and annotations change',
     muster: 'away',

@@ -120,6 +120,21 @@ export const kubectl: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'the id of a member stays while the replicas are replaced',
+    pattern: '`apply --force`, the id of a member with another value, again and again',
+    muster: 'restarting',
+    result: 'refused (403) every time; the id stays',
+    async run(field) {
+      await field.store(id, membership);
+      const replaced = field.world.replace();
+      for (let round = 0; round < 8; round++) {
+        refuses(await field.keeps(id, () => force(field, otherId)), /claim\/id-immutable-in-clusterset/);
+      }
+      await replaced;
+    },
+  },
+  {
+    tool,
     title: 'labels, annotations and finalizers are written',
     pattern: '`label`, `annotate`, `patch` of finalizers, on claims and profiles',
     muster: 'away',

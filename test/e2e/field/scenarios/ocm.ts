@@ -101,6 +101,18 @@ export const ocm: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'the agent goes on writing its claims while the replicas are replaced',
+    pattern: 'the agent: `update` of a claim of its own, again and again',
+    muster: 'restarting',
+    result: 'passes',
+    async run(field) {
+      await field.store(custom(field));
+      const job = { write: 'update', objects: [custom(field)], change: { spec: { value: 'value-{round}' } } } as const;
+      allPass(await field.during((until) => field.write('klusterlet', { ...job, until })));
+    },
+  },
+  {
+    tool,
     title: 'the hub goes on reporting',
     pattern: 'the hub: merge patches of `/status` and of the ClusterSet label',
     muster: 'away',

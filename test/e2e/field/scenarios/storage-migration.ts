@@ -44,7 +44,7 @@ async function writesBack(field: Field): Promise<void> {
   }
 }
 
-export const storageMigration: readonly Scenario[] = (['up', 'away'] as const).flatMap((muster): Scenario[] => [
+const inEachState = (['up', 'away'] as const).flatMap((muster): Scenario[] => [
   {
     tool,
     title: `Kubernetes migrates its objects while muster is ${muster}`,
@@ -69,3 +69,19 @@ export const storageMigration: readonly Scenario[] = (['up', 'away'] as const).f
     run: writesBack,
   },
 ]);
+
+export const storageMigration: readonly Scenario[] = [
+  ...inEachState,
+  {
+    tool,
+    title: 'a migration goes on while the replicas are replaced',
+    pattern: '`Update` of every object as it was read, again and again',
+    muster: 'restarting',
+    result: 'passes',
+    async run(field) {
+      await field.store(...everything(field));
+      const objects = [storedProfile(field)];
+      allPass(await field.during((until) => field.write('migrator', { write: 'migrate', objects, until })));
+    },
+  },
+];

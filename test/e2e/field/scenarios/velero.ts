@@ -117,6 +117,23 @@ export const velero: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'a restore goes on while the replicas are replaced',
+    pattern: 'restore of many ClusterProfiles with `restoreStatus`',
+    muster: 'restarting',
+    result: 'passes',
+    async run(field) {
+      const objects = [
+        { ...storedProfile(field), metadata: { ...storedProfile(field).metadata, name: 'cluster-{round}' } },
+      ];
+      allPass(
+        await field.during((until) =>
+          field.write('velero', { write: 'velero-restore', objects, restoreStatus: true, until }),
+        ),
+      );
+    },
+  },
+  {
+    tool,
     title: 'a restore waits for muster',
     pattern: 'restore of a ClusterProfile',
     muster: 'away',
