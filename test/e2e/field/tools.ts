@@ -28,8 +28,10 @@ export function whyNoTools(): string | undefined {
   return `${missing.join(', ')} not in ${cacheOf('')}, and no Go to build from source: install Go`;
 }
 
-/** Builds what is missing: three minutes, once for each version; `tell` receives a line for each. */
+/** Builds what is missing: three minutes, once for each version; `tell` receives a line for each. @throws Error saying what is missing */
 export async function ensureTools(tell: (line: string) => void): Promise<Tools> {
+  const reason = whyNoTools();
+  if (reason !== undefined) throw new Error(`no tools for the field scenarios: ${reason}`);
   for (const name of NAMES.filter((each) => !isProgram(pathOf(each)))) {
     tell(`building ${name} into ${folderOf(name)} (a minute or two, the first time)`);
     const { module, ...built } = PROGRAMS[name];

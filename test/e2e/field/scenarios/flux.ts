@@ -69,6 +69,21 @@ export const flux: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'the id is changed in three commits',
+    pattern: 'three commits: without the membership, with another id, with the membership',
+    muster: 'up',
+    result: 'passes',
+    async run(field) {
+      allPass(await apply(field, id));
+      allPass(await apply(field, membership));
+      allPass(await prune(field, membership));
+      allPass(await field.updates(id, () => apply(field, otherId)));
+      allPass(await apply(field, otherId, membership));
+      assert.equal((await field.stored(id)).spec.value, 'b');
+    },
+  },
+  {
+    tool,
     title: 'force does not delete an object for a value that is malformed',
     pattern: '`force: true`, an id that is no DNS label',
     muster: 'up',

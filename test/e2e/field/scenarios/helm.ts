@@ -80,6 +80,20 @@ export const helm: readonly Scenario[] = [
     },
   })),
   ...each((version) => ({
+    title: `Helm ${version} changes the id in three upgrades`,
+    pattern: `Helm ${version}: three times \`upgrade\`: without the membership, with another id, with the membership`,
+    muster: 'up',
+    result: 'passes',
+    async run(field) {
+      passes(await field.helm(version, 'install', { version: '1.0.0', objects: [id, membership] }));
+      for (const objects of [[id], [otherId], [otherId, membership]]) {
+        passes(await field.updates(id, () => field.helm(version, 'upgrade', { version: '1.0.0', objects })));
+      }
+      assert.equal((await field.stored(id)).spec.value, 'b');
+      await field.stored(membership);
+    },
+  })),
+  ...each((version) => ({
     title: `Helm ${version} replaces a profile without the label, again and again`,
     pattern: `Helm ${version}: \`upgrade ${replacing[version].join(' ')}\`, inventory objects without the manager label`,
     muster: 'up',

@@ -10,6 +10,7 @@ import {
   otherId,
   storedInventory,
   storedProfile,
+  turningOn,
   value,
   withMetadata,
 } from '../objects.ts';
@@ -184,17 +185,18 @@ export const kubectl: readonly Scenario[] = [
   },
   {
     tool,
-    title: 'profiles are deleted',
-    pattern: '`delete` of an InventoryCluster and a ClusterProfile',
+    title: 'profiles and Features are deleted',
+    pattern: '`delete` of an InventoryCluster, a ClusterProfile and a Feature',
     muster: 'away',
     result: 'passes: by default no rule refuses it',
     async before(field) {
-      await field.store(storedInventory(field), storedProfile(field));
+      await field.store(storedInventory(field), storedProfile(field), turningOn(field));
     },
     async run(field) {
-      for (const kind of ['inventoryclusters', 'clusterprofiles']) {
-        const named = [`${kind}.multicluster.x-k8s.io`, field.name];
+      for (const object of [storedInventory(field), storedProfile(field), turningOn(field)]) {
+        const named = [`${object.kind.toLowerCase()}s.${object.apiVersion.split('/')[0]}`, field.name];
         passes(await field.kubectl('deployer', ['delete', '-n', field.namespace, ...named]));
+        assert.equal(await field.read(object), undefined);
       }
     },
   },
