@@ -1,6 +1,6 @@
 /** What a scenario works with: the tools, a name and a namespace of its own, and a view of what is stored. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ControlPlane, type Input, type Json, type Outcome, runProgram, until } from '../harness/index.ts';
 import { store } from '../verbs/worlds.ts';
@@ -35,8 +35,10 @@ export interface Field {
   keeps<T>(object: Json, write: () => Promise<T>): Promise<T>;
   /** The write changes the object and keeps its uid and status. */
   updates<T>(object: Json, write: () => Promise<T>): Promise<T>;
-  /** Writes while one replica takes the place of another; `until` is the file whose existence ends it. */
+  /** Writes before, while and after one replica takes the place of another; `until` is the file whose existence ends it. */
   during(write: (until: string) => Promise<Written>): Promise<Written>;
+  /** Runs a command again and again before, while and after one replica takes the place of another. */
+  throughout(command: (round: number) => Promise<void>): Promise<void>;
   /** Waits until it is gone. */
   goes(object: Json): Promise<void>;
 }
@@ -96,14 +98,28 @@ export async function fieldOf(world: World, tools: Tools, scenario: Scenario, nu
       return outcome;
     },
     during: async (write) => {
-      const until = join(home, 'until');
-      const writing = write(until);
+      const end = join(home, 'until');
+      const writing = write(end);
+      writing.catch(() => {}); // reported below
       try {
+        await until('the first round of writes', async () => existsSync(`${end}.begun`));
         await world.replace();
       } finally {
-        writeFileSync(until, '');
+        writeFileSync(end, '');
       }
       return writing;
+    },
+    throughout: async (command) => {
+      await command(1);
+      let replaced = false;
+      const replacing = world.replace().finally(() => {
+        replaced = true;
+      });
+      for (let round = 2, last = false; !last; round++) {
+        last = replaced;
+        await command(round);
+      }
+      await replacing;
     },
     goes: async (object) => {
       await until(

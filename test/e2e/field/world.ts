@@ -32,7 +32,13 @@ export const CONFIGURATIONS = {
     exemptions,
     rules: { 'inventory/sole-manager': 'deny' },
     claims: { membershipManagers: principals },
-    inventory: { managers: { fleet: principals } },
+    inventory: {
+      managers: {
+        fleet: principals,
+        'open-cluster-management': [{ serviceAccount: 'open-cluster-management-hub/registration-controller-sa' }],
+        KubeFleet: [{ serviceAccount: 'fleet-system/hub-agent-sa' }],
+      },
+    },
     features: { serverFlow: FLOW_NAMESPACES.map((namespace) => ({ namespace, principals })) },
   },
 } as const;

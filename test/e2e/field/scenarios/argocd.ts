@@ -142,12 +142,10 @@ export const argocd: readonly Scenario[] = [
     result: 'passes; the label is put back every time',
     async run(field) {
       await field.store(storedInventory(field));
-      const replaced = field.world.replace();
-      for (const commit of ['1', '2', '3', '4', '5', '6', '7', '8']) {
-        passes(await sync(field, replace, tracked(inventoryManifest(field, `commit ${commit}`), commit)));
+      await field.throughout(async (round) => {
+        passes(await sync(field, replace, tracked(inventoryManifest(field, `round ${round}`), `${round}`)));
         assert.equal((await field.stored(storedInventory(field))).metadata.labels[MANAGER_LABEL], 'fleet');
-      }
-      await replaced;
+      });
     },
   },
   {

@@ -60,11 +60,13 @@ const orphaned = (muster: MusterState): Scenario => ({
   result: 'passes; the owner references come off, the dependents stay',
   before: own,
   async run(field) {
+    const replaced = muster === 'restarting' ? field.world.replace() : undefined;
     await removeOwner(field, 'Orphan');
     for (const object of owned(field)) {
       const references = async () => (await field.stored(object)).metadata.ownerReferences;
       await until(`the owner reference of ${object.kind} to come off`, async () => (await references()) === undefined);
     }
+    await replaced;
   },
 });
 
@@ -177,6 +179,8 @@ export const garbageCollector: readonly Scenario[] = [
     },
   },
   collected('restarting', 'Background'),
+  collected('restarting', 'Foreground'),
+  orphaned('restarting'),
   collected('away', 'Background'),
   collected('away', 'Foreground'),
   orphaned('away'),

@@ -138,9 +138,7 @@ export const helm: readonly Scenario[] = [
     async run(field) {
       const chart = (text: string) => ({ version: '1.0.0', objects: [profileManifest(field, text)] });
       passes(await field.helm(4, 'install', chart('one')));
-      const replaced = field.world.replace();
-      for (const text of ['two', 'three', 'four', 'five']) passes(await field.helm(4, 'upgrade', chart(text)));
-      await replaced;
+      await field.throughout(async (round) => passes(await field.helm(4, 'upgrade', chart(`round ${round}`))));
     },
   },
   ...each((version) => ({

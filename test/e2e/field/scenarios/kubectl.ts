@@ -127,11 +127,9 @@ export const kubectl: readonly Scenario[] = [
     result: 'refused (403) every time; the id stays',
     async run(field) {
       await field.store(id, membership);
-      const replaced = field.world.replace();
-      for (let round = 0; round < 8; round++) {
-        refuses(await field.keeps(id, () => force(field, otherId)), /claim\/id-immutable-in-clusterset/);
-      }
-      await replaced;
+      await field.throughout(async () =>
+        refuses(await field.keeps(id, () => force(field, otherId)), /claim\/id-immutable-in-clusterset/),
+      );
     },
   },
   {

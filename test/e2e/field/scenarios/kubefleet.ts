@@ -50,6 +50,22 @@ export const kubefleet: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'the hub agent is a manager that is configured',
+    pattern: 'the same rounds where managers are configured and it is one',
+    muster: 'up',
+    managers: true,
+    result: 'passes, without a warning; another user is refused (403) to create for `KubeFleet`',
+    async run(field) {
+      const other = profile(`${field.name}-other`, managed('KubeFleet'), { namespace: field.namespace });
+      forbids(await field.write('outsider', { write: 'create', objects: [other] }), /inventory\/sole-manager/);
+      const written = await reconcile(field);
+      allPass(written);
+      assert.deepEqual(written.warnings, []);
+      allPass(await field.write('kubefleet', { write: 'delete', objects: [shell(field)] }));
+    },
+  },
+  {
+    tool,
     title: 'rounds go on while the replicas are replaced',
     pattern: '`CreateOrUpdate` and `Status().Update`, round after round',
     muster: 'restarting',

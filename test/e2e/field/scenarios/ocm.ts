@@ -101,6 +101,26 @@ export const ocm: readonly Scenario[] = [
   },
   {
     tool,
+    title: 'the hub is a manager that is configured',
+    pattern: 'the hub: the same writes where managers are configured and it is one; then those of anybody else',
+    muster: 'up',
+    managers: true,
+    result: 'passes; anybody else is refused (403), but for its status, which warns',
+    async run(field) {
+      const objects = [created(field)];
+      allPass(await field.write('ocm', { write: 'create', objects }));
+      allPass(await field.write('ocm', { write: 'patch', objects, change: clusterSet }));
+      allPass(await field.write('ocm', { write: 'patch-status', objects, change: reported }));
+      forbids(await field.write('outsider', { write: 'delete', objects }), /inventory\/sole-manager/);
+      const change = { status: { version: { kubernetes: 'v1.0.0' } } };
+      const foreign = await field.write('outsider', { write: 'patch-status', objects, change });
+      allPass(foreign);
+      assert.match(foreign.warnings.join('\n'), /inventory\/sole-manager/);
+      allPass(await field.write('ocm', { write: 'delete', objects }));
+    },
+  },
+  {
+    tool,
     title: 'the agent goes on writing its claims while the replicas are replaced',
     pattern: 'the agent: `update` of a claim of its own, again and again',
     muster: 'restarting',

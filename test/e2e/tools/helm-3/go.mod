@@ -1,4 +1,5 @@
-module muster.example/e2e/helm-3
+// Helm 3, for the field scenarios of the end-to-end tests, built from source.
+module muster.test/helm-3
 
 go 1.26.0
 

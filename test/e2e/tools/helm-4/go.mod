@@ -1,4 +1,5 @@
-module muster.example/e2e/helm-4
+// Helm 4, for the field scenarios of the end-to-end tests, built from source.
+module muster.test/helm-4
 
 go 1.26.0
 

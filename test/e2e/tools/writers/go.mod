@@ -1,3 +1,4 @@
+// A program that writes as well-known tools do, for the field scenarios of the end-to-end tests.
 module muster.test/writers
 
 go 1.26.0

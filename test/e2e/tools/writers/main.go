@@ -121,17 +121,21 @@ func perform(ctx context.Context) error {
 	return json.NewEncoder(os.Stdout).Encode(result)
 }
 
-// repeat runs once, and again every 20 ms until the file exists.
+// repeat runs once, and where a file is named, again every 20 ms until it exists, and once more. A second file, `begun`, says that the first
+// round is done: what happens between the two files has rounds before it and after it.
 func repeat(until string, round func(int) error) error {
 	for number := 1; ; number++ {
+		_, missing := os.Stat(until)
 		if err := round(number); err != nil {
 			return err
 		}
-		if until == "" {
+		if until == "" || missing == nil {
 			return nil
 		}
-		if _, err := os.Stat(until); err == nil {
-			return nil
+		if number == 1 {
+			if err := os.WriteFile(until+".begun", nil, 0o600); err != nil {
+				return err
+			}
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
