@@ -1,18 +1,18 @@
-/** What the tools answered, asserted. */
+/** Assertions on what came of a tool's writes. */
 import assert from 'node:assert/strict';
 import type { Outcome } from '../harness/index.ts';
 import type { Step, Written } from './writers.ts';
 
-/** The program ended well. */
+/** The program ended with code 0. */
 export function passes(outcome: Outcome): void {
   assert.equal(outcome.code, 0, outcome.stderr);
 }
 
-/** The program failed, and told its user which rule and what to do. */
-export function refuses(outcome: Outcome, ...told: readonly RegExp[]): void {
-  const said = `${outcome.stdout}\n${outcome.stderr}`;
-  assert.notEqual(outcome.code, 0, said);
-  for (const each of told) assert.match(said, each);
+/** The program failed, and what it printed matches each pattern: the rule, and what to do. */
+export function refuses(outcome: Outcome, ...patterns: readonly RegExp[]): void {
+  const printed = `${outcome.stdout}\n${outcome.stderr}`;
+  assert.notEqual(outcome.code, 0, printed);
+  for (const pattern of patterns) assert.match(printed, pattern);
 }
 
 /** Every write passed. */
@@ -25,14 +25,14 @@ export function allPass({ steps }: Written): void {
 }
 
 /** The last write was refused with 403, which no tool takes for a reason to delete and create. */
-export function forbids({ steps }: Written, ...told: readonly RegExp[]): void {
+export function forbids({ steps }: Written, ...patterns: readonly RegExp[]): void {
   const last = steps.at(-1);
   assert.equal(last?.code, 403, JSON.stringify(steps));
-  for (const each of told) assert.match(last?.message ?? '', each);
+  for (const pattern of patterns) assert.match(last?.message ?? '', pattern);
 }
 
-/** Nobody answered for a write under `failurePolicy: Fail`: the API server says so, and tools come again. */
-export function findsNobody({ steps }: Written): void {
+/** The last write was refused with 500: its webhook has `failurePolicy: Fail`, and nobody answered. */
+export function isUnanswered({ steps }: Written): void {
   const last = steps.at(-1);
   assert.equal(last?.code, 500, JSON.stringify(steps));
   assert.match(last?.message ?? '', /failed calling webhook/);

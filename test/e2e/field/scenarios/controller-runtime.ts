@@ -12,7 +12,7 @@ import {
   turningOn,
   withMetadata,
 } from '../objects.ts';
-import { allPass, findsNobody, forbids, stepsOf } from '../outcome.ts';
+import { allPass, forbids, isUnanswered, stepsOf } from '../outcome.ts';
 import type { Scenario } from '../scenario.ts';
 
 const tool = 'controller-runtime';
@@ -178,7 +178,7 @@ export const controllerRuntime: readonly Scenario[] = [
       const next = { transitionTasks: ['WaitForUses'] };
       allPass(await setStatus(field, turningOn({ ...field, namespace: 'kube-system' }), next));
       const elsewhere = turningOn(field);
-      findsNobody(await field.keeps(elsewhere, () => setStatus(field, elsewhere, next)));
+      isUnanswered(await field.keeps(elsewhere, () => setStatus(field, elsewhere, next)));
     },
   },
   {

@@ -15,7 +15,7 @@ import {
   storedProfile,
   value,
 } from '../objects.ts';
-import { allPass, findsNobody, forbids, stepsOf } from '../outcome.ts';
+import { allPass, forbids, isUnanswered, stepsOf } from '../outcome.ts';
 import type { Scenario } from '../scenario.ts';
 
 const tool = 'Flux';
@@ -165,7 +165,7 @@ export const flux: readonly Scenario[] = [
     muster: 'away',
     result: 'refused (500) until muster is back; Flux tries again by itself',
     async run(field) {
-      findsNobody(await apply(field, profileManifest(field)));
+      isUnanswered(await apply(field, profileManifest(field)));
     },
   },
 ];

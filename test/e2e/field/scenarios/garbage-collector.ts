@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type Json, until } from '../../harness/index.ts';
 import type { Field } from '../field.ts';
 import { claim, id, membership, storedProfile, turningOn, value, withMetadata } from '../objects.ts';
-import { allPass, findsNobody, forbids } from '../outcome.ts';
+import { allPass, forbids, isUnanswered } from '../outcome.ts';
 import type { MusterState, Scenario } from '../scenario.ts';
 import { FLOW_NAMESPACES } from '../world.ts';
 
@@ -171,7 +171,7 @@ export const garbageCollector: readonly Scenario[] = [
       for (const object of Object.values(guarded(field))) {
         for (const user of ['outsider', 'manager'] as const) {
           const job = { write: 'update', objects: [object], change: claimed } as const;
-          findsNobody(await field.keeps(object, () => field.write(user, job)));
+          isUnanswered(await field.keeps(object, () => field.write(user, job)));
         }
         const change = { metadata: { annotations: { note: 'x' }, labels: { team: 'x' } } };
         allPass(await field.write('outsider', { write: 'update', objects: [object], change }));

@@ -163,7 +163,7 @@ export const helm: readonly Scenario[] = [
     title: 'a changed value waits, and the release can be upgraded again',
     pattern: 'Helm 4: `upgrade` with another value of a claim',
     muster: 'away',
-    result: 'refused (500) until muster is back; the release is marked failed, the next `upgrade` mends it',
+    result: 'refused (500) until muster is back; the release is marked failed, the next `upgrade` fixes it',
     async before(field) {
       const objects = [claim(`${field.name}.example.com`, value('a'))];
       passes(await field.helm(4, 'install', { version: '1.0.0', objects }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Json } from '../../harness/index.ts';
 import { condition, labelled, MANAGER_LABEL, managed, ocmClaim, profile, value } from '../objects.ts';
-import { allPass, findsNobody, forbids } from '../outcome.ts';
+import { allPass, forbids, isUnanswered } from '../outcome.ts';
 import type { Scenario } from '../scenario.ts';
 
 const tool = 'Open Cluster Management';
@@ -157,7 +157,7 @@ export const ocm: readonly Scenario[] = [
     },
     async run(field) {
       const job = { write: 'update', objects: [custom(field)], change: changed } as const;
-      findsNobody(await field.keeps(custom(field), () => field.write('klusterlet', job)));
+      isUnanswered(await field.keeps(custom(field), () => field.write('klusterlet', job)));
     },
   },
 ];

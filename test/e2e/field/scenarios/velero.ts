@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Json } from '../../harness/index.ts';
 import type { Field } from '../field.ts';
 import { feature, id, membership, otherId, storedProfile, turningOn } from '../objects.ts';
-import { allPass, findsNobody, forbids, stepsOf } from '../outcome.ts';
+import { allPass, forbids, isUnanswered, stepsOf } from '../outcome.ts';
 import type { Scenario } from '../scenario.ts';
 
 const tool = 'Velero';
@@ -146,7 +146,7 @@ export const velero: readonly Scenario[] = [
     async run(field) {
       const backup = await field.stored(storedProfile(field));
       backup.metadata.name = `${backup.metadata.name}-restored`;
-      findsNobody(await restore(field, [backup]));
+      isUnanswered(await restore(field, [backup]));
     },
   },
 ];
