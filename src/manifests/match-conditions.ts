@@ -28,10 +28,10 @@ const label =
     `${of}.?metadata.?labels[?'${name}']`;
 
 /** What rules read of an object of each concept, beside what only creating or deleting it concerns. */
-const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readonly labels: readonly Part[] }>> = {
+const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readonly labels: readonly string[] }>> = {
   claim: { content: [spec], labels: [] },
   // The status counts where a CRD has no status subresource.
-  inventory: { content: [clusterManager, status], labels: [label(MANAGER_LABEL), label(MEMBER_ID_LABEL)] },
+  inventory: { content: [clusterManager, status], labels: [MANAGER_LABEL, MEMBER_ID_LABEL] },
   // A write of one leaves the other as it is: the conditions serve the object and its status alike.
   feature: { content: [spec, status], labels: [] },
 };
@@ -39,7 +39,7 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
 /** Rules on claims read the value, and on deletion are about the id; leaving a ClusterSet settles a join, so it is always seen. */
 export function claimConditions(): readonly MatchCondition[] {
   return [
-    changes('claim'),
+    changes('claim', { profileLabel: true }),
     // By the object's own name: request.name is empty on deletecollection.
     {
       name: 'deletes-id-or-membership',
@@ -49,8 +49,13 @@ export function claimConditions(): readonly MatchCondition[] {
 }
 
 /** For creating and updating inventory objects, or features and their status. */
-export function writeConditions(concept: 'inventory' | 'feature'): readonly MatchCondition[] {
-  return [changes(concept)];
+export function writeConditions(concept: 'inventory' | 'feature', options: LabelOptions): readonly MatchCondition[] {
+  return [changes(concept, options)];
+}
+
+export interface LabelOptions {
+  /** Whether a ClusterProfile without its manager's label is denied. Else its loss only warns, as `/mutate` puts it back. */
+  readonly profileLabel: boolean;
 }
 
 export function inventoryStatusConditions(): readonly MatchCondition[] {
@@ -66,13 +71,13 @@ export function deletionConditions(): readonly MatchCondition[] {
  * Writes that add or change an ownerReference and that no other webhook sees: whoever may do so can have the object deleted.
  * Of claims it is the membership that a rule guards.
  */
-export function ownerConditions(concept: Concept): readonly MatchCondition[] {
+export function ownerConditions(concept: Concept, options: LabelOptions): readonly MatchCondition[] {
   const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
   const gains = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
   const memberships = dialects.flatMap(({ claim }) => (claim ? [claim.membershipName] : []));
   return [
     { name: 'gains-owner', expression: gains },
-    { name: 'seen-by-no-other', expression: `!(${changed(concept)}) && !${TERMINATING}` },
+    { name: 'seen-by-no-other', expression: `!(${changed(concept, options)}) && !${TERMINATING}` },
     notCollectors,
     ...(concept === 'claim'
       ? [{ name: 'is-membership', expression: `object.?metadata.?name.orValue('') in ${listed(memberships)}` }]
@@ -93,14 +98,19 @@ export function labelConditions(): readonly MatchCondition[] {
  * Nothing that a rule reads changes on most updates: annotations, finalizers, managed fields. What was wrong before stays
  * allowed, as the rules have it.
  */
-function changes(concept: Concept): MatchCondition {
-  return { name: 'changes-what-rules-read', expression: `request.operation != 'UPDATE' || ${changed(concept)}` };
+function changes(concept: Concept, options: LabelOptions): MatchCondition {
+  const expression = `request.operation != 'UPDATE' || ${changed(concept, options)}`;
+  return { name: 'changes-what-rules-read', expression };
 }
 
 /** What metadata a write changes is free on an object that is being deleted. */
-function changed(concept: Concept): string {
+function changed(concept: Concept, { profileLabel }: LabelOptions): string {
   const { content, labels } = READ[concept];
-  const ofLabels = labels.length === 0 ? [] : [`(!${TERMINATING} && (${labels.map(differs).join(' || ')}))`];
+  const spared = `(request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue())`;
+  const changesOfLabels = labels.map((name) =>
+    name === MANAGER_LABEL && !profileLabel ? `(${differs(label(name))} && !${spared})` : differs(label(name)),
+  );
+  const ofLabels = labels.length === 0 ? [] : [`(!${TERMINATING} && (${changesOfLabels.join(' || ')}))`];
   return [...content.map(differs), ...ofLabels].join(' || ');
 }
 

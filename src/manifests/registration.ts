@@ -17,10 +17,12 @@ export interface Enforcement {
   readonly deletions: Readonly<Partial<Record<Concept, boolean>>>;
   /** Concepts of which a rule reads ownerReferences, and whether one may deny. */
   readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
+  /** Whether a ClusterProfile without its manager's label is denied. */
+  readonly profileLabel: boolean;
 }
 
 /** What holds without a configuration: deletions warn, and nobody is named whom ownerReferences are kept for. */
-export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {} };
+export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false };
 
 export interface RegistrationOptions {
   /** A Service in the cluster (its port 443), or the base URL of a server outside: `https://HOST:PORT`. */
@@ -75,7 +77,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const notOurs = whereNamespace('NotIn', [namespace]);
   const features = {
     rules: [...matched('feature', '', WRITES), ...matched('feature', 'status')],
-    matchConditions: conditions.writeConditions('feature'),
+    matchConditions: conditions.writeConditions('feature', enforcement),
   };
   const deletions = (concept: 'inventory' | 'feature', where: Particular['where']): Particular => ({
     of: `${concept}-deletions`,
@@ -88,7 +90,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     const action = enforcement.owners[concept];
     if (action === undefined) return [];
     const rules = matched(concept, '', ['UPDATE']);
-    const matchConditions = conditions.ownerConditions(concept);
+    const matchConditions = conditions.ownerConditions(concept, enforcement);
     return [{ of: `${concept}-owners`, ...strictness(action === 'deny'), rules, where, matchConditions }];
   };
   const webhooks: readonly Particular[] = [
@@ -99,7 +101,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
       ...FIRM,
       rules: matched('inventory', '', WRITES),
       where: elsewhere,
-      matchConditions: conditions.writeConditions('inventory'),
+      matchConditions: conditions.writeConditions('inventory', enforcement),
     },
     {
       of: 'inventory-status',

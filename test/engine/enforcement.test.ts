@@ -19,13 +19,14 @@ const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>
   });
 
 test('without a configuration nobody is refused a deletion but of claims, and no owner is looked at', () => {
-  expect(of()).toEqual({ deletions: {}, owners: {} });
+  expect(of()).toEqual({ deletions: {}, owners: {}, profileLabel: false });
 });
 
 test('principals that are configured: claims and features deny, the inventory warns', () => {
   expect(of({ settings })).toEqual({
     deletions: { feature: true },
     owners: { claim: 'deny', inventory: 'warn', feature: 'deny' },
+    profileLabel: false,
   });
 });
 
@@ -40,9 +41,9 @@ describe('each concept by its own setting and its own rule', () => {
     expect(of(own, { [rule]: other }).owners).toEqual({ [concept]: other });
     // A finding that is recorded is a finding: the API server has to send the write.
     expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
-    expect(of(own, { [rule]: 'ignore' })).toEqual({ deletions: {}, owners: {} });
+    expect(of(own, { [rule]: 'ignore' })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
     const deletes = concept === 'claim' ? {} : { [concept]: true };
-    expect(of(own, { [rule]: 'deny' })).toEqual({ deletions: deletes, owners: { [concept]: 'deny' } });
+    expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
   });
 });
 
@@ -51,14 +52,25 @@ test('the mode caps both', () => {
     expect(of({ settings, mode }, { 'feature/preserved': 'deny' })).toEqual({
       deletions: {},
       owners: { claim: 'warn', inventory: 'warn', feature: 'warn' },
+      profileLabel: false,
     });
 });
 
 test('any rule that may deny a deletion counts, not those of owners alone', () => {
-  expect(of({}, { 'feature/preserved': 'deny' })).toEqual({ deletions: { feature: true }, owners: {} });
+  expect(of({}, { 'feature/preserved': 'deny' })).toEqual({
+    deletions: { feature: true },
+    owners: {},
+    profileLabel: false,
+  });
+});
+
+test('a ClusterProfile may lose the label of its manager, unless a rule may deny that', () => {
+  expect(of({}, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(true);
+  expect(of({ mode: 'warn' }, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(false);
+  expect(of({ settings }, { 'inventory/sole-manager': 'deny' }).profileLabel).toBe(true);
 });
 
 test('what is configured for another point changes nothing', () => {
   const actions = new Map([['feature/preserved', { check: 'deny', scan: 'deny' } as const]]);
-  expect(enforcementOf({ ...defaultPolicy, actions })).toEqual({ deletions: {}, owners: {} });
+  expect(enforcementOf({ ...defaultPolicy, actions })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
 });

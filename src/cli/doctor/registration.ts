@@ -128,6 +128,7 @@ function checkExtra(
 const EVERYTHING_ENFORCED: Enforcement = {
   deletions: { inventory: true, feature: true },
   owners: { claim: 'deny', inventory: 'deny', feature: 'deny' },
+  profileLabel: true,
 };
 
 /** The configuration that the registration would fit, where the configuration itself is not known: each choice counts as meant. */

@@ -177,16 +177,33 @@ export const argocd: readonly Scenario[] = [
   },
   {
     tool,
-    title: 'a replacement that drops the label waits',
-    pattern: '`Replace=true`, the manifest lacks the manager label',
+    title: 'a ClusterProfile that is replaced without the label goes on',
+    pattern: '`Replace=true`, a ClusterProfile without the manager label',
     muster: 'away',
-    result: 'refused (500) until muster is back: nobody could put the label back',
+    result: 'passes; nobody puts the label back, which `muster scan` reports',
     async before(field) {
       await field.store(storedProfile(field));
     },
     async run(field) {
-      const object = storedProfile(field);
-      const outcome = await field.keeps(object, () => sync(field, replace, tracked(profileManifest(field))));
+      passes(await sync(field, replace, tracked(profileManifest(field))));
+      const stored = await field.stored(storedProfile(field));
+      assert.equal(stored.metadata.labels?.[MANAGER_LABEL], undefined);
+    },
+  },
+  {
+    tool,
+    title: 'an InventoryCluster that is replaced without the label waits',
+    pattern: '`Replace=true`, an InventoryCluster without the manager label',
+    muster: 'away',
+    result: 'refused (500) until muster is back: nobody could put the label back',
+    async before(field) {
+      await field.store(storedInventory(field));
+    },
+    async run(field) {
+      const object = storedInventory(field);
+      const { status: _, ...manifest } = object;
+      const bare = { ...manifest, metadata: { name: object.metadata.name } };
+      const outcome = await field.keeps(object, () => sync(field, replace, tracked(bare)));
       refuses(outcome, /failed calling webhook/);
     },
   },
