@@ -141,7 +141,11 @@ function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
     return webhook === undefined ? [] : [[concept, isFirm(webhook) ? 'deny' : 'warn'] as const];
   });
   const deletions = concepts.map((concept) => [concept, isFirm(found(`${concept}-deletions`))] as const);
-  return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners) };
+  // Only a registration that lets a ClusterProfile lose its label names the kind in a condition.
+  const profileLabel = !JSON.stringify(found('inventory')?.['matchConditions'] ?? "'ClusterProfile'").includes(
+    "'ClusterProfile'",
+  );
+  return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel };
 }
 
 function checkWebhook(examination: Examination, expected: JsonObject, found: readonly JsonObject[]): Check {
