@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { CheckReport } from '../../src/cli/check/report.ts';
@@ -299,6 +300,18 @@ describe('what git has that is no plain manifest', () => {
       expect.stringMatching(/^HEAD:m\/a\.yaml:1:1: note: .*Git LFS/),
       expect.stringMatching(/^HEAD:m\/b\.yaml:1:1: note: .*UTF-8/),
     ]);
+  });
+
+  test('what Git LFS checked out is compared with its pointer, without the filter of Git LFS', async () => {
+    const text = yaml(id);
+    const digest = createHash('sha256').update(text).digest('hex');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${digest}\nsize ${text.length}\n`;
+    repository.put('m/a.yaml', pointer);
+    repository.commit();
+    repository.put('m/a.yaml', text);
+    expect(await check(['m'])).toMatchObject({ lines: ['UPDATE id.k8s.io: allowed'], errors: [], notes: [] });
+    repository.put('m/a.yaml', yaml(otherId));
+    expect((await check(['m'])).notes).toHaveLength(1);
   });
 
   test('links: what they lead to is met on its own', async () => {

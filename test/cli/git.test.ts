@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { blobs, complaint, GitError, git, gitOutput, parts } from '../../src/cli/check/git.ts';
+import { blobs, complaint, type GitContext, GitError, git, gitOutput, parts } from '../../src/cli/check/git.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 
 // git is a process for each question; on a busy machine that takes its time.
 jest.setTimeout(60_000);
 
 let repository: GitFolder;
+let context: GitContext;
 beforeAll(() => {
   repository = newRepository();
+  context = { folder: repository.path, env: { ...process.env, LC_ALL: 'C' } };
 });
 afterAll(() => repository.remove());
 
@@ -18,7 +20,7 @@ function stored(text: string): string {
 
 async function read(ids: readonly string[], longest?: number): Promise<(string | undefined)[]> {
   const found = [];
-  for await (const bytes of blobs(repository.path, ids, longest)) found.push(bytes?.toString());
+  for await (const bytes of blobs(context, ids, longest)) found.push(bytes?.toString());
   return found;
 }
 
@@ -41,7 +43,7 @@ describe('contents', () => {
 
   test('who has seen enough ends it', async () => {
     const ids = Array.from({ length: 50 }, (_, index) => stored(`${index}${'x'.repeat(100_000)}`));
-    for await (const bytes of blobs(repository.path, ids)) {
+    for await (const bytes of blobs(context, ids)) {
       expect(bytes?.length).toBe(100_001);
       break;
     }
@@ -49,10 +51,8 @@ describe('contents', () => {
 });
 
 test('an exit code is an answer; where only success will do, the complaint is the error', async () => {
-  expect(await git(repository.path, ['rev-parse', '--verify', 'nowhere'])).toMatchObject({ code: 128 });
-  await expect(gitOutput(repository.path, ['rev-parse', '--verify', 'nowhere'])).rejects.toThrow(
-    /^Needed a single revision$/,
-  );
+  expect(await git(context, ['rev-parse', '--verify', 'nowhere'])).toMatchObject({ code: 128 });
+  await expect(gitOutput(context, ['rev-parse', '--verify', 'nowhere'])).rejects.toThrow(/^Needed a single revision$/);
 });
 
 test('what git complains of: the last of it that is no hint, without a line that could be forged', () => {

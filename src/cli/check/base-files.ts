@@ -1,7 +1,8 @@
 /** Which files a revision has, and which of them differ from the working tree. */
+import { join } from 'node:path';
 import { isManifestPath } from '../../cluster/files/walk.ts';
 import { gitOutput, parts } from './git.ts';
-import type { Repository } from './repository.ts';
+import { isAsRecorded, type Repository } from './repository.ts';
 
 /** `link`: symbolic. `module`: the commit of a submodule. */
 export type BaseKind = 'file' | 'link' | 'module';
@@ -27,11 +28,11 @@ export interface Change {
 const MOST_ARGUMENTS = 500;
 
 /** The files under the named paths (within the repository), as a walk through the working tree would meet them. */
-export async function filesAt({ top, commit }: Repository, named: readonly string[]): Promise<BaseFile[]> {
+export async function filesAt({ git, commit }: Repository, named: readonly string[]): Promise<BaseFile[]> {
   const whole = named.length > MOST_ARGUMENTS || named.includes('');
   const args = ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...(whole ? [] : named)];
   const isNamed = namedBy(named);
-  const files = parts(await gitOutput(top, args)).map(baseFile);
+  const files = parts(await gitOutput(git, args)).map(baseFile);
   return files.filter(({ path, kind }) => isNamed(path, kind === 'module'));
 }
 
@@ -52,10 +53,13 @@ function foldersOf(path: string): string[] {
   return folders;
 }
 
-/** What differs between the revision and the working tree, in the whole repository; without untracked files. */
-export async function changesSince({ top, commit }: Repository): Promise<ReadonlyMap<string, Change>> {
+/**
+ * What differs between the revision and the working tree, in the whole repository; without untracked files and submodules:
+ * git would run itself in each of these, with the configuration that it has there.
+ */
+export async function changesSince({ git, commit }: Repository): Promise<ReadonlyMap<string, Change>> {
   const options = ['--raw', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff', '--no-color', '--no-relative'];
-  const output = await gitOutput(top, ['diff', ...options, '--ignore-submodules=none', commit, '--']);
+  const output = await gitOutput(git, ['diff', ...options, '--ignore-submodules=all', commit, '--']);
   const changes = new Map<string, Change>();
   const fields = parts(output);
   for (let index = 0; index + 1 < fields.length; index += 2) {
@@ -68,8 +72,24 @@ export async function changesSince({ top, commit }: Repository): Promise<Readonl
 }
 
 /** Files of the working tree that git does not know, but for those it is told to ignore. */
-export async function untracked({ top }: Repository): Promise<string[]> {
-  return parts(await gitOutput(top, ['ls-files', '--others', '--exclude-standard', '-z']));
+export async function untracked({ git }: Repository): Promise<string[]> {
+  return parts(await gitOutput(git, ['ls-files', '--others', '--exclude-standard', '-z']));
+}
+
+/** Those of the submodules that are not as recorded: another commit, or changed files, in them or in submodules of theirs. */
+export async function changedModules({ top }: Repository, files: readonly BaseFile[]): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>();
+  for (const { path, kind, id } of files) {
+    if (kind === 'module' && !(await isUnchanged(join(top, path), id))) changed.add(path);
+  }
+  return changed;
+}
+
+async function isUnchanged(folder: string, id: string): Promise<boolean> {
+  return isAsRecorded(folder, id, async (repository) => {
+    if ((await changesSince(repository)).size > 0 || (await untracked(repository)).length > 0) return false;
+    return (await changedModules(repository, await filesAt(repository, ['']))).size === 0;
+  });
 }
 
 /** `MODE TYPE ID<tab>PATH` */

@@ -1,9 +1,10 @@
 /** What a revision holds under the named paths: as the working tree has it where nothing changed, else as git has it. */
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GivenObject } from '../../cluster/files/index.ts';
 import { plain } from '../../engine/text.ts';
-import type { BaseFile, Change } from './base-files.ts';
+import { type BaseFile, type Change, changedModules } from './base-files.ts';
 import { identityOf, readPast } from './base-objects.ts';
 import type { Border } from './moves.ts';
 import { pathWithin, type Repository } from './repository.ts';
@@ -30,20 +31,32 @@ export async function gather(request: WorkingTree, border: Border, files: readon
   const here = pathsOf(repository, request);
   const gathered: Gathered = { kept: [], changed: [], notes: [], incomplete: here.unreadable.size > 0 };
   const unread: BaseFile[] = [];
+  const modules = await changedModules(repository, files);
   for (const file of files) {
     // What a link leads to is met on its own, or lies elsewhere.
     if (file.kind === 'link') continue;
-    const kept = keptOf(repository, file, changes, here.documents);
+    const kept = keptOf(repository, file, { changes, modules, here: here.documents });
     if (kept !== undefined) gathered.kept.push(...kept.filter((given) => identityOf(given) !== undefined));
     else if (file.kind === 'file') unread.push(file);
     else note(gathered, `${ref}:${file.path}`, 'a submodule that changed since: what it held then is not looked at');
   }
-  for await (const { path, objects, problems } of readPast(repository.top, ref, unread)) {
+  for await (const { path, objects, problems, sha256 } of readPast(repository.git, ref, unread)) {
+    const same = sha256 !== undefined && sha256 === sha256Of(join(repository.top, path));
+    if (same) {
+      gathered.kept.push(...(here.documents.get(path) ?? []).filter((given) => identityOf(given) !== undefined));
+      continue;
+    }
     // Not checked out (a sparse checkout), and so neither changed nor gone.
     (changes.has(path) ? gathered.changed : gathered.kept).push(...objects);
     for (const { line, column, message } of problems) note(gathered, `${ref}:${path}:${line}:${column}`, message);
   }
   return gathered;
+}
+
+/** What Git LFS checked out is no pointer any more, but it has the digest that the pointer names. */
+function sha256Of(file: string): string | undefined {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
 interface Here {
@@ -66,14 +79,20 @@ function pathsOf({ top }: Repository, { documents, unreadable }: WorkingTree): H
   };
 }
 
+interface Compared {
+  readonly changes: ReadonlyMap<string, Change>;
+  /** Submodules that changed. */
+  readonly modules: ReadonlySet<string>;
+  readonly here: Here['documents'];
+}
+
 /** The objects of what did not change; undefined: it did, or is not checked out. */
 function keptOf(
   { top }: Repository,
   { path, kind }: BaseFile,
-  changes: ReadonlyMap<string, Change>,
-  here: Here['documents'],
+  { changes, modules, here }: Compared,
 ): readonly GivenObject[] | undefined {
-  if (changes.has(path)) return undefined;
+  if (changes.has(path) || modules.has(path)) return undefined;
   if (kind === 'module') {
     return [...here].filter(([file]) => file.startsWith(`${path}/`)).flatMap(([, objects]) => objects);
   }

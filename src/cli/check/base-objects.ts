@@ -2,7 +2,7 @@
 import { decode, type GivenObject, keyOf, objectsIn, referenceTo } from '../../cluster/files/index.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { textAt } from '../../rules/json.ts';
-import { blobs, LONGEST_FILE } from './git.ts';
+import { blobs, type GitContext, LONGEST_FILE } from './git.ts';
 import { dialectOfGiven } from './session.ts';
 
 /** A file's content at the revision. */
@@ -17,6 +17,8 @@ export interface Past {
   readonly objects: readonly GivenObject[];
   /** What of it could not be read. */
   readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+  /** The SHA-256 of the content, where Git LFS keeps that elsewhere. */
+  readonly sha256?: string;
 }
 
 /** What stands at the beginning of a file whose content Git LFS keeps elsewhere. */
@@ -27,14 +29,14 @@ const POINTER = 'version https://git-lfs.github.com/spec/';
  * @throws GitError where a content is not to be had
  */
 export async function* readPast(
-  top: string,
+  git: GitContext,
   ref: string,
   contents: readonly Content[],
   worthwhile: (text: string) => boolean = () => true,
 ): AsyncGenerator<Past> {
   let index = 0;
   const ids = contents.map(({ id }) => id);
-  for await (const bytes of blobs(top, ids)) {
+  for await (const bytes of blobs(git, ids)) {
     const { path } = contents[index++] ?? { path: '' };
     yield bytes === undefined ? failed(path, TOO_LARGE) : pastOf(path, ref, bytes, worthwhile);
   }
@@ -59,7 +61,11 @@ function pastOf(path: string, ref: string, bytes: Buffer, worthwhile: (text: str
   const decoded = decode(bytes, path);
   if ('message' in decoded) return failed(path, decoded.message);
   const { text } = decoded;
-  if (text.startsWith(POINTER)) return failed(path, 'there it is a pointer of Git LFS, and its content is elsewhere');
+  if (text.startsWith(POINTER)) {
+    const past = failed(path, 'there it is a pointer of Git LFS, and its content is elsewhere');
+    const sha256 = /^oid sha256:([0-9a-f]{64})$/m.exec(text)?.[1];
+    return sha256 === undefined ? past : { ...past, sha256 };
+  }
   return worthwhile(text) ? { path, ...objectsOfText(text, `${ref}:${path}`) } : { path, objects: [], problems: [] };
 }
 

@@ -37,7 +37,7 @@ export interface Base {
 /** How git is called where an error has no file. */
 const GIT = '<git>';
 
-/** Never throws for what the user can mend: that is in the errors, and then nothing is known of what exists. */
+/** Never throws for what the user can fix: that is in the errors, and then nothing is known of what exists. */
 export async function readBase(request: BaseRequest): Promise<Base> {
   try {
     return await compare(request);
@@ -52,8 +52,22 @@ export async function readBase(request: BaseRequest): Promise<Base> {
 const NOWHERE = "can't read it: no such file or folder, neither here nor at --base-ref";
 
 async function compare(request: BaseRequest): Promise<Base> {
+  const repository = await openRepository(request.paths, request.ref);
+  try {
+    return await compareWith(repository, request);
+  } catch (error) {
+    if (error instanceof GitError && repository.git.isPartial) throw new GitError(`${error.message}${NOT_FETCHED}`);
+    throw error;
+  } finally {
+    repository.git.close();
+  }
+}
+
+const NOT_FETCHED =
+  '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch --no-filter origin';
+
+async function compareWith(repository: Repository, request: BaseRequest): Promise<Base> {
   const { ref, paths } = request;
-  const repository = await openRepository(paths, ref);
   const within = paths.map((path) => ({ path, inside: pathWithin(repository.top, path) }));
   const named = within.flatMap(({ inside }) => inside ?? []);
   const [files, changes] = await Promise.all([filesAt(repository, named), changesSince(repository)]);

@@ -1,4 +1,4 @@
-/** Runs git: without a shell, without a question to anyone, and without writing to the repository. */
+/** Runs git without a shell, and never with the configuration of a repository: see git-isolation.ts. */
 import { execFile, spawn } from 'node:child_process';
 import { plain, shorten } from '../../engine/text.ts';
 
@@ -8,7 +8,14 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** What git could not do, in one line that says what to mend. */
+/** Where git runs, and with which environment. */
+export interface GitContext {
+  /** The working directory of the process: a folder of ours, so that no program in a checkout is found by a relative PATH. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What git could not do, in one line that says how to fix it. */
 export class GitError extends Error {
   override readonly name = 'GitError';
   readonly code = 'MUSTER_GIT';
@@ -19,13 +26,17 @@ export const LONGEST_FILE = 256 * 1024 * 1024;
 /** A listing of a few million files. */
 const LONGEST_LISTING = 1024 * 1024 * 1024;
 
-/** Paths are taken as they are, and no program that a repository's configuration names is run where git lets us say so. */
-const ALWAYS = ['--no-pager', '--literal-pathspecs', '-c', 'core.fsmonitor=false'];
+/** Paths are no patterns. */
+const ALWAYS = ['--no-pager', '--literal-pathspecs'];
 
-/** Runs to its end; an exit code is an answer. @throws GitError where there is no git, or it is killed */
-export function git(folder: string, args: readonly string[]): Promise<GitAnswer> {
+/**
+ * Runs git to its end; an exit code is an answer.
+ * @param timeout in milliseconds; without it git may take as long as a large repository needs
+ * @throws GitError where there is no git, or it is killed
+ */
+export function git({ folder, env }: GitContext, args: readonly string[], timeout = 0): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
-    const options = { cwd: folder, env: environment(), encoding: 'buffer', maxBuffer: LONGEST_LISTING } as const;
+    const options = { cwd: folder, env, encoding: 'buffer', maxBuffer: LONGEST_LISTING, timeout } as const;
     const child = execFile('git', [...ALWAYS, ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number') resolve({ code, stdout, stderr: stderr.toString('utf8') });
@@ -35,9 +46,9 @@ export function git(folder: string, args: readonly string[]): Promise<GitAnswer>
   });
 }
 
-/** The same, of which only success is an answer. @throws GitError */
-export async function gitOutput(folder: string, args: readonly string[]): Promise<Buffer> {
-  const { code, stdout, stderr } = await git(folder, args);
+/** Runs git and returns its standard output. @throws GitError on any exit code but 0 */
+export async function gitOutput(context: GitContext, args: readonly string[]): Promise<Buffer> {
+  const { code, stdout, stderr } = await git(context, args);
   if (code === 0) return stdout;
   throw new GitError(complaint(stderr) || `git ${args[0]} ended with ${code}`);
 }
@@ -61,12 +72,12 @@ export function parts(output: Buffer): string[] {
  * @throws GitError where one is not to be had: a partial clone without its remote
  */
 export async function* blobs(
-  folder: string,
+  { folder, env }: GitContext,
   ids: readonly string[],
   longest = LONGEST_FILE,
 ): AsyncGenerator<Buffer | undefined> {
   if (ids.length === 0) return;
-  const child = spawn('git', [...ALWAYS, 'cat-file', '--batch'], { cwd: folder, env: environment() });
+  const child = spawn('git', [...ALWAYS, 'cat-file', '--batch'], { cwd: folder, env });
   let failure: NodeJS.ErrnoException | undefined;
   let stderr = '';
   child.on('error', (error) => {
@@ -133,11 +144,6 @@ class BatchReader {
     this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
     return true;
   }
-}
-
-/** The user's own, but nothing is asked and nothing is locked; and messages are in the language we read. */
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
 }
 
 function noGit(error: { readonly code?: unknown; readonly message: string } | null): GitError {

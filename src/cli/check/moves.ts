@@ -39,7 +39,7 @@ export async function movedOut(border: Border, gone: ByIdentity): Promise<Readon
     for (const given of here) found.set(identityOf(given) ?? '', path);
     if (here.length > 0 && before !== undefined) had.push({ path, id: before });
   }
-  for await (const { path, objects } of readPast(repository.top, border.ref, had)) {
+  for await (const { path, objects } of readPast(repository.git, border.ref, had)) {
     const old = new Set(objects.map(identityOf));
     for (const [identity, where] of found) if (where === path && old.has(identity)) found.delete(identity);
   }
@@ -54,7 +54,7 @@ export async function movedIn(border: Border, fresh: ByIdentity): Promise<readon
     .filter(({ path }) => isOutside(border, path))
     .flatMap(({ path, before }) => (before === undefined ? [] : [{ path, id: before }]));
   const found: GivenObject[] = [];
-  for await (const { path, objects } of readPast(repository.top, ref, contents, mentions(fresh))) {
+  for await (const { path, objects } of readPast(repository.git, ref, contents, mentions(fresh))) {
     const moved = objects.filter((given) => isSame(given, fresh));
     if (moved.length === 0) continue;
     const now = changes.get(path)?.after ? objectsNow(repository.top, path, fresh) : [];

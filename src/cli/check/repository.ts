@@ -1,21 +1,49 @@
 /** The repository that the named paths lie in, and the commit that REF names in it. */
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { plain } from '../../engine/text.ts';
-import { complaint, GitError, git, gitOutput } from './git.ts';
+import { GitError, git, gitOutput } from './git.ts';
+import { findRepository, type GitPaths, repositoryAt } from './git-discovery.ts';
+import { type IsolatedGit, isolate } from './git-isolation.ts';
 
 export interface Repository {
   /** The real path of its working tree. */
   readonly top: string;
+  /** How git is called for it. */
+  readonly git: IsolatedGit;
   /** Full id of what REF names. */
   readonly commit: string;
 }
 
-/** @throws GitError, which says what to mend */
+/** Opens a repository; `repository.git.close()` ends that. @throws GitError, which says how to fix it */
 export async function openRepository(paths: readonly string[], ref: string): Promise<Repository> {
-  const top = await findTop(paths);
-  return { top, commit: await findCommit(top, ref) };
+  const found = findPaths(paths);
+  const isolated = await isolate(found);
+  try {
+    return { top: found.top, git: isolated, commit: await findCommit(isolated, ref) };
+  } catch (error) {
+    isolated.close();
+    throw error;
+  }
 }
+
+/**
+ * Whether a submodule is checked out as recorded, or not at all. Its own repository is opened for that, with as little trust
+ * as the one around it. @throws GitError
+ */
+export async function isAsRecorded(folder: string, commit: string, isClean: Cleanness): Promise<boolean> {
+  const found = repositoryAt(folder);
+  if (found === undefined) return existsSync(folder) && readdirSync(folder).length === 0;
+  const isolated = await isolate(found);
+  try {
+    if ((await idOf(isolated, 'HEAD')) !== commit) return false;
+    return await isClean({ top: found.top, git: isolated, commit });
+  } finally {
+    isolated.close();
+  }
+}
+
+/** Whether the working tree is as the commit has it. */
+export type Cleanness = (repository: Repository) => Promise<boolean>;
 
 /** A path within the repository, with `/`; `''` is its root; undefined: it lies outside. Links in it are followed. */
 export function pathWithin(top: string, path: string): string | undefined {
@@ -41,14 +69,23 @@ function realPath(path: string): string {
   return parent === path ? path : join(realPath(parent), path.slice(parent.length));
 }
 
-/** That of the working directory, unless the first path lies elsewhere. */
-async function findTop(paths: readonly string[]): Promise<string> {
+/** The repository of the working directory, unless the first path lies elsewhere. */
+function findPaths(paths: readonly string[]): GitPaths {
   const [first = '.'] = paths;
-  const here = await topOf('.').catch((error: unknown) => error);
-  if (typeof here === 'string' && pathWithin(here, first) !== undefined) return here;
+  const here = attempt(() => findRepository('.'));
+  if (!(here instanceof GitError) && pathWithin(here.top, first) !== undefined) return here;
   const there = folderOf(resolve(first));
-  if (there === process.cwd()) throw here;
-  return topOf(there);
+  if (here instanceof GitError && there === process.cwd()) throw here;
+  return findRepository(there);
+}
+
+function attempt<T>(find: () => T): T | GitError {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof GitError) return error;
+    throw error;
+  }
 }
 
 /** The nearest folder that exists. */
@@ -57,34 +94,20 @@ function folderOf(path: string): string {
   return folderOf(dirname(path));
 }
 
-async function topOf(folder: string): Promise<string> {
-  const { code, stdout, stderr } = await git(folder, ['rev-parse', '--show-toplevel']);
-  const top = stdout.toString('utf8').replace(/\n$/, '');
-  if (code === 0 && top !== '') return realpathSync(top);
-  const where = plain(resolve(folder));
-  if (/dubious ownership/.test(stderr)) {
-    throw new GitError(
-      `git does not trust the repository of ${where}, for another user owns it: git config --global --add safe.directory PATH`,
-    );
-  }
-  if (/must be run in a work tree/.test(stderr)) throw new GitError(`${where} is in a bare repository: check it out`);
-  if (/not a git repository/.test(stderr)) throw new GitError(`${where} is in no git repository`);
-  throw new GitError(complaint(stderr) || `git finds no repository at ${where}`);
-}
-
-async function findCommit(top: string, ref: string): Promise<string> {
+async function findCommit(context: IsolatedGit, ref: string): Promise<string> {
   // In two steps: after `:/text` or the like, `^{commit}` would be a part of the text.
-  const named = await idOf(top, ref);
-  const commit = named && (await idOf(top, `${named}^{commit}`));
+  const named = await idOf(context, ref);
+  const commit = named && (await idOf(context, `${named}^{commit}`));
   if (commit) return commit;
-  const type = named && (await git(top, ['cat-file', '-t', named])).stdout.toString('utf8').trim();
+  const type = named && (await git(context, ['cat-file', '-t', named])).stdout.toString('utf8').trim();
   if (type) throw new GitError(`it names a ${type}, and no commit`);
-  const shallow = (await gitOutput(top, ['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
+  const shallow =
+    (await gitOutput(context, ['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
   throw new GitError(shallow ? missingInShallow(ref) : MISSING);
 }
 
-async function idOf(top: string, name: string): Promise<string | undefined> {
-  const { code, stdout } = await git(top, ['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
+async function idOf(context: IsolatedGit, name: string): Promise<string | undefined> {
+  const { code, stdout } = await git(context, ['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
   // git before 2.30 repeats the option.
   const id = stdout.toString('utf8').trim().split('\n').at(-1) ?? '';
   return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
@@ -104,9 +127,9 @@ function missingInShallow(ref: string): string {
 }
 
 /** Whether REF is an ancestor of what is checked out; undefined: a shallow clone can't tell. */
-export async function isAncestor({ top, commit }: Repository): Promise<boolean | undefined> {
-  const { code } = await git(top, ['merge-base', '--is-ancestor', commit, 'HEAD']);
+export async function isAncestor({ git: context, commit }: Repository): Promise<boolean | undefined> {
+  const { code } = await git(context, ['merge-base', '--is-ancestor', commit, 'HEAD']);
   if (code === 0) return true;
-  const shallow = await git(top, ['rev-parse', '--is-shallow-repository']);
+  const shallow = await git(context, ['rev-parse', '--is-shallow-repository']);
   return code === 1 && shallow.stdout.toString('utf8').trim() === 'false' ? false : undefined;
 }
