@@ -31,7 +31,10 @@ export interface Objects {
 /** Lists within lists are taken apart too, so deep; what lies deeper is an error. */
 const LIST_DEPTH = 8;
 
-/** The objects of a document, in order. A `List` of any kind (`ClusterClaimList`) yields its items. */
+/**
+ * The objects of a document, in order. As for kubectl, whatever has an `items` array is a list, whatever its kind: its items
+ * count, and it does not (k8s.io/apimachinery, UnstructuredJSONScheme).
+ */
 export function objectsIn(document: SourceDocument): Objects {
   const found: Found = { objects: [], errors: [], foreign: 0 };
   collect({ document, path: [], value: document.value, depth: 0 }, found);
@@ -49,7 +52,7 @@ interface Place {
   readonly path: Path;
   readonly value: Json;
   readonly depth: number;
-  /** What a typed list says of items that don't say it themselves. */
+  /** The type of items that have neither `apiVersion` nor `kind`, as the API server leaves them out in a typed list. */
   readonly presumed?: { readonly apiVersion: string; readonly kind: string };
 }
 
@@ -64,8 +67,7 @@ function collect(place: Place, found: Found): void {
     complain(place, found, problem ?? '');
     return;
   }
-  const apiVersion = textAt(value, ['apiVersion']) ?? presumed?.apiVersion;
-  const kind = textAt(value, ['kind']) ?? presumed?.kind;
+  const { apiVersion, kind } = saysWhatItIs(value) ? typeOf(value) : (presumed ?? typeOf(value));
   if (apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(place, value, { apiVersion, kind }, found);
   else found.objects.push(givenObject(place, { ...value, apiVersion, kind }, apiVersion, kind));
@@ -77,14 +79,26 @@ function isForeignList({ path, value }: Place): boolean {
   return !value.some((item) => at(item, ['apiVersion']) !== undefined || at(item, ['kind']) !== undefined);
 }
 
+/** kubectl refuses an array of texts or numbers; it makes no list of what is not called one. */
 function isList(value: JsonObject, kind: string): boolean {
-  return kind.endsWith('List') && Object.hasOwn(value, 'items');
+  if (kind.endsWith('List') && Object.hasOwn(value, 'items')) return true;
+  const items = at(value, ['items']);
+  return Array.isArray(items) && (items.length === 0 || items.some(isObject));
+}
+
+function typeOf(value: JsonObject) {
+  return { apiVersion: textAt(value, ['apiVersion']), kind: textAt(value, ['kind']) };
+}
+
+/** Whether an object has one of the two. Then kubectl takes nothing from the list around it. */
+function saysWhatItIs(value: JsonObject): boolean {
+  return ['apiVersion', 'kind'].some((key) => (at(value, [key]) ?? '') !== '');
 }
 
 /** A mapping without both is somebody else's file (Helm values, package.json); with one of them it is a mistake. */
 function problemOf({ presumed, value }: Place): string | undefined {
   if (!isObject(value)) return 'expected a Kubernetes object: a mapping with apiVersion and kind';
-  if (presumed !== undefined) return undefined;
+  if (presumed !== undefined && !saysWhatItIs(value)) return undefined;
   const says = (key: string) => at(value, [key]) !== undefined;
   if (!says('apiVersion') && !says('kind')) return undefined;
   for (const key of ['apiVersion', 'kind']) {
@@ -101,7 +115,7 @@ function collectItems(place: Place, list: JsonObject, type: { apiVersion: string
     complain(place, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
     return;
   }
-  const presumed = { apiVersion: type.apiVersion, kind: type.kind.slice(0, -'List'.length) };
+  const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
   for (const [index, value] of items.entries()) {
     const path = [...place.path, 'items', index];
     const item = { document: place.document, path, value, depth: place.depth + 1 };
