@@ -1,5 +1,14 @@
 /** What other pipelines run, as far as it can be run here: the commands that the files hold, with the values that they name. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -48,9 +57,30 @@ describe('the GitLab job', () => {
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
     for (const report of [...muster.artifacts.paths, muster.artifacts.reports.junit]) {
       expect(readFileSync(join(work, report), 'utf8')).toContain('id-immutable-in-clusterset');
-      rmSync(join(work, report));
     }
+    rmSync(join(work, 'muster-reports'), { recursive: true });
     expect(muster.artifacts.when).toBe('always');
+  });
+
+  test('writes nothing through what a merge request has put in the place of its reports', () => {
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'precious');
+    for (const name of ['muster.xml', 'muster.sarif']) symlinkSync(victim, join(work, name));
+    rmSync(join(work, 'muster-reports'), { recursive: true, force: true });
+    symlinkSync(folder, join(work, 'muster-reports'));
+    expect(run().code).toBe(0);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect(readdirSync(folder).filter((name) => /muster\.(xml|sarif)$/.test(name))).toEqual([]);
+    expect(readFileSync(join(work, muster.artifacts.reports.junit), 'utf8')).toContain('<testsuites');
+    for (const name of ['muster.xml', 'muster.sarif']) rmSync(join(work, name));
+    rmSync(join(work, 'muster-reports'), { recursive: true });
+  });
+
+  test('keeps the exit code where no report was written', () => {
+    const env = { ...muster.variables, MUSTER_FAIL_ON: 'nothing', CI_MERGE_REQUEST_DIFF_BASE_SHA: base };
+    const command = ['bash', '-eo', 'pipefail', '-c', muster.script.join('\n')];
+    expect(ran(work, command, { ...env, FIRST: commandIn(join(folder, 'bin')) }).code).toBe(2);
+    rmSync(join(work, 'muster-reports'), { recursive: true });
   });
 
   test('fails by what its variable names', () => {
@@ -73,10 +103,16 @@ describe('the Tekton task', () => {
     return step.args.flatMap((text: string) => {
       const list = /^\$\(params\.([\w-]+)\[\*\]\)$/.exec(text)?.[1];
       if (list !== undefined) return values[list];
-      return text.replace(/\$\(params\.([\w-]+)\)/g, (_, name: string) => String(values[name]));
+      return text
+        .replace(/\$\(params\.([\w-]+)\)/g, (_, name: string) => String(values[name]))
+        .replace('$(workspaces.reports.path)', reports);
     });
   }
   const run = (given: Values) => ran(work, ['node', MAIN, ...args(given)]);
+  let reports: string;
+  beforeAll(() => {
+    reports = mkdtempSync(join(folder, 'reports-'));
+  });
 
   test('runs what the image runs', () => {
     const entry = /^ENTRYPOINT (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '';
@@ -94,8 +130,8 @@ describe('the Tekton task', () => {
     expect(run(given).code).toBe(0);
     expect(withAnotherId(() => run(given))).toMatchObject({ code: 1 });
     for (const report of ['muster.sarif', 'muster.xml']) {
-      expect(readFileSync(join(work, report), 'utf8')).toContain('id-immutable-in-clusterset');
-      rmSync(join(work, report));
+      expect(readFileSync(join(reports, report), 'utf8')).toContain('id-immutable-in-clusterset');
+      expect(existsSync(join(work, report))).toBe(false);
     }
     expect(pipeline.tasks.map((one: { name: string; runAfter?: string[] }) => one.runAfter?.[0])).toEqual([
       undefined,
@@ -106,7 +142,6 @@ describe('the Tekton task', () => {
 
   test('takes a path for a path', () => {
     expect(run({ paths: ['--version'] }).code).toBe(2);
-    for (const report of ['muster.sarif', 'muster.xml']) rmSync(join(work, report), { force: true });
   });
 });
 

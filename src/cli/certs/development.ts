@@ -3,10 +3,12 @@
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { loadCertificate, moment } from '../../tls/load.ts';
+import { leadsOut } from '../output/safe-file.ts';
 
 /** Sees to good certificates in a folder; answers what to tell. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
   if (dir === '') throw new CertificateError('unwritable', '--dir (or MUSTER_DIR) is empty; name a folder');
+  refuseWayOut(dir);
   const trio = await ensureDevelopmentCertificates(dir, { force });
   const { names, notAfter } = await loadCertificate(trio);
   return [
@@ -19,6 +21,13 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
     `Next: npx muster serve --cert-dir ${quoted(dir)}`,
     '',
   ].join('\n');
+}
+
+/** A checkout must not choose where a private key goes. @throws CertificateError */
+export function refuseWayOut(dir: string): void {
+  const problem = leadsOut(dir);
+  if (problem !== undefined)
+    throw new CertificateError('unwritable', `can't write certificates into ${dir}: ${problem}`);
 }
 
 /** As a shell wants it, so that the line works when pasted. */

@@ -1,12 +1,11 @@
 /** `-o FORMAT` and `-o FORMAT=FILE`: what to write, and where. */
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { reasonOf } from '../../cluster/files/reason.ts';
 import { didYouMean } from '../../config/suggest.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Paint, paintFor, plainly } from './colour.ts';
 import { FORMATS } from './formats.ts';
 import { jsonPieces } from './json-pieces.ts';
+import { replaceFile } from './safe-file.ts';
 
 export interface Output {
   readonly format: string;
@@ -48,7 +47,7 @@ export function emit(outputs: readonly Output[], renderings: Renderings): void {
   const problems: string[] = [];
   for (const { format, file } of outputs) {
     if (file === undefined) continue;
-    const problem = writeFile(file, rendered(format, renderings, plainly));
+    const problem = replaceFile(file, chunksOf(rendered(format, renderings, plainly)));
     if (problem !== undefined) problems.push(`can't write ${file}: ${problem}`);
   }
   for (const { format, file } of outputs) {
@@ -77,25 +76,6 @@ function print(pieces: Pieces): void {
     process.stdout.write(chunk);
     if (process.stdout.errored) return;
   }
-}
-
-function writeFile(file: string, pieces: Pieces): string | undefined {
-  try {
-    const descriptor = openSync(file, 'w');
-    try {
-      for (const chunk of chunksOf(pieces)) writeAll(descriptor, Buffer.from(chunk));
-    } finally {
-      closeSync(descriptor);
-    }
-    return undefined;
-  } catch (error) {
-    return reasonOf(error);
-  }
-}
-
-/** One write need not take all, as into a pipe. */
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let from = 0; from < bytes.length; ) from += writeSync(descriptor, bytes, from);
 }
 
 const CHUNK = 65_536;

@@ -12,6 +12,7 @@ import { contextFor, loadClientCa } from '../../tls/callers.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import type { LoadedCertificate } from '../../tls/load.ts';
 import { applyCertificate, watchCertificate, watchClientCa } from '../../tls/reload.ts';
+import { refuseWayOut } from '../certs/development.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { firstCertificate } from './first-certificate.ts';
@@ -178,5 +179,6 @@ async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles> {
       'in a pod, --tls-cert-file and --tls-private-key-file are needed: development certificates are never made there',
     );
   }
+  refuseWayOut(flags.certDir);
   return ensureDevelopmentCertificates(flags.certDir);
 }

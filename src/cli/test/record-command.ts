@@ -1,8 +1,8 @@
 /** `muster test --record` as a command: reads, writes the suite and says so. Never overwrites unless told to. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
-import { reasonOf } from '../../cluster/files/reason.ts';
 import { errorLine } from '../output/check-text.ts';
+import { createFile, replaceFile } from '../output/safe-file.ts';
 import { shown } from '../output/shown.ts';
 import { loadPolicy } from '../policy.ts';
 import { readStdin } from '../stdin.ts';
@@ -38,13 +38,10 @@ export async function record(options: RecordOptions): Promise<void> {
 }
 
 function save(file: string, text: string, force: boolean, overwrites: string): void {
-  try {
-    // Whoever made the file in the meantime keeps it.
-    writeFileSync(file, text, { flag: force ? 'w' : 'wx' });
-  } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new UsageError(isThere ? overwrites : `can't write ${file}: ${reasonOf(error)}`);
-  }
+  // Whoever made the file in the meantime keeps it.
+  const problem = force ? replaceFile(file, [text]) : createFile(file, [text]);
+  if (problem === undefined) return;
+  throw new UsageError(problem === 'exists' ? overwrites : `can't write ${file}: ${problem}`);
 }
 
 /** A path as a suite names it, from its own folder. */

@@ -1,0 +1,154 @@
+/** Where the program writes: not through what a checkout has put in the place of a report. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createFile, replaceFile } from '../../../src/cli/output/safe-file.ts';
+import { claim, type Folder, newFolder, yaml } from '../world.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+// A process takes a quarter of a second; on a busy machine many times that.
+jest.setTimeout(60_000);
+/** Milliseconds, against what never ends: an open pipe without a reader. */
+const BOUND = 20_000;
+
+let checkout: Folder;
+let outside: Folder;
+beforeEach(() => {
+  checkout = newFolder();
+  outside = newFolder();
+  checkout.put('good.yaml', yaml(claim('id.k8s.io', 'one')));
+});
+afterEach(() => {
+  for (const folder of [checkout, outside]) folder.remove();
+});
+
+const at = (name: string) => join(checkout.path, name);
+
+function muster(args: readonly string[], cwd = checkout.path) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd,
+    encoding: 'utf8',
+    timeout: BOUND,
+    killSignal: 'SIGKILL',
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const NAME = 'out.muster-test.yaml';
+
+describe('in the place of a file', () => {
+  const OBSTACLES: readonly (readonly [string, () => void])[] = [
+    ['a link to a file outside', () => symlinkSync(outside.put('victim', 'precious'), at(NAME))],
+    ['a link to a file inside', () => symlinkSync(checkout.put('victim', 'precious'), at(NAME))],
+    ['a link to what is not there yet', () => symlinkSync(join(outside.path, 'new'), at(NAME))],
+    ['a link to a folder', () => symlinkSync(outside.path, at(NAME))],
+    ['a link to a device', () => symlinkSync('/dev/null', at(NAME))],
+  ];
+  test.each(OBSTACLES)('%s: refused, and nothing is written', (_, put) => {
+    put();
+    expect(replaceFile(at(NAME), ['text'])).toMatch(/^it is a symbolic link: name a file that is none/);
+    expect(createFile(at(NAME), ['text'])).toBe('exists');
+    for (const { path } of [checkout, outside]) {
+      if (existsSync(join(path, 'victim'))) expect(readFileSync(join(path, 'victim'), 'utf8')).toBe('precious');
+    }
+    expect(readdirSync(outside.path).filter((name) => name !== 'victim')).toEqual([]);
+    expect(readdirSync(checkout.path).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('a folder, or a file in the place of its folder: refused', () => {
+    expect(replaceFile(checkout.path, ['text'])).toBe('it is a folder');
+    expect(replaceFile(at('good.yaml/x'), ['text'])).toBe('part of its path is not a folder');
+    expect(replaceFile(at('none/x'), ['text'])).toBe('no such file or folder');
+  });
+});
+
+describe('a folder that is a link', () => {
+  test('out of the checkout: refused, from any current folder', () => {
+    mkdirSync(at('.git'));
+    symlinkSync(outside.path, at('reports'));
+    for (const write of [replaceFile, createFile]) {
+      expect(write(at(`reports/${NAME}`), ['text'])).toContain('behind a symbolic link that leads out of');
+    }
+    expect(readdirSync(outside.path)).toEqual([]);
+  });
+
+  test('within the checkout, or above it: written to', () => {
+    mkdirSync(at('.git'));
+    mkdirSync(at('real'));
+    symlinkSync('real', at('reports'));
+    symlinkSync(checkout.path, join(outside.path, 'way'));
+    expect(replaceFile(at(`reports/${NAME}`), ['one'])).toBeUndefined();
+    expect(createFile(join(outside.path, 'way/real/two'), ['two'])).toBeUndefined();
+    expect(readdirSync(at('real')).sort()).toEqual([NAME, 'two']);
+  });
+});
+
+describe('each command that writes a file', () => {
+  const WRITERS: readonly (readonly [string, (file: string) => readonly string[]])[] = [
+    ['check -o', (file) => ['check', 'good.yaml', '-o', `json=${file}`]],
+    ['scan -o', (file) => ['scan', '--state', 'good.yaml', '-o', `json=${file}`]],
+    ['test -o', (file) => ['test', 'good.yaml', '-o', `json=${file}`]],
+    ['test --record', (file) => ['test', '--force', '--record', file, 'good.yaml']],
+  ];
+  test.each(WRITERS)('%s refuses a link in its place, a pipe, and a folder that leads out', (_, args) => {
+    symlinkSync(outside.put('victim', 'precious'), at(NAME));
+    execFileSync('mkfifo', [at(`pipe.${NAME}`)]);
+    symlinkSync(outside.path, at('reports'));
+    for (const [file, problem] of [
+      [NAME, 'it is a symbolic link'],
+      [`pipe.${NAME}`, 'it is not a regular file'],
+      [`reports/${NAME}`, 'its folder is behind a symbolic link'],
+    ] as const) {
+      const { code, err } = muster(args(file));
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringContaining(`error: can't write ${file}: ${problem}`),
+      });
+    }
+    expect(readFileSync(join(outside.path, 'victim'), 'utf8')).toBe('precious');
+    expect(readdirSync(outside.path)).toEqual(['victim']);
+  });
+});
+
+test('a file that is there is replaced as a whole, keeps its mode, and its other names keep what they had', () => {
+  writeFileSync(at('report.json'), 'before'.repeat(10_000));
+  chmodSync(at('report.json'), 0o640);
+  linkSync(at('report.json'), join(outside.path, 'other'));
+  expect(replaceFile(at('report.json'), ['af', 'ter'])).toBeUndefined();
+  expect(readFileSync(at('report.json'), 'utf8')).toBe('after');
+  expect(statSync(at('report.json')).mode & 0o777).toBe(0o640);
+  expect(readFileSync(join(outside.path, 'other'), 'utf8')).toMatch(/^before/);
+  expect(readdirSync(checkout.path).sort()).toEqual(['good.yaml', 'report.json']);
+});
+
+test('- is standard output; its name among the devices is not, and the message says so', () => {
+  const { code, out } = muster(['check', 'good.yaml', '-o', 'json=-']);
+  expect({ code, kind: JSON.parse(out).kind }).toEqual({ code: 0, kind: 'CheckReport' });
+  const refused = muster(['check', 'good.yaml', '-o', 'json=/dev/stdout']);
+  expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('or - for standard output') });
+});
+
+test.each(['certs', 'serve'])('%s puts no key behind a link out of the checkout', (command) => {
+  symlinkSync(outside.path, at('certs'));
+  const args = command === 'certs' ? ['certs'] : ['serve', '--port', '0', '--ops-port', '0'];
+  const { code, err } = muster(args);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining("can't write certificates into certs: its folder is behind"),
+  });
+  expect(readdirSync(outside.path)).toEqual([]);
+  expect(lstatSync(at('certs')).isSymbolicLink()).toBe(true);
+});
