@@ -99,7 +99,8 @@ function checkoutsOf(path: string): string[] {
   return [...found];
 }
 
-function isWithin(folder: string, path: string): boolean {
+/** Whether a path lies in a folder, or is that folder. Both are whole paths; links are not looked at. */
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -1,6 +1,6 @@
 /** What suites refer to: configurations and manifests in files of their own, each read once a run. */
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
+import { readBytes } from '../../cluster/files/bytes.ts';
 import { decode, type GivenObject, type ObjectError, objectsIn } from '../../cluster/files/index.ts';
 import { reasonOf } from '../../cluster/files/reason.ts';
 import { filesUnder } from '../../cluster/files/walk.ts';
@@ -8,18 +8,19 @@ import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
+import { fileProblem, folderProblem } from './boundary.ts';
 
 /** What was asked for, or all that is wrong with it, one line each. */
 export type Loaded<T> = { readonly value: T } | { readonly problems: readonly string[] };
 type Objects = Loaded<readonly GivenObject[]>;
 
 export interface Library {
-  /** The configuration in a file. */
-  policy(file: string): Promise<Loaded<Policy>>;
+  /** The configuration in a file. What lies outside of the boundary is a problem, for this and for the others. */
+  policy(file: string, boundary: string): Promise<Loaded<Policy>>;
   /** The objects in a file. */
-  objects(file: string): Objects;
+  objects(file: string, boundary: string): Objects;
   /** The objects in a folder and below. */
-  folder(path: string): Objects;
+  folder(path: string, boundary: string): Objects;
   /** What the configurations warn of, one line each. */
   readonly warnings: readonly string[];
 }
@@ -29,19 +30,33 @@ export function createLibrary(now: number): Library {
   const policies = new Map<string, Promise<Loaded<Policy>>>();
   const files = new Map<string, Objects>();
   const warnings: string[] = [];
-  const objects = (file: string) => remembered(files, file, () => objectsOf(file));
+  const objects = (file: string, boundary: string): Objects => {
+    const problem = fileProblem(file, boundary);
+    return problem === undefined ? remembered(files, file, () => objectsOf(file)) : refused(file, problem);
+  };
   return {
     warnings,
-    policy: (file) => remembered(policies, file, () => policyIn(file, now, warnings)),
+    async policy(file, boundary) {
+      const problem = fileProblem(file, boundary);
+      return problem === undefined
+        ? remembered(policies, file, () => policyIn(file, now, warnings))
+        : refused(file, problem);
+    },
     objects,
-    folder(path) {
+    folder(path, boundary) {
+      const outside = folderProblem(path, boundary);
+      if (outside !== undefined) return refused(path, outside);
       const { files: found, problems } = filesUnder([path]);
       return joined([
         { problems: problems.map((problem) => `${problem.path}: ${problem.message}`) },
-        ...found.map(objects),
+        ...found.map((file) => objects(file, boundary)),
       ]);
     },
   };
+}
+
+function refused(path: string, problem: string): { readonly problems: readonly string[] } {
+  return { problems: [`${path}: ${problem}`] };
 }
 
 /** A path that a suite names: it counts from the folder that the suite lies in. */
@@ -49,14 +64,20 @@ export function pathFrom(suite: string, path: string): string {
   return isAbsolute(path) ? path : join(dirname(suite), path);
 }
 
-/** The text of a file, or why it can't be had. */
-export function textOf(file: string): Loaded<string> {
+/** The text of a regular file, or why it can't be had. */
+function textOf(file: string): Loaded<string> {
   try {
-    const read = decode(readFileSync(file), file);
+    const read = decode(readBytes(file), file);
     return 'text' in read ? { value: read.text } : { problems: [read.message] };
   } catch (error) {
     return { problems: [`can't read it: ${reasonOf(error)}`] };
   }
+}
+
+/** The text of a suite. */
+export function suiteText(file: string, boundary: string): Loaded<string> {
+  const problem = fileProblem(file, boundary);
+  return problem === undefined ? textOf(file) : { problems: [problem] };
 }
 
 function remembered<T>(known: Map<string, T>, key: string, read: () => T): T {

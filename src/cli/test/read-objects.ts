@@ -12,6 +12,8 @@ export interface Scope {
   /** The suite's file. */
   readonly file: string;
   readonly library: Library;
+  /** The folder beyond which the suite may not look. */
+  readonly boundary: string;
   /** By the names that the suite gives them; undefined: refused already. */
   readonly named: ReadonlyMap<string, JsonObject | undefined>;
 }
@@ -38,7 +40,7 @@ export function readObject(place: Place, scope: Scope): JsonObject | undefined {
   if (scope.named.has(value)) return scope.named.get(value);
   const [, file, name] = FILE.exec(value) ?? [];
   if (file === undefined) return void refuse(place, unknownName(value, scope));
-  const objects = objectsFrom(place, scope.library.objects(pathFrom(scope.file, file)));
+  const objects = objectsFrom(place, scope.library.objects(pathFrom(scope.file, file), scope.boundary));
   return objects && theOne(place, objects, file, name);
 }
 
@@ -85,10 +87,14 @@ function readStateEntry(place: Place, scope: Scope): readonly JsonObject[] | und
   const isName = typeof value !== 'string' || scope.named.has(value);
   const [, file, name] = isName ? [] : (FILE.exec(value) ?? []);
   if (!isName && value.endsWith('/')) {
-    return objectsFrom(place, scope.library.folder(pathFrom(scope.file, value)))?.map(({ object }) => object);
+    return objectsFrom(place, scope.library.folder(pathFrom(scope.file, value), scope.boundary))?.map(
+      ({ object }) => object,
+    );
   }
   if (file !== undefined && name === undefined) {
-    return objectsFrom(place, scope.library.objects(pathFrom(scope.file, file)))?.map(({ object }) => object);
+    return objectsFrom(place, scope.library.objects(pathFrom(scope.file, file), scope.boundary))?.map(
+      ({ object }) => object,
+    );
   }
   const object = readObject(place, scope);
   return object && [object];

@@ -32,6 +32,8 @@ export { MOST_ENTRIES as MOST_TESTS } from '../../config/configuration.ts';
 
 export interface SuiteContext {
   readonly library: Library;
+  /** The folder beyond which the suite may not look. */
+  readonly boundary: string;
   /** For suites that name no configuration. */
   readonly policy: Policy | undefined;
   /** Milliseconds since the epoch: tells which exceptions are over. */
@@ -74,8 +76,8 @@ async function readCases(keys: Keys, document: SourceDocument, context: SuiteCon
   exactly(keys.kind, KIND);
   const file = document.source;
   const policy = await readPolicy(keys.config, file, context);
-  const { library } = context;
-  const scope = { file, library, named: readNamed(keys.objects, { file, library }) };
+  const { library, boundary } = context;
+  const scope = { file, library, boundary, named: readNamed(keys.objects, { file, library, boundary }) };
   const given = members(keys.defaults, defaultsSchema);
   const defaults = given ? readSituation(given, scope) : {};
   if (keys.tests.value === undefined) missing(keys.tests, 'a list of tests');
@@ -151,10 +153,14 @@ async function readPolicy(place: Place, file: string, context: SuiteContext): Pr
   return policy;
 }
 
-async function policyInFile(place: Place, file: string, { library }: SuiteContext): Promise<Policy | undefined> {
+async function policyInFile(
+  place: Place,
+  file: string,
+  { library, boundary }: SuiteContext,
+): Promise<Policy | undefined> {
   const path = text(place, `a ${CONFIGURATION}, or the file that holds it`);
   if (path === undefined) return undefined;
-  const loaded = await library.policy(pathFrom(file, path));
+  const loaded = await library.policy(pathFrom(file, path), boundary);
   if ('value' in loaded) return loaded.value;
   for (const problem of loaded.problems) refuse(place, problem);
   return undefined;

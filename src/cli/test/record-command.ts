@@ -7,6 +7,7 @@ import { shown } from '../output/shown.ts';
 import { loadPolicy } from '../policy.ts';
 import { readStdin } from '../stdin.ts';
 import { UsageError } from '../usage-error.ts';
+import { boundaryOf, fileProblem } from './boundary.ts';
 import type { RecordOptions } from './options.ts';
 import { recordSuite } from './record.ts';
 
@@ -16,7 +17,9 @@ export async function record(options: RecordOptions): Promise<void> {
   const overwrites = `${suite} is there already: --force overwrites it`;
   if (!force && suite !== '-' && existsSync(suite)) throw new UsageError(overwrites);
   const policy = await loadPolicy(config);
-  const named = config === undefined ? undefined : asNamedFrom(suite, config);
+  const boundary = boundaryOf(suite === '-' ? 'suite' : suite, []);
+  const isOutside = config !== undefined && fileProblem(config, boundary) !== undefined;
+  const named = config === undefined || isOutside ? undefined : asNamedFrom(suite, config);
   const recorded = await recordSuite({
     ...options,
     ...{ file: suite === '-' ? 'recorded.muster-test.yaml' : suite, config: named },
@@ -31,10 +34,16 @@ export async function record(options: RecordOptions): Promise<void> {
   const { text, tests, skipped } = recorded;
   if (suite === '-') process.stdout.write(text);
   else save(suite, text, force, overwrites);
+  if (isOutside) process.stderr.write(`note: ${shown(withConfig(config, boundary))}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not judge` : '';
   process.stderr.write(
     `${suite === '-' ? '' : `${shown(suite)}: `}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`,
   );
+}
+
+/** A suite that named it could not be run. */
+function withConfig(config: string, boundary: string): string {
+  return `the suite names no configuration, for ${config} lies outside of ${boundary}: run it with --config ${config}`;
 }
 
 function save(file: string, text: string, force: boolean, overwrites: string): void {

@@ -2,6 +2,7 @@
 import { readDocuments } from '../../documents/index.ts';
 import type { CheckError } from '../check/report.ts';
 import { UsageError } from '../usage-error.ts';
+import { boundaryOf } from './boundary.ts';
 import { compose } from './compose.ts';
 import { createDecider, type Decided } from './decide.ts';
 import { createLibrary } from './library.ts';
@@ -51,7 +52,7 @@ async function readBack(text: string, { file, policy, now }: SuiteRecording): Pr
   const document = documents[0];
   // The policy is at hand already, and its file need not be where the suite will look for it.
   const library = { ...createLibrary(now), policy: async () => (policy ? { value: policy } : { problems: [] }) };
-  const reading = document && (await readSuite(document, { library, policy, now }));
+  const reading = document && (await readSuite(document, { library, boundary: boundaryOf(file, []), policy, now }));
   const problem = [...broken, ...(reading?.errors ?? [])][0];
   if (!reading || problem)
     throw new Error(`the recorded suite can't be read back: ${problem?.line}: ${problem?.message}`);

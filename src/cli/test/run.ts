@@ -2,10 +2,11 @@
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { type CheckError, errorOf } from '../check/report.ts';
+import { boundaryOf } from './boundary.ts';
 import { differencesOf } from './compare.ts';
 import { createDecider } from './decide.ts';
 import { errorIn, findSuites } from './find.ts';
-import { createLibrary, type Library, textOf } from './library.ts';
+import { createLibrary, type Library, suiteText } from './library.ts';
 import { readSuite } from './read-suite.ts';
 import { reportOf, type TestReport, type TestResult } from './report.ts';
 import type { Case } from './suite.ts';
@@ -53,7 +54,8 @@ interface Running extends TestRun {
 }
 
 async function runFile(file: string, run: Running, into: Gathering): Promise<void> {
-  const text = textOf(file);
+  const boundary = boundaryOf(file, run.paths);
+  const text = suiteText(file, boundary);
   if ('problems' in text) {
     into.errors.push(...text.problems.map((problem) => errorIn(file, problem)));
     return;
@@ -62,7 +64,7 @@ async function runFile(file: string, run: Running, into: Gathering): Promise<voi
   into.errors.push(...errors.map(errorOf));
   if (documents.length + errors.length === 0) into.errors.push(errorIn(file, 'empty; expected a MusterTest'));
   for (const document of documents) {
-    const suite = await readSuite(document, { library: run.library, policy: run.policy, now: run.now });
+    const suite = await readSuite(document, { library: run.library, boundary, policy: run.policy, now: run.now });
     into.errors.push(...suite.errors);
     into.warnings.push(...suite.warnings);
     for (const one of suite.cases) await runCase(one, run, into);
