@@ -1,10 +1,12 @@
 /** The flags of every command that talks to a cluster. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Adds --kubeconfig, --context and --namespace. */
 export function addAccessFlags(command: Command): Command {
   return addReadingFlags(command).addOption(
-    new Option('--namespace <name>', "where muster's Leases live (default: the pod's or the context's)"),
+    new Option('--namespace <name>', "where muster's Leases live (default: the pod's or the context's)").argParser(
+      namespaceName,
+    ),
   );
 }
 
@@ -18,4 +20,12 @@ export function addReadingFlags(command: Command): Command {
       ),
     )
     .addOption(new Option('--context <name>', 'a context of it (default: its current one)'));
+}
+
+/** It becomes a part of paths in requests, so nothing but a DNS label is let through. */
+function namespaceName(text: string): string {
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It takes the name of a namespace: 1 to 63 of a-z, 0-9 and "-", such as muster-system.',
+  );
 }

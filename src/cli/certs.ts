@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { CertificateError } from '../tls/error.ts';
 import { addAccessFlags } from './access.ts';
 import type { ClusterFlags } from './certs/run.ts';
+import { exclusive } from './environment.ts';
 import { UsageError } from './usage-error.ts';
 
 type Flags = Omit<ClusterFlags, 'secret'> & {
@@ -31,7 +32,13 @@ export function registerCerts(program: Command): void {
     )
     .addOption(new Option('--dir <folder>', 'where ca.crt, tls.crt and tls.key go').default('certs'))
     .addOption(new Option('--force', 'make new ones, whatever is there'))
-    .addOption(new Option('--secret <ns/name>', 'the Secret of a cluster that they go to').conflicts(['dir', 'force']))
+    .addOption(
+      exclusive(
+        new Option('--secret <ns/name>', 'the Secret of a cluster that they go to'),
+        ['--dir', '--force'],
+        'certificates go into a folder or into a Secret',
+      ),
+    )
     .addOption(new Option('--service <ns/name>', 'with --secret: the Service they are for'))
     .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that are told the CA'))
     .addOption(new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts').default('1h'))

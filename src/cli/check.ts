@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { addReadingFlags } from './access.ts';
 import type { CheckFlags, CheckOptions } from './check/options.ts';
 import { FAIL_ON } from './check/report.ts';
-import { listed, listedPaths } from './environment.ts';
+import { exclusive, formatted, listed, listedPaths } from './environment.ts';
 import { REPORT_FORMATS } from './output/formats.ts';
 
 const EXAMPLES = `
@@ -30,7 +30,7 @@ export function registerCheck(program: Command): void {
       .addOption(
         new Option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted'),
       )
-      .addOption(new Option('--live', 'what exists before: a cluster, read through kubeconfig'))
+      .addOption(exclusive(new Option('--live', 'what exists before: a cluster, read through kubeconfig'), ['--state']))
       .addOption(listedPaths('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
       .addOption(new Option('--as <user>', 'who asks; unset, rules on identity are indeterminate'))
       .addOption(listed('--as-group <group>', 'a group of that user'))
@@ -42,7 +42,10 @@ export function registerCheck(program: Command): void {
       )
       .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
       .addOption(
-        listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+        formatted(
+          listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+          REPORT_FORMATS,
+        ),
       )
       .addOption(new Option('--watch', 'again whenever a file that was named changes, until Ctrl-C')),
   )

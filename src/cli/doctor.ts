@@ -4,7 +4,8 @@ import type { ApiClient } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/error.ts';
 import { addAccessFlags } from './access.ts';
 import { isName } from './doctor/examination.ts';
-import { listed } from './environment.ts';
+import { formatted, listed } from './environment.ts';
+import { FORMATS } from './output/formats.ts';
 import { loadPolicy } from './policy.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -40,7 +41,9 @@ export function registerDoctor(program: Command): void {
     .addOption(
       new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),
     )
-    .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
+    .addOption(
+      formatted(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'), FORMATS),
+    )
     .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
     .addHelpText('after', HELP)
     .action(doctor);

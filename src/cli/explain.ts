@@ -1,6 +1,7 @@
 /** `muster explain ID`: one rule in prose, with the norm it stands on. */
 import type { Command } from 'commander';
-import { listed } from './environment.ts';
+import { formatted, listed } from './environment.ts';
+import { FORMATS } from './output/formats.ts';
 import { UsageError } from './usage-error.ts';
 
 const EXAMPLES = `
@@ -15,7 +16,9 @@ export function registerExplain(program: Command): void {
     .summary('explain one rule')
     .description('Explains one rule: the norm, its source, what happens by default, an example each way.')
     .argument('<id>', 'the rule, as muster rules lists it')
-    .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
+    .addOption(
+      formatted(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'), FORMATS),
+    )
     .addHelpText('after', EXAMPLES)
     .action(explain);
 }

@@ -1,6 +1,7 @@
 /** `muster manifests`: the flags. What they print is assembled in manifests/run.ts, imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { listed } from './environment.ts';
+import { formatted, listed } from './environment.ts';
+import { MANIFEST_FORMATS } from './output/formats.ts';
 
 /** What was given on the command line or in the environment. */
 export interface ManifestsFlags {
@@ -48,7 +49,12 @@ export function registerManifests(program: Command): void {
     .addOption(new Option('--replicas <count>', 'how many servers').argParser(replicas).default(2))
     .addOption(new Option('--config <file>', 'a MusterConfiguration to give the server (default: mode enforce)'))
     .addOption(new Option('--policies', 'print ValidatingAdmissionPolicies instead: the floor while muster is away'))
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      formatted(
+        new Option('-o, --output <format>', 'how to print').choices(MANIFEST_FORMATS).default('yaml'),
+        MANIFEST_FORMATS,
+      ),
+    )
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ManifestsFlags, command: Command) => {
       const { imageWarning, manifestsText } = await import('./manifests/run.ts');

@@ -1,6 +1,7 @@
 /** `muster rules`: the catalogue. */
 import type { Command } from 'commander';
-import { listed } from './environment.ts';
+import { formatted, listed } from './environment.ts';
+import { FORMATS } from './output/formats.ts';
 
 const EXAMPLES = `
 Examples:
@@ -13,7 +14,9 @@ export function registerRules(program: Command): void {
     .command('rules')
     .summary('list the rules')
     .description('Lists every rule, in catalogue order. More of one: muster explain ID.')
-    .addOption(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'))
+    .addOption(
+      formatted(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'), FORMATS),
+    )
     .addHelpText('after', EXAMPLES)
     .action(listRules);
 }

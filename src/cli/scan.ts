@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addAccessFlags } from './access.ts';
 import { FAIL_ON } from './check/report.ts';
-import { listed, listedPaths } from './environment.ts';
+import { exclusive, formatted, listed, listedPaths } from './environment.ts';
 import { REPORT_FORMATS } from './output/formats.ts';
 import type { ScanFlags } from './scan/options.ts';
 
@@ -23,7 +23,7 @@ export function registerScan(program: Command): void {
       "Judges the objects of a cluster, or of files, as they are stored: finds what slipped past admission, and what admission can't see.",
     );
   addAccessFlags(command)
-    .addOption(new Option('--live', 'scan a cluster, read through kubeconfig'))
+    .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state']))
     .addOption(listedPaths('--state <path>', 'scan the objects in a file or folder, or - for standard input'))
     .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
     .addOption(new Option('--page-size <count>', 'objects of a page at most').argParser(pageSize).default(500))
@@ -32,7 +32,10 @@ export function registerScan(program: Command): void {
     )
     .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
     .addOption(
-      listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+      formatted(
+        listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
+        REPORT_FORMATS,
+      ),
     )
     .addOption(new Option('--event', 'write an Event on each object with findings'))
     .addOption(new Option('--report', 'write a ClusterReport and Reports (openreports.io)'))

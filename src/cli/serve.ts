@@ -1,7 +1,7 @@
 /** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addAccessFlags } from './access.ts';
-import { listed, listedPaths } from './environment.ts';
+import { exclusive, listed, listedPaths } from './environment.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -41,11 +41,22 @@ export function registerServe(program: Command): void {
     )
     .addOption(new Option('--port <port>', 'HTTPS port; 0 picks a free one').argParser(port).default(8443))
     .addOption(new Option('--ops-port <port>', 'plain HTTP port; 0 picks a free one').argParser(port).default(8080))
-    .addOption(listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'));
+    .addOption(
+      exclusive(listedPaths('--state <path...>', 'files or folders of the objects that exist; an empty folder: none'), [
+        '--kubeconfig',
+        '--context',
+      ]),
+    );
   addAccessFlags(serve)
     .addOption(new Option('--tls-cert-file <file>', 'certificate, with its chain; watched'))
     .addOption(new Option('--tls-private-key-file <file>', 'its key; watched'))
-    .addOption(new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'))
+    .addOption(
+      exclusive(
+        new Option('--cert-dir <folder>', 'development certificates, made when missing').default('certs'),
+        ['--tls-cert-file', '--tls-private-key-file'],
+        'a server has one certificate',
+      ),
+    )
     .addOption(new Option('--client-ca-file <file>', 'callers must show a certificate of these CAs; watched'))
     .addOption(listed('--client-name <name>', 'and one of these common or alternative names'))
     .addOption(

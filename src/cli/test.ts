@@ -1,6 +1,7 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or writes one. */
 import { type Command, Option } from 'commander';
-import { listed, listedPaths } from './environment.ts';
+import { formatted, listed, listedPaths } from './environment.ts';
+import { TEST_FORMATS } from './output/formats.ts';
 import type { TestFlags } from './test/options.ts';
 
 const EXAMPLES = `
@@ -20,7 +21,12 @@ export function registerTest(program: Command): void {
     .argument('[paths...]', 'suites, or folders of them (default: the current one); with --record: manifests')
     .addOption(new Option('--config <file>', 'the MusterConfiguration of suites that name none'))
     .addOption(new Option('--filter <text>', 'only tests whose name contains this'))
-    .addOption(listed('-o, --output <format>', 'text, json, junit; to a file with FORMAT=FILE (default: text)'))
+    .addOption(
+      formatted(
+        listed('-o, --output <format>', 'text, json, junit; to a file with FORMAT=FILE (default: text)'),
+        TEST_FORMATS,
+      ),
+    )
     .addOption(new Option('--record <suite>', 'write a suite of what is decided now on the manifests; - prints it'))
     .addOption(new Option('--force', 'let --record overwrite a file'))
     .addOption(listedPaths('--state <path>', 'what exists before what is recorded: a file, a folder or -'))

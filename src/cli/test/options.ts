@@ -3,6 +3,7 @@ import type { Option } from 'commander';
 import type { Identity } from '../../rules/rule.ts';
 import { identityOf } from '../identity.ts';
 import { type Output, parseOutputs } from '../output/destination.ts';
+import { TEST_FORMATS } from '../output/formats.ts';
 import { UsageError } from '../usage-error.ts';
 import { isSuite } from './find.ts';
 import { SUFFIXES } from './suite.ts';
@@ -40,7 +41,6 @@ export interface RecordOptions {
   readonly identity: Identity | undefined;
 }
 
-const FORMATS = ['text', 'json', 'junit'];
 const FOR_RECORDING = ['force', 'state', 'deleted', 'as', 'asGroup'];
 
 /** Throws UsageError. */
@@ -48,7 +48,7 @@ export function testOptions(paths: readonly string[], flags: TestFlags): TestOpt
   if (paths.includes('')) throw new UsageError('a path is empty: name a suite or a folder');
   if (paths.includes('-')) throw new UsageError('a suite is read from a file, for it may name others: "-" is none');
   if (flags.filter === '') throw new UsageError('--filter is empty: give a part of the names that are meant');
-  const outputs = parseOutputs(flags.output, FORMATS);
+  const outputs = parseOutputs(flags.output, TEST_FORMATS);
   return { paths: paths.length === 0 ? ['.'] : paths, config: flags.config, filter: flags.filter, outputs };
 }
 
