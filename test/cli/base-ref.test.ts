@@ -104,12 +104,21 @@ describe('what exists', () => {
   });
 
   test('labels of the former file that the new one drops go, as kubectl apply has it', async () => {
-    const labelled = cluster('a', {
-      metadata: { name: 'a', labels: { 'x-k8s.io/cluster-manager': 'depot', kept: 'x' } },
+    const profile = (labels: Readonly<Record<string, string>>) => ({
+      ...cluster('a', { metadata: { name: 'a', namespace: 'fleet', labels } }),
+      kind: 'ClusterProfile',
     });
-    base({ 'a.yaml': [labelled] });
+    const manager = { 'x-k8s.io/cluster-manager': 'depot' };
+    base({ 'a.yaml': [profile({ ...manager, 'multicluster.x-k8s.io/inventory-member-id': 'one' })] });
+    repository.put('a.yaml', yaml(profile(manager)));
+    const { report } = await check(['a.yaml']);
+    expect(report.results[0]?.findings.map(({ ruleId }) => ruleId)).toEqual(['inventory/member-id-stable']);
+  });
+
+  test('but the label of the manager, which the mutating webhook puts back', async () => {
+    base({ 'a.yaml': [cluster('a')] });
     repository.put('a.yaml', yaml(cluster('a', { metadata: { name: 'a', labels: { kept: 'x' } } })));
-    expect((await check(['a.yaml'])).lines).toEqual(['UPDATE a: denied inventory/cluster-manager-label']);
+    expect((await check(['a.yaml'])).lines).toEqual(['UPDATE a: allowed']);
   });
 
   test('the label that the mutating webhook added to the former file stays', async () => {
