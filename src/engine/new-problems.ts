@@ -33,7 +33,7 @@ export function* newProblems(
   }
   const takes = (entry: string): boolean => {
     const left = entries.get(entry) ?? 0;
-    if (left > 0) entries.set(entry, left - 1);
+    entries.set(entry, left - 1);
     return left > 0;
   };
   const moved = new Map<Problem, string>();
@@ -50,7 +50,7 @@ export function* newProblems(
 /** Keys of problems, short ones: a value is written out once, however many problems it has, and then goes by a number. */
 class Identity {
   private readonly numbers = new Map<string, number>();
-  private readonly known = new Map<Json, string>();
+  private readonly known = new Map<Json | undefined, string>();
   private unlike = 0;
 
   /**
@@ -77,10 +77,9 @@ class Identity {
 
   /** A name that two values share exactly where `same` finds them equal; a large value shares its name with none. */
   private nameOf(value: Json | undefined): string {
-    if (value === undefined) return '-';
     const known = this.known.get(value);
     if (known !== undefined) return known;
-    const name = isLarge(value) ? `unlike ${this.unlike++}` : this.numbered(canonical(value));
+    const name = isLarge(value) ? `unlike ${this.unlike++}` : this.numbered(canonical(value ?? null));
     this.known.set(value, name);
     return name;
   }
