@@ -108,6 +108,21 @@ describe('gains none', () => {
     expect(gains(undefined, [A], 'UPDATE', 'status')).toBe(false);
   });
 
+  test('many are gone through once, not each with each', () => {
+    let reads = 0;
+    const counted = many(1000).map((one) =>
+      Object.defineProperty({ ...one }, 'uid', {
+        enumerable: true,
+        get: () => {
+          reads++;
+          return one['uid'];
+        },
+      }),
+    );
+    expect(gains(counted as JsonObject[], many(1000).reverse())).toBe(false);
+    expect(reads).toBeLessThan(5000);
+  });
+
   test('where there is no metadata', () => {
     const context = { operation: 'UPDATE', subresource: '', object: { metadata: 7 }, oldObject: undefined };
     expect(gainsOwner(context as unknown as Context)).toBe(false);
