@@ -21,7 +21,10 @@ import {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries`;
+/** More characters than any key of an entry has. */
+const LONGEST_KEY = 256;
+
+export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries, and twins whose keys are longer than ${LONGEST_KEY} characters`;
 
 /** Everything the shapes of a rule say, for objects and their status. */
 export function ofShapes(shapes: readonly Shape[]): CelExpressions {
@@ -102,8 +105,10 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
     return required.includes(key) ? `(${sound(inner, value)})` : `(${value} == null || ${sound(inner, value)})`;
   };
   const whole = ['type(e) == map', ...members.map(good)].join(' && ');
+  // Of keys of ordinary length: to compare each with each costs by it.
+  const brief = [whole, ...keys.map((key) => `size(e[${text(key)}]) <= ${LONGEST_KEY}`)].join(' && ');
   const keysOf = (of: string): string =>
-    `${of}.filter(e, ${whole}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
+    `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
   const [own, former] = [`${name}Keys`, `${old(name)}Keys`];
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
   const entry = { expression: list.all('type(e) == map', WHOLE), field, ...anObject };

@@ -79,6 +79,9 @@ export const hostile: readonly Hostile[] = [
     transitionTasks: [],
     uses: many(4096, use('Disabled')),
   }),
+  ...[64, 256, 4096].map((length) =>
+    feature(`64 uses of versions of ${length} characters`, longVersions(length, 'a'), longVersions(length, 'b')),
+  ),
   feature('the last task, and many uses', moving(4096, 0), {
     state: 'On',
     transitionTasks: [],
@@ -101,6 +104,15 @@ export const hostile: readonly Hostile[] = [
   ),
   feature('a status that is no map', 'Off', ['On'], 7),
 ];
+
+/** Versions that differ at their end only. */
+function longVersions(length: number, letter: string): Json {
+  const uses = many(64, (index) => ({
+    ...use('Enabled')(index),
+    version: `${letter}${index}`.padStart(length, 'x'),
+  }));
+  return { state: 'TurningOn', transitionTasks: ['WaitForUses'], uses };
+}
 
 function wide(count: number): JsonObject {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
