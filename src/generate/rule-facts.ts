@@ -1,11 +1,32 @@
 /** What the reference says of a rule beside its metadata, as short text. */
 import { defaultAction } from '../engine/plan.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { EnforcementPoint, Rule } from '../rules/rule.ts';
 import { type Dialect, dialects } from '../schemas/dialects.ts';
+
+/** The level with what departs from it: `ADVICE (scan: MUST)`. */
+export function levelsOf(rule: Rule): string {
+  const others = partsOf(rule).map(({ part, level }) => `${part}: ${level}`);
+  return `${rule.meta.level}${others.length > 0 ? ` (${others.join(', ')})` : ''}`;
+}
+
+/** Enforcement points and messages with a level of their own, and what they lead to. */
+function partsOf(rule: Rule): readonly { readonly part: string; readonly level: string; readonly action: string }[] {
+  const { pointLevels = {}, messageLevels = {} } = rule.meta;
+  const points = Object.entries(pointLevels).map(([point, level]) => {
+    const action = defaultAction(rule, undefined, point as EnforcementPoint);
+    return { part: point, level, action };
+  });
+  const messages = Object.entries(messageLevels).map(([messageId, level]) => {
+    const action = defaultAction(rule, undefined, undefined, messageId);
+    return { part: `\`${messageId}\``, level, action };
+  });
+  return [...points, ...messages];
+}
 
 /** The default action with what departs from it: `deny (OCM ClusterClaim: warn), once configured`. */
 export function actionsOf(rule: Rule): string {
-  const others = Object.entries(rule.dialectActions ?? {}).map(([name, action]) => `${nameOf(name)}: ${action}`);
+  const ofKinds = Object.entries(rule.dialectActions ?? {}).map(([name, action]) => `${nameOf(name)}: ${action}`);
+  const others = [...ofKinds, ...partsOf(rule).map(({ part, action }) => `${part}: ${action}`)];
   const departing = others.length > 0 ? ` (${others.join(', ')})` : '';
   return `${defaultAction(rule)}${departing}${rule.meta.inertUntil ? ', once configured' : ''}`;
 }

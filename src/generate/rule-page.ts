@@ -1,7 +1,7 @@
 /** One page of the reference, from a rule's metadata and its examples. */
 import type { Rule } from '../rules/rule.ts';
 import type { Example } from './fixtures.ts';
-import { actionsOf, judgedOn, kindsOf } from './rule-facts.ts';
+import { actionsOf, judgedOn, kindsOf, levelsOf } from './rule-facts.ts';
 
 const REASONS = { 403: '403 `Forbidden`', 422: '422 `Invalid`' } as const;
 
@@ -27,9 +27,9 @@ function norm({ meta }: Rule): string {
 function facts(rule: Rule): string {
   const { meta } = rule;
   const rows = [
-    ['level', meta.level],
+    ['level', levelsOf(rule)],
     ['default action', actionsOf(rule)],
-    ['code of a denial', REASONS[meta.code]],
+    ['code of a denial', codeOf(rule)],
     ['basis', meta.basis],
     ['judged on', judgedOn(rule)],
     ['kinds', kindsOf(rule)],
@@ -37,6 +37,11 @@ function facts(rule: Rule): string {
     ...(meta.inertUntil ? [['asleep until', `\`${meta.inertUntil}\` is configured`]] : []),
   ];
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+function codeOf({ meta, on, subresources = [''] }: Rule): string {
+  const updates = on.includes('UPDATE') && subresources.includes('');
+  return `${REASONS[meta.code]}${meta.code === 422 && updates ? '; 403 `Forbidden` on UPDATE of the object' : ''}`;
 }
 
 function messages({ meta }: Rule): string {

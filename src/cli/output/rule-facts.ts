@@ -7,11 +7,13 @@ export type RuleFacts = ReturnType<typeof factsOf>;
 
 /** The facts of one rule. `kinds` are those it judges, as `Kind.group`. */
 export function factsOf(rule: Rule) {
-  const { level, basis, source, quote, why, needs, code, inertUntil, messages } = rule.meta;
+  const { level, basis, source, quote, why, needs, code, inertUntil, messages, messageLevels, pointLevels } = rule.meta;
   return {
     id: rule.id,
     concept: rule.concept,
     level,
+    ...(pointLevels !== undefined && { levelByPoint: pointLevels }),
+    ...(messageLevels !== undefined && { levelByMessage: messageLevels }),
     basis,
     defaultAction: defaultAction(rule),
     defaultActionByKind: specialActions(rule),

@@ -23,7 +23,7 @@ export function rulesTable(rules: readonly RuleFacts[], paint: Paint = plainly):
 export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, paint: Paint = plainly): string {
   const title = (text: string) => paint(text, 'bold');
   const blocks = [
-    `${title(rule.id)}\n${rule.level} (basis: ${rule.basis})`,
+    `${title(rule.id)}\n${levelsOf(rule)} (basis: ${rule.basis})`,
     ...(rule.quote === undefined ? [] : [`${title('The norm')}\n${indented(`"${rule.quote}"`)}`]),
     facts(rule),
     `${title('Why a webhook')}\n${indented(rule.why)}`,
@@ -44,9 +44,20 @@ function facts(rule: RuleFacts): string {
     ['Default action', `${rule.defaultAction}${special.join('')}${asleep}`],
     ['Judges', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
     ['Needs', rule.needs.join(', ')],
-    ['Code of a denial', String(rule.code)],
+    ['Code of a denial', codeOf(rule)],
   ];
   return rows.map(([name = '', value = '']) => `${`${name}:`.padEnd(18)}${value}`).join('\n');
+}
+
+/** The level, with the enforcement points and messages that have one of their own. */
+function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: RuleFacts): string {
+  const others = Object.entries({ ...levelByPoint, ...levelByMessage }).map(([part, own]) => `${part}: ${own}`);
+  return others.length === 0 ? level : `${level}, ${others.join(', ')}`;
+}
+
+function codeOf({ code, operations, subresources }: RuleFacts): string {
+  const updates = operations.includes('UPDATE') && subresources.includes('');
+  return `${code}${code === 422 && updates ? ' (403 on UPDATE of the object)' : ''}`;
 }
 
 function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
