@@ -1,5 +1,6 @@
 /** The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheOf, goProgram, isProgram } from '../../go-program.ts';
@@ -64,6 +65,27 @@ export async function ensureAssets(tell: (line: string) => void = () => {}): Pro
     await build(name);
   }
   return findAssets() as Assets;
+}
+
+/**
+ * The program that evaluates policies without an API server: found in the cache, or built there from `policy-evaluator`, once for
+ * each state of its sources.
+ * @throws Error where it is neither there nor can be built
+ */
+export async function policyEvaluator(): Promise<string> {
+  const name = `policy-evaluator-${fingerprint()}`;
+  const program = join(cacheFolder(), name);
+  if (isProgram(program)) return program;
+  if (!hasGo()) throw new Error(`${program} is missing, and so is Go to build it from source: install Go`);
+  await buildGo({ module: MODULE, package: './policy-evaluator', linkerFlags: '-s -w', folder: cacheFolder(), name });
+  return program;
+}
+
+function fingerprint(): string {
+  const folder = join(MODULE, 'policy-evaluator');
+  const hash = createHash('sha256').update(readFileSync(join(MODULE, 'go.sum')));
+  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 12);
 }
 
 function missingFrom(found: Partial<Assets>): Binary[] {

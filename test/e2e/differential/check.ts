@@ -1,0 +1,153 @@
+/** What `muster check` answers: the stored objects as --state, the new ones as files that somebody applies. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CheckReport, CheckResult } from '../../../src/cli/check/report.ts';
+import { runCheck } from '../../../src/cli/check/run.ts';
+import { loadConfiguration } from '../../../src/config/load.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import { runMuster } from '../harness/index.ts';
+import { eachOf, groupedBy } from './each.ts';
+import { metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
+import { configurationOf, documents, othersOf, writeState } from './worlds.ts';
+
+/**
+ * The verdicts of `muster check`; undefined where a file can't say the update. One run takes as many updates as have names of
+ * their own.
+ */
+export async function check(updates: readonly Update[], folder: string): Promise<(Verdict | undefined)[]> {
+  const verdicts = new Array<Verdict | undefined>(updates.length);
+  const runs = [...groupedBy(updates, runOf).values()].flatMap(distinct);
+  await eachOf(runs, 2, async (run) => {
+    const said = run.filter(({ one }) => canBeSaid(one));
+    const found = await checkRun(said.map(({ one }) => one), folder);
+    said.forEach(({ index }, at) => {
+      verdicts[index] = found[at];
+    });
+  });
+  return verdicts;
+}
+
+/** A file without a status says nothing of it: nobody writes one. */
+function canBeSaid({ subresource, object }: Update): boolean {
+  return subresource === '' || object['status'] !== undefined;
+}
+
+/** What one run has in common: flags and other objects. */
+function runOf({ subresource, username, groups, world }: Update): string {
+  return JSON.stringify([subresource, username, groups, world]);
+}
+
+type Numbered = { readonly one: Update; readonly index: number };
+
+/** Split so that no object stands twice in a run, and no membership beside what depends on it. */
+function distinct(all: readonly Numbered[]): Numbered[][] {
+  const runs: Numbered[][] = [];
+  const left = new Map<string, number>();
+  for (const numbered of all) {
+    const key = keyOf(numbered.one);
+    const at = left.get(key) ?? 0;
+    left.set(key, at + 1);
+    runs[at] ??= [];
+    runs[at].push(numbered);
+  }
+  return runs;
+}
+
+/** Well-known claims of one API share a key, so that each has a run of its own. */
+function keyOf(update: Update): string {
+  const { claim, name } = update.dialect;
+  const isWellKnown = claim !== undefined && [...claim.idNames, claim.membershipName].includes(nameOf(update));
+  return [name, namespaceOf(update), isWellKnown ? 'well-known' : nameOf(update)].join(' ');
+}
+
+/** Beyond so many the command is started; a process for each of thousands of small runs would take minutes. */
+const FEW = 20;
+
+async function checkRun(updates: readonly Update[], parent: string): Promise<Verdict[]> {
+  const [first] = updates;
+  if (first === undefined) return [];
+  const folder = mkdtempSync(join(parent, 'check-'));
+  const others = new Map(updates.flatMap(othersOf).map((object) => [JSON.stringify(object), object]));
+  const state = writeState(join(folder, 'state'), [...others.values(), ...updates.map(({ old }) => old)]);
+  const file = join(folder, 'new.yaml');
+  writeFileSync(file, documents(updates.map(fileOf)));
+  const run = { file, state, config: configurationOf(first.world, parent), output: join(folder, 'report.json') };
+  const { results, errors } = await (updates.length > FEW ? asCommand(run, first) : asFunction(run, first));
+  if (errors.length > 0) throw new Error(`muster check: ${JSON.stringify(errors.slice(0, 3))}`);
+  const byObject = new Map(results.map((result) => [resultKey(result), result]));
+  return updates.map((update) => verdictOf(update, byObject.get(objectKey(update))));
+}
+
+interface Run {
+  readonly file: string;
+  readonly state: string;
+  readonly config: string | undefined;
+  readonly output: string;
+}
+
+/** `muster check`, as a process of its own. */
+async function asCommand({ file, state, config, output }: Run, first: Update): Promise<CheckReport> {
+  const { subresource, username, groups } = first;
+  const { code, stderr } = await runMuster([
+    ...['check', file, '--state', state, '--subresource', subresource || 'none', '-o', `json=${output}`],
+    ...['--as', username, ...groups.flatMap((group) => ['--as-group', group])],
+    ...(config === undefined ? [] : ['--config', config]),
+  ]);
+  if (code > 1) throw new Error(`muster check ended with ${code}: ${stderr.slice(0, 2000)}`);
+  return JSON.parse(readFileSync(output, 'utf8')) as CheckReport;
+}
+
+/** The function that the command calls, for runs of few objects. */
+async function asFunction({ file, state, config }: Run, first: Update): Promise<CheckReport> {
+  const { subresource, username, groups } = first;
+  const policy = config === undefined ? undefined : (await loadConfiguration(config, ruleIds, Date.now())).policy;
+  const { report } = await runCheck({
+    paths: [file],
+    deleted: [],
+    state: [state],
+    policy,
+    identity: { username, groups },
+    subresource: subresource || 'none',
+    failOnNoMatch: false,
+    stdin: async () => new Uint8Array(),
+    clock: Date.now,
+  });
+  return report;
+}
+
+/** The file that somebody applies: what is gone from the metadata is null in it, as an apply leaves what is not mentioned. */
+export function fileOf({ object, old }: Update): JsonObject {
+  const [before, now] = [metadataOf(old), metadataOf(object)];
+  const metadata: Record<string, Json> = { ...gone(before, now), ...now };
+  for (const key of ['labels', 'annotations'])
+    if (isPlain(before[key]) && isPlain(now[key])) metadata[key] = { ...gone(before[key], now[key]), ...now[key] };
+    else if (isPlain(before[key])) metadata[key] = gone(before[key], {});
+  return { ...object, metadata };
+}
+
+function gone(before: JsonObject, now: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(before).flatMap((key) => (Object.hasOwn(now, key) ? [] : [[key, null]])));
+}
+
+function verdictOf(update: Update, result: CheckResult | undefined): Verdict {
+  if (result === undefined) throw new Error(`check has no result for ${objectKey(update)}`);
+  const found = new Map<string, string>();
+  for (const { ruleId, action, outcome } of result.findings)
+    if (outcome !== 'indeterminate' && action !== 'audit') stronger(found, ruleId, action);
+  const texts = result.findings.map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
+  return { outcome: result.outcome, found, texts };
+}
+
+function resultKey({ apiVersion, kind, namespace, name }: CheckResult): string {
+  return [apiVersion, kind, namespace, name].join(' ');
+}
+
+function objectKey(update: Update): string {
+  const { apiVersion, kind } = update.object;
+  return [apiVersion, kind, namespaceOf(update) ?? '', nameOf(update)].join(' ');
+}
+
+function isPlain(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

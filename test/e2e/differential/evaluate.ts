@@ -1,0 +1,39 @@
+/** The three evaluators, started, and their verdicts on updates. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check } from './check.ts';
+import type { Verdicts } from './compare.ts';
+import { startPolicies } from './policies.ts';
+import type { Update } from './update.ts';
+import { startWebhooks } from './webhook.ts';
+
+export interface Evaluators {
+  judge(updates: readonly Update[]): Promise<Verdicts[]>;
+  stop(): Promise<void>;
+}
+
+export async function startEvaluators(): Promise<Evaluators> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-differential-'));
+  const policies = await startPolicies(folder);
+  const webhooks = await startWebhooks(folder).catch((error) => {
+    policies.stop();
+    throw error;
+  });
+  return {
+    async judge(updates) {
+      const [webhook, policy] = await Promise.all([webhooks.judge(updates), policies.judge(updates)]);
+      const checked = await check(updates, folder);
+      return updates.map((_, index) => ({
+        webhook: webhook[index] as Verdicts['webhook'],
+        policies: policy[index] as Verdicts['policies'],
+        check: checked[index],
+      }));
+    },
+    async stop() {
+      policies.stop();
+      await webhooks.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** Random updates from a seed: the same seed and number make the same update, but for times, which are near the present. */
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
+import { type Random, randomOf } from '../../fuzz/random.ts';
+import { edited } from './edits.ts';
+import { lifeStep } from './life-steps.ts';
+import { stored } from './stored.ts';
+import { nameOf, type Update, type World } from './update.ts';
+
+/** Statuses take the most: that is where lists are. */
+const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
+  'cluster-claim': 2,
+  'ocm-cluster-claim': 2,
+  'cluster-property': 4,
+  'inventory-cluster': 6,
+  'cluster-profile': 8,
+  feature: 9,
+};
+const CHOICES = dialects.flatMap((dialect) => Array.from({ length: WEIGHTS[dialect.name] }, () => dialect));
+
+const PEOPLE: readonly Pick<Update, 'username' | 'groups'>[] = [
+  { username: 'jane', groups: ['e2e:editors'] },
+  { username: 'system:serviceaccount:kube-system:generic-garbage-collector', groups: [] },
+];
+/** Those whom the configuration names, and a stranger. */
+const CONFIGURED_PEOPLE: readonly Pick<Update, 'username' | 'groups'>[] = [
+  { username: 'jane', groups: ['e2e:editors'] },
+  { username: 'system:serviceaccount:fleet:manager', groups: [] },
+  { username: 'rescuer', groups: ['break-glass'] },
+];
+
+/** The update of that number. `now` in milliseconds. */
+export function updateOf(seed: number, index: number, now: number): Update {
+  const random = randomOf(Math.imul(seed ^ 0x5bd1e995, 2_654_435_761) + Math.imul(index + 1, 0x9e3779b1));
+  const dialect = random.of(CHOICES);
+  const old = stored(dialect, random, now, index);
+  const subresource = dialect.claim === undefined && !random.oneIn(3) ? 'status' : '';
+  const object = next(old, subresource, random, now);
+  const world: World = random.oneIn(6)
+    ? 'configured'
+    : random.of(dialect.claim === undefined ? ['alone'] : ['alone', 'member', 'member', 'leaving']);
+  const people = world === 'configured' ? CONFIGURED_PEOPLE : random.oneIn(20) ? PEOPLE : PEOPLE.slice(0, 1);
+  return { dialect, subresource, old, object, ...random.of(people), world };
+}
+
+/** What the API server shows of the write: of `/status` the status alone changes, of the main resource all but the status. */
+function next(old: JsonObject, subresource: Update['subresource'], random: Random, now: number): JsonObject {
+  const chance = { random, now };
+  let object = old;
+  const isLife = subresource === 'status' && old['kind'] === 'Feature' && !random.oneIn(3);
+  if (isLife) object = { ...old, status: lifeStep(old, random, now) };
+  const isFree = (path: readonly (string | number)[]) => (subresource === 'status' ? path[0] === 'status' : isMain(path));
+  // A second try where an edit came to nothing: an update that changes nothing says little.
+  for (let edits = random.of(isLife ? [0, 0, 1] : [1, 1, 2, 3]); edits > 0; edits--)
+    object = changedBy(object, () => edited(object, chance, [], isFree) as JsonObject);
+  return subresource === '' ? { ...object, metadata: typed(object['metadata'] as JsonObject, random) } : object;
+}
+
+function changedBy(object: JsonObject, edit: () => JsonObject): JsonObject {
+  const once = edit();
+  return JSON.stringify(once) === JSON.stringify(object) ? edit() : once;
+}
+
+/** Of the metadata only what people write; the rest is the API server's. */
+function isMain([part, member]: readonly (string | number)[]): boolean {
+  if (part === 'spec') return true;
+  return part === 'metadata' && ['labels', 'annotations', 'ownerReferences', 'finalizers'].includes(String(member));
+}
+
+/** The API server keeps metadata typed: labels and annotations are texts, owners are whole, a label is not null. */
+function typed(metadata: JsonObject, random: Random): JsonObject {
+  const result: Record<string, Json> = { ...metadata };
+  for (const key of ['labels', 'annotations']) {
+    const map = metadata[key];
+    const texts = Object.entries(isPlain(map) ? map : {}).filter(([, value]) => typeof value === 'string');
+    if (random.oneIn(4)) texts.push([random.of(['team', 'x-k8s.io/cluster-manager']), random.of(['a', 'harbour'])]);
+    if (texts.length > 0) result[key] = Object.fromEntries(texts);
+    else delete result[key];
+  }
+  for (const key of ['ownerReferences', 'finalizers']) {
+    const list = metadata[key];
+    const whole = (Array.isArray(list) ? list : []).filter((entry) => isWhole(key, entry));
+    if (whole.length > 0) result[key] = whole;
+    else delete result[key];
+  }
+  return result;
+}
+
+function isWhole(key: string, entry: Json): boolean {
+  if (key === 'finalizers') return typeof entry === 'string' && entry.includes('/');
+  return (
+    isPlain(entry) &&
+    ['apiVersion', 'kind', 'name', 'uid'].every((member) => typeof entry[member] === 'string' && entry[member] !== '')
+  );
+}
+
+function isPlain(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the claim is one of those that have the same name in every cluster. */
+export function isWellKnown(update: Update): boolean {
+  const { claim } = update.dialect;
+  return claim !== undefined && [...claim.idNames, claim.membershipName].includes(nameOf(update));
+}

@@ -1,0 +1,74 @@
+/** What else exists, and which configuration holds, when an update is evaluated. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import { dialects } from '../../../src/schemas/dialects.ts';
+import { nameOf, type Update, type World } from './update.ts';
+
+export const WORLDS: readonly World[] = ['alone', 'member', 'leaving', 'configured'];
+
+const CONFIGURATION = {
+  apiVersion: 'muster/v1alpha1',
+  kind: 'MusterConfiguration',
+  rules: {
+    'claim/qualified-name': 'warn',
+    'claim/clusterset-value': 'warn',
+    'inventory/member-id-stable': 'deny',
+    'inventory/version': 'ignore',
+    'inventory/properties': 'deny',
+    'feature/class-and-name': 'deny',
+    'feature/completion': 'warn',
+  },
+  claims: {
+    allowedReservedNames: ['*.topology.kubernetes.io'],
+    membershipManagers: [{ serviceAccount: 'fleet/manager' }],
+  },
+  inventory: { managers: { harbour: [{ serviceAccount: 'fleet/manager' }], north: [{ user: 'jane' }] } },
+  features: {
+    dynamic: [{ namespace: 'fleet-a', name: '*' }],
+    serverFlow: [{ namespace: 'fleet-a', principals: [{ serviceAccount: 'fleet/manager' }] }],
+  },
+  exemptions: { groups: ['break-glass'], namespaces: ['lagoon'] },
+};
+
+/** The configuration's file, for the worlds that have one. */
+export function configurationOf(world: World, folder: string): string | undefined {
+  if (world !== 'configured') return undefined;
+  const file = join(folder, 'configuration.yaml');
+  // Written once: others may be reading it.
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(CONFIGURATION));
+  return file;
+}
+
+/** The other objects of a world: the membership claims, in one version of each API. */
+export function objectsOf(world: World): readonly JsonObject[] {
+  if (world === 'alone') return [];
+  const leaving = { deletionTimestamp: '2026-05-31T23:59:00Z', finalizers: ['example.org/hold'] };
+  return dialects.flatMap(({ claim, group, versions, kind }) => {
+    if (claim === undefined) return [];
+    const metadata = { name: claim.membershipName, ...(world === 'leaving' ? leaving : {}) };
+    return [{ apiVersion: `${group}/${versions.at(-1)}`, kind, metadata, spec: { value: 'harbor' } }];
+  });
+}
+
+/** Those of them that the update is not about. */
+export function othersOf(update: Update): readonly JsonObject[] {
+  return objectsOf(update.world).filter(
+    ({ apiVersion, kind, metadata }) =>
+      String(apiVersion).split('/')[0] !== update.dialect.group ||
+      kind !== update.dialect.kind ||
+      (metadata as JsonObject)['name'] !== nameOf(update),
+  );
+}
+
+/** Writes the objects as files into a folder that is there already; returns the folder. */
+export function writeState(folder: string, objects: readonly JsonObject[]): string {
+  mkdirSync(folder, { recursive: true });
+  if (objects.length > 0) writeFileSync(join(folder, 'state.yaml'), documents(objects));
+  return folder;
+}
+
+/** YAML documents; JSON is YAML, and is written a hundred times faster. */
+export function documents(objects: readonly JsonObject[]): string {
+  return objects.map((object) => JSON.stringify(object)).join('\n---\n');
+}
