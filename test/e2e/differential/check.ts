@@ -20,7 +20,10 @@ export async function check(updates: readonly Update[], folder: string): Promise
   const runs = [...groupedBy(updates, runOf).values()].flatMap(distinct);
   await eachOf(runs, 2, async (run) => {
     const said = run.filter(({ one }) => canBeSaid(one));
-    const found = await checkRun(said.map(({ one }) => one), folder);
+    const found = await checkRun(
+      said.map(({ one }) => one),
+      folder,
+    );
     said.forEach(({ index }, at) => {
       verdicts[index] = found[at];
     });

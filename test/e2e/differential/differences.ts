@@ -2,7 +2,9 @@
  * Where the webhook, the fallback policies and `muster check` are known to differ, each with its reason. The differential test lets
  * nothing else pass, and fails where an entry is no longer met.
  */
+
 import { rules } from '../../../src/rules/index.ts';
+import { at } from '../../../src/rules/json.ts';
 import type { Update } from './update.ts';
 
 export interface Difference {
@@ -29,7 +31,20 @@ const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, cel }): Differ
 const BETWEEN_OBJECTS =
   '`check` compares the objects of one run with each other; the test gives it thousands, and the webhook none';
 
-const ofPolicies: readonly Difference[] = [];
+/** Whether a time to evaluate the uses at stands in the stored status or in the new one. */
+function hasTime({ old, object }: Update): boolean {
+  return [old, object].some((one) => at(one, ['status', 'useEvaluationTime']) !== undefined);
+}
+
+const ofPolicies: readonly Difference[] = [
+  {
+    side: 'policies',
+    ruleId: 'feature/evaluation-time',
+    by: 'webhook',
+    applies: hasTime,
+    reason: 'time: CEL has no clock, so whether a time is past or still to come is not evaluated',
+  },
+];
 
 const ofCheck: readonly Difference[] = [
   ...['inventory/unique-cluster-id', 'inventory/member-id-unique'].map(

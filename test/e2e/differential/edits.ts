@@ -25,7 +25,9 @@ function placesIn(value: Json, path: Path): Path[] {
   const own: Path[] = Array.isArray(value) && value.length > 1 ? [path, path, path, path] : [path];
   if (typeof value !== 'object' || value === null) return own;
   const members = Object.entries(value) as [string, Json][];
-  const inner = members.flatMap(([key, member]) => placesIn(member, [...path, Array.isArray(value) ? Number(key) : key]));
+  const inner = members.flatMap(([key, member]) =>
+    placesIn(member, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
   return [...(path.length > 1 ? own : []), ...inner];
 }
 

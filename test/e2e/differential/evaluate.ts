@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check } from './check.ts';
 import type { Verdicts } from './compare.ts';
-import { startPolicies } from './policies.ts';
+import { type Policies, startPolicies } from './policies.ts';
 import type { Update } from './update.ts';
 import { startWebhooks } from './webhook.ts';
 
 export interface Evaluators {
   judge(updates: readonly Update[]): Promise<Verdicts[]>;
+  readonly policies: Policies;
   stop(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ export async function startEvaluators(): Promise<Evaluators> {
     throw error;
   });
   return {
+    policies,
     async judge(updates) {
       const [webhook, policy] = await Promise.all([webhooks.judge(updates), policies.judge(updates)]);
       const checked = await check(updates, folder);

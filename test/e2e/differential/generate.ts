@@ -49,7 +49,8 @@ function next(old: JsonObject, subresource: Update['subresource'], random: Rando
   let object = old;
   const isLife = subresource === 'status' && old['kind'] === 'Feature' && !random.oneIn(3);
   if (isLife) object = { ...old, status: lifeStep(old, random, now) };
-  const isFree = (path: readonly (string | number)[]) => (subresource === 'status' ? path[0] === 'status' : isMain(path));
+  const isFree = (path: readonly (string | number)[]) =>
+    subresource === 'status' ? path[0] === 'status' : isMain(path);
   // A second try where an edit came to nothing: an update that changes nothing says little.
   for (let edits = random.of(isLife ? [0, 0, 1] : [1, 1, 2, 3]); edits > 0; edits--)
     object = changedBy(object, () => edited(object, chance, [], isFree) as JsonObject);
@@ -67,12 +68,16 @@ function isMain([part, member]: readonly (string | number)[]): boolean {
   return part === 'metadata' && ['labels', 'annotations', 'ownerReferences', 'finalizers'].includes(String(member));
 }
 
-/** The API server keeps metadata typed: labels and annotations are texts, owners are whole, a label is not null. */
+const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
+/** The API server keeps metadata typed: labels are label values, annotations texts, owners whole. */
 function typed(metadata: JsonObject, random: Random): JsonObject {
   const result: Record<string, Json> = { ...metadata };
   for (const key of ['labels', 'annotations']) {
     const map = metadata[key];
-    const texts = Object.entries(isPlain(map) ? map : {}).filter(([, value]) => typeof value === 'string');
+    const texts = Object.entries(isPlain(map) ? map : {}).filter(
+      ([, value]) => typeof value === 'string' && (key === 'annotations' || LABEL_VALUE.test(value)),
+    );
     if (random.oneIn(4)) texts.push([random.of(['team', 'x-k8s.io/cluster-manager']), random.of(['a', 'harbour'])]);
     if (texts.length > 0) result[key] = Object.fromEntries(texts);
     else delete result[key];

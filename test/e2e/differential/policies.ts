@@ -9,6 +9,8 @@ import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } f
 import { configurationOf, othersOf } from './worlds.ts';
 
 export interface Policies {
+  /** What the evaluator prints for each. */
+  ask(updates: readonly Update[]): Promise<Answer[]>;
   judge(updates: readonly Update[]): Promise<Verdict[]>;
   stop(): void;
 }
@@ -29,8 +31,10 @@ export async function startPolicies(folder: string): Promise<Policies> {
     namespaced: scope === 'Namespaced',
   }));
   child.stdin?.write(`${JSON.stringify({ kinds, floors })}\n`);
+  const askAll = (updates: readonly Update[]) => Promise.all(updates.map((update) => ask(writeOf(update))));
   return {
-    judge: (updates) => Promise.all(updates.map(async (update) => verdictOf(await ask(writeOf(update))))),
+    ask: askAll,
+    judge: async (updates) => (await askAll(updates)).map(verdictOf),
     stop: () => void child.stdin?.end(),
   };
 }
@@ -84,7 +88,10 @@ export function verdictOf({ denied, warnings }: Answer): Verdict {
   const found = new Map<string, string>();
   const texts = [...denied.map(({ message }) => message), ...warnings];
   let failed = false;
-  for (const [texts, action] of [[warnings, 'warn'], [denied.map(({ message }) => message), 'deny']] as const)
+  for (const [texts, action] of [
+    [warnings, 'warn'],
+    [denied.map(({ message }) => message), 'deny'],
+  ] as const)
     for (const text of texts) {
       const ruleId = SAID.exec(text)?.[1];
       if (ruleId === undefined) failed = true;

@@ -41,7 +41,9 @@ function smaller(update: Update): Update[] {
 function pathsOf(value: Json, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return path.length > 0 ? [path] : [];
   const members = Object.entries(value) as [string, Json][];
-  const inner = members.flatMap(([key, member]) => pathsOf(member, [...path, Array.isArray(value) ? Number(key) : key]));
+  const inner = members.flatMap(([key, member]) =>
+    pathsOf(member, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
   return path.length > 0 ? [path, ...inner] : inner;
 }
 

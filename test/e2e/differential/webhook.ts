@@ -5,7 +5,7 @@ import { applyPatch, type Operation } from 'rfc6902';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Api, createApi, type Json, type Muster, startMuster } from '../harness/index.ts';
 import { eachOf } from './each.ts';
-import { stronger, type Update, type Verdict, type World, reviewOf } from './update.ts';
+import { reviewOf, stronger, type Update, type Verdict, type World } from './update.ts';
 import { configurationOf, objectsOf, WORLDS, writeState } from './worlds.ts';
 
 export interface Webhooks {
@@ -51,7 +51,8 @@ async function judge(api: Api, update: Update): Promise<Verdict> {
   }
   const texts = [status.message, ...warnings].filter((text) => text !== undefined);
   if (allowed) return { outcome: 'allowed', found, texts };
-  const outcome = status.code === 503 ? 'indeterminate' : status.code >= 500 || status.code === 400 ? 'error' : 'denied';
+  const outcome =
+    status.code === 503 ? 'indeterminate' : status.code >= 500 || status.code === 400 ? 'error' : 'denied';
   return { outcome, found, texts, code: status.code };
 }
 
