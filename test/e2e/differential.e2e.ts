@@ -45,8 +45,8 @@ async function shown(found: readonly Disagreement[]): Promise<string> {
   const kinds = [...groupedBy(found, ({ side, about, by }) => `${side} ${about} ${by}`).values()];
   const texts: string[] = kinds.slice(SHOWN).map((all) => `${all[0]?.one.about}: ${all.length} more`);
   for (const all of kinds.slice(0, SHOWN)) {
-    const [{ one }] = all as [{ one: Disagreement }];
-    texts.push(`${all.length} times, with SEED=${SEED}. ${inWords(await shrunk(one, evaluators))}`);
+    const smallest = all[0] && (await shrunk(all[0].one, evaluators));
+    if (smallest) texts.push(`${all.length} times, with SEED=${SEED}. ${inWords(smallest)}`);
   }
   return texts.join('\n\n');
 }

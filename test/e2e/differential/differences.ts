@@ -21,9 +21,9 @@ export interface Difference {
 
 const always = () => true;
 
-/** Rules that no policy expresses: their catalogue entry says why. */
-const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, cel }): Difference[] =>
-  cel !== undefined && 'absent' in cel
+/** Rules on updates that no policy expresses: their catalogue entry says why. */
+const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Difference[] =>
+  cel !== undefined && 'absent' in cel && on.includes('UPDATE')
     ? [{ side: 'policies', ruleId: id, by: 'webhook', applies: always, reason: cel.absent }]
     : [],
 );

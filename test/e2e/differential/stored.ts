@@ -6,7 +6,7 @@ import { edited } from './edits.ts';
 import { condition, entryFor, property, use } from './entries.ts';
 import { MANAGERS, timeFor, valueFor } from './values.ts';
 
-const NAMESPACES: readonly string[] = ['kube-system', 'fleet-a', 'fleet-a', 'lagoon'];
+const NAMESPACES: readonly string[] = ['kube-system', 'fleet-a', 'fleet-a', 'estuary'];
 const OTHER_CLAIMS = ['region.example.org', 'mine.k8s.io', 'bare'];
 
 /** A stored object of the dialect; `index` keeps its name apart, but for the claims that have one name in every cluster. */

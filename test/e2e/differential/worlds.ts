@@ -28,7 +28,7 @@ const CONFIGURATION = {
     dynamic: [{ namespace: 'fleet-a', name: '*' }],
     serverFlow: [{ namespace: 'fleet-a', principals: [{ serviceAccount: 'fleet/manager' }] }],
   },
-  exemptions: { groups: ['break-glass'], namespaces: ['lagoon'] },
+  exemptions: { groups: ['break-glass'], namespaces: ['estuary'] },
 };
 
 /** The configuration's file, for the worlds that have one. */
@@ -40,9 +40,34 @@ export function configurationOf(world: World, folder: string): string | undefine
   return file;
 }
 
-/** The other objects of a world: the membership claims, in one version of each API. */
+/** The other objects of a world. */
 export function objectsOf(world: World): readonly JsonObject[] {
   if (world === 'alone') return [];
+  return [...membershipsOf(world), ...(world === 'configured' ? INVENTORY : [])];
+}
+
+/** Others that carry the same id and the same member id as some that are updated. */
+const INVENTORY: readonly JsonObject[] = dialects
+  .filter(({ concept }) => concept === 'inventory')
+  .map(({ group, versions, kind, scope }) => ({
+    apiVersion: `${group}/${versions.at(-1)}`,
+    kind,
+    metadata: {
+      name: 'taken',
+      ...(scope === 'Namespaced' ? { namespace: 'fleet-a' } : {}),
+      labels: { 'x-k8s.io/cluster-manager': 'harbour', 'multicluster.x-k8s.io/inventory-member-id': 'm1' },
+    },
+    spec: { clusterManager: { name: 'harbour' } },
+    status: {
+      properties: [
+        { name: 'id.k8s.io', value: 'north-1' },
+        { name: 'clusterset.k8s.io', value: 'blue' },
+      ],
+    },
+  }));
+
+/** The membership claims, in one version of each API. */
+function membershipsOf(world: World): readonly JsonObject[] {
   const leaving = { deletionTimestamp: '2026-05-31T23:59:00Z', finalizers: ['example.org/hold'] };
   return dialects.flatMap(({ claim, group, versions, kind }) => {
     if (claim === undefined) return [];
