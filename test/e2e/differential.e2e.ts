@@ -38,7 +38,7 @@ test(`${COUNT} random updates: webhook, policies and check agree, or the differe
   const verdicts = await evaluators.judge(updates);
   const found = updates.flatMap((update, index) => compare(update, verdicts[index] as never, counts));
   expect(await shown(found)).toBe('');
-}, 300_000);
+}, 600_000);
 
 /** One of each kind, the smallest that was found. */
 async function shown(found: readonly Disagreement[]): Promise<string> {

@@ -3,8 +3,10 @@
  * nothing else pass, and fails where an entry is no longer met.
  */
 
+import { MANAGER_LABEL } from '../../../src/engine/manager-label.ts';
 import { rules } from '../../../src/rules/index.ts';
-import { at } from '../../../src/rules/json.ts';
+import { at, listAt } from '../../../src/rules/json.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { Update } from './update.ts';
 
 export interface Difference {
@@ -36,7 +38,43 @@ function hasTime({ old, object }: Update): boolean {
   return [old, object].some((one) => at(one, ['status', 'useEvaluationTime']) !== undefined);
 }
 
+/** Whether the update takes off the label that names the manager, where it was right. */
+function losesLabel({ old, object }: Update): boolean {
+  const [before, after] = [old, object].map((one) => at(one, ['metadata', 'labels', MANAGER_LABEL]));
+  return after === undefined && before !== undefined && before === at(object, ['spec', 'clusterManager', 'name']);
+}
+
+/** Whether two uses of the list have the same version and value. */
+function hasTwins(object: JsonObject): boolean {
+  const keys = listAt(object, ['status', 'uses']).map((use) =>
+    JSON.stringify([at(use, ['version']), at(use, ['enabled'])]),
+  );
+  return new Set(keys).size < keys.length;
+}
+
 const ofPolicies: readonly Difference[] = [
+  {
+    side: 'policies',
+    ruleId: 'inventory/cluster-manager-label',
+    by: 'other',
+    applies: losesLabel,
+    reason: 'repair: the mutating webhook puts the label back, a policy can only refuse',
+  },
+  {
+    side: 'policies',
+    ruleId: 'feature/evaluation-wait',
+    by: 'webhook',
+    applies: ({ object }) => at(object, ['status', 'useEvaluationTime']) !== undefined,
+    reason: 'time: CEL has no clock, so whether a time is left over from an earlier transition is not evaluated',
+  },
+  {
+    side: 'policies',
+    ruleId: 'feature/shape',
+    by: 'other',
+    applies: ({ old, object }) => hasTwins(old) && hasTwins(object),
+    reason:
+      'places: where a use stands twice already, the webhook lets another take its place that stands twice and has the same version',
+  },
   {
     side: 'policies',
     ruleId: 'feature/evaluation-time',

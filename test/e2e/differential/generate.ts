@@ -31,7 +31,7 @@ const CONFIGURED_PEOPLE: readonly Pick<Update, 'username' | 'groups'>[] = [
 
 /** The update of that number. `now` in milliseconds. */
 export function updateOf(seed: number, index: number, now: number): Update {
-  const random = randomOf(Math.imul(seed ^ 0x5bd1e995, 2_654_435_761) + Math.imul(index + 1, 0x9e3779b1));
+  const random = randomOf(Math.imul(seed, 0x85ebca6b) ^ Math.imul(index + 1, 0x9e3779b1));
   const dialect = random.of(CHOICES);
   const old = stored(dialect, random, now, index);
   const subresource = dialect.claim === undefined && !random.oneIn(3) ? 'status' : '';
