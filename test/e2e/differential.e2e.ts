@@ -11,6 +11,7 @@ import { differences } from './differential/differences.ts';
 import { groupedBy } from './differential/each.ts';
 import { type Evaluators, startEvaluators } from './differential/evaluate.ts';
 import { updateOf } from './differential/generate.ts';
+import { rare } from './differential/rare.ts';
 import { ratcheting } from './differential/ratcheting.ts';
 import { isReordered } from './differential/reordered.ts';
 import { shrunk } from './differential/shrink.ts';
@@ -30,7 +31,7 @@ const counts: Counts = new Map();
 beforeAll(async () => {
   evaluators = await startEvaluators();
   const now = Date.now();
-  updates = Array.from({ length: COUNT }, (_, index) => updateOf(SEED, index, now));
+  updates = [...Array.from({ length: COUNT }, (_, index) => updateOf(SEED, index, now)), ...rare];
 });
 afterAll(() => evaluators?.stop());
 

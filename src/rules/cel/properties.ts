@@ -31,7 +31,11 @@ export const properties: CelExpressions = {
       messageId: 'list',
     },
     {
-      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${isOldFault(LISTS, (of) => member(of, 'name'))})`,
+      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${isOldFault(
+        LISTS,
+        (of) => member(of, 'name'),
+        () => 'true',
+      )})`,
       field: 'status.properties[].name',
       messageId: 'empty',
     },

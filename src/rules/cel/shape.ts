@@ -16,7 +16,6 @@ import {
   stays,
   text,
   texts,
-  WHOLE,
 } from './text.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -70,7 +69,7 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
   const parts =
     schema['type'] === 'object'
       ? ofEntries(list, schema, keys)
-      : { validations: [{ expression: list.all(sound(schema, 'e'), WHOLE), field: list.field, ...messageOf(schema) }] };
+      : { validations: [{ expression: list.all(sound(schema, 'e')), field: list.field, ...messageOf(schema) }] };
   return {
     variables: [...readList(path), ...(parts.variables ?? [])],
     validations: [place(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
@@ -83,16 +82,21 @@ interface List {
   readonly field: string;
   readonly now: string;
   readonly before: string;
-  /** That each entry `e`, at `i`, is fine, or what is wrong with it is so in the stored list. */
-  all(isFine: string, value: (entry: string) => string): string;
+  /** That each entry `e`, at `i`, is fine, or what is wrong with it (the member of that key, else all of it) is so in the stored list. */
+  all(isFine: string, key?: string): string;
 }
 
 function listAt(path: readonly string[]): List {
   const name = nameOf(path);
   const [now, before] = [`variables.${name}List`, `variables.${old(name)}List`];
   const keys = LIST_KEYS[path.at(-1) ?? ''] ?? [];
-  const all = (isFine: string, value: (entry: string) => string): string =>
-    `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${isOldFault({ now, before, keys }, value)}))`;
+  const all = (isFine: string, key?: string): string => {
+    const value = (of: string): string => (key === undefined ? of : member(of, key));
+    // Of an entry that is no object nothing else is found.
+    const wasWrong = (of: string): string => (key === undefined ? 'true' : `type(${of}) == map`);
+    const isOld = isOldFault({ now, before, keys }, value, wasWrong);
+    return `(variables.${stays(name)} || ${now}.all(i, e, ${isFine} || ${isOld}))`;
+  };
   return { name, field: `${path.join('.')}[]`, now, before, all };
 }
 
@@ -111,9 +115,9 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
     `${of}.filter(e, ${brief}).map(e, [${keys.map((key) => `e[${text(key)}]`).join(', ')}])`;
   const [own, former] = [`${name}Keys`, `${old(name)}Keys`];
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
-  const entry = { expression: list.all('type(e) == map', WHOLE), field, ...anObject };
+  const entry = { expression: list.all('type(e) == map'), field, ...anObject };
   const judged = members.map(([key, inner]): CelValidation => {
-    const expression = list.all(`type(e) != map || ${good([key, inner])}`, (of) => member(of, key));
+    const expression = list.all(`type(e) != map || ${good([key, inner])}`, key);
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {

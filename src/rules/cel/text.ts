@@ -101,23 +101,19 @@ export interface Lists {
   readonly keys: readonly string[];
 }
 
-/** A list's entry itself, where it is what is wrong. */
-export const WHOLE = (entry: string): string => entry;
-
 /**
  * Whether what is wrong with the entry `e` at `i` is an old fault, as engine/new-problems has it: the stored list has it at the
  * same place, or has as many of the same entry with the same fault. A further copy of an entry is new.
  * @param value what of an entry is wrong: a member, or all of it
- * @param wasWrong whether the stored entry at the place had that fault; default: a fault shows in the value alone
+ * @param wasWrong whether the stored entry at the place, whose value is the same, had the fault
  */
 export function isOldFault(
   { now, before, keys }: Lists,
   value: (entry: string) => string,
-  wasWrong: (entry: string) => string = () => 'true',
+  wasWrong: (entry: string) => string,
 ): string {
   const at = `${before}[i]`;
-  const isMap = value === WHOLE ? 'true' : `type(${at}) == map`;
-  const place = `(i < size(${before}) && ${isMap} && ${same(value('e'), value(at), 8)} && ${wasWrong(at)})`;
+  const place = `(i < size(${before}) && ${same(value('e'), value(at), 8)} && ${wasWrong(at)})`;
   const content = same('e', 'o', 8);
   const isKeyed = keys.map((key) => `type(${member('e', key)}) == string`).join(' && ');
   const agree = [...keys.map((key) => `${member('o', key)} == ${member('e', key)}`), same(value('o'), value('e'), 8)];
