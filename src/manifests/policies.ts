@@ -13,7 +13,7 @@ import { usedBy } from './policy-variables.ts';
 
 export interface PolicyOptions {
   /** What a finding of the rule leads to at the webhook: `ignore` leaves the policy out. */
-  actionOf(rule: Rule, dialect: Dialect, messageId?: string): Action;
+  readonly actionOf: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
   /** Whom no rule binds. Default: nobody. */

@@ -1,6 +1,5 @@
 /** The policies alone, no webhook and no muster, against a real API server: each rule's own examples, and what users see. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { defaultAction } from '../../src/engine/plan.ts';
 import { policies } from '../../src/manifests/policies.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import * as bases from '../rules/bases.ts';
@@ -8,7 +7,7 @@ import type { Write } from '../rules/example.ts';
 import { examplesOf, readExample, withState } from './floor/examples.ts';
 import { whole } from './floor/lives.ts';
 import { heardOf, said } from './floor/tally.ts';
-import { floor, rules, sees, startFloor } from './floor/world.ts';
+import { floor, ownAction, rules, sees, startFloor } from './floor/world.ts';
 import { ask, judge, remove, store } from './floor/write.ts';
 import { type ControlPlane, register, startControlPlane, startMuster, until } from './harness/index.ts';
 
@@ -155,7 +154,7 @@ test('a configuration that is printed into the floor is what holds', async () =>
       serviceAccounts: none,
       namespaces: new Set(['lagoon']),
     };
-    await other.apply(...policies({ actionOf: defaultAction, settings, exemptions }));
+    await other.apply(...policies({ actionOf: ownAction, settings, exemptions }));
     const create = async (name: string, groups: string[] = []) => {
       const headers = {
         'Impersonate-User': 'jane',

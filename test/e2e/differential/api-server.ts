@@ -1,4 +1,5 @@
 /** The same policies in a real API server, for a sample: that the evaluator says what the API server says. */
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { Write } from '../../rules/example.ts';
 import { sees } from '../floor/world.ts';
@@ -48,7 +49,7 @@ async function asked(controlPlane: ControlPlane, update: Update): Promise<Asked>
 }
 
 function isAsGiven(stored: Json, old: JsonObject): boolean {
-  return ['spec', 'status'].every((part) => JSON.stringify(stored[part]) === JSON.stringify(old[part]));
+  return ['spec', 'status'].every((part) => isDeepStrictEqual(stored[part], old[part]));
 }
 
 /** What differs between the API server and the evaluator; undefined: nothing. The API server answers with one denial. */

@@ -48,6 +48,17 @@ export const hostile: readonly Hostile[] = [
     { conditions: many(64, (index) => ({ ...bad, message: `a${index}` })) },
     { conditions: many(64, (index) => ({ ...bad, message: `b${index}` })) },
   ),
+  inventory(
+    '64 conditions, all wrong, the other way round, and edited',
+    { conditions: many(64, (index) => ({ ...bad, type: `${'x'.repeat(314)} ${index}` })) },
+    { conditions: many(64, (index) => ({ ...bad, type: `${'x'.repeat(314)} ${63 - index}`, message: `b${index}` })) },
+    { conditions: many(64, (index) => ({ ...bad, type: `${'x'.repeat(314)} ${63 - index}`, status: index })) },
+  ),
+  inventory(
+    '64 conditions without a type, the other way round',
+    { conditions: many(64, (index) => ({ ...bad, type: null, message: `${'m'.repeat(2000)}${index}` })) },
+    { conditions: many(64, (index) => ({ ...bad, type: null, message: `${'m'.repeat(2000)}${63 - index}` })) },
+  ),
   inventory('100,000 conditions', { conditions: many(100_000, () => 1) }, { conditions: many(100_001, () => 2) }),
   inventory(
     '64 properties of one name',
@@ -59,6 +70,12 @@ export const hostile: readonly Hostile[] = [
     { properties: many(64, () => wide(8)) },
     { properties: many(64, (index) => ({ ...wide(8), k0: index })) },
     { properties: many(64, () => wide(500)) },
+  ),
+  inventory(
+    '64 properties with wrong values, the other way round',
+    { properties: many(64, (index) => ({ name: 'id.k8s.io', value: `${'x'.repeat(4000)}${index}` })) },
+    { properties: many(64, (index) => ({ name: 'id.k8s.io', value: `${'x'.repeat(4000)}${63 - index}` })) },
+    { properties: many(64, (index) => ({ name: 'clusterset.k8s.io', value: [[index]] })) },
   ),
   inventory(
     'long texts',
@@ -79,8 +96,24 @@ export const hostile: readonly Hostile[] = [
     transitionTasks: [],
     uses: many(4096, use('Disabled')),
   }),
+<<<<<<< HEAD
   ...[64, 256, 4096].map((length) =>
     feature(`64 uses of versions of ${length} characters`, longVersions(length, 'a'), longVersions(length, 'b')),
+=======
+  feature(
+    '64 uses without a time, the other way round, in a transition',
+    {
+      state: 'TurningOn',
+      transitionTasks: tasks(2),
+      uses: many(64, (index) => ({ version: `${'1'.repeat(4000)}${index}` })),
+    },
+    {
+      state: 'TurningOn',
+      transitionTasks: tasks(2),
+      uses: many(64, (index) => ({ version: `${'1'.repeat(4000)}${63 - index}` })),
+    },
+    { state: 'TurningOn', transitionTasks: tasks(2), uses: many(64, (index) => use('Enabled')(index)) },
+>>>>>>> 32a3b8f (Policies: texts of any length are compared within the budget; the type of actionOf tells a message from an enforcement point)
   ),
   feature('the last task, and many uses', moving(4096, 0), {
     state: 'On',

@@ -3,7 +3,7 @@ import { defaultAction } from '../../../src/engine/plan.ts';
 import type { Manifest } from '../../../src/manifests/manifest.ts';
 import { policies } from '../../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
-import type { Rule } from '../../../src/rules/rule.ts';
+import type { Action, Rule } from '../../../src/rules/rule.ts';
 import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
 import { type ControlPlane, type ControlPlaneOptions, type Json, startControlPlane, until } from '../harness/index.ts';
 
@@ -15,9 +15,14 @@ const NAMESPACES = ['harbor', 'estuary', 'fleet-a', 'kube-system'];
 
 /** What `muster manifests --policies` prints, as two kinds. */
 export function floor(): { policies: readonly Manifest[]; bindings: readonly Manifest[] } {
-  const all = policies({ actionOf: defaultAction });
+  const all = policies({ actionOf: ownAction });
   const of = (kind: string) => all.filter((object) => object.kind === kind);
   return { policies: of('ValidatingAdmissionPolicy'), bindings: of('ValidatingAdmissionPolicyBinding') };
+}
+
+/** What a rule leads to at the webhook without a configuration. */
+export function ownAction(rule: Rule, dialect: Dialect, messageId?: string): Action {
+  return defaultAction(rule, dialect, 'webhook', messageId);
 }
 
 /** The rule a policy speaks for. */
