@@ -11,9 +11,16 @@ import { isDateTime, LONGEST, member, old, read, readList, text, texts } from '.
 const MOST_TASKS = 1024;
 const MOST_USES = 4096;
 
-/** An entry of `uses` whose keys can be read, and compared at little cost. */
-const isUse = (entry: string): string =>
-  `type(${entry}) == map && 'version' in ${entry} && type(${entry}.version) == string && size(${entry}.version) <= 64 && 'enabled' in ${entry} && ${entry}.enabled in ['Enabled', 'Disabled']`;
+/** The text of a member of a use, else null: what cannot be read is as good as nothing. */
+const textAt = (use: string, key: string): string =>
+  `(type(${member(use, key)}) == string ? ${member(use, key)} : null)`;
+
+/** Whether an entry of `uses` says of a version what it found the feature to be. */
+const isUse = (use: string): string =>
+  `(${textAt(use, 'version')} != null && ${member(use, 'enabled')} in ['Enabled', 'Disabled'])`;
+
+/** What tells uses apart. A list is compared at the charge of one step, however long the texts in it are. */
+const keyOf = (use: string): string => `[${textAt(use, 'version')}, ${textAt(use, 'enabled')}]`;
 
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";
 
@@ -130,13 +137,18 @@ const derived: readonly CelVariable[] = [
     // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
     name: 'removed',
     expression: [
-      `variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list) && [variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST}) && variables.statusUsesList.all(u, ${isUse('u')})`,
-      `variables.oldStatusUsesList.filter(o, ${isUse('o')} && !variables.statusUsesList.exists(u, u.version == o.version && u.enabled == o.enabled)) : dyn([])`,
+      [
+        'variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list)',
+        `[variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST})`,
+        // What cannot be read is said by feature/shape, unless there was such an entry before.
+        `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
+      ].join(' && '),
+      `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && !variables.statusUsesList.exists(u, ${keyOf('u')} == ${keyOf('o')})) : dyn([])`,
     ].join(' ? '),
   },
   {
     name: 'cleared',
-    expression: `size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
+    expression: `size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time == null && variables.oldTime == null && variables.oldStatusUseEvaluationTime != null) || (variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
   },
 ];
 

@@ -46,7 +46,7 @@ export const rule = defineRule({
         shows: { stored: 'variables.oldTime', value: 'variables.time' },
       },
     ],
-    'all that takes a clock: what stays is that a time is not replaced by an earlier one, and that a write which removes a use brings a later one (in lists of at most 64 entries, whose versions are no longer than 64 characters)',
+    'all that takes a clock: what stays is that a time is not replaced by an earlier one, and that a write which removes a use brings a later one (in lists of at most 64 entries)',
   ),
   check: (context) => readMachine(context, 'feature/evaluation-time'),
 });
