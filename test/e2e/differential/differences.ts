@@ -30,8 +30,7 @@ const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Di
     : [],
 );
 
-const BETWEEN_OBJECTS =
-  '`check` compares the objects of one run with each other; the test gives it thousands, and the webhook none';
+const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook is asked about one';
 
 /** Whether a time to evaluate the uses at stands in the stored status or in the new one. */
 function hasTime({ old, object }: Update): boolean {
