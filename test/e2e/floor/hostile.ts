@@ -96,10 +96,9 @@ export const hostile: readonly Hostile[] = [
     transitionTasks: [],
     uses: many(4096, use('Disabled')),
   }),
-<<<<<<< HEAD
   ...[64, 256, 4096].map((length) =>
     feature(`64 uses of versions of ${length} characters`, longVersions(length, 'a'), longVersions(length, 'b')),
-=======
+  ),
   feature(
     '64 uses without a time, the other way round, in a transition',
     {
@@ -113,7 +112,6 @@ export const hostile: readonly Hostile[] = [
       uses: many(64, (index) => ({ version: `${'1'.repeat(4000)}${63 - index}` })),
     },
     { state: 'TurningOn', transitionTasks: tasks(2), uses: many(64, (index) => use('Enabled')(index)) },
->>>>>>> 32a3b8f (Policies: texts of any length are compared within the budget; the type of actionOf tells a message from an enforcement point)
   ),
   feature('the last task, and many uses', moving(4096, 0), {
     state: 'On',

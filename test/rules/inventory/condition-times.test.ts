@@ -71,6 +71,7 @@ testRule(rule, inventory, {
       name: 'no type at all, likewise',
       ...write([condition(null, 'True', T0)], [condition(null, 'True', T1)]),
     },
+    { name: 'no type beside a stored empty one', ...write([condition('', 'True', T0)], [condition(7, 'True', T1)]) },
     { name: 'a text in the stored list', ...write(['Joined'], [J0]) },
     { name: 'a null in the list', ...write([J0], [null, J0]) },
     { name: 'a text for the list', ...write([J0], 'Joined') },
