@@ -1,0 +1,55 @@
+/** How long the search for secrets takes: each value and each character of a text is gone through once, whatever they are. */
+import { expect, test } from '@jest/globals';
+import { rule } from '../../../src/rules/inventory/access-providers.ts';
+import { secretsIn } from '../../../src/rules/inventory/secrets.ts';
+import { INTERRUPTIBLE, type Json } from '../../../src/rules/rule.ts';
+import { profile } from '../bases.ts';
+
+const MILLION = 1_000_000;
+/** What makes an expression that goes back over a text try again from every place of it: at quadratic cost, hours. */
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ['beginnings of a key', '-----BEGIN '.repeat(MILLION / 10)],
+  ['a beginning of a key with a long label', `-----BEGIN ${'A'.repeat(MILLION)}`],
+  ['dashes', '-'.repeat(MILLION)],
+  ['base64 of dashes', 'LS0tLS1CRUdJTi'.repeat(MILLION / 10)],
+  ['white space before', ' '.repeat(MILLION)],
+  ['beginnings of a JWT', 'eyJ'.repeat(MILLION / 3)],
+  ['beginnings of a JWT in parts', 'eyJa.'.repeat(MILLION / 5)],
+  ['beginnings of a JWT in words', 'eyJa.eyJb '.repeat(MILLION / 10)],
+  ['a JWT without an end', `eyJa.eyJb.${'-'.repeat(MILLION)}.${'.'.repeat(MILLION)}`],
+  ['bearers', 'bearer '.repeat(MILLION / 7)],
+  ['a bearer of nothing', `bearer${' '.repeat(MILLION)}`],
+  ['a bearer of letters', `bearer ${'a'.repeat(MILLION)}`],
+  ['bearers without a gap', 'bearer'.repeat(MILLION / 6)],
+  ['a variable without a value', `LD_${'A'.repeat(MILLION)}`],
+];
+
+test.each(HOSTILE)('a text of a million characters is gone through once: %s', (_, text) => {
+  expect([...secretsIn({ a: text, [`x${text}`]: 1 }, [])].filter((found) => found !== INTERRUPTIBLE)).toEqual([]);
+});
+
+/** How often the search offers others to be served. */
+function stops(found: Iterable<unknown>): number {
+  return [...found].filter((one) => one === INTERRUPTIBLE).length;
+}
+
+test('each value is seen once, and every 1024 of them others may be served', () => {
+  const list = (length: number): Json => Array.from({ length }, () => 'x');
+  expect(stops(secretsIn(list(1022), []))).toBe(0);
+  expect(stops(secretsIn(list(1023), []))).toBe(1);
+  expect(stops(secretsIn(list(10 * 1024), []))).toBe(10);
+  expect(stops(secretsIn(Array.from({ length: 100 }, () => list(1024)) as Json, []))).toBe(100);
+});
+
+test('others may be served before all providers are gone through', () => {
+  const many = Array.from({ length: 4096 }, () => 'x');
+  const status = {
+    accessProviders: [
+      { name: 'a', many },
+      { name: 'b', token: 'x' },
+    ],
+  };
+  const check = rule.check as (context: unknown) => Iterable<unknown>;
+  const [first] = check({ object: { ...profile, status } });
+  expect(first).toBe(INTERRUPTIBLE);
+});
