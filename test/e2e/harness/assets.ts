@@ -1,11 +1,10 @@
 /** The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheOf, goProgram, isProgram } from '../../go-program.ts';
+import { buildGo } from './go-build.ts';
 
 const PACKAGES = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -79,7 +78,8 @@ export async function policyEvaluator(): Promise<string> {
   if (reason !== undefined) throw new Error(reason);
   const name = `policy-evaluator-${fingerprint()}`;
   const program = join(cacheFolder(), name);
-  if (!isProgram(program)) await buildInto(cacheFolder(), name, './policy-evaluator', ['-ldflags', '-s -w']);
+  if (!isProgram(program))
+    await buildGo({ module: MODULE, package: './policy-evaluator', linkerFlags: '-s -w', folder: cacheFolder(), name });
   return program;
 }
 
@@ -109,21 +109,9 @@ function hasGo(): boolean {
   return goProgram() !== undefined;
 }
 
-/** Into a folder beside the cache, and renamed: whoever looks in the cache sees whole programs only. */
-async function build(name: Binary): Promise<void> {
-  await buildInto(cacheFolder(), name, PACKAGES[name], ['-ldflags', linkerFlags()]);
-}
-
-async function buildInto(cache: string, name: string, source: string, flags: readonly string[]): Promise<void> {
-  await mkdir(cache, { recursive: true });
-  const aside = await mkdtemp(`${cache}.building-`);
-  try {
-    const out = join(aside, name);
-    await go(['build', '-trimpath', '-buildvcs=false', ...flags, '-o', out, source]);
-    await rename(out, join(cache, name));
-  } finally {
-    await rm(aside, { recursive: true, force: true });
-  }
+/** Builds one program into the cache. */
+function build(name: Binary): Promise<void> {
+  return buildGo({ module: MODULE, package: PACKAGES[name], linkerFlags: linkerFlags(), folder: cacheFolder(), name });
 }
 
 /** kubectl reads its own version, and the API server serves it: both come from the linker. */
@@ -134,20 +122,4 @@ function linkerFlags(): string {
   return `-s -w ${Object.entries(facts)
     .map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`)
     .join(' ')}`;
-}
-
-function go(args: readonly string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(goProgram() ?? 'go', args, {
-      cwd: MODULE,
-      env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-4000);
-    });
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`go ${args[0]} failed: ${said}`))));
-  });
 }
