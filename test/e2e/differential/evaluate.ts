@@ -17,8 +17,8 @@ export interface Evaluators {
 export async function startEvaluators(): Promise<Evaluators> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-differential-'));
   const policies = await startPolicies(folder);
-  const webhooks = await startWebhooks(folder).catch((error) => {
-    policies.stop();
+  const webhooks = await startWebhooks(folder).catch(async (error) => {
+    await policies.stop();
     throw error;
   });
   return {
@@ -33,7 +33,7 @@ export async function startEvaluators(): Promise<Evaluators> {
       }));
     },
     async stop() {
-      policies.stop();
+      await policies.stop();
       await webhooks.stop();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,5 +1,6 @@
 /** What the fallback policies answer: those that `muster manifests --policies` prints, in Kubernetes' own evaluator. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { parseAllDocuments } from 'yaml';
 import { dialects } from '../../../src/schemas/dialects.ts';
@@ -12,7 +13,7 @@ export interface Policies {
   /** What the evaluator prints for each. */
   ask(updates: readonly Update[]): Promise<Answer[]>;
   judge(updates: readonly Update[]): Promise<Verdict[]>;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** What the evaluator prints for one write. */
@@ -35,7 +36,10 @@ export async function startPolicies(folder: string): Promise<Policies> {
   return {
     ask: askAll,
     judge: async (updates) => (await askAll(updates)).map(verdictOf),
-    stop: () => void child.stdin?.end(),
+    async stop() {
+      child.stdin?.end();
+      if (child.exitCode === null) await once(child, 'close');
+    },
   };
 }
 
