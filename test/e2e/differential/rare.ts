@@ -45,4 +45,11 @@ function takesMemberId(): Update {
   return { dialect: dialectNamed('cluster-profile'), subresource: '', old, object, ...jane, world: 'configured' };
 }
 
-export const rare: readonly Update[] = [twinInPlace(), takesId(), takesMemberId()];
+/** A member that is null goes, two levels down. */
+function losesDeepNull(): Update {
+  const stored = inventory({}, {});
+  const [old, object] = [{ a: null }, {}].map((name) => ({ ...stored, spec: { clusterManager: { name } } }));
+  return { dialect: dialectNamed('cluster-profile'), subresource: '', old, object, ...jane, world: 'alone' } as Update;
+}
+
+export const rare: readonly Update[] = [losesDeepNull(), twinInPlace(), takesId(), takesMemberId()];
