@@ -21,6 +21,8 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 /** Variables that decide what a program loads. */
 const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
+/** An argument of a program that hands over a secret. */
+const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)=./i;
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
 /**
@@ -45,14 +47,15 @@ export function* secretsIn(root: Json, at: Path): Iterable<Secret | Interruptibl
     const [path, value] = next;
     const kind = kindOf(value, path.at(-1));
     if (kind !== undefined) yield { path, kind };
-    else if (typeof value === 'object' && value !== null) waiting.push(...membersOf(value, path));
+    else if (typeof value === 'object' && value !== null)
+      // The last first: the search takes them from the end. One by one, as a call takes only so many arguments.
+      for (const member of membersOf(value, path).reverse()) waiting.push(member);
   }
 }
 
-/** The last first: the search takes them from the end. */
 function membersOf(value: object, path: Path): (readonly [Path, Json])[] {
   const entries = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value);
-  return entries.map(([key, member]) => [[...path, key], member as Json] as const).reverse();
+  return entries.map(([key, member]) => [[...path, key], member as Json] as const);
 }
 
 function kindOf(value: Json, member: string | number | undefined): Secret['kind'] | undefined {
@@ -75,6 +78,7 @@ function isFilled(value: Json): boolean {
 function kindOfText(text: string): Secret['kind'] | undefined {
   if (PEM_KEY.test(text) || isEncodedKey(text)) return 'key';
   if (LOADER_SET.test(text)) return 'environment';
+  if (ARGUMENT.test(text)) return 'member';
   return BEARER.test(text) || JWT.test(text) ? 'token' : undefined;
 }
 

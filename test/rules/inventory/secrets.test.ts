@@ -28,6 +28,12 @@ test.each(HOSTILE)('a text of a million characters is gone through once: %s', (_
   expect([...secretsIn({ a: text, [`x${text}`]: 1 }, [])].filter((found) => found !== INTERRUPTIBLE)).toEqual([]);
 });
 
+test('a list of more entries than a call takes arguments is gone through', () => {
+  const many: Json = Array.from({ length: MILLION }, (_, index) => (index === MILLION - 1 ? { token: 'x' } : 0));
+  const found = [...secretsIn(many, [])].filter((one) => one !== INTERRUPTIBLE);
+  expect(found).toEqual([{ path: [MILLION - 1, 'token'], kind: 'member' }]);
+});
+
 /** How often the search offers others to be served. */
 function stops(found: Iterable<unknown>): number {
   return [...found].filter((one) => one === INTERRUPTIBLE).length;
