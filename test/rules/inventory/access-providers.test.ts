@@ -106,6 +106,7 @@ const HARMLESS: readonly (readonly [string, Json])[] = [
   ['a public key in base64', { key: base64(pem('RSA PUBLIC KEY')) }],
   ['a word about private keys', { note: 'put the PRIVATE KEY into a Secret, after -----BEGIN' }],
   ['base64 of something else', { data: base64('-----BEGINNING of a long text without end, and more of it') }],
+  ['base64 cut short within a group of four', { data: 'LS0tLS1CRUdJTiBDRVJUX' }],
   ['base64 of a text cut short', { data: 'LS0tLS1CRUdJTi' }],
   ['a file with a token', { tokenFile: '/var/run/secrets/token' }],
   ['a file with a key', { 'client-key': '/etc/keys/client.pem', client_certificate: '/etc/c.pem' }],
