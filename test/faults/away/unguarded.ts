@@ -91,6 +91,12 @@ export function ways(controlPlane: ControlPlane): readonly Way[] {
       run: () => jane.call('POST', `${PROFILES}/${OWN}/clusterprofiles`, own),
     },
     {
+      what: 'rename an inventory for people',
+      run: () => jane.call('PATCH', `${INVENTORY}/one`, { spec: { displayName: 'Berth 7' } }),
+    },
+    { what: 'delete an inventory', run: () => jane.call('DELETE', `${INVENTORY}/one`) },
+    { what: 'delete a profile', run: () => jane.call('DELETE', `${PROFILES}/default/clusterprofiles/one`) },
+    {
       what: 'collect a feature whose namespace ends',
       run: () => admin.call('DELETE', `${FEATURES}/default/features/one`, undefined, collector),
     },
