@@ -51,7 +51,8 @@ export function endChildren(): void {
 export function startChild({ args = [], env = {}, preload, stderr }: ChildOptions = {}): Child {
   const folder = mkdtempSync(join(tmpdir(), 'muster-child-'));
   const loads = preload === undefined ? [] : ['--import', plant(folder, preload)];
-  const child = spawn(process.execPath, [...loads, MAIN, 'serve', '--port', '0', '--ops-port', '0', ...args], {
+  const ports = ['--port', '--ops-port'].flatMap((flag) => (args.includes(flag) ? [] : [flag, '0']));
+  const child = spawn(process.execPath, [...loads, MAIN, 'serve', ...ports, ...args], {
     cwd: folder,
     env: { ...environment(), ...env },
     stdio: ['ignore', 'pipe', typeof stderr === 'number' ? stderr : 'pipe'],

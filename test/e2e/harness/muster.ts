@@ -67,8 +67,9 @@ function argumentsOf({ controlPlane, args = [], config, certs }: MusterOptions, 
     certs === undefined
       ? []
       : ['--tls-cert-file', join(certs, 'tls.crt'), '--tls-private-key-file', join(certs, 'tls.key')];
+  const defaults = { '--host': '127.0.0.1', '--port': '0', '--ops-port': '0', '--drain-seconds': '0' };
   return [
-    ...['--host', '127.0.0.1', '--port', '0', '--ops-port', '0', '--drain-seconds', '0'],
+    ...Object.entries(defaults).flatMap((flag) => (args.includes(flag[0]) ? [] : flag)),
     ...own,
     ...given,
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
