@@ -39,7 +39,7 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
 /** Rules on claims read the value, and on deletion are about the id; leaving a ClusterSet settles a join, so it is always seen. */
 export function claimConditions(): readonly MatchCondition[] {
   return [
-    changes('claim', { profileLabel: true }),
+    { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
     // By the object's own name: request.name is empty on deletecollection.
     {
       name: 'deletes-id-or-membership',
@@ -50,7 +50,10 @@ export function claimConditions(): readonly MatchCondition[] {
 
 /** For creating and updating inventory objects, or features and their status. */
 export function writeConditions(concept: 'inventory' | 'feature', options: LabelOptions): readonly MatchCondition[] {
-  return [changes(concept, options)];
+  return updates(concept, options).map(({ name, expression }) => ({
+    name,
+    expression: `request.operation != 'UPDATE' || ${expression}`,
+  }));
 }
 
 export interface LabelOptions {
@@ -59,7 +62,7 @@ export interface LabelOptions {
 }
 
 export function inventoryStatusConditions(): readonly MatchCondition[] {
-  return [{ name: 'changes-what-rules-read', expression: differs(status) }];
+  return [{ name: CHANGES, expression: differs(status) }];
 }
 
 /** No rule may refuse the collectors a deletion, nor anybody one of what is going already. */
@@ -74,10 +77,13 @@ export function deletionConditions(): readonly MatchCondition[] {
 export function ownerConditions(concept: Concept, options: LabelOptions): readonly MatchCondition[] {
   const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
   const gains = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
+  const seen = updates(concept, options)
+    .map(({ expression }) => `(${expression})`)
+    .join(' && ');
   const memberships = dialects.flatMap(({ claim }) => (claim ? [claim.membershipName] : []));
   return [
     { name: 'gains-owner', expression: gains },
-    { name: 'seen-by-no-other', expression: `!(${changed(concept, options)}) && !${TERMINATING}` },
+    { name: 'seen-by-no-other', expression: `!(${seen}) && !${TERMINATING}` },
     notCollectors,
     ...(concept === 'claim'
       ? [{ name: 'is-membership', expression: `object.?metadata.?name.orValue('') in ${listed(memberships)}` }]
@@ -94,23 +100,25 @@ export function labelConditions(): readonly MatchCondition[] {
   ];
 }
 
+const CHANGES = 'changes-what-rules-read';
+
 /**
- * Nothing that a rule reads changes on most updates: annotations, finalizers, managed fields. What was wrong before stays
- * allowed, as the rules have it.
+ * Which updates are called for. Nothing that a rule reads changes on most: annotations, finalizers, managed fields. What was
+ * wrong before stays allowed, as the rules have it. All conditions must hold.
  */
-function changes(concept: Concept, options: LabelOptions): MatchCondition {
-  const expression = `request.operation != 'UPDATE' || ${changed(concept, options)}`;
-  return { name: 'changes-what-rules-read', expression };
+function updates(concept: Concept, { profileLabel }: LabelOptions): readonly MatchCondition[] {
+  const all = { name: CHANGES, expression: changed(concept) };
+  if (concept !== 'inventory' || profileLabel) return [all];
+  const loses = `request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue()`;
+  const expression = `!(${loses}) || ${changed(concept, MANAGER_LABEL)}`;
+  return [all, { name: 'does-more-than-lose-the-label', expression }];
 }
 
 /** What metadata a write changes is free on an object that is being deleted. */
-function changed(concept: Concept, { profileLabel }: LabelOptions): string {
+function changed(concept: Concept, except?: string): string {
   const { content, labels } = READ[concept];
-  const spared = `(request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue())`;
-  const changesOfLabels = labels.map((name) =>
-    name === MANAGER_LABEL && !profileLabel ? `(${differs(label(name))} && !${spared})` : differs(label(name)),
-  );
-  const ofLabels = labels.length === 0 ? [] : [`(!${TERMINATING} && (${changesOfLabels.join(' || ')}))`];
+  const names = labels.filter((name) => name !== except).map((name) => differs(label(name)));
+  const ofLabels = names.length === 0 ? [] : [`(!${TERMINATING} && (${names.join(' || ')}))`];
   return [...content.map(differs), ...ofLabels].join(' || ');
 }
 

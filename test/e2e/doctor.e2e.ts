@@ -160,6 +160,8 @@ describe('the registration that the configuration needs', () => {
   };
   const { rules: _, inventory: __, ...lenient } = strict;
   const lacking = {
+    // A stranger may not take the label of a ClusterProfile's manager off: such a write has to be sent.
+    'registration/inventory.validate.muster': 'fail',
     'registration/inventory-deletions.validate.muster': 'warn',
     'registration/inventory-owners.validate.muster': 'fail',
   };
@@ -195,6 +197,7 @@ describe('the registration that the configuration needs', () => {
     const report = await examine(controlPlane);
     expect(findingsOf(report)).toEqual({
       'registration/validating': 'warn',
+      'registration/inventory.validate.muster': 'warn',
       'registration/inventory-deletions.validate.muster': 'warn',
     });
     await shell.run(remedyOf(report, 'registration/validating'));

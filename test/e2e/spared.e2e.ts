@@ -9,11 +9,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import type { Enforcement } from '../../src/manifests/registration.ts';
 import { ensureDevelopmentCertificates } from '../../src/tls/development.ts';
 import { type ControlPlane, type Json, register, say, startControlPlane } from './harness/index.ts';
 
 const files = readdirSync('test/fixtures', { recursive: true, encoding: 'utf8' });
 const denied = files.filter((name) => name.includes('/deny/') && name.endsWith('.yaml'));
+
+/** All that a configuration can make the API server send. */
+const ALL: Enforcement = {
+  deletions: { inventory: true, feature: true },
+  owners: { claim: 'deny', inventory: 'deny', feature: 'deny' },
+  profileLabel: true,
+};
 
 let controlPlane: ControlPlane;
 let noting: Server;
@@ -34,7 +42,7 @@ beforeAll(async () => {
   }));
   await controlPlane.apply(...namespaces);
   const url = `https://127.0.0.1:${(noting.address() as AddressInfo).port}`;
-  await register(controlPlane, { url, caFile }, { failurePolicy: 'Fail' });
+  await register(controlPlane, { url, caFile }, { failurePolicy: 'Fail', enforcement: ALL });
 });
 beforeEach(() => {
   calls = [];

@@ -141,10 +141,8 @@ function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
     return webhook === undefined ? [] : [[concept, isFirm(webhook) ? 'deny' : 'warn'] as const];
   });
   const deletions = concepts.map((concept) => [concept, isFirm(found(`${concept}-deletions`))] as const);
-  // Only a registration that lets a ClusterProfile lose its label names the kind in a condition.
-  const profileLabel = !JSON.stringify(found('inventory')?.['matchConditions'] ?? "'ClusterProfile'").includes(
-    "'ClusterProfile'",
-  );
+  const conditions = listAt(found('inventory'), ['matchConditions']).map((one) => textAt(one, ['name']));
+  const profileLabel = !conditions.includes('does-more-than-lose-the-label');
   return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel };
 }
 
