@@ -181,7 +181,7 @@ describe('the registration that the configuration needs', () => {
     await configure(strict);
     const report = await examine(controlPlane);
     expect(findingsOf(report)).toEqual(lacking);
-    await shell.run(remedyOf(report, 'registration/inventory-owners.validate.muster'));
+    await shell.run(remedyOf(report, 'registration/inventory.validate.muster'));
     expect(findingsOf(await examine(controlPlane))).toEqual({});
   });
 
@@ -211,7 +211,7 @@ describe('the registration that the configuration needs', () => {
     expect(code).toBe(1);
     const report = JSON.parse(out);
     expect(findingsOf(report)).toEqual(lacking);
-    await shell.run(remedyOf(report, 'registration/inventory-owners.validate.muster'));
+    await shell.run(remedyOf(report, 'registration/inventory.validate.muster'));
     expect((await shell.muster(['doctor', '--config', 'strict.yaml'])).code).toBe(0);
     await register(controlPlane, muster);
   });

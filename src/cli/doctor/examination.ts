@@ -68,7 +68,8 @@ function print(installed: Installed, part: string): string {
 
 /** The configuration has to be repeated where the registration depends on it. */
 function configuration({ namespace, enforcement, configFile }: Installed): { before: string; flag: string } {
-  const matters = enforcement !== undefined && [enforcement.deletions, enforcement.owners].some(isNotEmpty);
+  const { deletions = {}, owners = {}, profileLabel = false } = enforcement ?? {};
+  const matters = profileLabel || [deletions, owners].some(isNotEmpty);
   if (!matters) return { before: '', flag: '' };
   if (configFile !== undefined) return { before: '', flag: ` --config ${quoted(configFile)}` };
   const file = 'muster.yaml';
