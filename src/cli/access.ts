@@ -1,5 +1,6 @@
 /** The flags of every command that talks to a cluster. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isDnsLabel } from '../rules/syntax.ts';
 
 /** Adds --kubeconfig, --context and --namespace. */
 export function addAccessFlags(command: Command): Command {
@@ -24,7 +25,7 @@ export function addReadingFlags(command: Command): Command {
 
 /** It becomes a part of paths in requests, so nothing but a DNS label is let through. */
 function namespaceName(text: string): string {
-  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text;
+  if (isDnsLabel(text)) return text;
   throw new InvalidArgumentError(
     'It takes the name of a namespace: 1 to 63 of a-z, 0-9 and "-", such as muster-system.',
   );

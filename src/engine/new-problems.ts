@@ -4,7 +4,7 @@
  * editable.
  */
 import { comparing, type Steps } from '../rules/comparing.ts';
-import { at, isObject } from '../rules/json.ts';
+import { at, canonical, isObject } from '../rules/json.ts';
 import { LIST_KEYS } from '../rules/list-keys.ts';
 import { INTERRUPTIBLE, type Json, type Path, type Problem } from '../rules/rule.ts';
 
@@ -111,15 +111,4 @@ function isLarge(value: Json | undefined): boolean {
     waiting.push(...Object.values(next));
   }
   return false;
-}
-
-/** A text that two values share exactly where `same` finds them equal: members in one order, none that is null. */
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`;
-  if (!isObject(value)) return typeof value === 'string' ? `"${value.length}:${value}` : String(value);
-  const keys = Object.keys(value).filter((key) => value[key] !== null);
-  return `{${keys
-    .sort()
-    .map((key) => `${key.length}:${key}=${canonical(value[key] ?? null)}`)
-    .join()}}`;
 }

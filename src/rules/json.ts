@@ -74,3 +74,14 @@ function sameMembers(a: JsonObject, b: JsonObject): boolean {
   for (const key of Object.keys(b)) if ((b[key] ?? undefined) !== undefined && !Object.hasOwn(a, key)) return false;
   return true;
 }
+
+/** A text that two values share exactly where `same` finds them equal: members in one order, none that is null. */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join()}]`;
+  if (!isObject(value)) return typeof value === 'string' ? `"${value.length}:${value}` : String(value);
+  const keys = Object.keys(value).filter((key) => value[key] !== null);
+  return `{${keys
+    .sort()
+    .map((key) => `${key.length}:${key}=${canonical(value[key] ?? null)}`)
+    .join()}}`;
+}

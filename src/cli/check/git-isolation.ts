@@ -31,7 +31,7 @@ export interface IsolatedGit extends GitContext {
 }
 
 /** Milliseconds for the questions on which nothing depends but the configuration. */
-const PATIENCE = 60_000;
+const TIME_LIMIT_MS = 60_000;
 
 /** What a configuration may say: how files are compared and how revisions are called. None of these names a program. */
 const COPIED = [
@@ -93,7 +93,7 @@ async function requireTrust({ top, gitDir }: GitPaths, folder: string): Promise<
   const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
   for (const name of PLACES) delete env[name];
   const question = ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--absolute-git-dir', '--show-toplevel'];
-  const { code, stdout, stderr } = await git({ folder, env }, ['-C', top, ...question], PATIENCE);
+  const { code, stdout, stderr } = await git({ folder, env }, ['-C', top, ...question], TIME_LIMIT_MS);
   const where = plain(top);
   if (/dubious ownership/.test(stderr)) {
     throw new GitError(

@@ -13,6 +13,7 @@ import {
 } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { print } from '../../manifests/print.ts';
+import { isDnsLabel } from '../../rules/syntax.ts';
 import type { ManifestsFlags } from '../manifests.ts';
 import { loadPolicy } from '../policy.ts';
 import { UsageError } from '../usage-error.ts';
@@ -90,7 +91,7 @@ async function configurationOf(
 }
 
 function checkedNamespace(namespace: string): string {
-  if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace))
+  if (!isDnsLabel(namespace))
     throw new UsageError(`--namespace: "${shorten(plain(namespace), 60)}" is no name of a namespace`);
   // What guards a namespace can't stand in it: its own pods would wait for themselves.
   if (namespace === 'kube-system')
