@@ -23,7 +23,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** More characters than any key of an entry has. */
 const LONGEST_KEY = 256;
 
-export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries, and twins whose keys are longer than ${LONGEST_KEY} characters`;
+export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries, and duplicates whose keys are longer than ${LONGEST_KEY} characters`;
 
 /** Everything the shapes of a rule say, for objects and their status. */
 export function ofShapes(shapes: readonly Shape[]): CelExpressions {
