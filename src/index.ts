@@ -8,6 +8,8 @@
  * const verdict = subject && (await createEngine({ point: 'check' }).judge(subject, viewOf([])));
  * ```
  */
+
+export { type Dialect, dialectOf, dialects } from './api/dialects.ts';
 export { type ConfigProblem, type PolicyReading, policyOf } from './config/policy.ts';
 export { type Reading, readAdmissionReview } from './engine/admission-review.ts';
 export {
@@ -45,4 +47,3 @@ export type {
   RuleSettings,
   Subresource,
 } from './rules/rule.ts';
-export { type Dialect, dialectOf, dialects } from './schemas/dialects.ts';

@@ -1,9 +1,10 @@
 /** What the library adds to the engine, so that a plain object can be judged in a line or two. Nothing of Node. */
+
+import { type Dialect, dialectOf, dialects } from './api/dialects.ts';
 import { createFilesView, namespaceOf, settled } from './cluster/files/view.ts';
 import { freeze, type Subject } from './engine/subject.ts';
 import { isObject, textAt } from './rules/json.ts';
 import type { ClusterView, Identity, JsonObject, Operation, Reference, Subresource } from './rules/rule.ts';
-import { type Dialect, dialectOf, dialects } from './schemas/dialects.ts';
 
 export interface SubjectOptions {
   /** The stored object: then it is an UPDATE. */

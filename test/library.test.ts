@@ -1,7 +1,7 @@
 /** What the library adds to the engine: subjects and views of plain objects. */
 import { describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProfile } from '../src/api/dialects.ts';
 import { subjectOf, unknownWorld, viewOf } from '../src/index.ts';
-import { clusterClaim, clusterProfile } from '../src/schemas/dialects.ts';
 
 const id = (value = 'one') => ({
   apiVersion: 'multicluster.x-k8s.io/v1alpha1',

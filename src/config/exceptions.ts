@@ -1,9 +1,10 @@
 /** Exceptions: single objects that some rules leave alone, until a day that somebody had to name. */
+
+import { type Dialect, dialectOf, dialects } from '../api/dialects.ts';
 import type { Exception } from '../engine/policy.ts';
 import { plain } from '../engine/text.ts';
 import { isDnsSubdomain } from '../rules/syntax.ts';
 import { parseTime } from '../rules/time.ts';
-import { type Dialect, dialectOf, dialects } from '../schemas/dialects.ts';
 import { noRule } from './actions.ts';
 import { list, type Members, members, missing, oneOf, type Place, refuse, refuseFound, text, warn } from './place.ts';
 import { namespace } from './principals.ts';

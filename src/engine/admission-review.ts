@@ -4,9 +4,10 @@
  * Facts on the caller: `request.kind` is what the object was converted to, and governs; `request.name` is empty on
  * deletecollection; null is absent.
  */
+
+import { type Dialect, dialectOf } from '../api/dialects.ts';
 import { isObject } from '../rules/json.ts';
 import type { Identity, Json, JsonObject, Operation, Subresource } from '../rules/rule.ts';
-import { type Dialect, dialectOf } from '../schemas/dialects.ts';
 import { freeze, type Subject } from './subject.ts';
 
 /** What a review says of its request, whatever its kind: enough to answer it and to log it. Texts are as long as sent. */

@@ -1,6 +1,7 @@
 /** What a policy makes of deletions and of new owners, for the registration: how firmly the API server has to ask. */
+
+import { type Concept, clusterProfile, dialects } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
-import { type Concept, clusterProfile, dialects } from '../schemas/dialects.ts';
 import { mayDeny, planOf } from './plan.ts';
 import type { Policy } from './policy.ts';
 

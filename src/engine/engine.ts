@@ -1,6 +1,7 @@
 /** One assembly of catalogue, policy and clock; `serve`, `check` and `scan` share it. */
+
+import type { Dialect } from '../api/dialects.ts';
 import type { ClusterView, Context, EnforcementPoint, Operation, Rule } from '../rules/rule.ts';
-import type { Dialect } from '../schemas/dialects.ts';
 import { Hearing } from './hearing.ts';
 import { Pace, type Pause } from './pace.ts';
 import { isExempt, onlyLetsGo } from './pass.ts';

@@ -1,8 +1,9 @@
 /** The one thing that is added to what users write: the manager's label of an inventory object. */
+
+import type { Dialect } from '../api/dialects.ts';
 import { MANAGER_LABEL, managerLabelOf, managerOf } from '../rules/inventory/reading.ts';
 import { at, isObject } from '../rules/json.ts';
 import type { JsonObject } from '../rules/rule.ts';
-import type { Dialect } from '../schemas/dialects.ts';
 
 export { MANAGER_LABEL } from '../rules/inventory/reading.ts';
 

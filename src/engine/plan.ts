@@ -1,7 +1,8 @@
 /** Which rules speak on a request and what each may lead to, settled once for a policy and looked up for a request. */
+
+import { type Dialect, dialects } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, Context, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
-import { type Dialect, dialects } from '../schemas/dialects.ts';
 import type { Mode, Policy } from './policy.ts';
 import { type SettledShape, shapesOf } from './shapes.ts';
 

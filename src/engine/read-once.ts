@@ -1,6 +1,7 @@
 /** The view that the rules of one request share: what two of them read, they read once, and see the same. */
+
+import type { Dialect } from '../api/dialects.ts';
 import type { Answer, ClusterView, JsonObject, Later, Reference } from '../rules/rule.ts';
-import type { Dialect } from '../schemas/dialects.ts';
 
 interface Got {
   readonly of: Reference;

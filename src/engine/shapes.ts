@@ -1,4 +1,6 @@
 /** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
+
+import type { Dialect } from '../api/dialects.ts';
 import { at, isUnquoted } from '../rules/json.ts';
 import {
   INTERRUPTIBLE,
@@ -12,7 +14,6 @@ import {
   type Subresource,
   type Yielded,
 } from '../rules/rule.ts';
-import type { Dialect } from '../schemas/dialects.ts';
 import { validators } from './validators.generated.ts';
 
 /** What we read of an ajv error. */

@@ -1,6 +1,7 @@
 /** What is judged: one write of one object, decoded once, and never changed: frozen in `check` and `scan`, in `serve` left as it is. */
+
+import type { Dialect } from '../api/dialects.ts';
 import type { Identity, JsonObject, Operation, Subresource } from '../rules/rule.ts';
-import type { Dialect } from '../schemas/dialects.ts';
 
 export interface Subject {
   readonly dialect: Dialect;

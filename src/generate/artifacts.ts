@@ -1,8 +1,8 @@
 /** All that is generated, in one list. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kinds } from '../api/index.ts';
 import type { Rule } from '../rules/rule.ts';
-import { kinds } from '../schemas/index.ts';
 import type { Artifact } from './artifact.ts';
 import { ruleDocs } from './docs.ts';
 import { examplesModule, firstFixtures } from './fixtures.ts';
@@ -20,7 +20,7 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
   const examples = firstFixtures(root, rules);
   return [
     { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
-    { path: 'src/schemas/types.generated.ts', text: await typesModule(kinds) },
+    { path: 'src/api/types.generated.ts', text: await typesModule(kinds) },
     { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...kustomize(kinds, versionOf(root)),

@@ -1,7 +1,8 @@
 /** The CustomResourceDefinitions, as files of the checkout. */
+
+import type { KindSchema } from '../api/kind.ts';
 import { definition } from '../manifests/crds.ts';
 import { print } from '../manifests/print.ts';
-import type { KindSchema } from '../schemas/kind.ts';
 import type { Artifact } from './artifact.ts';
 
 /** One file for each of our kinds among these: `manifests/crds/<group>_<plural>.yaml`. */

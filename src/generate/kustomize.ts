@@ -1,7 +1,8 @@
 /** `manifests/`: the installation as files for kustomize; the overlays are in overlays.ts. */
+
+import type { KindSchema } from '../api/kind.ts';
 import { type InstallationOptions, PARTS, partOf } from '../manifests/installation.ts';
 import { print } from '../manifests/print.ts';
-import type { KindSchema } from '../schemas/kind.ts';
 import type { Artifact } from './artifact.ts';
 import { crds } from './crds.ts';
 import { overlays } from './overlays.ts';

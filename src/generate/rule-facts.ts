@@ -1,7 +1,8 @@
 /** What the reference says of a rule beside its metadata, as short text. */
+
+import { type Dialect, dialects } from '../api/dialects.ts';
 import { defaultAction } from '../engine/plan.ts';
 import type { EnforcementPoint, Rule } from '../rules/rule.ts';
-import { type Dialect, dialects } from '../schemas/dialects.ts';
 
 /** The level with what departs from it: `ADVICE (scan: MUST)`. */
 export function levelsOf(rule: Rule): string {

@@ -1,7 +1,7 @@
 /** TypeScript types of the kinds, made from their schemas. */
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import type { KindSchema } from '../schemas/kind.ts';
-import type { Schema } from '../schemas/schema.ts';
+import type { KindSchema } from '../api/kind.ts';
+import type { Schema } from '../api/schema.ts';
 
 const BANNER = `/** Generated from the schemas by \`npm run generate\`. Do not edit. */
 

@@ -2,7 +2,7 @@
  * What the server may do in a cluster, wherever it runs: read the claims that hold an id or a membership, and take the
  * intents. It writes nothing else, and no rule of RBAC here names more than it touches.
  */
-import { type Dialect, dialects } from '../schemas/dialects.ts';
+import { type Dialect, dialects } from '../api/dialects.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER } from './names.ts';
 

@@ -1,6 +1,6 @@
 /** CustomResourceDefinitions of the kinds that are ours. */
-import type { KindSchema } from '../schemas/kind.ts';
-import type { Schema } from '../schemas/schema.ts';
+import type { KindSchema } from '../api/kind.ts';
+import type { Schema } from '../api/schema.ts';
 import { type Presentation, presentations } from './presentation.ts';
 
 /** The CustomResourceDefinition of one kind. */

@@ -1,5 +1,5 @@
 /** All that a cluster is given, by parts, in the order to apply them. */
-import { kinds } from '../schemas/index.ts';
+import { kinds } from '../api/index.ts';
 import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
 import { certificates } from './certificates.ts';
 import { definition } from './crds.ts';

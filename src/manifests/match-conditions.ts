@@ -4,8 +4,9 @@
  * An expression that breaks refuses the write under `Fail`, so every access is optional (`.?`).
  * A null and a missing member differ here while they are one to the rules: that calls once too often, never too rarely.
  */
+
+import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
 import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../rules/inventory/reading.ts';
-import { type Concept, type Dialect, dialects } from '../schemas/dialects.ts';
 
 export interface MatchCondition {
   readonly name: string;

@@ -2,10 +2,11 @@
  * The floor while the webhook is away: ValidatingAdmissionPolicies with what CEL can say of the rules, and their bindings.
  * The API server evaluates them itself, so they hold with no muster running and none registered.
  */
+
+import { type Dialect, dialects } from '../api/dialects.ts';
 import type { CelExpressions } from '../rules/cel/cel.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
-import { type Dialect, dialects } from '../schemas/dialects.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { type Exemptions, matchConditionsOf, resourceRulesOf } from './policy-match.ts';
 import { messagesOf } from './policy-message.ts';

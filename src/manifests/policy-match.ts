@@ -1,9 +1,9 @@
 /** Which writes a policy is asked about: those its rule is, less those that the engine lets pass whatever a rule says. */
 
+import type { Dialect } from '../api/dialects.ts';
 import { texts } from '../rules/cel/text.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { Dialect } from '../schemas/dialects.ts';
 import type { MatchCondition } from './match-conditions.ts';
 import type { WebhookRule } from './registration.ts';
 

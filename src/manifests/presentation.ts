@@ -1,5 +1,5 @@
 /** How kubectl names and shows our kinds. */
-import type { Dialect } from '../schemas/dialects.ts';
+import type { Dialect } from '../api/dialects.ts';
 
 export interface Column {
   readonly name: string;

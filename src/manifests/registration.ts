@@ -2,9 +2,10 @@
  * How an API server comes to call muster: the two webhook configurations. What is matched comes from the catalogue of
  * rules and from the dialects; how firmly, from the table "Registration" of the public surface.
  */
+
+import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
 import type { Operation, Rule, Subresource } from '../rules/rule.ts';
-import { type Concept, type Dialect, dialects } from '../schemas/dialects.ts';
 import type { Manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { LABELS, NAMESPACE, WEBHOOKS } from './names.ts';

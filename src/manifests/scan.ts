@@ -1,5 +1,5 @@
 /** The scan of a cluster from within it, by the hour: a CronJob, and what it may do. It is no part of the installation. */
-import { dialects } from '../schemas/dialects.ts';
+import { dialects } from '../api/dialects.ts';
 import { granted, RBAC, type RoleRule, serviceAccount } from './access.ts';
 import { labelsOf, type Manifest, manifest } from './manifest.ts';
 import { CONFIG_MAP, SCAN, SCAN_EVENTS } from './names.ts';

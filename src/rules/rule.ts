@@ -1,5 +1,5 @@
 /** What a rule is, and all it may see: `schemas` and this folder only. No I/O, no clock of its own, no npm package. */
-import type { ClaimFacts, Concept, Dialect } from '../schemas/dialects.ts';
+import type { ClaimFacts, Concept, Dialect } from '../api/dialects.ts';
 import type { Cel } from './cel/cel.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

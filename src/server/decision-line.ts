@@ -2,8 +2,9 @@
  * The line of log of a decision. Written by hand: an object made only to be read once more costs as much as all the rest of the telling.
  * Its bytes are those of `JSON.stringify`.
  */
+
+import { type Dialect, dialects } from '../api/dialects.ts';
 import { plain, shorten } from '../engine/text.ts';
-import { type Dialect, dialects } from '../schemas/dialects.ts';
 import type { Decision } from './admission.ts';
 import { standsAsIs } from './json-text.ts';
 import type { RefusalStatus } from './respond.ts';

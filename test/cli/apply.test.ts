@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { inventoryCluster } from '../../src/api/dialects.ts';
 import { asApplied, lastApplied, merged } from '../../src/cli/check/apply.ts';
 import { storedFromFile, updated } from '../../src/cli/check/writes.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
-import { inventoryCluster } from '../../src/schemas/dialects.ts';
 import { cluster } from './world.ts';
 
 describe('three ways', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dialects } from '../../src/api/dialects.ts';
 import { runCheck } from '../../src/cli/check/run.ts';
-import { dialects } from '../../src/schemas/dialects.ts';
 import { type Folder, newFolder, run } from './world.ts';
 
 let folder: Folder;

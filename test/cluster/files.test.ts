@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProfile, dialects, inventoryCluster } from '../../src/api/dialects.ts';
 import { createFilesView, type FilesViewOptions } from '../../src/cluster/files/index.ts';
-import { clusterClaim, clusterProfile, dialects, inventoryCluster } from '../../src/schemas/dialects.ts';
 import { claim, describeView, profile } from './view.contract.ts';
 
 describeView((state) => createFilesView({ state }));

@@ -1,13 +1,13 @@
 /** What every ClusterView must keep, whatever is behind it: one suite, run by each implementation's own test. */
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
 import {
   clusterClaim,
   clusterProfile,
   clusterProperty,
   type Dialect,
   ocmClusterClaim,
-} from '../../src/schemas/dialects.ts';
+} from '../../src/api/dialects.ts';
+import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
 
 /** Builds a view of a world that holds these objects and, of the kinds among them, nothing else. */
 export type ViewOf = (objects: readonly JsonObject[]) => ClusterView | Promise<ClusterView>;

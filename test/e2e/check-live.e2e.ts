@@ -4,11 +4,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
+import { inventoryCluster } from '../../src/api/dialects.ts';
 import type { CheckReport } from '../../src/cli/check/report.ts';
 import { runCheck } from '../../src/cli/check/run.ts';
 import { createClusterReader, openCluster } from '../../src/cluster/live/index.ts';
 import { rules } from '../../src/rules/index.ts';
-import { inventoryCluster } from '../../src/schemas/dialects.ts';
 import { changes } from './check-live/arbitrary.ts';
 import { type Case, cases, claim, inventory } from './check-live/cases.ts';
 import {

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { dialects } from '../../src/schemas/dialects.ts';
+import { dialects } from '../../src/api/dialects.ts';
 import { askApiServer, differs } from './differential/api-server.ts';
 import { type Counts, compare, type Disagreement, describe as inWords } from './differential/compare.ts';
 import { type Difference, differences } from './differential/differences.ts';

@@ -1,7 +1,7 @@
 /** What muster adds to a create on the API server, beside a twin of the same CRD that no webhook guards, in one run. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { kinds } from '../../src/api/index.ts';
 import { definition } from '../../src/manifests/crds.ts';
-import { kinds } from '../../src/schemas/index.ts';
 import {
   type Api,
   type ControlPlane,

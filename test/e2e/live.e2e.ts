@@ -1,7 +1,7 @@
 /** The live view on a real API server: the ways by which a cluster joins and leaves, and what a Lease is left with. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../src/api/dialects.ts';
 import {
   type ControlPlane,
   grantAccess,

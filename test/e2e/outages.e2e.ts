@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../src/api/dialects.ts';
 import {
   type ControlPlane,
   grantAccess,

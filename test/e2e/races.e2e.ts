@@ -1,6 +1,6 @@
 /** Races on a cluster's identity: two replicas, a real API server, and writes at the same moment. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../src/api/dialects.ts';
 import {
   type ControlPlane,
   grantAccess,

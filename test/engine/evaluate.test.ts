@@ -1,8 +1,8 @@
 /** The corners of "an UPDATE is judged on what it changes", and of listening to a rule. */
 import { describe, expect, test } from '@jest/globals';
+import { clusterProperty, type Dialect } from '../../src/api/dialects.ts';
 import { createEngine, freeze } from '../../src/engine/index.ts';
 import type { Json, Path, Reference, Rule, Yielded } from '../../src/rules/rule.ts';
-import { clusterProperty, type Dialect } from '../../src/schemas/dialects.ts';
 import { custom, feature } from '../rules/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';

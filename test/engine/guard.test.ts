@@ -1,15 +1,9 @@
 /** For whose sake writes must not race, and what a live cluster leaves to scan. */
 import { expect, test } from '@jest/globals';
+import { clusterClaim, clusterProfile, clusterProperty, feature, inventoryCluster } from '../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy, type Subject } from '../../src/engine/index.ts';
 import { rules } from '../../src/rules/index.ts';
 import type { Action, Rule } from '../../src/rules/rule.ts';
-import {
-  clusterClaim,
-  clusterProfile,
-  clusterProperty,
-  feature,
-  inventoryCluster,
-} from '../../src/schemas/dialects.ts';
 
 const catalogue: readonly Rule[] = rules;
 const IMMUTABLE = 'claim/id-immutable-in-clusterset';

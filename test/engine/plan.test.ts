@@ -1,5 +1,6 @@
 /** Which rules apply and what each leads to: levels, defaults, parts of a rule, configuration, mode, the rule's own cap. */
 import { describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProperty, feature, ocmClusterClaim } from '../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../src/engine/index.ts';
 import {
   actionOn,
@@ -12,7 +13,6 @@ import {
   weaker,
 } from '../../src/engine/plan.ts';
 import type { Action, Context, EnforcementPoint, Level, Rule } from '../../src/rules/rule.ts';
-import { clusterClaim, clusterProperty, feature, ocmClusterClaim } from '../../src/schemas/dialects.ts';
 import { custom } from '../rules/bases.ts';
 import { subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../src/api/dialects.ts';
 import { type ApiAnswer, grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { type ClaimDialect, DIALECTS, type Identity, identityOf } from '../e2e/races/identity.ts';
 import { crashWith, type Stage } from './abandoned-intent/crash.ts';

@@ -3,7 +3,7 @@
  * one from before muster was installed. muster runs on all the while.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterClaim } from '../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../src/api/dialects.ts';
 import {
   type ControlPlane,
   grantAccess,

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dialects } from '../../src/api/dialects.ts';
 import { rules } from '../../src/rules/index.ts';
 import type { Path, Rule, Shape } from '../../src/rules/rule.ts';
-import { dialects } from '../../src/schemas/dialects.ts';
 import { exchange } from '../contract/harness.ts';
 import {
   type ApiAnswer,

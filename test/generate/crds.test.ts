@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { dialects } from '../../src/api/dialects.ts';
+import { kinds } from '../../src/api/index.ts';
 import { crds } from '../../src/generate/crds.ts';
 import { definition } from '../../src/manifests/crds.ts';
 import { presentations } from '../../src/manifests/presentation.ts';
-import { dialects } from '../../src/schemas/dialects.ts';
-import { kinds } from '../../src/schemas/index.ts';
 import { faults, type Node, nodes } from './structural.ts';
 
 const ours = kinds.filter(({ dialect }) => dialect.ours);

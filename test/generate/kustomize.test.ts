@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { kinds } from '../../src/api/index.ts';
 import { OWNED } from '../../src/generate/artifact.ts';
 import { kustomize } from '../../src/generate/kustomize.ts';
 import { PARTS, PARTS_BY_URL } from '../../src/manifests/installation.ts';
-import { kinds } from '../../src/schemas/index.ts';
 
 const files = kustomize(kinds, '1.2.3');
 const folders = [...new Set(files.map(({ path }) => dirname(path)))];

@@ -1,11 +1,11 @@
 /** The floor as data: what each rule has of it, and that every policy is whole. What its expressions say is tested against an API server. */
 import { describe, expect, test } from '@jest/globals';
+import { dialects } from '../../src/api/dialects.ts';
 import { defaultAction } from '../../src/engine/plan.ts';
 import type { Manifest } from '../../src/manifests/manifest.ts';
 import { type PolicyOptions, policies } from '../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../src/rules/index.ts';
 import type { Action, Rule } from '../../src/rules/rule.ts';
-import { dialects } from '../../src/schemas/dialects.ts';
 
 const rules: readonly Rule[] = catalogue;
 const said = rules.filter(({ cel }) => cel !== undefined && 'byDialect' in cel);

@@ -1,5 +1,6 @@
 /** The registration against the catalogue, in both directions, and against the table "Registration" of the public surface. */
 import { describe, expect, test } from '@jest/globals';
+import { type Dialect, dialects } from '../../src/api/dialects.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { enforcementOf } from '../../src/engine/enforcement.ts';
 import { defaultPolicy } from '../../src/engine/policy.ts';
@@ -11,7 +12,6 @@ import {
 } from '../../src/manifests/registration.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
 import type { Json, Operation, Rule, Subresource } from '../../src/rules/rule.ts';
-import { type Dialect, dialects } from '../../src/schemas/dialects.ts';
 
 const target = { service: { namespace: 'muster-system', name: 'muster' } };
 const validating = validatingWebhookConfiguration({ target });

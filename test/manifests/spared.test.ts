@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type Dialect, dialectOf, dialects } from '../../src/api/dialects.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createEngine, freeze, type Subject } from '../../src/engine/index.ts';
@@ -12,7 +13,6 @@ import { ruleIds } from '../../src/rules/index.ts';
 import { managerOf } from '../../src/rules/inventory/reading.ts';
 import { at, isObject, textAt } from '../../src/rules/json.ts';
 import type { Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
-import { type Dialect, dialectOf, dialects } from '../../src/schemas/dialects.ts';
 import { viewOf } from '../rules/rule-tester.ts';
 
 const nobody = [{ user: 'nobody' }];

@@ -2,11 +2,12 @@
  * Small worlds of one Feature: who may write what, and when. Two states that differ only in the names of tasks, or in
  * which of two versions is which, are one state: machine.property.test.ts shows that verdicts do not depend on them.
  */
+
+import { feature as dialect } from '../../src/api/dialects.ts';
 import { createEngine, freeze } from '../../src/engine/index.ts';
 import { courseOf } from '../../src/rules/feature/machine.ts';
 import { rules } from '../../src/rules/index.ts';
 import type { JsonObject, Rule } from '../../src/rules/rule.ts';
-import { feature as dialect } from '../../src/schemas/dialects.ts';
 import { viewOf } from '../rules/rule-tester.ts';
 import type { Answer, World } from './explore.ts';
 import {

@@ -1,11 +1,11 @@
 /** Every example of every rule, judged by the engine with all rules: what the docs show is what muster does. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { dialectOf } from '../../src/api/dialects.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { createEngine, freeze, type Subject, type Verdict } from '../../src/engine/index.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
-import { dialectOf } from '../../src/schemas/dialects.ts';
 import type { Example } from './example.ts';
 import { viewOf } from './rule-tester.ts';
 

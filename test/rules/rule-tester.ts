@@ -3,6 +3,7 @@
  * Each case runs again frozen (the engine freezes nothing itself), with every view answer unknown, and with junk in every place.
  */
 import { describe, expect, test } from '@jest/globals';
+import { dialectOf } from '../../src/api/dialects.ts';
 import {
   createEngine,
   defaultPolicy,
@@ -24,7 +25,6 @@ import type {
   RuleSettings,
   Subresource,
 } from '../../src/rules/rule.ts';
-import { dialectOf } from '../../src/schemas/dialects.ts';
 
 /** JSON Pointer → value; undefined takes the member away. */
 export type Tweak = Readonly<Record<string, Json | undefined>>;

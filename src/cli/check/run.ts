@@ -1,9 +1,10 @@
 /** One `muster check`: reads what it was given, judges it in order, and reports. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { createFilesView, type GivenObject, type Reading, readObjects } from '../../cluster/files/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { type Before, readBefore } from './before.ts';
 import { type Live, liveErrors, liveNotes } from './live.ts';
 import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from './report.ts';

@@ -2,12 +2,13 @@
  * One run over a world of files: each object becomes the writes the API server would see, each write is judged, and what is
  * not denied is stored, so that later objects of the run see it.
  */
+
+import { type Dialect, dialectOf } from '../../api/dialects.ts';
 import { type FilesView, type GivenObject, referenceTo, settled } from '../../cluster/files/index.ts';
 import { readAdmissionReview } from '../../engine/admission-review.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
 import { at, isObject } from '../../rules/json.ts';
 import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
-import { type Dialect, dialectOf } from '../../schemas/dialects.ts';
 import { lastApplied } from './apply.ts';
 import * as writes from './writes.ts';
 

@@ -2,12 +2,13 @@
  * What the API server makes of a manifest before an admission webhook sees it. Pure: from the file's object and the stored
  * one to the object of the write. Source: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
  */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { settled } from '../../cluster/files/index.ts';
 import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import { isTerminating } from '../../rules/object.ts';
 import type { JsonObject, Reference } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { asApplied, merged } from './apply.ts';
 
 /** Metadata that belongs to the API server: a file's values never count, the stored ones stay. */

@@ -1,10 +1,11 @@
 /** The kinds muster judges: ours have to be there as we publish them, others' may be. */
+
+import { type Dialect, dialects } from '../../api/dialects.ts';
+import { kinds } from '../../api/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { definition } from '../../manifests/crds.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
-import { type Dialect, dialects } from '../../schemas/dialects.ts';
-import { kinds } from '../../schemas/index.ts';
 import { apply, type Examination } from './examination.ts';
 import { look, type Sight } from './look.ts';
 import { about, type Check, type Detail, type Verdicts } from './report.ts';

@@ -1,10 +1,11 @@
 /** The Leases in which intents are kept: one for each claim dialect. */
+
+import { dialects } from '../../api/dialects.ts';
+import { intentLeaseOf } from '../../api/intent-lease.ts';
 import { LAPSE_SECONDS } from '../../cluster/live/intent.ts';
 import { leasePath } from '../../cluster/live/place.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { dialects } from '../../schemas/dialects.ts';
-import { intentLeaseOf } from '../../schemas/intent-lease.ts';
 import { apply, type Examination } from './examination.ts';
 import { look } from './look.ts';
 import { about, type Check, type Verdicts } from './report.ts';

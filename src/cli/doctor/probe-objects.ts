@@ -1,7 +1,8 @@
 /** What the probes write in dry run: for each dialect one object that muster refuses, and one that it takes. */
+
+import type { ClaimFacts, Dialect } from '../../api/dialects.ts';
 import { MANAGER_LABEL } from '../../rules/inventory/reading.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { ClaimFacts, Dialect } from '../../schemas/dialects.ts';
 
 /** The part of every name, so that whoever finds it in an audit log knows. */
 export const PROBER = 'muster-doctor';

@@ -1,6 +1,7 @@
 /** What the answers to the probes mean, and what helps. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import type { Policy } from '../../engine/index.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { apply, type Examination } from './examination.ts';
 import { AS_ANOTHER } from './look.ts';
 import type { ProbeAnswer } from './probe-answer.ts';

@@ -1,9 +1,10 @@
 /** Dry runs through the API server: what should be refused is, and what is good passes. Nothing is stored. */
+
+import { type Dialect, dialects } from '../../api/dialects.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
 import { MANAGER_LABEL } from '../../rules/inventory/reading.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { type Dialect, dialects } from '../../schemas/dialects.ts';
 import type { Examination } from './examination.ts';
 import { look } from './look.ts';
 import { admitted, answerOf, type ProbeAnswer } from './probe-answer.ts';

@@ -1,7 +1,8 @@
 /** A rule as data, for `-o json` of `rules` and `explain`: its metadata, in the order one reads it. */
+
+import { dialects } from '../../api/dialects.ts';
 import { defaultAction } from '../../engine/plan.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
-import { dialects } from '../../schemas/dialects.ts';
 
 export type RuleFacts = ReturnType<typeof factsOf>;
 

@@ -2,12 +2,13 @@
  * The census of one kind: each stored object is judged as it comes, and let go. What takes another object waits until all
  * of the kind are known: the few claims that hold an id or a membership are kept, of the rest what must not be shared.
  */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/view.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../engine/index.ts';
 import { plannedAction } from '../../engine/plan.ts';
 import { at } from '../../rules/json.ts';
 import type { ClusterView, JsonObject, Rule, Subresource, Yielded } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { aloneRules, comparingRules } from './catalogue.ts';
 import type { Ledger, Stored } from './ledger.ts';
 import { createTwins, type Shared, type Twins } from './twins.ts';

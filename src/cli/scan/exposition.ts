@@ -1,5 +1,5 @@
 /** What came of the last scan, as OpenMetrics text. Labels are bounded by the catalogue and the dialects. */
-import { dialectOf } from '../../schemas/dialects.ts';
+import { dialectOf } from '../../api/dialects.ts';
 import type { CheckReport, CheckResult } from '../check/report.ts';
 
 /** The counters and the last round; of none, nothing but that nothing has run. */

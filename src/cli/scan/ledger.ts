@@ -1,11 +1,12 @@
 /** What a scan found, object by object: results in the order met, and beside them what reports and Events need of each. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/view.ts';
 import type { Place } from '../../documents/index.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject, Path } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../check/report.ts';
 import type { Named } from './twins.ts';
 

@@ -1,5 +1,6 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
+import { type Dialect, dialects } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/view.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/error.ts';
@@ -9,7 +10,6 @@ import { sizeOf } from '../../cluster/live/list-size.ts';
 import { collectionPath } from '../../cluster/live/place.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { type Dialect, dialects } from '../../schemas/dialects.ts';
 import { createCensus } from './census.ts';
 import { createLedger, type Ledger, NOWHERE, type Stored } from './ledger.ts';
 import type { Findings, Scan } from './run.ts';

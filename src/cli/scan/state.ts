@@ -1,7 +1,8 @@
 /** Scans what files say is stored: an export, a backup, a repository that a cluster mirrors. */
+
+import { type Dialect, dialectOf } from '../../api/dialects.ts';
 import { type GivenObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { at } from '../../rules/json.ts';
-import { type Dialect, dialectOf } from '../../schemas/dialects.ts';
 import type { CheckError } from '../check/report.ts';
 import { type Census, createCensus } from './census.ts';
 import { createLedger, type Stored } from './ledger.ts';

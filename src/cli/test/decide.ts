@@ -1,9 +1,10 @@
 /** What becomes of a case, in the terms that a suite expects things in. */
+
+import { dialects } from '../../api/dialects.ts';
 import { createFilesView } from '../../cluster/files/index.ts';
 import type { Crash } from '../../engine/index.ts';
 import { createEngine, type Engine, type Policy, type Verdict } from '../../engine/index.ts';
 import type { Action, ClusterView } from '../../rules/rule.ts';
-import { dialects } from '../../schemas/dialects.ts';
 import { judged } from '../../server/respond.ts';
 import type { Case, Verdict as Word } from './suite.ts';
 

@@ -1,10 +1,11 @@
 /** The objects of a suite: written out, named, or in files. */
+
+import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
 import { type GivenObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import { entries, found, list, oneOf, type Place, refuse, refuseFound } from '../../config/place.ts';
 import { didYouMean } from '../../config/suggest.ts';
 import { isObject, same, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { type Dialect, dialectOf, dialects } from '../../schemas/dialects.ts';
 import { type Library, pathFrom } from './library.ts';
 
 /** What the references of a suite are looked up in. */

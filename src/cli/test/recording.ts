@@ -1,4 +1,6 @@
 /** What is judged now: the writes that manifests lead to, each with the world it came into. */
+
+import { dialects } from '../../api/dialects.ts';
 import {
   createFilesView,
   type FilesView,
@@ -9,7 +11,6 @@ import {
 import { createEngine, type Policy, type Subject } from '../../engine/index.ts';
 import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
 import type { Identity, JsonObject } from '../../rules/rule.ts';
-import { dialects } from '../../schemas/dialects.ts';
 import { type CheckError, errorOf } from '../check/report.ts';
 import { createSession, type Told } from '../check/session.ts';
 

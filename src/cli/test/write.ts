@@ -1,10 +1,11 @@
 /** From what a test says to the write that the validating webhook would see: the API server's own part is done here. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { keyOf, referenceTo, settled } from '../../cluster/files/index.ts';
 import { type Members, missing, type Place, refuse } from '../../config/place.ts';
 import { freeze, type Subject } from '../../engine/index.ts';
 import { isObject, textAt } from '../../rules/json.ts';
 import type { JsonObject, Operation, Reference } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { converted, created, generatedName, hasStatus, labelled, withStatus } from '../check/writes.ts';
 import { patched } from './merge-patch.ts';
 import { dialectAt } from './read-objects.ts';

@@ -1,5 +1,5 @@
 /** What was given to be judged: the objects of files, without those that nobody judges. */
-import { dialectOf } from '../../schemas/dialects.ts';
+import { dialectOf } from '../../api/dialects.ts';
 import { type GivenObject, type ObjectError, objectsIn } from './objects.ts';
 import { readEach, type SourcesOptions } from './sources.ts';
 

@@ -2,10 +2,11 @@
  * The *files* ClusterView: other objects as files give them. Absence is not proof, so a kind has to be known before
  * "no such object" is an answer: because the state or a document of the run contains it, or because the state is empty.
  */
+
+import { type Dialect, dialectOf } from '../../api/dialects.ts';
 import { freeze } from '../../engine/index.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
-import { type Dialect, dialectOf } from '../../schemas/dialects.ts';
 
 export interface FilesViewOptions {
   /** What exists, of any kind. Undefined: no state was given. Empty: a world with nothing in it. */

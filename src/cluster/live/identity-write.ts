@@ -1,10 +1,10 @@
 /** The writes whose order matters: those that change what a cluster is, or that it is in a ClusterSet. */
 import { createHash } from 'node:crypto';
+import type { Dialect } from '../../api/dialects.ts';
 import type { Subject } from '../../engine/index.ts';
 import { at, same, textAt } from '../../rules/json.ts';
 import { isTerminating } from '../../rules/object.ts';
 import type { Operation } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 
 export interface IdentityWrite {
   readonly dialect: Dialect;

@@ -8,9 +8,9 @@
  * denial needs no intent: it is certain as it is.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialect } from '../../api/dialects.ts';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { ClusterError, onlyClusterErrors } from './error.ts';
 import type { IdentityWrite } from './identity-write.ts';
 import type { Intent } from './intent.ts';

@@ -1,9 +1,9 @@
 /** The Leases that hold intents: looked at, taken and given back, each under the Lease's resourceVersion. */
 import { randomUUID } from 'node:crypto';
+import type { Dialect } from '../../api/dialects.ts';
+import { intentLeaseOf } from '../../api/intent-lease.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
-import { intentLeaseOf } from '../../schemas/intent-lease.ts';
 import { expectObject } from './answer.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';

@@ -1,7 +1,8 @@
 /** Whether a cluster serves a kind, and in which version to list it. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
 import { versionPath } from './place.ts';

@@ -1,7 +1,8 @@
 /** What is read in a cluster, and under which path: the well-known claims, and our own Leases. */
+
+import type { Dialect } from '../../api/dialects.ts';
+import { intentLeaseOf } from '../../api/intent-lease.ts';
 import type { Reference } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
-import { intentLeaseOf } from '../../schemas/intent-lease.ts';
 
 /** @param version of the API, as the request has it; it is served, or the request would not be here */
 export function pathOf({ dialect, namespace, name }: Reference, version: string): string {

@@ -1,6 +1,7 @@
 /** What is wrong with a cluster, as far as requests will need it. Nothing is written. */
+
+import { type Dialect, dialects } from '../../api/dialects.ts';
 import { listAt, textAt } from '../../rules/json.ts';
-import { type Dialect, dialects } from '../../schemas/dialects.ts';
 import { expectObject } from './answer.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';

@@ -1,7 +1,8 @@
 /** The whole of a cluster, as far as it is asked for: for `check --live`, which judges many writes and writes nothing. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import type { ApiClient } from './client.ts';
 import { ClusterError } from './error.ts';
 import { collectionPath, newestOf, pathOf, versionPath } from './place.ts';

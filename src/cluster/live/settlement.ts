@@ -1,7 +1,8 @@
 /** When an intent counts no more: its write is committed, can never be committed, or has had its time. */
+
+import type { Dialect } from '../../api/dialects.ts';
 import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { type Intent, LAPSE_SECONDS } from './intent.ts';
 import { isWellKnown } from './place.ts';
 

@@ -1,7 +1,7 @@
 /** The *live* ClusterView: consistent reads by name, for one request, within its time. No cache, and never a guess. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dialect } from '../../api/dialects.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
-import type { Dialect } from '../../schemas/dialects.ts';
 import { expectObject } from './answer.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from './client.ts';
 import { ClusterError } from './error.ts';

@@ -1,5 +1,5 @@
 /** A rule in CEL: the floor that ValidatingAdmissionPolicies hold while the webhook is away. */
-import type { Dialect } from '../../schemas/dialects.ts';
+import type { Dialect } from '../../api/dialects.ts';
 import type { RuleSettings } from '../rule.ts';
 
 /** A part with a name, read as `variables.NAME`, and only where it is needed. */

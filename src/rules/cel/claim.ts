@@ -1,5 +1,5 @@
 /** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
-import { type ClaimFacts, type Dialect, dialects } from '../../schemas/dialects.ts';
+import { type ClaimFacts, type Dialect, dialects } from '../../api/dialects.ts';
 import type { CelExpressions, CelSaid, CelValidation, CelVariable } from './cel.ts';
 import { read, text, texts } from './text.ts';
 

@@ -1,5 +1,5 @@
 /** What the rules on `status.properties` say in CEL, entry by entry. What a stored entry has too is passed over. */
-import { clusterProperty } from '../../schemas/dialects.ts';
+import { clusterProperty } from '../../api/dialects.ts';
 import { blankPattern } from '../syntax.ts';
 import type { CelExpressions, CelValidation } from './cel.ts';
 import { isDnsLabel, isDnsSubdomain, isOldFault, type Lists, member, noMoreTwins, readList, text } from './text.ts';

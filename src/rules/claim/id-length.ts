@@ -1,6 +1,6 @@
 /** ClusterProperty (about.k8s.io): the id's value "should be" shorter than 128 characters. */
 
-import { clusterProperty } from '../../schemas/dialects.ts';
+import { clusterProperty } from '../../api/dialects.ts';
 import { aboutIds, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule, NOTHING } from '../rule.ts';
 import { longerThan } from '../syntax.ts';

@@ -1,5 +1,5 @@
 /** ClusterProperty (about.k8s.io): the id as the Multi-Cluster Services API (KEP-1645) puts it into DNS names. */
-import { clusterProperty } from '../../schemas/dialects.ts';
+import { clusterProperty } from '../../api/dialects.ts';
 import { aboutIds, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule, NOTHING } from '../rule.ts';

@@ -1,5 +1,5 @@
 /** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
-import type { ClaimFacts } from '../../schemas/dialects.ts';
+import type { ClaimFacts } from '../../api/dialects.ts';
 import { isTerminating, specOf } from '../object.ts';
 import { type Answer, after, type Context, type Json, type JsonObject, type Later, type Path } from '../rule.ts';
 

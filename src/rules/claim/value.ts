@@ -1,6 +1,6 @@
 /** KEP-2149, ClusterClaim CRD: "a claim-dependent string, up to 128 KB." */
 
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../schemas/dialects.ts';
+import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
 import { forClaims, VALUE as VALUES } from '../cel/claim.ts';
 import { texts } from '../cel/text.ts';
 import { defineRule, NOTHING, type Shape } from '../rule.ts';

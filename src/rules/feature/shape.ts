@@ -1,12 +1,6 @@
 /** KEP-3920, API Type: the enums of spec and status, and uses as a map by version and enabled. */
 
-import {
-  featureSpec,
-  featureStatusScalars,
-  featureUse,
-  featureUseKeys,
-  transitionTask,
-} from '../../schemas/feature.ts';
+import { featureSpec, featureStatusScalars, featureUse, featureUseKeys, transitionTask } from '../../api/feature.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
 import { specOf } from '../object.ts';
 import { defineRule, NOTHING, type Shape } from '../rule.ts';

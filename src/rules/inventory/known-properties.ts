@@ -1,6 +1,6 @@
 /** KEP-4322, Properties: "The name of the cluster property can be predefined name from ClusterProperty resources". */
 
-import { clusterProperty, type Dialect } from '../../schemas/dialects.ts';
+import { clusterProperty, type Dialect } from '../../api/dialects.ts';
 import { knownProperties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isObject, isUnquoted, listOf } from '../json.ts';

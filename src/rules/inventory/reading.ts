@@ -1,5 +1,5 @@
 /** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
-import { clusterProperty } from '../../schemas/dialects.ts';
+import { clusterProperty } from '../../api/dialects.ts';
 import { isObject, listOf, textOf } from '../json.ts';
 import { metadataOf, specOf, statusOf } from '../object.ts';
 import type { Action, Context, Json, JsonObject, Path } from '../rule.ts';

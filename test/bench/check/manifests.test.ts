@@ -1,8 +1,8 @@
 /** The manifests that the benchmark reads: a mixture, and the same however they lie. */
 import { expect, test } from '@jest/globals';
+import { dialectOf } from '../../../src/api/dialects.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
-import { dialectOf } from '../../../src/schemas/dialects.ts';
 import { manifestFiles, oneFile } from './manifests.ts';
 
 const files = manifestFiles(1000);

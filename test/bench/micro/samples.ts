@@ -1,4 +1,6 @@
 /** What the parts of a verdict are given: the mixture of the serve benchmark, taken to the step before each part. */
+
+import { dialects } from '../../../src/api/dialects.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { evaluate } from '../../../src/engine/evaluate.ts';
@@ -6,7 +8,6 @@ import { createEngine, type Subject } from '../../../src/engine/index.ts';
 import { planOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Context, Rule } from '../../../src/rules/rule.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { createAdmission, type Decision, worldOf } from '../../../src/server/admission.ts';
 import { decodeReview } from '../../../src/server/review.ts';
 import { reviewText } from '../serve/reviews/review.ts';

@@ -3,7 +3,7 @@
  * way. What a write takes, and how many calls muster makes for it, as the API server counts them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterClaim } from '../../../src/schemas/dialects.ts';
+import { clusterClaim } from '../../../src/api/dialects.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, grantAccess, register, startControlPlane, startMuster } from '../../e2e/harness/index.ts';
 import { identityOf } from '../../e2e/races/identity.ts';

@@ -1,10 +1,10 @@
 /** A scan of a cluster that answers oddly: each kind by itself, nothing lost and nothing made up. */
 import { expect, test } from '@jest/globals';
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import { scanCluster } from '../../../src/cli/scan/live.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/error.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
 import { claim, NOW } from '../world.ts';
 
 /** Serves the kinds for which there is a list; a list that is an error fails. */

@@ -1,10 +1,11 @@
 /** A scan of objects that stand in memory, for tests. */
+
+import { type Dialect, dialectOf } from '../../../src/api/dialects.ts';
 import { createCensus } from '../../../src/cli/scan/census.ts';
 import { createLedger, type Ledger, NOWHERE, type Stored } from '../../../src/cli/scan/ledger.ts';
 import type { Policy } from '../../../src/engine/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { type Dialect, dialectOf } from '../../../src/schemas/dialects.ts';
 import { NOW } from '../world.ts';
 
 export interface Scanning {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dialects } from '../../../src/api/dialects.ts';
 import { caseSchema, expectSchema, suiteSchema } from '../../../src/cli/test/schema.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { runAt } from './world.ts';
 

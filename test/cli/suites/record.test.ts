@@ -1,12 +1,12 @@
 /** What is recorded passes, says what the engine decides, and notices when the configuration changes. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dialects } from '../../../src/api/dialects.ts';
 import { type Recorded, recordSuite } from '../../../src/cli/test/record.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { claim, cluster, type Folder, newFolder, yaml } from '../world.ts';
 import { type Fixture, fixtures, NOW, reviewOf, runAt } from './world.ts';
 

@@ -1,10 +1,10 @@
 /** A suite says what the server answers: each fixture through the server's own door, and as a suite. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { dialects } from '../../../src/api/dialects.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { createAdmission, worldOf } from '../../../src/server/admission.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { type Fixture, fixtures, NOW, reviewOf, runAt, suiteOf } from './world.ts';

@@ -1,11 +1,11 @@
 /** Answers that are well-formed and not what was asked for: none may be taken for knowledge, and so let a write pass. */
 import { describe, expect, test } from '@jest/globals';
+import { clusterClaim } from '../../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import { createLeases } from '../../../src/cluster/live/leases.ts';
 import { silent } from '../../../src/cluster/live/observer.ts';
 import { createLiveView } from '../../../src/cluster/live/view.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { clusterClaim } from '../../../src/schemas/dialects.ts';
 import { createMemoryCluster } from './memory-cluster.ts';
 import { ID } from './writes.ts';
 

@@ -1,11 +1,11 @@
 /** docs/live.md names what there is: outcomes, Leases and the rules that are left to scan, no more and no fewer. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { dialects } from '../../../src/api/dialects.ts';
+import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
 import { intentOutcomes } from '../../../src/cluster/live/observer.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
-import { intentLeaseOf } from '../../../src/schemas/intent-lease.ts';
 
 const text = readFileSync('docs/live.md', 'utf8');
 const catalogue: readonly Rule[] = rules;

@@ -3,11 +3,11 @@
  * intent of a write that is under way stands, and its rival waits.
  */
 import { describe, expect, test } from '@jest/globals';
+import { clusterClaim } from '../../../src/api/dialects.ts';
 import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
 import { createLiveWorld } from '../../../src/cluster/live/world.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { clusterClaim } from '../../../src/schemas/dialects.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
 

@@ -1,9 +1,9 @@
 /** An API server that takes a call and never answers: what is certain without it is said all the same, before the time is over. */
 import { expect, test } from '@jest/globals';
+import { clusterClaim } from '../../../src/api/dialects.ts';
 import { ClusterError } from '../../../src/cluster/live/error.ts';
 import { createLiveWorld } from '../../../src/cluster/live/world.ts';
 import { createEngine, defaultPolicy, type Policy, type Subject, type Verdict } from '../../../src/engine/index.ts';
-import { clusterClaim } from '../../../src/schemas/dialects.ts';
 import { createMemoryCluster, type MemoryCluster } from './memory-cluster.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
 

@@ -1,5 +1,6 @@
 /** Lists in pages, from a client that answers as an API server may. */
 import { describe, expect, jest, test } from '@jest/globals';
+import { clusterProfile } from '../../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
 import { listAll } from '../../../src/cluster/live/list.ts';
@@ -7,7 +8,6 @@ import { servedVersion } from '../../../src/cluster/live/list-kind.ts';
 import { sizeOf } from '../../../src/cluster/live/list-size.ts';
 import { collectionPath } from '../../../src/cluster/live/place.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import { clusterProfile } from '../../../src/schemas/dialects.ts';
 
 // Pauses before another attempt are seconds.
 jest.setTimeout(30_000);

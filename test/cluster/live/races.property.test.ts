@@ -1,13 +1,13 @@
 /** Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that intents allowed breaks the norm. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { clusterClaim, clusterProperty } from '../../../src/api/dialects.ts';
 import { silent } from '../../../src/cluster/live/observer.ts';
 import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
 import { createLiveView, type Patience } from '../../../src/cluster/live/view.ts';
 import { createLiveWorld } from '../../../src/cluster/live/world.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { clusterClaim, clusterProperty } from '../../../src/schemas/dialects.ts';
 import { createMemoryCluster, type MemoryCluster, type Stored } from './memory-cluster.ts';
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
 

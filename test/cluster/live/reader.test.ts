@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../src/api/dialects.ts';
 import { type ApiClient, createClusterReader, openCluster } from '../../../src/cluster/live/index.ts';
 import { createTurns } from '../../../src/cluster/live/turns.ts';
-import { clusterClaim, clusterProfile, clusterProperty, inventoryCluster } from '../../../src/schemas/dialects.ts';
 import { type ApiStub, json, startApiStub } from './api-stub.ts';
 
 let folder: string;

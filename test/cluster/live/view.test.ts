@@ -1,7 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterErrorCode } from '../../../src/cluster/live/error.ts';
-import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
 import {
   clusterClaim,
   clusterProfile,
@@ -9,7 +6,10 @@ import {
   dialectOf,
   dialects,
   inventoryCluster,
-} from '../../../src/schemas/dialects.ts';
+} from '../../../src/api/dialects.ts';
+import type { ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
 import { describeGets } from '../view.contract.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
 import { ID, MEMBERSHIP } from './writes.ts';

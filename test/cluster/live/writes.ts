@@ -1,7 +1,8 @@
 /** Writes of claims as the server hands them on: each test shows only what matters to it. */
+
+import { clusterClaim, type Dialect } from '../../../src/api/dialects.ts';
 import { freeze, type Subject } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { clusterClaim, type Dialect } from '../../../src/schemas/dialects.ts';
 import type { MemoryCluster } from './memory-cluster.ts';
 
 export interface WriteOptions {

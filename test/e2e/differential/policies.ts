@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { parseAllDocuments } from 'yaml';
-import { dialects } from '../../../src/schemas/dialects.ts';
+import { dialects } from '../../../src/api/dialects.ts';
 import { policyEvaluator } from '../harness/assets.ts';
 import { type Json, runMuster } from '../harness/index.ts';
 import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } from './update.ts';

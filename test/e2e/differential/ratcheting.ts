@@ -1,6 +1,7 @@
 /** Updates of objects older than the webhook that reorder a list, and edit an entry as well: their old faults are let pass. */
+
+import type { Dialect } from '../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import type { Dialect } from '../../../src/schemas/dialects.ts';
 import { dialectNamed, type Update } from './update.ts';
 
 const TIME = '2026-05-30T08:15:00Z';

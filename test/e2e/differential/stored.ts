@@ -1,6 +1,7 @@
 /** Stored objects to update: mostly sound, now and then with faults older than the webhook. */
+
+import type { Dialect } from '../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import type { Dialect } from '../../../src/schemas/dialects.ts';
 import type { Random } from '../../fuzz/random.ts';
 import { edited } from './edits.ts';
 import { condition, entryFor, property, use } from './entries.ts';

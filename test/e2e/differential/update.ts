@@ -1,6 +1,7 @@
 /** One random update, as each of the three evaluators is asked about it. */
+
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import type { JsonObject, Subresource } from '../../../src/rules/rule.ts';
-import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
 
 /** What else exists, and which configuration holds; see `worlds.ts`. */
 export type World = 'alone' | 'member' | 'leaving' | 'configured';

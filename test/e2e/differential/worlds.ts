@@ -1,8 +1,8 @@
 /** What else exists, and which configuration holds, when an update is evaluated. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dialects } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { nameOf, type Update, type World } from './update.ts';
 
 export const WORLDS: readonly World[] = ['alone', 'member', 'leaving', 'configured'];

@@ -1,8 +1,8 @@
 /** What can be wrong with a server that is registered by its URL. */
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { dialects } from '../../../src/api/dialects.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register } from '../harness/index.ts';
 import type { edit, Findings, remove } from './bench.ts';

@@ -1,10 +1,11 @@
 /** A cluster guarded by policies alone: no webhook is registered, and no muster runs. */
+
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import { defaultAction } from '../../../src/engine/plan.ts';
 import type { Manifest } from '../../../src/manifests/manifest.ts';
 import { policies } from '../../../src/manifests/policies.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
 import type { Action, Rule } from '../../../src/rules/rule.ts';
-import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
 import { type ControlPlane, type ControlPlaneOptions, type Json, startControlPlane, until } from '../harness/index.ts';
 
 export const rules: readonly Rule[] = catalogue;

@@ -1,7 +1,8 @@
 /** One write, as a rule's example has it: asked of the API server, and of the engine on the same input. */
+
+import { dialectOf } from '../../../src/api/dialects.ts';
 import { createEngine, freeze, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { dialectOf } from '../../../src/schemas/dialects.ts';
 import type { Write } from '../../rules/example.ts';
 import { viewOf } from '../../rules/rule-tester.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';

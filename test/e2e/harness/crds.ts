@@ -1,7 +1,7 @@
 /** The CustomResourceDefinitions of every kind muster judges: ours as published, the others' loose and of our own writing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type Dialect, dialects } from '../../../src/schemas/dialects.ts';
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 
 /** `published`: ours as `manifests/crds` has them. `loose`: ours without a schema too, so that every shape reaches muster. */
 export type CrdChoice = 'published' | 'loose';

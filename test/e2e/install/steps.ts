@@ -1,8 +1,8 @@
 /** The steps of an installation, as an operator takes them; what a cluster would do with pods is done with processes. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dialects } from '../../../src/api/dialects.ts';
 import { LABELS, NAMESPACE } from '../../../src/manifests/names.ts';
-import { dialects } from '../../../src/schemas/dialects.ts';
 import { type ControlPlane, definitionsOf, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 /** What `muster manifests` prints. @throws Error with what it said instead */

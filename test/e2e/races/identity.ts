@@ -5,7 +5,7 @@ import {
   clusterProperty,
   type Dialect,
   ocmClusterClaim,
-} from '../../../src/schemas/dialects.ts';
+} from '../../../src/api/dialects.ts';
 import type { Api, ApiAnswer } from '../harness/index.ts';
 
 export type ClaimDialect = Dialect & { readonly claim: ClaimFacts };

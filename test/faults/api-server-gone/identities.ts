@@ -1,7 +1,7 @@
 /** One cluster's identity in all dialects, as the row needs it: at a moment, after it, raced. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
+import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker } from '../../e2e/races/ask.ts';
 import { type ClaimDialect, DIALECTS, type Identity, identityOf } from '../../e2e/races/identity.ts';

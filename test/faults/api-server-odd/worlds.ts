@@ -2,8 +2,8 @@
  * Three worlds in one cluster, a dialect each, with a Lease of their own: what muster may allow in each is known, whatever it
  * is told on the way.
  */
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/schemas/dialects.ts';
-import { intentLeaseOf } from '../../../src/schemas/intent-lease.ts';
+import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
 import type { ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker, Write } from '../../e2e/races/ask.ts';
 import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';

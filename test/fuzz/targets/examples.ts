@@ -1,9 +1,9 @@
 /** The examples of every rule as inputs: where fuzzing begins. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Concept } from '../../../src/api/dialects.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import type { Concept } from '../../../src/schemas/dialects.ts';
 import type { Example } from '../../rules/example.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));

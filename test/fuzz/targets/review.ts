@@ -2,12 +2,13 @@
  * A review, from its bytes to those of the answer: decoder, engine, every rule of one concept, response. The first byte of an
  * input chooses what is configured, what is known of other objects, and the path.
  */
+
+import type { Concept } from '../../../src/api/dialects.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
-import type { Concept } from '../../../src/schemas/dialects.ts';
 import { type AdmissionPath, createAdmission, type Decision, worldOf } from '../../../src/server/admission.ts';
 import { encode } from '../../../src/server/respond.ts';
 import { ensure, type Target } from '../target.ts';

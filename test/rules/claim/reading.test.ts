@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { clusterProfile, clusterProperty } from '../../../src/api/dialects.ts';
 import { facts } from '../../../src/rules/claim/reading.ts';
 import { isTerminating } from '../../../src/rules/object.ts';
 import type { Context } from '../../../src/rules/rule.ts';
-import { clusterProfile, clusterProperty } from '../../../src/schemas/dialects.ts';
 import { id } from '../bases.ts';
 import { tweaked } from '../rule-tester.ts';
 

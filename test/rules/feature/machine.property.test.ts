@@ -1,10 +1,10 @@
 /** What holds of every write of a Feature's status, whatever stands in it. Through the engine, with every rule. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { feature as dialect } from '../../../src/api/dialects.ts';
 import { createEngine, type Engine, freeze, type Verdict } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import { feature as dialect } from '../../../src/schemas/dialects.ts';
 import { feature } from '../bases.ts';
 import { NOW, viewOf } from '../rule-tester.ts';
 

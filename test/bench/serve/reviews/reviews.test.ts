@@ -1,12 +1,12 @@
 /** The mixture that the benchmark sends: what muster says of each is what stands beside it, with every rule on. */
 import { expect, test } from '@jest/globals';
+import { dialects } from '../../../../src/api/dialects.ts';
 import { createFilesView } from '../../../../src/cluster/files/index.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
 import { readAdmissionReview } from '../../../../src/engine/admission-review.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { OPERATIONS, planOf } from '../../../../src/engine/plan.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
-import { dialects } from '../../../../src/schemas/dialects.ts';
 import { REVIEW_BYTES, reviewText, UID_MARK } from './review.ts';
 import { scenarios } from './scenarios.ts';
 

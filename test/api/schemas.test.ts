@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { dialects } from '../../src/api/dialects.ts';
+import { featureSpec, featureStatusScalars, featureV1alpha1 } from '../../src/api/feature.ts';
+import { featureState } from '../../src/api/feature-enums.ts';
+import { featureUse, featureUseKeys } from '../../src/api/feature-use.ts';
+import { kinds } from '../../src/api/index.ts';
 import { lifeOf, STATES } from '../../src/rules/feature/life.ts';
 import { stepOf } from '../../src/rules/feature/machine.ts';
-import { dialects } from '../../src/schemas/dialects.ts';
-import { featureSpec, featureStatusScalars, featureV1alpha1 } from '../../src/schemas/feature.ts';
-import { featureState } from '../../src/schemas/feature-enums.ts';
-import { featureUse, featureUseKeys } from '../../src/schemas/feature-use.ts';
-import { kinds } from '../../src/schemas/index.ts';
 
 test('every version of every dialect has a schema, in the order of the dialects, and no other has', () => {
   const wanted = dialects.flatMap(({ name, versions }) => versions.map((version) => `${name}/${version}`));
