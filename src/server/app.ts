@@ -9,17 +9,17 @@ import {
   createAdmission,
   type Decision,
   newReference,
-} from './admission.ts';
-import { Allowance } from './allowance.ts';
-import type { Bound, CutCause, ShedCause } from './bounds.ts';
-import { answerBroken } from './broken-request.ts';
-import { admitByName, type Callers, handshakeOf } from './callers.ts';
-import { Door } from './door.ts';
-import { Entrance } from './entrance.ts';
-import { Incoming } from './incoming.ts';
-import { type AppLimits, appLimits } from './limits.ts';
-import { type Arrival, limitPipelining } from './pipelining.ts';
-import { withoutSchemas } from './without-schemas.ts';
+} from './admission/admission.ts';
+import { answerBroken } from './admission/broken-request.ts';
+import { Entrance } from './admission/entrance.ts';
+import { Incoming } from './admission/incoming.ts';
+import { type AppLimits, appLimits } from './admission/limits.ts';
+import { type Arrival, limitPipelining } from './admission/pipelining.ts';
+import { withoutSchemas } from './admission/without-schemas.ts';
+import { admitByName, type Callers, handshakeOf } from './connections/callers.ts';
+import { Door } from './connections/door.ts';
+import { Allowance } from './load/allowance.ts';
+import type { Bound, CutCause, ShedCause } from './load/bounds.ts';
 
 export type App = FastifyInstance<Server> & {
   /** What is held now against its limit; the names are always the same. */

@@ -4,12 +4,12 @@ import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { createFilesView } from '../../src/cluster/files/index.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
 import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
-import type { Decision, ViewContext } from '../../src/server/admission.ts';
+import type { Decision, ViewContext } from '../../src/server/admission/admission.ts';
+import type { AppLimits } from '../../src/server/admission/limits.ts';
+import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
-import { createDrain, type Drain } from '../../src/server/drain.ts';
-import type { AppLimits } from '../../src/server/limits.ts';
-import { type Listening, listen } from '../../src/server/listen.ts';
-import type { ReviewResponse } from '../../src/server/respond.ts';
+import { createDrain, type Drain } from '../../src/server/lifecycle/drain.ts';
+import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
 import { type IssuedCertificates, issueCertificates } from '../../src/tls/issue.ts';
 import { type Fields, reviewOf } from '../server/reviews.ts';
 

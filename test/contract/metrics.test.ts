@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { cutCauses, shedCauses } from '../../src/server/bounds.ts';
-import { faultPlaces } from '../../src/server/faults.ts';
-import { handshakeFailures } from '../../src/server/handshake-failure.ts';
+import { handshakeFailures } from '../../src/server/connections/handshake-failure.ts';
+import { faultPlaces } from '../../src/server/lifecycle/faults.ts';
+import { cutCauses, shedCauses } from '../../src/server/load/bounds.ts';
 import { endChildren, serveChild } from './child.ts';
 
 const text = readFileSync('docs/operations.md', 'utf8');

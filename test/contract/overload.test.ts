@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
-import type { Bound } from '../../src/server/bounds.ts';
+import type { Bound } from '../../src/server/load/bounds.ts';
 import { claim, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
 import { responseOf, type TestServer, until } from './harness.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';

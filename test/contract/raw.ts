@@ -2,7 +2,7 @@
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach } from '@jest/globals';
 import type { ClusterView } from '../../src/rules/rule.ts';
-import type { ViewContext } from '../../src/server/admission.ts';
+import type { ViewContext } from '../../src/server/admission/admission.ts';
 import { claim } from '../server/reviews.ts';
 import { type ServerOptions, startServer, type TestServer } from './harness.ts';
 

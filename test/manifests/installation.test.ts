@@ -147,7 +147,7 @@ describe('pods', () => {
     const [{ spec }] = of('Deployment');
     expect(spec.replicas).toBe(2);
     expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
-    // `stopLimit` of src/server/drain.ts, and the flush of the log after it.
+    // `stopLimit` of src/server/lifecycle/drain.ts, and the flush of the log after it.
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(50);
     const [, tls] = spec.template.spec.volumes;
     // A key that is missing holds the pod back; without items, an empty Secret would mount as an empty folder.

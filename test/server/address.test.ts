@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countedAs } from '../../src/server/address.ts';
+import { countedAs } from '../../src/server/connections/address.ts';
 
 test.each([
   ['10.0.0.7', '10.0.0.7'],

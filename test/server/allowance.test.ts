@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Allowance } from '../../src/server/allowance.ts';
+import { Allowance } from '../../src/server/load/allowance.ts';
 
 function world() {
   const begun: string[] = [];

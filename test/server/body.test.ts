@@ -7,8 +7,8 @@ import {
   BodyShed,
   CallerGone,
   readBody as readThen,
-} from '../../src/server/body.ts';
-import { HeldBytes, type Holding } from '../../src/server/held-bytes.ts';
+} from '../../src/server/admission/body.ts';
+import { HeldBytes, type Holding } from '../../src/server/load/held-bytes.ts';
 
 const limits = { kept: 10, read: 30 };
 const readHeldBody = (source: Readable, room: BodyLimits, holding: Holding) =>

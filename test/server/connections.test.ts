@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Connection, Connections } from '../../src/server/connections.ts';
+import { type Connection, Connections } from '../../src/server/connections/connections.ts';
 
 /** Connections by name; the first letter is the address. */
 function world(limit: number) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { budgetOf, OVERDUE, within } from '../../src/server/deadline.ts';
+import { budgetOf, OVERDUE, within } from '../../src/server/admission/deadline.ts';
 
 describe('the budget of a request, in milliseconds', () => {
   test.each<[string, number]>([

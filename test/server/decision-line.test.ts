@@ -3,10 +3,10 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReviewRequest } from '../../src/engine/admission-review.ts';
 import { plain, shorten } from '../../src/engine/text.ts';
-import type { Decision } from '../../src/server/admission.ts';
-import { decisionLine } from '../../src/server/decision-line.ts';
-import { renderRules } from '../../src/server/render.ts';
-import { failed, judged, pass, unreadable } from '../../src/server/respond.ts';
+import type { Decision } from '../../src/server/admission/admission.ts';
+import { renderRules } from '../../src/server/admission/render.ts';
+import { failed, judged, pass, unreadable } from '../../src/server/admission/respond.ts';
+import { decisionLine } from '../../src/server/log/decision-line.ts';
 import { crash, finding, request, unknown, verdict } from './verdicts.ts';
 
 const TIME = '2026-11-21T20:27:11.123Z';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CLOSING_MS, createDrain, stop, stopLimit } from '../../src/server/drain.ts';
+import { CLOSING_MS, createDrain, stop, stopLimit } from '../../src/server/lifecycle/drain.ts';
 
 async function stopped(signal: string, drainSeconds: number) {
   const events: string[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { FairLine } from '../../src/server/fair-line.ts';
+import { FairLine } from '../../src/server/load/fair-line.ts';
 
 function lineOf(...items: string[]): FairLine<string> {
   const line = new FairLine<string>();

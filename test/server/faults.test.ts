@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFaults, type FaultPlace, faultsCheck, REPEATED } from '../../src/server/faults.ts';
+import { createFaults, type FaultPlace, faultsCheck, REPEATED } from '../../src/server/lifecycle/faults.ts';
 
 function faultsAt(now: { at: number }) {
   const lines: unknown[][] = [];

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { glance } from '../../src/server/glance.ts';
-import { WEIGHT_A_PLACE } from '../../src/server/judging.ts';
-import { DEPTH_LIMIT } from '../../src/server/review.ts';
-import { survey } from '../../src/server/survey.ts';
-import { weightOf } from '../../src/server/weight.ts';
+import { glance } from '../../src/server/admission/glance.ts';
+import { DEPTH_LIMIT } from '../../src/server/admission/review.ts';
+import { survey } from '../../src/server/admission/survey.ts';
+import { weightOf } from '../../src/server/admission/weight.ts';
+import { WEIGHT_A_PLACE } from '../../src/server/load/judging.ts';
 import { bytesOf, nested, reviewOf, UID } from './reviews.ts';
 
 const whole = bytesOf(reviewOf());

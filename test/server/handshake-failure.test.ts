@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createOwnPorts, handshakeFailureOf } from '../../src/server/handshake-failure.ts';
+import { createOwnPorts, handshakeFailureOf } from '../../src/server/connections/handshake-failure.ts';
 
 test.each([
   // As Go's client says it, over TLS 1.3 and 1.2.

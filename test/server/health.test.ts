@@ -8,8 +8,8 @@ import {
   createHealth,
   drainCheck,
   handshakeCheck,
-} from '../../src/server/health.ts';
-import { createOps } from '../../src/server/ops.ts';
+} from '../../src/server/ops/health.ts';
+import { createOps } from '../../src/server/ops/ops.ts';
 
 const good: Check = { name: 'good', run: () => undefined };
 const bad: Check = { name: 'bad', run: async () => 'it broke' };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { HeldBytes } from '../../src/server/held-bytes.ts';
+import { HeldBytes } from '../../src/server/load/held-bytes.ts';
 
 function world(limit: number) {
   const bytes = new HeldBytes(limit);

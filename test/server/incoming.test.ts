@@ -3,7 +3,7 @@ import { Agent, createServer, request, type Server, type ServerResponse } from '
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { Incoming, type Taker } from '../../src/server/incoming.ts';
+import { Incoming, type Taker } from '../../src/server/admission/incoming.ts';
 
 type Handler = (incoming: Incoming, response: ServerResponse) => void;
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { Judging, type JudgingLimits, type Unplaced, WEIGHT_A_PLACE } from '../../src/server/judging.ts';
-import { MOST_WEIGHT } from '../../src/server/weight.ts';
+import { MOST_WEIGHT } from '../../src/server/admission/weight.ts';
+import { Judging, type JudgingLimits, type Unplaced, WEIGHT_A_PLACE } from '../../src/server/load/judging.ts';
 
 /** Hangs up once all tests are done, so that nobody waits on. */
 const end = new AbortController();

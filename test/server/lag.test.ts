@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { watchLag } from '../../src/server/lag.ts';
+import { watchLag } from '../../src/server/ops/lag.ts';
 
 test('a stall is seen as long as it was', async () => {
   const seen: number[] = [];

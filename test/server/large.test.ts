@@ -1,7 +1,7 @@
 /** A large review is judged in turns with others, within its budget, and for nobody who hung up. */
 import { expect, test } from '@jest/globals';
 import { createEngine } from '../../src/engine/index.ts';
-import { type AdmissionOptions, type Call, createAdmission, worldOf } from '../../src/server/admission.ts';
+import { type AdmissionOptions, type Call, createAdmission, worldOf } from '../../src/server/admission/admission.ts';
 import { viewOf } from '../rules/rule-tester.ts';
 
 const engine = createEngine({ point: 'webhook' });

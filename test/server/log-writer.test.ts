@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createLogWriter } from '../../src/server/log-writer.ts';
+import { createLogWriter } from '../../src/server/log/log-writer.ts';
 
 type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
 

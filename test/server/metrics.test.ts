@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { readAdmissionReview } from '../../src/engine/admission-review.ts';
 import { defaultPolicy, type Policy } from '../../src/engine/index.ts';
 import type { Json } from '../../src/rules/rule.ts';
-import type { Decision } from '../../src/server/admission.ts';
-import { createMetrics, type Metrics } from '../../src/server/metrics.ts';
-import { failed, judged } from '../../src/server/respond.ts';
+import type { Decision } from '../../src/server/admission/admission.ts';
+import { failed, judged } from '../../src/server/admission/respond.ts';
+import { createMetrics, type Metrics } from '../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, reviewOf, UID } from './reviews.ts';
 import { crash, finding, request, unknown, verdict, warning } from './verdicts.ts';
 

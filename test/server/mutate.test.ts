@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { readAdmissionReview } from '../../src/engine/admission-review.ts';
 import type { Json } from '../../src/rules/rule.ts';
-import { type AddOperation, type Mutation, mutationOf } from '../../src/server/mutate.ts';
+import { type AddOperation, type Mutation, mutationOf } from '../../src/server/admission/mutate.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf } from './reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';

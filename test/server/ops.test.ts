@@ -2,8 +2,8 @@
 import { get } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { createHealth } from '../../src/server/health.ts';
-import { createOps, type Ops } from '../../src/server/ops.ts';
+import { createHealth } from '../../src/server/ops/health.ts';
+import { createOps, type Ops } from '../../src/server/ops/ops.ts';
 
 const open: { ops: Ops; sockets: Socket[] }[] = [];
 afterEach(async () => {

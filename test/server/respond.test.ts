@@ -10,7 +10,7 @@ import {
   patched,
   type ReviewResponse,
   unreadable,
-} from '../../src/server/respond.ts';
+} from '../../src/server/admission/respond.ts';
 import { UID } from './reviews.ts';
 import { about, crash, finding, request, unknown, verdict, warning } from './verdicts.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeReview } from '../../src/server/review.ts';
+import { decodeReview } from '../../src/server/admission/review.ts';
 import { bytesOf, claim, nested, reviewOf, UID } from './reviews.ts';
 
 const decode = (bytes: Buffer, tooLarge = false) => decodeReview({ bytes, tooLarge });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { seldom } from '../../src/server/seldom.ts';
+import { seldom } from '../../src/server/log/seldom.ts';
 
 function told(everyMs: number) {
   const lines: [string, object][] = [];

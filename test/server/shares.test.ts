@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Shares } from '../../src/server/shares.ts';
+import { Shares } from '../../src/server/load/shares.ts';
 
 test('one address alone gets half, a second half of the rest and so on', () => {
   const shares = new Shares(12);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Sittings } from '../../src/server/sittings.ts';
+import { Sittings } from '../../src/server/admission/sittings.ts';
 
 function world() {
   const told: string[] = [];

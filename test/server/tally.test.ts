@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Counter, Histogram, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
-import { createDurations, createTally } from '../../src/server/tally.ts';
+import { createDurations, createTally } from '../../src/server/ops/tally.ts';
 
 type OpenRegistry = Registry<OpenMetricsContentType>;
 

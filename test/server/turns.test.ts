@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Turns } from '../../src/server/turns.ts';
+import { Turns } from '../../src/server/load/turns.ts';
 
 test('one a turn of the event loop, the addresses in turn', async () => {
   // Nothing takes long by this clock, whatever else the machine does.

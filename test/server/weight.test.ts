@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { decodeReview } from '../../src/server/review.ts';
-import { MOST_WEIGHT, weightOf } from '../../src/server/weight.ts';
+import { decodeReview } from '../../src/server/admission/review.ts';
+import { MOST_WEIGHT, weightOf } from '../../src/server/admission/weight.ts';
 
 /** Lists of a mebibyte, of whatever takes the most memory for its text. */
 const HEAVY: Readonly<Record<string, (n: number) => string>> = {

@@ -4,11 +4,11 @@
  */
 import { inPod } from '../../cluster/live/in-pod.ts';
 import { defaultPolicy } from '../../engine/index.ts';
-import { createHealth } from '../../server/health.ts';
-import { type Listening, listen } from '../../server/listen.ts';
-import type { Log } from '../../server/log.ts';
-import { createMetrics } from '../../server/metrics.ts';
-import { createOps } from '../../server/ops.ts';
+import { type Listening, listen } from '../../server/lifecycle/listen.ts';
+import type { Log } from '../../server/log/log.ts';
+import { createHealth } from '../../server/ops/health.ts';
+import { createMetrics } from '../../server/ops/metrics.ts';
+import { createOps } from '../../server/ops/ops.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../tls/load.ts';
 import { watchCertificate } from '../../tls/reload.ts';

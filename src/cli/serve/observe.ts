@@ -1,14 +1,14 @@
 /** What the log and the metrics hear of requests, callers and connections. Whatever others can repeat at will is told seldom. */
 import type { TLSSocket } from 'node:tls';
 import { plain, shorten } from '../../engine/text.ts';
-import type { Decision } from '../../server/admission.ts';
+import type { Decision } from '../../server/admission/admission.ts';
 import type { App, Observer } from '../../server/app.ts';
-import type { Callers } from '../../server/callers.ts';
-import type { Faults } from '../../server/faults.ts';
-import { handshakeFailureOf, type OwnPorts } from '../../server/handshake-failure.ts';
-import type { Log } from '../../server/log.ts';
-import type { Metrics } from '../../server/metrics.ts';
-import { seldom } from '../../server/seldom.ts';
+import type { Callers } from '../../server/connections/callers.ts';
+import { handshakeFailureOf, type OwnPorts } from '../../server/connections/handshake-failure.ts';
+import type { Faults } from '../../server/lifecycle/faults.ts';
+import type { Log } from '../../server/log/log.ts';
+import { seldom } from '../../server/log/seldom.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
 
 export interface Told {
   readonly log: Log;

@@ -1,11 +1,14 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
 import { inPod } from '../../cluster/live/in-pod.ts';
 import { type App, type AppOptions, createApp } from '../../server/app.ts';
-import type { Bound } from '../../server/bounds.ts';
-import { createDrain, type Drain, stopLimit } from '../../server/drain.ts';
-import { createFaults, type Faults, faultsCheck } from '../../server/faults.ts';
-import { guardProcess } from '../../server/guard.ts';
-import { createOwnPorts } from '../../server/handshake-failure.ts';
+import { createOwnPorts } from '../../server/connections/handshake-failure.ts';
+import { createDrain, type Drain, stopLimit } from '../../server/lifecycle/drain.ts';
+import { createFaults, type Faults, faultsCheck } from '../../server/lifecycle/faults.ts';
+import { guardProcess } from '../../server/lifecycle/guard.ts';
+import { ListenError, listen } from '../../server/lifecycle/listen.ts';
+import type { Bound } from '../../server/load/bounds.ts';
+import { createLog } from '../../server/log/log.ts';
+import { createLogWriter, type LogWriter } from '../../server/log/log-writer.ts';
 import {
   certificateCheck,
   clusterCheck,
@@ -15,14 +18,11 @@ import {
   type HandshakeOptions,
   type Health,
   handshakeCheck,
-} from '../../server/health.ts';
-import { watchLag } from '../../server/lag.ts';
-import { ListenError, listen } from '../../server/listen.ts';
-import { createLog } from '../../server/log.ts';
-import { createLogWriter, type LogWriter } from '../../server/log-writer.ts';
-import { createMetrics, type Metrics } from '../../server/metrics.ts';
-import { createOps } from '../../server/ops.ts';
-import { memoryBounds, type SelfMetricsOptions } from '../../server/self-metrics.ts';
+} from '../../server/ops/health.ts';
+import { watchLag } from '../../server/ops/lag.ts';
+import { createMetrics, type Metrics } from '../../server/ops/metrics.ts';
+import { createOps } from '../../server/ops/ops.ts';
+import { memoryBounds, type SelfMetricsOptions } from '../../server/ops/self-metrics.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { tellFailure } from '../failure.ts';
 import type { ServeFlags } from '../serve.ts';

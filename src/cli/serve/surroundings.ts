@@ -3,9 +3,9 @@ import { createFilesView, readState } from '../../cluster/files/index.ts';
 import { inPod } from '../../cluster/live/in-pod.ts';
 import type { ApiClient } from '../../cluster/live/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { type World, worldOf } from '../../server/admission.ts';
-import type { Log } from '../../server/log.ts';
-import type { Metrics } from '../../server/metrics.ts';
+import { type World, worldOf } from '../../server/admission/admission.ts';
+import type { Log } from '../../server/log/log.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
 import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 

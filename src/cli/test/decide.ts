@@ -5,7 +5,7 @@ import { createFilesView } from '../../cluster/files/index.ts';
 import type { Crash } from '../../engine/index.ts';
 import { createEngine, type Engine, type Policy, type Verdict } from '../../engine/index.ts';
 import type { Action, ClusterView } from '../../rules/rule.ts';
-import { judged } from '../../server/respond.ts';
+import { judged } from '../../server/admission/respond.ts';
 import type { Case, Verdict as Word } from './suite.ts';
 
 export interface Decided {

@@ -99,7 +99,7 @@ function serverOf(access: Access): URL {
 
 function agentFor({ protocol }: URL): HttpAgent | HttpsAgent {
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
-  // An import would fetch all that the module keeps for later: 22 ms of a start (src/server/incoming.ts).
+  // An import would fetch all that the module keeps for later: 22 ms of a start (src/server/admission/incoming.ts).
   return protocol === 'http:' ? new (process.getBuiltinModule('node:http').Agent)(options) : new HttpsAgent(options);
 }
 

@@ -7,11 +7,11 @@
 import { isUtf8 } from 'node:buffer';
 import { bench, do_not_optimize, group, run } from 'mitata';
 import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
-import { createLog } from '../../../src/server/log.ts';
-import { createMetrics } from '../../../src/server/metrics.ts';
-import { encode, judged } from '../../../src/server/respond.ts';
-import { decodeReview } from '../../../src/server/review.ts';
-import { survey } from '../../../src/server/survey.ts';
+import { encode, judged } from '../../../src/server/admission/respond.ts';
+import { decodeReview } from '../../../src/server/admission/review.ts';
+import { survey } from '../../../src/server/admission/survey.ts';
+import { createLog } from '../../../src/server/log/log.ts';
+import { createMetrics } from '../../../src/server/ops/metrics.ts';
 import { flagsOf } from '../flags.ts';
 import { bodies, decide, decisions, engine, inTurn, policy, rulesWithQuestions, subjects, view } from './samples.ts';
 

@@ -8,8 +8,8 @@ import { createEngine, type Subject } from '../../../src/engine/index.ts';
 import { planOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Context, Rule } from '../../../src/rules/rule.ts';
-import { createAdmission, type Decision, worldOf } from '../../../src/server/admission.ts';
-import { decodeReview } from '../../../src/server/review.ts';
+import { createAdmission, type Decision, worldOf } from '../../../src/server/admission/admission.ts';
+import { decodeReview } from '../../../src/server/admission/review.ts';
 import { reviewText } from '../serve/reviews/review.ts';
 import { scenarios } from '../serve/reviews/scenarios.ts';
 

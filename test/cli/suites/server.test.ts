@@ -5,7 +5,7 @@ import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import { createAdmission, worldOf } from '../../../src/server/admission.ts';
+import { createAdmission, worldOf } from '../../../src/server/admission/admission.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { type Fixture, fixtures, NOW, reviewOf, runAt, suiteOf } from './world.ts';
 

@@ -6,7 +6,7 @@ import { silent } from '../../../src/cluster/live/observer.ts';
 import { createLiveView } from '../../../src/cluster/live/view.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { createApp } from '../../../src/server/app.ts';
-import { listen } from '../../../src/server/listen.ts';
+import { listen } from '../../../src/server/lifecycle/listen.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import type { ControlPlane } from '../harness/index.ts';
 

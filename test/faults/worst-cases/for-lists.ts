@@ -105,7 +105,7 @@ export const forLists: readonly Crafted[] = [
     name: 'a status of 100,000 members, the same but for its uses',
     review: status('Feature', { ...members(), ...uses(1, use) }, { ...members(), ...uses(0, use) }),
   },
-  // As many as a review may hold that is decoded at all: see src/server/weight.ts.
+  // As many as a review may hold that is decoded at all: see src/server/admission/weight.ts.
   {
     name: '370,000 empty lists',
     review: claim(

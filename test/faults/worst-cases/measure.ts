@@ -1,9 +1,9 @@
 /** What judging adds to the lag of the event loop, beyond reading the same bytes as JSON, in milliseconds of processor time. */
 import type { Engine, Pause } from '../../../src/engine/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
-import { createAdmission, worldOf } from '../../../src/server/admission.ts';
-import { encode } from '../../../src/server/respond.ts';
-import { Turns } from '../../../src/server/turns.ts';
+import { createAdmission, worldOf } from '../../../src/server/admission/admission.ts';
+import { encode } from '../../../src/server/admission/respond.ts';
+import { Turns } from '../../../src/server/load/turns.ts';
 
 export interface Taken {
   /** The longest stretch without a turn of the event loop; of the first, which decodes, what is beyond `parseMs`. A median. */

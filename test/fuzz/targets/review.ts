@@ -9,8 +9,13 @@ import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
-import { type AdmissionPath, createAdmission, type Decision, worldOf } from '../../../src/server/admission.ts';
-import { encode } from '../../../src/server/respond.ts';
+import {
+  type AdmissionPath,
+  createAdmission,
+  type Decision,
+  worldOf,
+} from '../../../src/server/admission/admission.ts';
+import { encode } from '../../../src/server/admission/respond.ts';
 import { ensure, type Target } from '../target.ts';
 import { examplesOf, reviewOf } from './examples.ts';
 

@@ -2,10 +2,10 @@
  * Our own failures, wherever they happen: told with a reference, counted, and shown while they repeat. None of them ends the
  * process: a server that stops on a bug can be stopped by whoever finds one, and under `failurePolicy: Fail` that is an outage.
  */
-import { newReference } from './admission.ts';
-import type { Check } from './health.ts';
-import type { Log } from './log.ts';
-import { seldom } from './seldom.ts';
+import { newReference } from '../admission/admission.ts';
+import type { Log } from '../log/log.ts';
+import { seldom } from '../log/seldom.ts';
+import type { Check } from '../ops/health.ts';
 
 /** Where it broke: judging a request, around one, on the ops port, or where nobody caught it. */
 export const faultPlaces = ['judging', 'request', 'ops', 'exception', 'rejection'] as const;

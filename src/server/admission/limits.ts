@@ -1,7 +1,8 @@
 /** The numbers of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
+
+import type { HandshakeLimits } from '../connections/handshakes.ts';
+import type { JudgingLimits } from '../load/judging.ts';
 import { type BodyLimits, bodyLimits } from './body.ts';
-import type { HandshakeLimits } from './handshakes.ts';
-import type { JudgingLimits } from './judging.ts';
 
 export interface AppLimits {
   readonly body: BodyLimits;

@@ -3,11 +3,11 @@
  * Its bytes are those of `JSON.stringify`.
  */
 
-import { type Dialect, dialects } from '../api/dialects.ts';
-import { plain, shorten } from '../engine/text.ts';
-import type { Decision } from './admission.ts';
-import { standsAsIs } from './json-text.ts';
-import type { RefusalStatus } from './respond.ts';
+import { type Dialect, dialects } from '../../api/dialects.ts';
+import { plain, shorten } from '../../engine/text.ts';
+import type { Decision } from '../admission/admission.ts';
+import { standsAsIs } from '../admission/json-text.ts';
+import type { RefusalStatus } from '../admission/respond.ts';
 
 /** Code points of a text that a user or an error wrote. */
 export const LONGEST_TEXT = 256;

@@ -7,8 +7,8 @@
  * that a caller without a certificate would hear "connection reset" and not why.
  */
 import type { Socket } from 'node:net';
-import type { Bound } from './bounds.ts';
-import { FairLine } from './fair-line.ts';
+import type { Bound } from '../load/bounds.ts';
+import { FairLine } from '../load/fair-line.ts';
 
 export interface HandshakeLimits {
   /** Connections that have spoken and wait for their handshake to begin. */

@@ -1,6 +1,6 @@
 /** A verdict as text: the lines of a message, its causes, warnings, audit annotations. All of it bounded, none of it raw. */
-import type { Crash, Finding, Verdict } from '../engine/index.ts';
-import { plain, shorten } from '../engine/text.ts';
+import type { Crash, Finding, Verdict } from '../../engine/index.ts';
+import { plain, shorten } from '../../engine/text.ts';
 
 export interface Cause {
   readonly reason: string;

@@ -3,12 +3,12 @@
  * that lost it in an update gets it back. It never overwrites a wrong one (that is for `/validate` to refuse), and patches
  * nothing else: `JSON.parse` has rounded what is beyond 2^53, so the object itself can't be given back.
  */
-import type { Subject } from '../engine/index.ts';
-import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../engine/manager-label.ts';
-import { fieldOf } from '../engine/text.ts';
-import { MANAGER_LABEL_PATH } from '../rules/inventory/reading.ts';
-import { at, isObject } from '../rules/json.ts';
-import type { Json } from '../rules/rule.ts';
+import type { Subject } from '../../engine/index.ts';
+import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
+import { fieldOf } from '../../engine/text.ts';
+import { MANAGER_LABEL_PATH } from '../../rules/inventory/reading.ts';
+import { at, isObject } from '../../rules/json.ts';
+import type { Json } from '../../rules/rule.ts';
 
 export interface AddOperation {
   readonly op: 'add';

@@ -1,7 +1,7 @@
 /** Callers who must show a certificate: whoever can't is gone before a request of theirs is read. */
 import type { Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
-import { callerNames } from '../tls/callers.ts';
+import { callerNames } from '../../tls/callers.ts';
 
 export interface Callers {
   /** PEM: the CAs that vouch for them. */

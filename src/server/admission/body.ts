@@ -4,7 +4,7 @@
  * `failurePolicy: Ignore` admits the object.
  */
 import type { Readable } from 'node:stream';
-import type { Holding } from './held-bytes.ts';
+import type { Holding } from '../load/held-bytes.ts';
 import { Incoming, type Taker } from './incoming.ts';
 
 export interface Body {

@@ -2,8 +2,8 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Bound, CutCause } from '../load/bounds.ts';
 import { countedAs } from './address.ts';
-import type { Bound, CutCause } from './bounds.ts';
 import { type Connection, Connections } from './connections.ts';
 import { type HandshakeLimits, Handshakes } from './handshakes.ts';
 

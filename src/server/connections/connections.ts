@@ -6,7 +6,7 @@
  * So a flood from one address costs that address alone, a flood from many costs none that a verdict was given to, and a proxy before everybody may
  * have all connections.
  */
-import type { Bound } from './bounds.ts';
+import type { Bound } from '../load/bounds.ts';
 
 export interface Connection {
   /** Whom it is counted for (`countedAs`). */

@@ -1,8 +1,8 @@
 /** What is counted. The registry is our own; every label is bounded by the catalogue, the dialects or the configuration. */
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
-import { ALLOWED, type Policy } from '../engine/index.ts';
-import { textAt } from '../rules/json.ts';
-import type { AdmissionPath, Decision } from './admission.ts';
+import { ALLOWED, type Policy } from '../../engine/index.ts';
+import { textAt } from '../../rules/json.ts';
+import type { AdmissionPath, Decision } from '../admission/admission.ts';
 import { atMost, createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
 import { createDurations, createTally } from './tally.ts';
 

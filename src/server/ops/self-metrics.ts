@@ -2,9 +2,9 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
-import { type Bound, type CutCause, cutCauses, type ShedCause, shedCauses } from './bounds.ts';
-import { type FaultPlace, faultPlaces } from './faults.ts';
-import { type HandshakeFailure, handshakeFailures } from './handshake-failure.ts';
+import { type HandshakeFailure, handshakeFailures } from '../connections/handshake-failure.ts';
+import { type FaultPlace, faultPlaces } from '../lifecycle/faults.ts';
+import { type Bound, type CutCause, cutCauses, type ShedCause, shedCauses } from '../load/bounds.ts';
 
 export interface SelfMetricsOptions {
   /** Each thing that could grow, as it is now; asked whenever someone looks. The names are always the same. */

@@ -1,19 +1,19 @@
 /** One request over HTTP: is its body taken, are there places to judge it, what is answered. Load is shed here. */
 import type { ServerResponse } from 'node:http';
+import type { Observer } from '../app.ts';
+import type { Door } from '../connections/door.ts';
+import type { Bound, ShedCause } from '../load/bounds.ts';
+import { HeldBytes } from '../load/held-bytes.ts';
+import { Judging } from '../load/judging.ts';
+import { Turns } from '../load/turns.ts';
 import { type AdmissionPath, type Call, type Decision, newReference } from './admission.ts';
-import type { Observer } from './app.ts';
 import { BodyCrumbs, BodyShed, CallerGone, type Read, readBody } from './body.ts';
-import type { Bound, ShedCause } from './bounds.ts';
 import { Budgets } from './deadline.ts';
-import type { Door } from './door.ts';
 import { glance } from './glance.ts';
-import { HeldBytes } from './held-bytes.ts';
-import { Judging } from './judging.ts';
 import type { AppLimits } from './limits.ts';
 import type { Arrival } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
 import { Sittings } from './sittings.ts';
-import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
 import { weightOf } from './weight.ts';
 

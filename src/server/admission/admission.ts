@@ -1,8 +1,8 @@
 /** One request through the house: body -> reading -> verdict -> response. No HTTP here, and no exception leaves. */
 import { randomUUID } from 'node:crypto';
-import type { Reading, ReviewRequest } from '../engine/admission-review.ts';
-import type { Engine, Pause, Subject, Verdict } from '../engine/index.ts';
-import type { ClusterView } from '../rules/rule.ts';
+import type { Reading, ReviewRequest } from '../../engine/admission-review.ts';
+import type { Engine, Pause, Subject, Verdict } from '../../engine/index.ts';
+import type { ClusterView } from '../../rules/rule.ts';
 import type { Body } from './body.ts';
 import { type Caller, OVERDUE, Patience, within } from './deadline.ts';
 import { type Glance, glance } from './glance.ts';

@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Allowance } from './allowance.ts';
-import type { Connection } from './connections.ts';
+import type { Connection } from '../connections/connections.ts';
+import type { Allowance } from '../load/allowance.ts';
 
 /** A request that may begin. */
 export interface Arrival {

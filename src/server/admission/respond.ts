@@ -2,9 +2,9 @@
  * Verdict -> response. Constructors named by meaning. Every one of them is a verdict: it travels as HTTP 200, for any other
  * status is a webhook failure, which under `failurePolicy: Ignore` admits the object.
  */
-import type { ReviewRequest } from '../engine/admission-review.ts';
-import { ALLOWED, type Verdict } from '../engine/index.ts';
-import { plain, shorten } from '../engine/text.ts';
+import type { ReviewRequest } from '../../engine/admission-review.ts';
+import { ALLOWED, type Verdict } from '../../engine/index.ts';
+import { plain, shorten } from '../../engine/text.ts';
 import { jsonText } from './json-text.ts';
 import type { Mutation } from './mutate.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';

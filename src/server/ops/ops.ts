@@ -1,11 +1,11 @@
 /** The ops port, plain HTTP: live, ready, metrics. Nothing of the cluster is told here. */
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
-import { countedAs } from './address.ts';
-import type { Bound } from './bounds.ts';
-import { type Connection, Connections } from './connections.ts';
+import { withoutSchemas } from '../admission/without-schemas.ts';
+import { countedAs } from '../connections/address.ts';
+import { type Connection, Connections } from '../connections/connections.ts';
+import type { Bound } from '../load/bounds.ts';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
-import { withoutSchemas } from './without-schemas.ts';
 
 export interface OpsOptions {
   readonly health: Health;
