@@ -1,0 +1,260 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Finding } from '../../../src/engine/index.ts';
+import {
+  encode,
+  failed,
+  judged,
+  overdue,
+  pass,
+  patched,
+  type ReviewResponse,
+  unreadable,
+} from '../../../src/server/admission/respond.ts';
+import { UID } from '../reviews.ts';
+import { about, crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
+
+const CONTROL = /\p{Cc}/u;
+
+describe('a verdict', () => {
+  test('allowed', () => {
+    expect(judged(request, verdict())).toEqual({
+      uid: UID,
+      allowed: true,
+      auditAnnotations: { decision: 'allowed', rules: '' },
+    });
+  });
+
+  test.each(['exempt', 'terminating', 'unjudged'] as const)('%s says so to the audit log', (passed) => {
+    expect(judged(request, verdict({ passed }))).toMatchObject({
+      allowed: true,
+      auditAnnotations: { decision: passed },
+    });
+  });
+
+  test('allowed with findings that do not refuse', () => {
+    const findings = [warning(), finding({ ruleId: 'claim/value', action: 'audit' })];
+    expect(judged(request, verdict({ findings }))).toEqual({
+      uid: UID,
+      allowed: true,
+      warnings: ['[claim/id-length] spec.value: should be shorter'],
+      auditAnnotations: { decision: 'allowed', rules: 'claim/id-length:warn,claim/value:audit' },
+    });
+  });
+
+  test('denied for malformed content: 422, a line and a cause for each finding, the rest as warnings', () => {
+    const findings = [finding(), finding({ field: 'spec', path: ['spec'], message: 'is odd' }), warning()];
+    expect(judged(request, verdict({ outcome: 'denied', findings }))).toEqual({
+      uid: UID,
+      allowed: false,
+      status: {
+        code: 422,
+        reason: 'Invalid',
+        message: '[claim/id-syntax] spec.value: must be a label\n[claim/id-syntax] spec: is odd',
+        details: {
+          ...about,
+          causes: [
+            { reason: 'FieldValueInvalid', field: 'spec.value', message: '[claim/id-syntax] must be a label' },
+            { reason: 'FieldValueInvalid', field: 'spec', message: '[claim/id-syntax] is odd' },
+          ],
+        },
+      },
+      warnings: ['[claim/id-length] spec.value: should be shorter'],
+      auditAnnotations: { decision: 'denied', rules: 'claim/id-syntax:deny,claim/id-length:warn' },
+    });
+  });
+
+  test('where 422 and 403 meet, 403', () => {
+    const findings = [finding(), finding({ ruleId: 'claim/id-immutable-in-clusterset', code: 403 })];
+    const { status } = judged(request, verdict({ outcome: 'denied', findings }));
+    expect(status).toMatchObject({ code: 403, reason: 'Forbidden' });
+    expect(status?.details?.causes?.map(({ reason }) => reason)).toEqual([
+      'FieldValueForbidden',
+      'FieldValueForbidden',
+    ]);
+  });
+
+  test('what is there already: 409, as the API server would have it; anything else beside it wins', () => {
+    const exists = finding({ ruleId: 'claim/id-immutable-in-clusterset', code: 409 });
+    const statusOf = (findings: Finding[]) => judged(request, verdict({ outcome: 'denied', findings })).status;
+    expect(statusOf([exists, warning()])).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    expect(statusOf([exists, finding()])).toMatchObject({ code: 422 });
+    expect(statusOf([exists, finding({ code: 403 })])).toMatchObject({ code: 403 });
+  });
+
+  test('a 403 that only warns leaves 422', () => {
+    const findings = [finding(), warning({ code: 403 })];
+    expect(judged(request, verdict({ outcome: 'denied', findings })).status).toMatchObject({ code: 422 });
+  });
+
+  test('a field that is the object itself is not named', () => {
+    const { status } = judged(request, verdict({ outcome: 'denied', findings: [finding({ field: '', path: [] })] }));
+    expect(status?.message).toBe('[claim/id-syntax] must be a label');
+    expect(status?.details?.causes?.[0]?.field).toBe('');
+  });
+
+  test('indeterminate: 503, to be asked again in a second', () => {
+    expect(judged(request, verdict({ outcome: 'indeterminate', indeterminate: [unknown] }))).toEqual({
+      uid: UID,
+      allowed: false,
+      status: {
+        code: 503,
+        reason: 'ServiceUnavailable',
+        message: '[claim/id-present-in-clusterset] nothing is known of other objects',
+        details: {
+          ...about,
+          retryAfterSeconds: 1,
+          causes: [
+            {
+              reason: 'FieldValueUnknown',
+              field: '',
+              message: '[claim/id-present-in-clusterset] nothing is known of other objects',
+            },
+          ],
+        },
+      },
+      auditAnnotations: { decision: 'indeterminate', rules: 'claim/id-present-in-clusterset:indeterminate' },
+    });
+  });
+
+  test('crashed: 500 with the reference, and nothing of the error', () => {
+    const response = judged(request, verdict({ outcome: 'crashed', crashes: [crash()] }));
+    expect(response).toMatchObject({
+      allowed: false,
+      status: { code: 500, reason: 'InternalError', message: expect.stringMatching(/^\[claim\/value\] .*ab12cd34$/) },
+      auditAnnotations: { decision: 'error', rules: 'claim/value:crash' },
+    });
+    expect(encode(response)).not.toContain('secret');
+  });
+
+  test('a certain denial beside a crash and an unknown wins, and the crash is told as a warning', () => {
+    const whole = { outcome: 'denied' as const, findings: [finding()], indeterminate: [unknown], crashes: [crash()] };
+    const response = judged(request, verdict(whole));
+    expect(response.status).toMatchObject({ code: 422, message: '[claim/id-syntax] spec.value: must be a label' });
+    expect(response.warnings).toEqual([expect.stringMatching(/^\[claim\/value\] .*ab12cd34$/)]);
+  });
+});
+
+describe('bounds', () => {
+  test('a thousand findings are capped, causes with lines, and no rule goes unheard', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => finding({ field: `status.uses[${index}]` }));
+    const findings = [...many, finding({ ruleId: 'feature/shape' })];
+    const { status } = judged(request, verdict({ outcome: 'denied', findings }));
+    const lines = status?.message.split('\n') ?? [];
+    expect(lines).toHaveLength(33);
+    expect(lines[0]).toBe('[claim/id-syntax] status.uses[0]: must be a label');
+    expect(lines[31]).toBe('[feature/shape] spec.value: must be a label');
+    expect(lines[32]).toBe('… and 969 more');
+    expect(status?.details?.causes).toHaveLength(32);
+  });
+
+  test('warnings stay within 4,096 bytes, each within 256 code points, each with its rule', () => {
+    const findings = Array.from({ length: 100 }, () => warning({ message: '🚀'.repeat(300) }));
+    const last = warning({ ruleId: 'feature/preserved' });
+    const { warnings = [] } = judged(request, verdict({ findings: [...findings, last] }));
+    expect(Buffer.byteLength(warnings.join(''))).toBeLessThanOrEqual(4096);
+    expect(warnings.at(-2)).toBe('[feature/preserved] spec.value: should be shorter');
+    expect(warnings.at(-1)).toMatch(/^\[claim\/id-length\] … and \d+ more$/);
+    for (const text of warnings) expect(Array.from(text).length).toBeLessThanOrEqual(256);
+  });
+
+  test('sixteen short warnings are all told', () => {
+    const findings = Array.from({ length: 16 }, () => warning());
+    expect(judged(request, verdict({ findings })).warnings).toHaveLength(16);
+  });
+
+  test('whatever the texts: no control characters, a line for each finding, bounded', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 600 });
+    const some = fc.record({ message: text, field: text, action: fc.constantFrom('deny', 'warn', 'audit') });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 40 }), text, (overs, name) => {
+        const findings = [finding({ message: 'a\nb' }), ...overs.map((over) => finding(over as object))];
+        const response = judged({ ...request, name }, verdict({ outcome: 'denied', findings }));
+        const lines = response.status?.message.split('\n') ?? [];
+        const denying = findings.filter(({ action }) => action === 'deny').length;
+        expect(lines.filter((line) => line.startsWith('[claim/id-syntax]'))).toHaveLength(Math.min(denying, 32));
+        expect(response.status?.details?.causes).toHaveLength(Math.min(denying, 32));
+        const causes = response.status?.details?.causes?.flatMap(({ field, message }) => [field, message]) ?? [];
+        const told = [...lines, ...causes, ...(response.warnings ?? []), response.status?.details?.name ?? ''];
+        for (const line of told) expect(CONTROL.test(line)).toBe(false);
+        expect(encode(response).length).toBeLessThan(300_000);
+      }),
+    );
+  });
+});
+
+describe('without a verdict', () => {
+  test('unjudged', () => {
+    expect(pass(request)).toEqual({ uid: UID, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } });
+  });
+
+  test('unreadable: 400, with whatever uid there is', () => {
+    expect(unreadable(UID, 'the body is not JSON')).toMatchObject({
+      uid: UID,
+      allowed: false,
+      status: { code: 400, reason: 'BadRequest', message: "muster can't read this review: the body is not JSON" },
+    });
+    expect(unreadable(undefined, 'x')).toMatchObject({ uid: '', allowed: false });
+    expect(unreadable(UID, 'x').status).not.toHaveProperty('details');
+    expect(unreadable(UID, 'x', request).status?.details).toEqual(about);
+  });
+
+  test('overdue: 503', () => {
+    expect(overdue(request)).toMatchObject({
+      allowed: false,
+      status: { code: 503, details: { ...about, retryAfterSeconds: 1 } },
+    });
+  });
+
+  test('failed: 500 with a reference', () => {
+    expect(failed(UID, 'ab12cd34', request)).toMatchObject({
+      uid: UID,
+      allowed: false,
+      status: { code: 500, reason: 'InternalError', message: expect.stringContaining('ab12cd34'), details: about },
+    });
+  });
+
+  test('a patch comes with its type, or not at all', () => {
+    expect(patched(request, { operations: [], warnings: [] })).toEqual({ uid: UID, allowed: true });
+    const operations = [{ op: 'add' as const, path: '/metadata/labels', value: {} }];
+    const response = patched(request, { operations, warnings: ['[a/b] c'] });
+    expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch', warnings: ['[a/b] c'] });
+    expect(JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString())).toEqual(operations);
+  });
+});
+
+describe('the AdmissionReview around it', () => {
+  const whole = (response: ReviewResponse) =>
+    JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+
+  test('of a pass', () => {
+    expect(JSON.parse(encode(pass(request)))).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: UID, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } },
+    });
+  });
+
+  test('whatever the texts: the text of JSON.stringify', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.constantFrom('', '"', '\\', '"}}', '\n', '\u2028', '\ud800', 'é', '🚀', '\x7f'),
+    );
+    const some = fc.record({ message: text, field: text, action: fc.constantFrom('deny', 'warn', 'audit') });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 4 }), text, text, (overs, uid, name) => {
+        const findings = overs.map((over) => finding(over as object));
+        const asked = { ...request, uid, name };
+        const outcome = findings.some(({ action }) => action === 'deny') ? 'denied' : 'allowed';
+        const add = { op: 'add' as const, path: '/metadata/labels', value: { [name]: uid } };
+        const patch = patched(asked, { operations: [add], warnings: [uid] });
+        const none = patched(asked, { operations: [], warnings: [] });
+        const others = [pass(asked), patch, none, overdue(asked), failed(uid, 'ab12cd34')];
+        const refused = unreadable(uid, name, asked);
+        for (const response of [judged(asked, verdict({ outcome, findings })), refused, ...others]) {
+          expect(encode(response)).toBe(whole(response));
+        }
+      }),
+    );
+  });
+});

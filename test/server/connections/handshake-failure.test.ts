@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { createOwnPorts, handshakeFailureOf } from '../../../src/server/connections/handshake-failure.ts';
+
+test.each([
+  // As Go's client says it, over TLS 1.3 and 1.2.
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'our_certificate'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'our_certificate'],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'our_certificate'],
+  ['ERR_SSL_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE', 'our_certificate'],
+  ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', 'caller_certificate'],
+  ['ERR_SSL_CERTIFICATE_VERIFY_FAILED', 'caller_certificate'],
+  ['ERR_SSL_UNSUPPORTED_PROTOCOL', 'protocol'],
+  ['ERR_SSL_HTTP_REQUEST', 'protocol'],
+  ['ERR_SSL_NO_SHARED_CIPHER', 'protocol'],
+  ['ECONNRESET', 'gone'],
+  ['ERR_TLS_HANDSHAKE_TIMEOUT', 'gone'],
+  [undefined, 'protocol'],
+])('%s: %s', (code, cause) => {
+  expect(handshakeFailureOf({ code }, {})).toBe(cause);
+});
+
+test('a socket that knows its certificate was no good', () => {
+  expect(handshakeFailureOf({ code: 'ECONNRESET' }, { authorizationError: 'X' })).toBe('caller_certificate');
+});
+
+test('the latest sixteen ports are the server’s own', () => {
+  const own = createOwnPorts();
+  for (let port = 1; port <= 17; port++) own.add(port);
+  own.add(undefined);
+  expect([1, 2, 17, undefined].map((port) => own.has(port))).toEqual([false, true, true, false]);
+});

@@ -1,0 +1,124 @@
+import { expect, test } from '@jest/globals';
+import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
+import type { Json } from '../../../src/rules/rule.ts';
+import type { Decision } from '../../../src/server/admission/admission.ts';
+import { failed, judged, unreadable } from '../../../src/server/admission/respond.ts';
+import { createLog, type LogLevel } from '../../../src/server/log/log.ts';
+import { type Fields, reviewOf, UID } from '../reviews.ts';
+import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
+
+function logged(use: (log: ReturnType<typeof createLog>) => void, level: LogLevel = 'info'): Fields[] {
+  const lines: string[] = [];
+  use(createLog(level, { write: (line) => lines.push(line) }));
+  return lines.map((line) => {
+    expect(line.endsWith('\n')).toBe(true);
+    return JSON.parse(line) as Fields;
+  });
+}
+
+function decisionOf(over: Partial<Decision> = {}): Decision {
+  const reading = readAdmissionReview(reviewOf() as Json);
+  const whole = verdict({ outcome: 'denied', findings: [finding(), warning()] });
+  return {
+    path: 'validate',
+    response: judged(request, whole),
+    outcome: 'denied',
+    request,
+    subject: reading.kind === 'judge' ? reading.subject : undefined,
+    verdict: whole,
+    failure: undefined,
+    ...over,
+  };
+}
+
+test('one line a decision, and nothing of the object', () => {
+  const [line, ...others] = logged((log) => log.decision(decisionOf(), 1.23456));
+  expect(others).toEqual([]);
+  expect(line).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    msg: 'decision',
+    uid: UID,
+    path: 'validate',
+    dialect: 'cluster-claim',
+    kind: 'multicluster.x-k8s.io/v1alpha1 ClusterClaim',
+    name: 'id.k8s.io',
+    operation: 'CREATE',
+    subresource: '',
+    user: 'jane',
+    dryRun: false,
+    outcome: 'denied',
+    code: 422,
+    rules: ['claim/id-syntax:deny', 'claim/id-length:warn'],
+    durationMs: 1.235,
+  });
+  expect(JSON.stringify(line)).not.toContain('apac');
+});
+
+test('texts of users are bounded and free of control characters', () => {
+  const long = { ...request, name: `\u001b[31m${'x'.repeat(10_000)}`, username: 'a\nb\u202e', kind: 'K'.repeat(5000) };
+  const [line] = logged((log) => log.decision(decisionOf({ request: long }), 1));
+  expect(String(line?.['name'])).toMatch(/^\\u001b\[31mx+…$/);
+  expect(String(line?.['name']).length).toBeLessThan(300);
+  expect(line?.['user']).toBe('a\\u000ab\\u202e');
+  expect(String(line?.['kind']).length).toBeLessThan(300);
+});
+
+test('a review that could not be read says why', () => {
+  const response = unreadable(UID, 'the body is not JSON');
+  const decision = decisionOf({
+    response,
+    outcome: 'unreadable',
+    request: undefined,
+    subject: undefined,
+    verdict: undefined,
+  });
+  const [line] = logged((log) => log.decision(decision, 1));
+  expect(line).toMatchObject({
+    uid: UID,
+    outcome: 'unreadable',
+    code: 400,
+    problem: expect.stringContaining('not JSON'),
+  });
+});
+
+test('what can’t be told now says why', () => {
+  const whole = verdict({ outcome: 'indeterminate', indeterminate: [{ ...unknown, message: 'no Lease' }] });
+  const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'indeterminate' });
+  const [line] = logged((log) => log.decision(decision, 1));
+  expect(line).toMatchObject({ level: 'warn', code: 503, problem: expect.stringContaining('no Lease') });
+});
+
+test('a crashed rule is told in detail, under the reference of the answer', () => {
+  const whole = verdict({ outcome: 'crashed', crashes: [crash()] });
+  const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'error' });
+  const [line, detail] = logged((log) => log.decision(decision, 1));
+  expect(line).toMatchObject({ level: 'warn', outcome: 'error', code: 500 });
+  expect(detail).toMatchObject({
+    level: 'error',
+    uid: UID,
+    rule: 'claim/value',
+    reference: 'ab12cd34',
+    error: 'secret detail',
+    stack: expect.stringContaining('verdicts.ts'),
+  });
+});
+
+test('so is a failure outside of any rule', () => {
+  const failure = { reference: 'ffff0000', error: 'not even an Error' };
+  const decision = decisionOf({ failure, response: failed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });
+  const [, detail] = logged((log) => log.decision(decision, 1));
+  expect(detail).toMatchObject({ level: 'error', reference: 'ffff0000', error: 'not even an Error' });
+});
+
+test('the level holds', () => {
+  const use = (log: ReturnType<typeof createLog>) => {
+    log.info('a');
+    log.warn('b', { why: 'c' });
+    log.error('d', new Error('e'));
+    log.error('f');
+  };
+  expect(logged(use).map(({ msg }) => msg)).toEqual(['a', 'b', 'd', 'f']);
+  expect(logged(use, 'warn').map(({ msg }) => msg)).toEqual(['b', 'd', 'f']);
+  expect(logged(use, 'silent')).toEqual([]);
+});

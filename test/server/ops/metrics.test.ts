@@ -1,0 +1,182 @@
+import { describe, expect, test } from '@jest/globals';
+import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
+import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import type { Json } from '../../../src/rules/rule.ts';
+import type { Decision } from '../../../src/server/admission/admission.ts';
+import { failed, judged } from '../../../src/server/admission/respond.ts';
+import { createMetrics, type Metrics } from '../../../src/server/ops/metrics.ts';
+import { type Fields, inventory, inventoryRequest, requestOf, reviewOf, UID } from '../reviews.ts';
+import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
+
+const NOW = 1_000_000;
+
+function metricsOf(policy: Partial<Policy> = {}): Metrics {
+  return createMetrics({
+    policy: () => ({ ...defaultPolicy, ...policy }),
+    certificateEnd: () => 90_000,
+    clock: () => NOW,
+    process: false,
+  });
+}
+
+/** The samples of a metric, without histogram buckets. */
+async function samples(metrics: Metrics, name: string): Promise<string[]> {
+  const lines = (await metrics.text()).split('\n');
+  return lines.filter((line) => line.startsWith(name) && !line.includes('_bucket'));
+}
+
+function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
+  const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
+  const subject = reading.kind === 'judge' ? reading.subject : undefined;
+  const response = judged(request, verdict());
+  return {
+    path: 'validate',
+    response,
+    outcome: 'allowed',
+    request: reading.request,
+    subject,
+    verdict: verdict(),
+    failure: undefined,
+    ...over,
+  };
+}
+
+test('OpenMetrics, to its end', async () => {
+  const metrics = metricsOf();
+  expect(metrics.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+  expect(await metrics.text()).toMatch(/# TYPE muster_decisions counter\n[\s\S]*# EOF\n$/);
+});
+
+test('process metrics are there unless declined', async () => {
+  const whole = createMetrics({ policy: () => defaultPolicy, certificateEnd: () => 0 });
+  expect(await samples(whole, 'process_resident_memory_bytes')).toHaveLength(1);
+});
+
+test('decisions and their time', async () => {
+  const metrics = metricsOf();
+  metrics.decided(decisionOf(requestOf()), 3);
+  metrics.decided(decisionOf(requestOf({ operation: 'CONNECT' }), { outcome: 'unjudged', verdict: undefined }), 1);
+  metrics.decided(decisionOf({}, { outcome: 'unreadable', path: 'mutate', verdict: undefined }), 1);
+  expect(await samples(metrics, 'muster_decisions_total')).toEqual([
+    'muster_decisions_total{path="validate",dialect="cluster-claim",operation="CREATE",outcome="allowed"} 1',
+    'muster_decisions_total{path="validate",dialect="none",operation="CONNECT",outcome="unjudged"} 1',
+    'muster_decisions_total{path="mutate",dialect="none",operation="none",outcome="unreadable"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_decision_duration_seconds_sum')).toEqual([
+    'muster_decision_duration_seconds_sum{path="validate"} 0.004',
+    'muster_decision_duration_seconds_sum{path="mutate"} 0.001',
+  ]);
+});
+
+test('findings, unknowns and crashes by rule', async () => {
+  const metrics = metricsOf();
+  const whole = verdict({
+    findings: [finding(), finding(), warning()],
+    indeterminate: [unknown],
+    silentUnknowns: ['claim/clusterset-requires-id'],
+    crashes: [crash()],
+  });
+  metrics.decided(decisionOf(requestOf(), { verdict: whole }), 1);
+  const failure = { reference: 'x', error: new Error('x') };
+  metrics.decided(decisionOf(requestOf(), { failure, response: failed(UID, 'x'), verdict: undefined }), 1);
+  expect(await samples(metrics, 'muster_findings_total')).toEqual([
+    'muster_findings_total{rule="claim/id-syntax",action="deny"} 2',
+    'muster_findings_total{rule="claim/id-length",action="warn"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_indeterminate_total')).toEqual([
+    'muster_indeterminate_total{rule="claim/id-present-in-clusterset"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_silent_unknowns_total')).toEqual([
+    'muster_silent_unknowns_total{rule="claim/clusterset-requires-id"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_crashes_total')).toEqual([
+    'muster_crashes_total{rule="claim/value"} 1',
+    'muster_crashes_total{rule="none"} 1',
+  ]);
+});
+
+test('requests in flight and shed, reloads', async () => {
+  const metrics = metricsOf();
+  metrics.requestStarted();
+  metrics.requestStarted();
+  metrics.requestEnded();
+  metrics.shed('queue_full');
+  metrics.configurationReload('applied');
+  metrics.certificateReload('refused');
+  expect(await samples(metrics, 'muster_requests_in_flight')).toEqual(['muster_requests_in_flight 1']);
+  expect(await samples(metrics, 'muster_requests_shed')).toContain('muster_requests_shed_total{cause="queue_full"} 1');
+  expect(await samples(metrics, 'muster_configuration_reloads')).toEqual([
+    'muster_configuration_reloads_total{outcome="applied"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_certificate')).toEqual([
+    'muster_certificate_reloads_total{outcome="refused"} 1',
+    'muster_certificate_expiry_timestamp_seconds 90',
+  ]);
+});
+
+test('expired exceptions are counted when someone looks', async () => {
+  const exception = { rules: new Set(['claim/value']), apiGroup: 'g', kind: 'K', name: 'n', reason: 'r' };
+  const exceptions = [NOW - 1, NOW, NOW + 1].map((expires) => ({ ...exception, expires }));
+  expect(await samples(metricsOf({ exceptions }), 'muster_expired_exceptions')).toEqual([
+    'muster_expired_exceptions 2',
+  ]);
+});
+
+describe('status writes of an inventory', () => {
+  const managers = new Map([['some-manager', [{ user: 'mgr' }]]]);
+  const { settings } = defaultPolicy;
+  const configured = { settings: { ...settings, inventory: { managers } } };
+  const write = (over: Fields = {}, object: Fields = inventory) =>
+    inventoryRequest(object, { operation: 'UPDATE', oldObject: object, subResource: 'status', ...over });
+  const refused = judged(request, verdict({ outcome: 'denied', findings: [finding()] }));
+
+  test('are counted by configured manager', async () => {
+    const metrics = metricsOf(configured);
+    metrics.decided(decisionOf(write()), 1);
+    metrics.decided(decisionOf(write()), 1);
+    expect(await samples(metrics, 'muster_inventory_status_writes_total')).toEqual([
+      'muster_inventory_status_writes_total{manager="some-manager"} 2',
+    ]);
+  });
+
+  test.each<[string, Partial<Policy>, Fields, Partial<Decision>]>([
+    [
+      'a manager nobody configured',
+      configured,
+      write({}, { ...inventory, spec: { clusterManager: { name: 'constructor' } } }),
+      {},
+    ],
+    ['no manager configured', {}, write(), {}],
+    ['a dry run', configured, write({ dryRun: true }), {}],
+    ['the main resource', configured, write({ subResource: '' }), {}],
+    ['a refused write', configured, write(), { response: refused, outcome: 'denied' }],
+    ['the mutating path', configured, write(), { path: 'mutate' }],
+    [
+      'a claim',
+      configured,
+      requestOf({ operation: 'UPDATE', oldObject: inventory, object: inventory, subResource: 'status' }),
+      {},
+    ],
+  ])('%s is not', async (_, policy, sent, over) => {
+    const metrics = metricsOf(policy);
+    metrics.decided(decisionOf(sent, over), 1);
+    expect(await samples(metrics, 'muster_inventory_status_writes_total')).toEqual([]);
+  });
+});
+
+test('the cluster behind it: reads, intents, and whether it is in order, where one is looked at', async () => {
+  const metrics = createMetrics({
+    policy: () => defaultPolicy,
+    certificateEnd: () => 0,
+    clusterUp: () => true,
+    process: false,
+  });
+  metrics.clusterRead('found');
+  metrics.intent('taken');
+  expect(await samples(metrics, 'muster_cluster')).toEqual([
+    'muster_cluster_up 1',
+    'muster_cluster_reads_total{outcome="found"} 1',
+  ]);
+  expect(await samples(metrics, 'muster_intents_total')).toEqual(['muster_intents_total{outcome="taken"} 1']);
+  expect(await samples(metricsOf(), 'muster_cluster_up')).toEqual([]);
+});

@@ -1,0 +1,72 @@
+/** The ops port among strangers: they keep no probe out, and have little made for them. */
+import { get } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { createHealth } from '../../../src/server/ops/health.ts';
+import { createOps, type Ops } from '../../../src/server/ops/ops.ts';
+
+const open: { ops: Ops; sockets: Socket[] }[] = [];
+afterEach(async () => {
+  for (const { ops, sockets } of open.splice(0)) {
+    for (const socket of sockets) socket.destroy();
+    await ops.close();
+  }
+});
+
+async function start(text: () => Promise<string> = async () => '') {
+  const ops = createOps({ health: createHealth([]), metrics: { contentType: 'text/plain', text } });
+  await ops.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = ops.server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  open.push({ ops, sockets });
+  const idle = (localAddress: string) =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect({ host: '127.0.0.1', port, localAddress });
+      sockets.push(socket);
+      // It is told of its end by an error, or by none.
+      socket.on('error', reject).once('connect', () => resolve(socket));
+      socket.resume();
+    });
+  return { ops, port, idle };
+}
+
+/** The status of a new connection's request. */
+function probe(port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/livez', agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).once('error', reject);
+  });
+}
+
+test('whoever holds all connections there are keeps no probe out, and no idle one of another', async () => {
+  const { ops, port, idle } = await start();
+  const scraper = await idle('127.0.0.3');
+  const strangers = await Promise.all(Array.from({ length: 200 }, () => idle('127.0.0.2')));
+  for (let n = 0; n < 3; n++) expect(await probe(port)).toBe(200);
+  const [bound] = ops.bounds();
+  expect(bound).toMatchObject({ name: 'ops_connections', limit: 64 });
+  expect(bound?.held).toBeLessThanOrEqual(64);
+  expect(strangers.filter(({ destroyed }) => !destroyed).length).toBeLessThan(64);
+  expect(scraper.destroyed).toBe(false);
+});
+
+test('those who ask for metrics at once get one text, and later ones a new one', async () => {
+  let made = 0;
+  const { ops } = await start(async () => `${++made}`);
+  const ask = async () => (await ops.inject('/metrics')).body;
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set(['1']));
+  expect(await ask()).toBe('2');
+});
+
+test('a text of metrics that can not be made fails those who asked, and nobody after', async () => {
+  let fails = true;
+  const { ops } = await start(async () => {
+    if (fails) throw new Error('not now');
+    return 'well';
+  });
+  expect((await ops.inject('/metrics')).statusCode).toBe(500);
+  fails = false;
+  expect((await ops.inject('/metrics')).body).toBe('well');
+});
