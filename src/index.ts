@@ -5,7 +5,7 @@
  * ```ts
  * import { createEngine, subjectOf, viewOf } from 'muster';
  * const subject = subjectOf(object);
- * const verdict = subject && (await createEngine({ point: 'check' }).judge(subject, viewOf([])));
+ * const verdict = subject && (await createEngine({ point: 'check' }).evaluate(subject, viewOf([])));
  * ```
  */
 

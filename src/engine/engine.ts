@@ -30,7 +30,7 @@ export interface Engine {
    * inside is a crash in the verdict.
    * @param pause given for a large object: awaited every few milliseconds, so that others are served in between
    */
-  judge(subject: Subject, view: ClusterView, pause?: Pause): Verdict | Promise<Verdict>;
+  evaluate(subject: Subject, view: ClusterView, pause?: Pause): Verdict | Promise<Verdict>;
   /**
    * The rule for whose sake writes of this dialect that change what others read must not race: one that looks at other
    * objects and may deny; where there are several, one that speaks on the operation. Undefined: a race would refuse nobody.
@@ -48,7 +48,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     policy,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
-    judge(subject, view, pause) {
+    evaluate(subject, view, pause) {
       if (isExempt(subject, policy)) return PASSED.exempt;
       if (onlyLetsGo(subject)) return PASSED.terminating;
       const speaking = plan(subject.dialect, subject.operation, subject.subresource);

@@ -1,17 +1,17 @@
 /** The view that the rules of one request share: what two of them read, they read once, and see the same. */
 
 import type { Dialect } from '../api/dialects.ts';
-import type { Answer, ClusterView, JsonObject, Later, Reference } from '../rules/rule.ts';
+import type { Answer, ClusterView, JsonObject, MaybePromise, Reference } from '../rules/rule.ts';
 
 interface Got {
   readonly of: Reference;
-  readonly answer: Later<Answer<JsonObject | undefined>>;
+  readonly answer: MaybePromise<Answer<JsonObject | undefined>>;
 }
 
 interface Listed {
   readonly dialect: Dialect;
   readonly namespace: string | undefined;
-  readonly answer: Later<Answer<readonly JsonObject[]>>;
+  readonly answer: MaybePromise<Answer<readonly JsonObject[]>>;
 }
 
 export class ReadOnce implements ClusterView {
@@ -46,7 +46,7 @@ export class ReadOnce implements ClusterView {
 }
 
 /** A promise of another realm, and whatever else has a `then`, becomes one of ours: from here on they are told by their class. */
-function ours<T>(answer: Later<Answer<T>>): Later<Answer<T>> {
+function ours<T>(answer: MaybePromise<Answer<T>>): MaybePromise<Answer<T>> {
   if (answer instanceof Promise || 'known' in answer) return answer;
   return Promise.resolve(answer);
 }

@@ -55,14 +55,14 @@ export interface Reference {
 }
 
 /** Now, or once something was read. */
-export type Later<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Reads of other objects, as they are stored. The rules own this interface; the entry injects an implementation. */
 export interface ClusterView {
   /** One object by name; a known `undefined` means that it does not exist. */
-  get(reference: Reference): Later<Answer<JsonObject | undefined>>;
+  get(reference: Reference): MaybePromise<Answer<JsonObject | undefined>>;
   /** All objects of a dialect, in one namespace or in all. */
-  list(dialect: Dialect, namespace?: string): Later<Answer<readonly JsonObject[]>>;
+  list(dialect: Dialect, namespace?: string): MaybePromise<Answer<readonly JsonObject[]>>;
 }
 
 /** One request, as a rule sees it. No rule changes anything in it: where that costs too much it is not frozen. */
@@ -107,7 +107,7 @@ export const INTERRUPTIBLE: unique symbol = Symbol('interruptible');
 export type Interruptible = typeof INTERRUPTIBLE;
 
 /** All that a rule yields. What is a promise or async makes everybody wait: only for what has to be read. */
-export type Said = Later<Iterable<Yielded | Interruptible>> | AsyncIterable<Yielded>;
+export type Said = MaybePromise<Iterable<Yielded | Interruptible>> | AsyncIterable<Yielded>;
 
 /** A JSON Schema over one place of the object. The engine runs it, compiled ahead. */
 export interface Shape {
@@ -173,7 +173,7 @@ export interface Rule {
 }
 
 /** Goes on with a value: at once where it is there. */
-export function after<T, U>(value: Later<T>, then: (value: T) => U): Later<U> {
+export function after<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
   return value instanceof Promise ? value.then(then) : then(value);
 }
 

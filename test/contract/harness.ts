@@ -55,7 +55,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       tls: certificates,
       current: options.engine ?? (() => engine),
       world: {
-        judge: (subject, judging, context) => judging.judge(subject, options.views?.open(context) ?? view),
+        judge: (subject, judging, context) => judging.evaluate(subject, options.views?.open(context) ?? view),
       },
       draining: drain.draining,
       limits: options.limits ?? {},

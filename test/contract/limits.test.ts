@@ -59,7 +59,7 @@ describe('crashes', () => {
       {
         engine: () =>
           broken({
-            judge: () => {
+            evaluate: () => {
               throw new Error('secret');
             },
           }),
@@ -70,13 +70,13 @@ describe('crashes', () => {
       {
         engine: () =>
           broken({
-            judge: async () => {
+            evaluate: async () => {
               throw new Error('secret');
             },
           }),
       },
     ],
-    ['an engine that answers nothing', { engine: () => broken({ judge: async () => undefined as never }) }],
+    ['an engine that answers nothing', { engine: () => broken({ evaluate: async () => undefined as never }) }],
     [
       'no engine',
       {

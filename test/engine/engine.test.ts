@@ -20,7 +20,7 @@ async function judge(
     clock: () => NOW,
     catalogue,
   });
-  return engine.judge(subjectOf(base, row), viewOf(row.state ?? []));
+  return engine.evaluate(subjectOf(base, row), viewOf(row.state ?? []));
 }
 
 const ids = (verdict: Verdict) => verdict.findings.map(({ ruleId, action }) => `${action} ${ruleId}`);
@@ -245,7 +245,7 @@ describe('selection', () => {
       return { known: true, value: [] } as const;
     };
     const engine = createEngine({ point: 'webhook', catalogue: [counting] });
-    await engine.judge(subjectOf(custom, { name: '' }), { get: answer, list });
+    await engine.evaluate(subjectOf(custom, { name: '' }), { get: answer, list });
     expect(reads).toBe(4);
   });
   test('a view may answer with what only looks like a promise of ours, such as one of another realm', async () => {
@@ -260,7 +260,7 @@ describe('selection', () => {
     const foreign: PromiseLike<typeof answer> = runInNewContext('Promise.resolve(answer)', { answer });
     const view = { ...viewOf([]), get: () => foreign as Promise<typeof answer> };
     const engine = createEngine({ point: 'webhook', catalogue: [asking] });
-    expect((await engine.judge(subjectOf(custom, { name: '' }), view)).outcome).toBe('allowed');
+    expect((await engine.evaluate(subjectOf(custom, { name: '' }), view)).outcome).toBe('allowed');
     expect(heard).toEqual([answer]);
   });
   test('the clock is the system clock by default, and the policy shows', async () => {
@@ -271,7 +271,7 @@ describe('selection', () => {
     });
     const before = Date.now();
     const engine = createEngine({ point: 'check', catalogue: [spy] });
-    await engine.judge(subjectOf(custom, { name: '' }), viewOf([]));
+    await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
     expect(seen[0]).toBeGreaterThanOrEqual(before);
     expect(engine.policy).toBe(defaultPolicy);
   });
@@ -471,8 +471,8 @@ describe('the catalogue as it ships', () => {
   test('judges every base as good', async () => {
     const engine = createEngine({ point: 'webhook' });
     for (const base of [custom, id, inventory, feature])
-      expect((await engine.judge(subjectOf(base, { name: '' }), viewOf([]))).findings).toEqual([]);
-    const joined = await engine.judge(subjectOf(membership, { name: '' }), viewOf([id]));
+      expect((await engine.evaluate(subjectOf(base, { name: '' }), viewOf([]))).findings).toEqual([]);
+    const joined = await engine.evaluate(subjectOf(membership, { name: '' }), viewOf([id]));
     expect(joined.findings).toEqual([]);
   });
 });

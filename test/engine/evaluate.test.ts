@@ -8,7 +8,7 @@ import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
 
 const judge = (rule: Rule, row: RuleCase) =>
-  createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, row), viewOf([]));
+  createEngine({ point: 'webhook', catalogue: [rule] }).evaluate(subjectOf(custom, row), viewOf([]));
 const found = async (rule: Rule, row: RuleCase) => (await judge(rule, row)).findings.map(({ field }) => field);
 
 /** Finds fault with these places wherever they hold "bad". */
@@ -189,7 +189,7 @@ describe('listening', () => {
       return [];
     });
     const engine = createEngine({ point: 'webhook', catalogue: [dislikes(['spec', 'value']), second] });
-    const verdict = engine.judge(subjectOf(custom, { name: '', set: { '/spec/value': 'bad' } }), viewOf([]));
+    const verdict = engine.evaluate(subjectOf(custom, { name: '', set: { '/spec/value': 'bad' } }), viewOf([]));
     expect(heard).toBe(true);
     await verdict;
   });
@@ -223,13 +223,13 @@ describe('what passes says nothing else', () => {
     });
     const other = { ...subject, object: freeze({ spec: { value: 'another' } }) };
     const engine = createEngine({ point: 'webhook', catalogue: [dislikes(['spec', 'value'])] });
-    expect((await engine.judge(other, viewOf([]))).passed).toBe('terminating');
+    expect((await engine.evaluate(other, viewOf([]))).passed).toBe('terminating');
   });
   test('a namespace is exempt by its own name alone', async () => {
     const { policy } = createEngine({ point: 'webhook' });
     const exemptions = { ...policy.exemptions, namespaces: new Set(['quiet']) };
     const engine = createEngine({ policy: { ...policy, exemptions }, point: 'webhook' });
-    expect((await engine.judge(subjectOf(feature, { name: '' }), viewOf([]))).passed).toBeUndefined();
+    expect((await engine.evaluate(subjectOf(feature, { name: '' }), viewOf([]))).passed).toBeUndefined();
   });
 });
 
@@ -255,7 +255,7 @@ describe('reading once', () => {
         return { known: true, value: [] } as const;
       },
     };
-    await createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, { name: '' }), view);
+    await createEngine({ point: 'webhook', catalogue: [rule] }).evaluate(subjectOf(custom, { name: '' }), view);
     expect(asked).toEqual(['get a', 'list a', 'get b', 'list b', 'get undefined', 'list undefined']);
   });
 
@@ -278,7 +278,7 @@ describe('reading once', () => {
         return { known: true, value: [] } as const;
       },
     };
-    await createEngine({ point: 'webhook', catalogue: [rule] }).judge(subjectOf(custom, { name: '' }), view);
+    await createEngine({ point: 'webhook', catalogue: [rule] }).evaluate(subjectOf(custom, { name: '' }), view);
     expect(asked).toEqual(
       ['cluster-claim', 'cluster-property'].flatMap((kind) => [`get ${kind} x`, `get ${kind} y`, `list ${kind}`]),
     );

@@ -71,7 +71,7 @@ test('rules that list other objects, and no others, are left to scan in a live c
   const view = { get: async () => unknown, list: async () => unknown };
   const deny = new Map(live.map((id) => [id, { webhook: 'deny' as const }]));
   const silent = async (on: boolean, policy: Policy) => {
-    const verdict = await createEngine({ policy, point: 'webhook', live: on }).judge(subject, view);
+    const verdict = await createEngine({ policy, point: 'webhook', live: on }).evaluate(subject, view);
     return [verdict.silentUnknowns, verdict.indeterminate.map(({ ruleId }) => ruleId)];
   };
   expect(await silent(true, { ...defaultPolicy, actions: deny })).toEqual([[], []]);

@@ -112,7 +112,7 @@ async function reported(subject: Subject, before: List, now: List, rule = subjec
   const template = subjectOf(subject.base, { name: '', subresource: 'status', old: {} });
   const object = objectOf(subject, now);
   const engine = createEngine({ point: 'webhook', catalogue: [rule] });
-  const verdict = await engine.judge({ ...template, object, oldObject: objectOf(subject, before) }, viewOf([]));
+  const verdict = await engine.evaluate({ ...template, object, oldObject: objectOf(subject, before) }, viewOf([]));
   expect(verdict.crashes).toEqual([]);
   return verdict.findings;
 }

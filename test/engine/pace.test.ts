@@ -36,11 +36,11 @@ const turn = () => new Promise((begin) => setImmediate(begin));
 
 test('others have their turn in between, and the verdict is the same', async () => {
   let turns = 0;
-  const paced = await engine.judge(subject, viewOf([]), () => {
+  const paced = await engine.evaluate(subject, viewOf([]), () => {
     turns += 1;
     return turn();
   });
-  expect(paced).toEqual(await engine.judge(subject, viewOf([])));
+  expect(paced).toEqual(await engine.evaluate(subject, viewOf([])));
   expect(paced.findings.map(({ field }) => field)).toEqual(['spec.list[41]']);
   // Some 90 ms of work in stretches of 8.
   expect(turns).toBeGreaterThanOrEqual(5);
@@ -56,7 +56,7 @@ test('a pause that ends it for want of anybody who waits ends the work', async (
     }
   });
   const over = () => Promise.reject(new Error('nobody waits'));
-  const verdict = await createEngine({ point: 'webhook', catalogue: [counting] }).judge(subject, viewOf([]), over);
+  const verdict = await createEngine({ point: 'webhook', catalogue: [counting] }).evaluate(subject, viewOf([]), over);
   expect(verdict.outcome).toBe('crashed');
   expect(heard).toBeLessThan(1000);
 });

@@ -36,7 +36,7 @@ const policy = (over: Partial<Policy> = {}, action?: Action, at: EnforcementPoin
 /** What the engine reports of both parts: action and level of each. */
 async function reported(rule: Rule, over: Partial<Policy> = {}, action?: Action, point: EnforcementPoint = 'webhook') {
   const engine = createEngine({ policy: policy(over, action), point, catalogue: [rule] });
-  const { findings } = await engine.judge(subjectOf(custom, { name: '' }), viewOf([]));
+  const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
   return findings.map(({ action: taken, level }) => `${taken} ${level}`);
 }
 function plannedOf(rule: Rule, over: Partial<Policy> = {}, action?: Action): Planned | undefined {

@@ -139,7 +139,7 @@ async function judged(rule: Rule, review: Json, view: keyof typeof views): Promi
   // A rule that changes what it sees is a crash here; the server saves the time.
   freeze([reading.subject.object, reading.subject.oldObject ?? null]);
   const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', catalogue: [rule], clock: () => NOW });
-  const { outcome, findings, crashes } = await engine.judge(reading.subject, views[view]);
+  const { outcome, findings, crashes } = await engine.evaluate(reading.subject, views[view]);
   ensure(findings.length <= MOST_FINDINGS, `a rule says ${findings.length} things`);
   if (view !== 'throws') for (const { error } of crashes) throw error;
   const refused = outcome === 'crashed' || outcome === 'denied';

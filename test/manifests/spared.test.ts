@@ -45,12 +45,12 @@ const elsewhere = { annotations: { note: 'new' }, finalizers: [], managedFields:
 test('the policy is one that nothing escapes', async () => {
   expect(severe.problems).toEqual([]);
   const bad = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata: { name: 'a', namespace: 'b' } };
-  const { findings } = await engine.judge(
+  const { findings } = await engine.evaluate(
     subjectOf('UPDATE', bad, { ...bad, status: { state: 'on' } }, 'status'),
     known,
   );
   expect(findings.map(({ ruleId }) => ruleId)).toEqual(['feature/shape', 'feature/server-flow']);
-  const { outcome } = await engine.judge(subjectOf('DELETE', bad, bad), known);
+  const { outcome } = await engine.evaluate(subjectOf('DELETE', bad, bad), known);
   expect(outcome).toBe('denied');
 });
 
@@ -78,13 +78,13 @@ test('deletions of claims that are neither id nor membership', async () => {
   const claims = stored.filter((object) => of(object).concept === 'claim' && !guarded.has(nameOf(object)));
   expect(claims.length).toBeGreaterThan(2);
   for (const claim of claims)
-    expect((await engine.judge(subjectOf('DELETE', claim, claim), known)).findings).toEqual([]);
+    expect((await engine.evaluate(subjectOf('DELETE', claim, claim), known)).findings).toEqual([]);
 });
 
 test.each(COLLECTORS)('deletions by the %s', async (name) => {
   const identity = { username: `system:serviceaccount:kube-system:${name}`, groups: [] };
   for (const object of stored.filter((one) => of(one).concept !== 'claim')) {
-    const { outcome, findings } = await engine.judge({ ...subjectOf('DELETE', object, object), identity }, known);
+    const { outcome, findings } = await engine.evaluate({ ...subjectOf('DELETE', object, object), identity }, known);
     expect(outcome).toBe('allowed');
     expect(findings.filter(({ action }) => action !== 'audit')).toEqual([]);
   }
@@ -95,7 +95,7 @@ async function findsNothing(dialect: Dialect, old: JsonObject): Promise<void> {
   const object = { ...old, metadata: { ...(isObject(metadata) ? metadata : {}), ...elsewhere, ...labels(dialect) } };
   const subresources: readonly Subresource[] = dialect.concept === 'claim' ? [''] : ['', 'status'];
   for (const subresource of subresources) {
-    const verdict = await engine.judge(subjectOf('UPDATE', old, object, subresource), known);
+    const verdict = await engine.evaluate(subjectOf('UPDATE', old, object, subresource), known);
     expect({ old, findings: verdict.findings, crashes: verdict.crashes }).toEqual({ old, findings: [], crashes: [] });
   }
 }

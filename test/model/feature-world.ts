@@ -98,7 +98,7 @@ export function byEngine(catalogue: readonly Rule[] = rules): Judge {
       identity: undefined,
       dryRun: false,
     } as const;
-    const { outcome, findings } = await engine.judge(subject, view);
+    const { outcome, findings } = await engine.evaluate(subject, view);
     return { allowed: outcome === 'allowed', warnings: findings.filter(({ action }) => action === 'warn').length };
   };
 }

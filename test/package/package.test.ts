@@ -180,7 +180,7 @@ describe('as a library, where there is nothing but the language', () => {
     });
     const judged = async (view: sources.ClusterView, ...given: Parameters<typeof subjectOf>) => {
       const subject = subjectOf(...given);
-      const verdict = subject && (await engine.judge(subject, view));
+      const verdict = subject && (await engine.evaluate(subject, view));
       return `${verdict?.outcome}: ${verdict?.findings.map(({ ruleId }) => ruleId)}`;
     };
     const id = claim('id.k8s.io', 'one');

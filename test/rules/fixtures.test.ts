@@ -46,7 +46,7 @@ async function judge(file: string): Promise<{ example: Example; verdict: Verdict
   const { policy, problems } = policyOf(configuration, ruleIds, now);
   expect(problems).toEqual([]);
   const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
-  return { example, verdict: await engine.judge(subjectOf(example), viewOf(example.state ?? [])) };
+  return { example, verdict: await engine.evaluate(subjectOf(example), viewOf(example.state ?? [])) };
 }
 
 const filesOf = (id: string, folder: 'allow' | 'deny') => {

@@ -158,7 +158,7 @@ export function policyOf(row: RuleCase): Policy {
 
 /** The verdict of one rule alone on a case. */
 export async function judge(rules: readonly Rule[], base: JsonObject, row: RuleCase): Promise<Verdict> {
-  return engineOf(rules, row).judge(subjectOf(base, row), viewOf(row.state ?? []));
+  return engineOf(rules, row).evaluate(subjectOf(base, row), viewOf(row.state ?? []));
 }
 
 function engineOf(catalogue: readonly Rule[], row: RuleCase): Engine {
@@ -238,7 +238,7 @@ async function expectNoCrash(rule: Rule, base: JsonObject, row: RuleCase): Promi
   for (const place of places.flatMap((pointer) => JUNK.map((junk) => ({ [pointer]: junk }))))
     for (const where of ['set', 'old'] as const) {
       const subject = subjectOf(base, { ...row, [where]: { ...row[where], ...place } });
-      const { crashes } = await engine.judge(subject, view);
+      const { crashes } = await engine.evaluate(subject, view);
       if (crashes.length > 0) throw new Error(`${JSON.stringify(place)} (${where}): ${crashes[0]?.error}`);
     }
 }

@@ -164,7 +164,7 @@ async function judge(
     identity: options.identity,
     dryRun: false,
   };
-  return { given, at: [], subject, verdict: await options.engine.judge(subject, options.view) };
+  return { given, at: [], subject, verdict: await options.engine.evaluate(subject, options.view) };
 }
 
 async function applyReview(options: SessionOptions, given: GivenObject): Promise<Told> {
@@ -178,7 +178,7 @@ async function applyReview(options: SessionOptions, given: GivenObject): Promise
   if (reading.kind === 'pass') return 'skipped';
   if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
   const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
-  const verdict = await options.engine.judge(subject, options.view);
+  const verdict = await options.engine.evaluate(subject, options.view);
   if (verdict.outcome !== 'denied' && !subject.dryRun) storeReview(options, subject);
   return [{ given, at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
 }

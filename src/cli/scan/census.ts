@@ -67,9 +67,9 @@ function isWellKnown({ claim }: Dialect, name: string): boolean {
 
 /** As if created as it is; its status as if written upon none. */
 async function judge(engine: Engine, stored: Stored, view: ClusterView): Promise<Verdict[]> {
-  const main = await engine.judge(subjectOf(stored, ''), view);
+  const main = await engine.evaluate(subjectOf(stored, ''), view);
   if (stored.dialect.concept === 'claim' || at(stored.object, ['status']) === undefined) return [main];
-  return [main, await engine.judge(subjectOf(stored, 'status'), view)];
+  return [main, await engine.evaluate(subjectOf(stored, 'status'), view)];
 }
 
 function subjectOf({ dialect, version, object }: Stored, subresource: Subresource) {
@@ -117,7 +117,7 @@ async function compare({ dialect, policy, clock, ledger }: CensusOptions, twins:
     shared = found;
     const { name, namespace } = ledger.nameOf(index);
     const object: JsonObject = { metadata: namespace === '' ? { name } : { name, namespace } };
-    const verdict = await engine.judge(subjectOf({ ...STUB, dialect, object }, ''), NOTHING_ELSE);
+    const verdict = await engine.evaluate(subjectOf({ ...STUB, dialect, object }, ''), NOTHING_ELSE);
     ledger.tell(index, ledger.locateOf(index), [verdict]);
   }
 }

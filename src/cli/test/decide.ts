@@ -35,7 +35,7 @@ export function createDecider(now: number): (one: Situated) => Promise<Decision>
     const key = `${point} ${live} ${time}`;
     const engine = ofPolicy.get(key) ?? createEngine({ point, live, clock: () => time, ...(policy && { policy }) });
     engines.set(policy, ofPolicy.set(key, engine));
-    const verdict = await engine.judge(subject, viewOf(one));
+    const verdict = await engine.evaluate(subject, viewOf(one));
     const crash = verdict.crashes[0];
     return crash ? { crash } : { decided: decidedOf(one, verdict) };
   };

@@ -98,7 +98,7 @@ async function decideOnce(all: Means, one: Case, last: boolean): Promise<Verdict
   // Awaited further down: until then nobody else may hear of its failure, and that would end the process.
   if (own instanceof Promise) own.catch(() => {});
   const standing = seen instanceof ClusterError ? undefined : await standingOf(seen, write, view, lapses);
-  const verdict = await engine.judge(subject, view);
+  const verdict = await engine.evaluate(subject, view);
   if (verdict.outcome !== 'allowed') return verdict;
   const stored = await own;
   if (stored?.known && stored.value !== undefined) return alreadyThere(verdict, one);

@@ -42,7 +42,7 @@ export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWo
       const one = { subject, engine, patience, viewWithin };
       if (guard !== undefined && write !== undefined) return judgeIdentity(intents, { ...one, guard, write });
       if (guard !== undefined && isLeave(subject)) return judgeLeave(intents, one);
-      return engine.judge(subject, viewWithin(patience));
+      return engine.evaluate(subject, viewWithin(patience));
     },
   };
 }
@@ -55,7 +55,7 @@ interface One {
 }
 
 async function judgeLeave(intents: Intents, { subject, engine, patience, viewWithin }: One): Promise<Verdict> {
-  const verdict = await engine.judge(subject, viewWithin(patience));
+  const verdict = await engine.evaluate(subject, viewWithin(patience));
   if (verdict.outcome === 'allowed') {
     await intents.left(subject, textAt(subject.oldObject, ['metadata', 'uid']), patience, viewWithin);
   }
@@ -67,11 +67,11 @@ async function judgeIdentity(
   { viewWithin, ...one }: One & { readonly guard: Guard; readonly write: IdentityWrite },
 ): Promise<Verdict> {
   const { subject, engine, patience } = one;
-  const alone = await engine.judge(subject, blindView);
+  const alone = await engine.evaluate(subject, blindView);
   if (alone.passed !== undefined) return alone;
   // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say, if that can
   // be had soon: a cluster that hangs must not make a 503 of it.
-  if (alone.outcome === 'denied') return engine.judge(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));
+  if (alone.outcome === 'denied') return engine.evaluate(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));
   return intents.decide({ ...one, newView: () => viewWithin(patience) });
 }
 

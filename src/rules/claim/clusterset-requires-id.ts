@@ -2,7 +2,15 @@
 import { absent } from '../cel/cel.ts';
 import { same, textAt } from '../json.ts';
 import { isTerminating } from '../object.ts';
-import { type Answer, type Context, defineRule, type JsonObject, type Later, NOTHING, type Yielded } from '../rule.ts';
+import {
+  type Answer,
+  type Context,
+  defineRule,
+  type JsonObject,
+  type MaybePromise,
+  NOTHING,
+  type Yielded,
+} from '../rule.ts';
 import { afterAll, claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
 
 export const rule = defineRule({
@@ -34,7 +42,7 @@ export const rule = defineRule({
   check: (context) => (isMembership(context) ? withoutId(context) : NOTHING),
 });
 
-function withoutId(context: Context): Later<readonly Yielded[]> {
+function withoutId(context: Context): MaybePromise<readonly Yielded[]> {
   const reads = facts(context).idNames.map((name) => claimNamed(context, name));
   return afterAll(reads, (answers) => evaluated(context, answers));
 }

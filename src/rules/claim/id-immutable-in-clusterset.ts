@@ -2,7 +2,7 @@
 
 import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { type Context, defineRule, type Later, NOTHING, type Unknown, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type MaybePromise, NOTHING, type Unknown, type Yielded } from '../rule.ts';
 import { afterAll, claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -44,7 +44,7 @@ export const rule = defineRule({
   },
 });
 
-function changed(context: Context): Later<readonly Yielded[]> {
+function changed(context: Context): MaybePromise<readonly Yielded[]> {
   return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
     if (!member.known) return [unknown(member.reason)];
     if (!member.value) return NOTHING;
@@ -53,7 +53,7 @@ function changed(context: Context): Later<readonly Yielded[]> {
   });
 }
 
-function contradicted(context: Context): Later<readonly Yielded[]> {
+function contradicted(context: Context): MaybePromise<readonly Yielded[]> {
   const other = otherName(context);
   if (other === undefined) return NOTHING;
   return afterAll([claimNamed(context, other), inClusterSet(context)], ([twin, member]) => {

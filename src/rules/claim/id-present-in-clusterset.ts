@@ -2,7 +2,7 @@
 
 import { forClaims } from '../cel/claim.ts';
 import { text } from '../cel/text.ts';
-import { type Context, defineRule, type Later, NOTHING, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type MaybePromise, NOTHING, type Yielded } from '../rule.ts';
 import { afterAll, facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
@@ -44,7 +44,7 @@ export const rule = defineRule({
   check: (context) => (isId(context) ? deleted(context) : NOTHING),
 });
 
-function deleted(context: Context): Later<readonly Yielded[]> {
+function deleted(context: Context): MaybePromise<readonly Yielded[]> {
   return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
     if ((member.known && !member.value) || (newer.known && newer.value)) return NOTHING;
     if (!member.known) return [{ path: NAME, unknown: member.reason }];

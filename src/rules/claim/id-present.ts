@@ -1,6 +1,6 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
-import { type Context, defineRule, type Later, NOTHING, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type MaybePromise, NOTHING, type Yielded } from '../rule.ts';
 import { afterAll, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
@@ -22,7 +22,7 @@ export const rule = defineRule({
   check: (context) => (isId(context) ? deleted(context) : NOTHING),
 });
 
-function deleted(context: Context): Later<readonly Yielded[]> {
+function deleted(context: Context): MaybePromise<readonly Yielded[]> {
   return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
     // Within a ClusterSet the stricter rule speaks.
     if ((member.known && member.value) || (newer.known && newer.value)) return NOTHING;

@@ -29,7 +29,7 @@ export interface World {
 
 /** A world that a view alone can tell of. */
 export function worldOf(view: ClusterView): World {
-  return { judge: (subject, engine) => engine.judge(subject, view) };
+  return { judge: (subject, engine) => engine.evaluate(subject, view) };
 }
 
 export interface AdmissionOptions {
@@ -142,7 +142,7 @@ function engineFor(engine: Engine, call: Call, patience: Patience): Engine {
     await call.turn?.();
     patience.signal.throwIfAborted();
   };
-  return { ...engine, judge: (subject, view) => engine.judge(subject, view, pause) };
+  return { ...engine, evaluate: (subject, view) => engine.evaluate(subject, view, pause) };
 }
 
 function isLarge({ body }: Call): boolean {

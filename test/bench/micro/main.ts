@@ -38,7 +38,7 @@ group('rules', () => {
 group('engine', () => {
   for (const concept of ['claim', 'inventory', 'feature']) {
     const subject = inTurn(subjects.filter(({ dialect }) => dialect.concept === concept));
-    one(`engine: ${concept}`, () => engine.judge(subject(), view));
+    one(`engine: ${concept}`, () => engine.evaluate(subject(), view));
   }
 });
 

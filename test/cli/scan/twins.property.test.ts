@@ -73,7 +73,7 @@ async function byTheRules(objects: readonly JsonObject[]): Promise<string[][][]>
       identity: undefined,
       dryRun: false,
     };
-    const verdict = await engine.judge({ ...write, operation: 'CREATE', subresource: '' }, view);
+    const verdict = await engine.evaluate({ ...write, operation: 'CREATE', subresource: '' }, view);
     said.push(verdict.findings.map(({ ruleId, field, message }) => [ruleId, field, message]));
   }
   return said;

@@ -321,8 +321,8 @@ test('a rule that breaks before the cluster is looked at, and not after, allows 
   cluster.put(clusterClaim, ID, 'one');
   const whole = createEngine({ policy: defaultPolicy, point: 'webhook', live: true });
   let broken = true;
-  const judge: typeof whole.judge = async (...args) => {
-    const verdict = await whole.judge(...args);
+  const judge: typeof whole.evaluate = async (...args) => {
+    const verdict = await whole.evaluate(...args);
     return broken ? { ...verdict, outcome: 'crashed' } : verdict;
   };
   const { judge: decide } = createLiveWorld({ client: cluster.client });
@@ -330,7 +330,7 @@ test('a rule that breaks before the cluster is looked at, and not after, allows 
     broken = false;
   };
   const patience = { deadline: Date.now() + 5000, signal: new AbortController().signal };
-  const { outcome } = await decide(change(cluster, ID, 'two'), { ...whole, judge }, patience);
+  const { outcome } = await decide(change(cluster, ID, 'two'), { ...whole, evaluate: judge }, patience);
   expect(outcome).toBe('allowed');
   expect(isFree(cluster)).toBe(false);
 });

@@ -197,7 +197,7 @@ function withIntents(turn: () => Promise<unknown>) {
 
 function withoutIntents(cluster: MemoryCluster): Judge {
   return async (_, subject, patience) =>
-    engine.judge(subject, createLiveView({ client: cluster.client, observer: silent, ...patience }));
+    engine.evaluate(subject, createLiveView({ client: cluster.client, observer: silent, ...patience }));
 }
 
 function property(dialect: ClaimDialect, intents: boolean) {

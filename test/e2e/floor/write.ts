@@ -53,7 +53,7 @@ export async function ask(controlPlane: ControlPlane, write: Write, stored: Json
 export async function judge(write: Write): Promise<Verdict> {
   const now = Date.parse(write.now ?? '2026-06-01T00:00:00Z');
   const engine = createEngine({ point: 'webhook', clock: () => now });
-  return engine.judge(subjectOf(write), viewOf(write.state ?? []));
+  return engine.evaluate(subjectOf(write), viewOf(write.state ?? []));
 }
 
 function subjectOf(write: Write): Subject {

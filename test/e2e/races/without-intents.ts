@@ -25,7 +25,7 @@ export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<P
     current: () => engine,
     world: {
       judge: (subject, judge, { deadline, signal }) =>
-        judge.judge(subject, createLiveView({ client, observer: silent, deadline, signal })),
+        judge.evaluate(subject, createLiveView({ client, observer: silent, deadline, signal })),
     },
     draining: () => false,
     observer: { begin: () => 0, ended: () => {}, shed: () => {}, cut: () => {}, broke: () => {} },

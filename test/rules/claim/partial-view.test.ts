@@ -36,7 +36,7 @@ function viewOf(known: Known, asked: string[] = []): ClusterView {
 async function judge(rule: Rule, base: JsonObject, row: Omit<RuleCase, 'name'>, view: ClusterView) {
   const actions = new Map([[rule.id, { webhook: 'deny' }]] as const);
   const engine = createEngine({ policy: { ...defaultPolicy, actions }, point: 'webhook', catalogue: [rule] });
-  const verdict = await engine.judge(subjectOf(base, { name: '', ...row }), view);
+  const verdict = await engine.evaluate(subjectOf(base, { name: '', ...row }), view);
   return [
     verdict.outcome,
     ...verdict.findings.map(({ field }) => field),

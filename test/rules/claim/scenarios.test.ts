@@ -56,7 +56,7 @@ async function play(world: readonly JsonObject[], writes: readonly Write[]): Pro
   for (const write of writes) {
     const reading = readAdmissionReview(reviewOf(write, stored.get(keyOf(write.object))));
     if (reading.kind !== 'judge') throw new Error(`${keyOf(write.object)} is not judged`);
-    const { outcome, findings } = await engine.judge(reading.subject, viewOf([...stored.values()]));
+    const { outcome, findings } = await engine.evaluate(reading.subject, viewOf([...stored.values()]));
     told.push([outcome, ...findings.map(({ ruleId }) => ruleId)].join(' '));
     if (outcome !== 'allowed') continue;
     if (write.operation === 'DELETE') stored.delete(keyOf(write.object));

@@ -88,7 +88,7 @@ async function askFor(engine: Engine, stored: Json, written: Json, wanted: Json 
     identity: undefined,
     dryRun: false,
   } as const;
-  return engine.judge(subject, viewOf('unknown'));
+  return engine.evaluate(subject, viewOf('unknown'));
 }
 
 /** Rules and places of the findings. */

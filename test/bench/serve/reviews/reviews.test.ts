@@ -18,7 +18,7 @@ const world = createFilesView({ state: [], known: dialects });
 test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
   const reading = readAdmissionReview(JSON.parse(reviewText(scenario)));
   if (reading.kind !== 'judge') throw new Error(`not judged: ${JSON.stringify(reading)}`);
-  const { outcome, findings, indeterminate } = await engine.judge(reading.subject, world);
+  const { outcome, findings, indeterminate } = await engine.evaluate(reading.subject, world);
   const warned = findings.some(({ action }) => action === 'warn');
   const said = findings.map(({ ruleId, message }) => `${ruleId}: ${message}`);
   expect({ said, outcome, warned, indeterminate }).toEqual({
