@@ -1,7 +1,7 @@
 /** `muster doctor`: a live registration held against what it should be. */
 import { type Command, Option } from 'commander';
 import type { ApiClient } from '../cluster/live/client.ts';
-import { ClusterError } from '../cluster/live/error.ts';
+import { ClusterError } from '../cluster/live/errors.ts';
 import { addAccessFlags } from './access.ts';
 import { isName } from './doctor/examination.ts';
 import { formatted, listed } from './environment.ts';

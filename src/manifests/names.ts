@@ -1,6 +1,6 @@
 /** What everything of muster in a cluster is called. Upgrades rely on these names: a changed one leaves its object behind. */
 import { dialects } from '../api/dialects.ts';
-import { intentLeaseOf } from '../api/intent-lease.ts';
+import { intentLeaseOf } from '../api/lock-lease.ts';
 
 export const NAMESPACE = 'muster-system';
 /** Service, ServiceAccount, Deployment and all that goes with the server. */

@@ -14,7 +14,7 @@ import { type ClaimDialect, DIALECTS, type Identity, identityOf } from './races/
 import { newTally, percentile, type Tally } from './races/pairs.ts';
 import { raced } from './races/raced.ts';
 import { type RoundRobin, startRoundRobin } from './races/round-robin.ts';
-import { serveWithoutIntents } from './races/without-intents.ts';
+import { serveWithoutIntents } from './races/without-locks.ts';
 
 const PAIRS = Number(process.env['RACE_PAIRS'] ?? 1000);
 const CONTROL_PAIRS = 60;

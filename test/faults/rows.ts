@@ -34,7 +34,7 @@ export const ROWS = [
   },
   { id: 'frozen', fault: 'a replica freezes under load', how: 'SIGSTOP', target: "bounded by the caller's timeout" },
   {
-    id: 'abandoned-intent',
+    id: 'abandoned-lock',
     fault: 'a crash while an intent is held',
     how: 'SIGKILL after taking it',
     target: 'blocked no longer than its lifetime',

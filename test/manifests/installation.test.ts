@@ -1,7 +1,7 @@
 /** What a cluster is given, as data: held to what it promises without a cluster. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../src/api/intent-lease.ts';
+import { intentLeaseOf } from '../../src/api/lock-lease.ts';
 import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../../src/manifests/installation.ts';
 import type { Manifest } from '../../src/manifests/manifest.ts';
 import { LEASES } from '../../src/manifests/names.ts';

@@ -1,6 +1,6 @@
 /** The Secret that the servers mount, read and written under its resourceVersion. */
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { isObject, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { SecretText } from '../../tls/keyring.ts';

@@ -1,6 +1,6 @@
 /** The webhook configurations of one name, validating and mutating, and the CAs by which API servers know the servers. */
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 

@@ -3,7 +3,7 @@
  * due. Every write is under what was read; whoever loses a race looks again, so any number of runs end with one CA.
  */
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { MOST_SKEW_MS, plan, type Situation, type Step, staged } from '../../tls/rotation.ts';
 import { readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';

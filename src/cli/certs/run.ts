@@ -1,7 +1,7 @@
 /** `muster certs --secret`: from flags to a run, and from what went wrong to one line and an exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain } from '../../engine/text.ts';
 import { issueCertificates } from '../../tls/issue.ts';
 import { UsageError } from '../usage-error.ts';

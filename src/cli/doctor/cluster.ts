@@ -1,6 +1,6 @@
 /** The API server itself: whether it answers, how old it is, and whether its clock and ours agree. */
 import type { ApiClient, ApiResponse } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { textAt } from '../../rules/json.ts';
 import { about, type Check } from './report.ts';
 

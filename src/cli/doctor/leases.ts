@@ -1,9 +1,9 @@
 /** The Leases in which intents are kept: one for each claim dialect. */
 
 import { dialects } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/intent-lease.ts';
-import { LAPSE_SECONDS } from '../../cluster/live/intent.ts';
-import { leasePath } from '../../cluster/live/place.ts';
+import { intentLeaseOf } from '../../api/lock-lease.ts';
+import { leasePath } from '../../cluster/live/paths.ts';
+import { LAPSE_SECONDS } from '../../cluster/locks/lock.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { apply, type Examination } from './examination.ts';

@@ -1,7 +1,7 @@
 /** One look at the cluster: what is there, that it is not there, or why that can't be told. */
 
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 
 export type Sight =

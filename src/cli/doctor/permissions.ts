@@ -1,8 +1,8 @@
 /** What the server may do: exactly what it needs. Asked by SubjectAccessReviews, which store nothing. */
 
 import { dialects } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/intent-lease.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { intentLeaseOf } from '../../api/lock-lease.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { at } from '../../rules/json.ts';
 import { apply, type Examination } from './examination.ts';
 import { whyNot } from './look.ts';

@@ -1,6 +1,6 @@
 /** What a dry run came to: who refused it, or that nobody did. Read off the API server's own words. */
 import type { ApiResponse } from '../../cluster/live/client.ts';
-import type { ClusterError } from '../../cluster/live/error.ts';
+import type { ClusterError } from '../../cluster/live/errors.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 
 export type ProbeAnswer =

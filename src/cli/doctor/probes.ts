@@ -1,7 +1,7 @@
 /** Dry runs through the API server: what should be refused is, and what is good passes. Nothing is stored. */
 
 import { type Dialect, dialects } from '../../api/dialects.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { MANAGER_LABEL } from '../../rules/inventory/reading.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';

@@ -1,5 +1,5 @@
 /** Many writes into a cluster, of which one may fail and the others not. */
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import type { CheckError } from '../check/report.ts';
 
 /** What is refused so often is refused for good. */

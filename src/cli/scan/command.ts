@@ -95,7 +95,7 @@ async function rounds(scanning: Scanning, metrics: NonNullable<ScanOptions['metr
 async function openedCluster(flags: ScanFlags): Promise<ApiClient> {
   const [{ openCluster }, { ClusterError }] = await Promise.all([
     import('../../cluster/live/client.ts'),
-    import('../../cluster/live/error.ts'),
+    import('../../cluster/live/errors.ts'),
   ]);
   try {
     return openCluster(flags);

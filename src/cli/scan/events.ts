@@ -1,7 +1,7 @@
 /** An Event on each object that breaks a rule, so that `kubectl describe` and whoever watches Events tell of it. */
 import { createHash } from 'node:crypto';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/error.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { SCAN_EVENTS } from '../../manifests/names.ts';
 import type { CheckError, CheckResult } from '../check/report.ts';

@@ -1,6 +1,6 @@
 /** The door of the files view: a ClusterView over objects that were given, and the reading of those objects. */
 export { MAX_BYTES, Pieces } from './bytes.ts';
-export { type Given, readObjects } from './given.ts';
+export { type Given, readObjects } from './input.ts';
 export { type GivenObject, type ObjectError, objectsIn } from './objects.ts';
 export { decode, type Reading, readSources, type Sources, type SourcesOptions, STDIN } from './sources.ts';
 export { readState, type State } from './state.ts';

@@ -1,7 +1,7 @@
 /** What exists, as files tell it: for `serve --state`, `check --state`. */
 import type { SourceDocument } from '../../documents/index.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { isJudged } from './given.ts';
+import { isJudged } from './input.ts';
 import { type GivenObject, type ObjectError, objectsIn } from './objects.ts';
 import { readEach, type SourcesOptions } from './sources.ts';
 

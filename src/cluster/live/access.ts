@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { credentialsFor } from './credentials.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import { inPod } from './in-pod.ts';
 import { type Cluster, type Kubeconfig, merged, readKubeconfig, type User } from './kubeconfig.ts';
 import { withTokenFile } from './token-file.ts';

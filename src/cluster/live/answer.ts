@@ -2,7 +2,7 @@
 import { plain, shorten } from '../../engine/text.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 
 export interface Asked {
   readonly group: string;

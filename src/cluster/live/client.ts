@@ -8,7 +8,7 @@ import { plain, shorten } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type Access, type AccessFlags, loadAccess } from './access.ts';
 import { credentialsOf } from './credentials.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import { exchange, warningsOf } from './exchange.ts';
 import { failureOf } from './failure.ts';
 

@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
 import { plain, shorten } from '../../engine/text.ts';
 import type { Access } from './access.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import type { Cluster, User } from './kubeconfig.ts';
 import { TokenFiles } from './token-file.ts';
 

@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type RequestOptions, request as requestHttps } from 'node:https';
 import { unusable } from './credentials.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import { unreachable } from './failure.ts';
 import { release } from './release.ts';
 

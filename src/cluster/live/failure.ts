@@ -3,7 +3,7 @@
 import { plain, shorten } from '../../engine/text.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { ClusterError, type ClusterErrorCode } from './error.ts';
+import { ClusterError, type ClusterErrorCode } from './errors.ts';
 
 const CODES: Readonly<Record<number, ClusterErrorCode>> = {
   401: 'unauthorized',

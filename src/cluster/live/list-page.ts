@@ -4,7 +4,7 @@
  */
 import { isObject, listAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import { sizeOf } from './list-size.ts';
 import { release } from './release.ts';
 

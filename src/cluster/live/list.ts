@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { at, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type ApiClient, asJson } from './client.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import { type ListPage, pageOf, splitPage } from './list-page.ts';
 
 export interface Listing {

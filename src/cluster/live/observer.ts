@@ -1,5 +1,5 @@
 /** What the live world tells of its calls: one word each, so that metrics stay bounded. */
-import type { ClusterErrorCode } from './error.ts';
+import type { ClusterErrorCode } from './errors.ts';
 
 export type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
 

@@ -2,11 +2,11 @@
 
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { listAt, textAt } from '../../rules/json.ts';
+import { createLeases } from '../locks/leases.ts';
 import { expectObject } from './answer.ts';
 import type { ApiClient } from './client.ts';
-import { ClusterError } from './error.ts';
-import { createLeases } from './leases.ts';
-import { leasePath, pathOf, versionPath } from './place.ts';
+import { ClusterError } from './errors.ts';
+import { leasePath, pathOf, versionPath } from './paths.ts';
 import { type Verb, whyNoIntent, whyUnread } from './remedy.ts';
 import { callWithin, type Patience } from './view.ts';
 

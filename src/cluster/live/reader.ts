@@ -4,8 +4,8 @@ import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import type { ApiClient } from './client.ts';
-import { ClusterError } from './error.ts';
-import { collectionPath, newestOf, pathOf, versionPath } from './place.ts';
+import { ClusterError } from './errors.ts';
+import { collectionPath, newestOf, pathOf, versionPath } from './paths.ts';
 import { whyUnreadable } from './remedy.ts';
 import { createTurns } from './turns.ts';
 

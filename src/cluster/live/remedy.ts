@@ -1,5 +1,5 @@
 /** What to do where the cluster does not answer as it should, in the words of an answer to a user. */
-import type { ClusterError } from './error.ts';
+import type { ClusterError } from './errors.ts';
 
 export type Verb = 'get' | 'update';
 

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '@kubernetes/client-node/dist/auth.js';
 import type { User } from '@kubernetes/client-node/dist/config_types.js';
 import { plain } from '../../engine/text.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 
 /** Has the user read its token from the file at each call, or from the one client-node lets it read. A file beats a token, as in kubectl. */
 export function withTokenFile(user: User, named: string | undefined): User {

@@ -4,9 +4,9 @@ import type { Dialect } from '../../api/dialects.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import { expectObject } from './answer.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from './client.ts';
-import { ClusterError } from './error.ts';
+import { ClusterError } from './errors.ts';
 import type { LiveObserver } from './observer.ts';
-import { isWellKnown, newestOf, pathOf } from './place.ts';
+import { isWellKnown, newestOf, pathOf } from './paths.ts';
 import { whyUnread } from './remedy.ts';
 
 /** Until when calls may take (milliseconds since the epoch), and what ends them earlier. */

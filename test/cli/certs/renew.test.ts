@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { SINCE } from '../../../src/cli/certs/cluster-secret.ts';
 import { type Renewal, renew } from '../../../src/cli/certs/renew.ts';
 import { namesOf } from '../../../src/cli/certs/run.ts';
-import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import {
   fill,

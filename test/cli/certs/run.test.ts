@@ -3,7 +3,7 @@ import { nameOf, overlapOf, referenceOf } from '../../../src/cli/certs/reference
 import { type ClusterFlags, runInCluster } from '../../../src/cli/certs/run.ts';
 import { registerCerts } from '../../../src/cli/certs.ts';
 import { Program } from '../../../src/cli/environment.ts';
-import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { newStore } from './store.ts';
 
 const FLAGS = { secret: 'muster-system/muster-tls', service: 'muster-system/muster', webhook: 'muster', overlap: '1h' };

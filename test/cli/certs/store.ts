@@ -2,7 +2,7 @@
 
 import type { Reference } from '../../../src/cli/certs/reference.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 
 export const SECRET: Reference = { namespace: 'muster-system', name: 'muster-tls' };

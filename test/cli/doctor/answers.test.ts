@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Examination } from '../../../src/cli/doctor/examination.ts';
 import { answerOf, rulesWarned } from '../../../src/cli/doctor/probe-answer.ts';
 import { translate } from '../../../src/cli/doctor/translate.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
 
 const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { diagnose } from '../../../src/cli/doctor/diagnose.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
-import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

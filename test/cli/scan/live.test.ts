@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import { scanCluster } from '../../../src/cli/scan/live.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { claim, NOW } from '../world.ts';
 

@@ -9,7 +9,7 @@ import { clusterReport, MOST_RESULTS, namespaceReports } from '../../../src/cli/
 import { progressOn } from '../../../src/cli/scan/progress.ts';
 import { writeReports } from '../../../src/cli/scan/reports.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { NOW } from '../world.ts';
 
 const finding = (more: Partial<CheckFinding> = {}): CheckFinding => ({

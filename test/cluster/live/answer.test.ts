@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
-import { createLeases } from '../../../src/cluster/live/leases.ts';
 import { silent } from '../../../src/cluster/live/observer.ts';
 import { createLiveView } from '../../../src/cluster/live/view.ts';
+import { createLeases } from '../../../src/cluster/locks/leases.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { createMemoryCluster } from './memory-cluster.ts';
-import { ID } from './writes.ts';
+import { ID } from '../locks/writes.ts';
+import { createMemoryCluster } from '../memory-cluster.ts';
 
 type Change = (answer: ApiResponse, request: ApiRequest) => object;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, openCluster } from '../../../src/cluster/live/client.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, kubeconfigOf, startApiStub } from './api-stub.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-client-'));

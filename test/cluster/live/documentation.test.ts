@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
+import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
 import { intentOutcomes } from '../../../src/cluster/live/observer.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';

@@ -2,11 +2,11 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { clusterProfile } from '../../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
-import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import { servedVersion } from '../../../src/cluster/live/discovery.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { listAll } from '../../../src/cluster/live/list.ts';
-import { servedVersion } from '../../../src/cluster/live/list-kind.ts';
 import { sizeOf } from '../../../src/cluster/live/list-size.ts';
-import { collectionPath } from '../../../src/cluster/live/place.ts';
+import { collectionPath } from '../../../src/cluster/live/paths.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 
 // Pauses before another attempt are seconds.

@@ -7,12 +7,12 @@ import {
   dialects,
   inventoryCluster,
 } from '../../../src/api/dialects.ts';
-import type { ClusterErrorCode } from '../../../src/cluster/live/error.ts';
+import type { ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { describeGets } from '../view.contract.ts';
-import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
-import { ID, MEMBERSHIP } from './writes.ts';
+import { describeGets } from '../cluster-view.contract.ts';
+import { ID, MEMBERSHIP } from '../locks/writes.ts';
+import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 
 function viewOf(cluster: MemoryCluster, over: Partial<LiveViewOptions> = {}) {
   const outcomes: string[] = [];

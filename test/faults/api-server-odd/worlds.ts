@@ -3,7 +3,7 @@
  * is told on the way.
  */
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
+import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
 import type { ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker, Write } from '../../e2e/races/ask.ts';
 import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';

@@ -1,7 +1,7 @@
 /** A cluster that keeps its Leases from muster, in each way there is. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterClaim } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
+import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
 import { type ControlPlane, grantAccess, type Json, type Muster } from '../../e2e/harness/index.ts';
 import { type Asker, askerOf, type Write } from '../../e2e/races/ask.ts';
 

@@ -31,7 +31,7 @@ export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<P
     observer: { begin: () => 0, ended: () => {}, shed: () => {}, cut: () => {}, broke: () => {} },
   });
   const listening = await listen(app, { host: '127.0.0.1', port: 0 });
-  const caFile = join(controlPlane.folder, 'without-intents.crt');
+  const caFile = join(controlPlane.folder, 'without-locks.crt');
   writeFileSync(caFile, tls.ca);
   return {
     url: `https://127.0.0.1:${listening.port}`,

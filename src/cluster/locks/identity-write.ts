@@ -11,18 +11,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../../api/dialects.ts';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { ClusterError, onlyClusterErrors } from './error.ts';
-import type { IdentityWrite } from './identity-write.ts';
-import type { Intent } from './intent.ts';
+import { ClusterError, onlyClusterErrors } from '../live/errors.ts';
+import type { LiveObserver } from '../live/observer.ts';
+import { isWellKnown } from '../live/paths.ts';
+import { isOver } from '../live/patience.ts';
+import { whyNoIntent } from '../live/remedy.ts';
+import type { Patience } from '../live/view.ts';
+import { alreadyThere, withheld } from './answers.ts';
 import { type GiveBack, type Leases, NotSure, type Seen } from './leases.ts';
 import { settleJoin, type ViewWithin } from './leave.ts';
-import type { LiveObserver } from './observer.ts';
-import { isOver } from './patience.ts';
-import { isWellKnown } from './place.ts';
-import { whyNoIntent } from './remedy.ts';
-import { createLapseWatch, type LapseWatch, settlementOf } from './settlement.ts';
-import { alreadyThere, withheld } from './verdicts.ts';
-import type { Patience } from './view.ts';
+import type { Intent } from './lock.ts';
+import { createLapseWatch, type LapseWatch, settlementOf } from './lock-state.ts';
+import type { IdentityWrite } from './writes.ts';
 
 export interface IntentsOptions {
   readonly leases: Leases;

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
-import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
-import { createLiveWorld } from '../../../src/cluster/live/world.ts';
+import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
+import { createLapseWatch } from '../../../src/cluster/locks/lock-state.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
+import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
 
 interface Stage {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../src/api/dialects.ts';
-import { type ClusterWatch, watchCluster } from '../../../src/cluster/live/watch.ts';
-import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
+import { type ClusterWatch, watchCluster } from '../../../src/cluster/live/monitor.ts';
+import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 
 const watches: ClusterWatch[] = [];
 afterEach(() => {

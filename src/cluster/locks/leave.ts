@@ -5,12 +5,12 @@
  */
 import type { Subject } from '../../engine/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { onlyClusterErrors } from './error.ts';
+import { onlyClusterErrors } from '../live/errors.ts';
+import type { LiveObserver } from '../live/observer.ts';
+import { isOver, noLongerThan } from '../live/patience.ts';
+import type { Patience } from '../live/view.ts';
 import type { Leases } from './leases.ts';
-import type { LiveObserver } from './observer.ts';
-import { isOver, noLongerThan } from './patience.ts';
-import { settlementOf } from './settlement.ts';
-import type { Patience } from './view.ts';
+import { settlementOf } from './lock-state.ts';
 
 /** A view whose reads end with this patience. */
 export type ViewWithin = (patience: Patience) => ClusterView;

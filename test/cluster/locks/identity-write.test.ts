@@ -1,12 +1,12 @@
 /** One look at a time: what a Lease holds, who may pass, who waits, and what is given back. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
-import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/error.ts';
-import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
-import { createLiveWorld } from '../../../src/cluster/live/world.ts';
+import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
+import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
+import { createLapseWatch } from '../../../src/cluster/locks/lock-state.ts';
 import { createEngine, defaultPolicy, type Policy, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { createMemoryCluster, failing, type MemoryCluster } from './memory-cluster.ts';
+import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
 
 interface Setting {

@@ -4,8 +4,8 @@ import type { Dialect } from '../../api/dialects.ts';
 import { listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { ApiClient } from './client.ts';
-import { ClusterError } from './error.ts';
-import { versionPath } from './place.ts';
+import { ClusterError } from './errors.ts';
+import { versionPath } from './paths.ts';
 
 /**
  * The version to list a dialect in: the newest we know that is served, else the one the API server prefers; undefined where

@@ -1,11 +1,11 @@
 /** An API server in memory, as far as the live view sees one: claims and Leases, with uids and resourceVersions. */
 
-import { type Dialect, dialects } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
-import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
-import { failureOf } from '../../../src/cluster/live/failure.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import { type Dialect, dialects } from '../../src/api/dialects.ts';
+import { intentLeaseOf } from '../../src/api/lock-lease.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../../src/cluster/live/client.ts';
+import { ClusterError } from '../../src/cluster/live/errors.ts';
+import { failureOf } from '../../src/cluster/live/failure.ts';
+import type { JsonObject } from '../../src/rules/rule.ts';
 
 export interface MemoryCluster {
   readonly client: ApiClient;

@@ -1,7 +1,7 @@
 /** An intent as its Lease keeps it: who is about to write what, and of which stored object that was decided. */
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Operation } from '../../rules/rule.ts';
-import type { IdentityWrite } from './identity-write.ts';
+import type { IdentityWrite } from './writes.ts';
 
 export interface Intent {
   /** The digest of an identity write's owner, or whatever stands there. */

@@ -1,16 +1,16 @@
 /** The Leases that hold intents: looked at, taken and given back, each under the Lease's resourceVersion. */
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/intent-lease.ts';
+import { intentLeaseOf } from '../../api/lock-lease.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { expectObject } from './answer.ts';
-import type { ApiClient } from './client.ts';
-import { ClusterError } from './error.ts';
-import type { IdentityWrite } from './identity-write.ts';
-import { type Intent, intentIn, intentOf, withIntent, withoutIntent } from './intent.ts';
-import { leasePath } from './place.ts';
-import { callWithin, type Patience } from './view.ts';
+import { expectObject } from '../live/answer.ts';
+import type { ApiClient } from '../live/client.ts';
+import { ClusterError } from '../live/errors.ts';
+import { leasePath } from '../live/paths.ts';
+import { callWithin, type Patience } from '../live/view.ts';
+import { type Intent, intentIn, intentOf, withIntent, withoutIntent } from './lock.ts';
+import type { IdentityWrite } from './writes.ts';
 
 /** A Lease as it was found. */
 export interface Seen {

@@ -1,9 +1,9 @@
 /** Writes whose intents stand in the Leases when the muster that put them there is killed, and which are never stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { intentLeaseOf } from '../../../src/api/intent-lease.ts';
+import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
 import { type ApiAnswer, type ControlPlane, type Muster, startMuster } from '../../e2e/harness/index.ts';
 import type { ClaimDialect } from '../../e2e/races/identity.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from '../abandoned-lock/gate.ts';
 
 export interface Doomed {
   readonly dialect: ClaimDialect;

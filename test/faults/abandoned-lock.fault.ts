@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { clusterClaim } from '../../src/api/dialects.ts';
 import { type ApiAnswer, grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { type ClaimDialect, DIALECTS, type Identity, identityOf } from '../e2e/races/identity.ts';
-import { crashWith, type Stage } from './abandoned-intent/crash.ts';
-import { startGate } from './abandoned-intent/gate.ts';
+import { crashWith, type Stage } from './abandoned-lock/crash.ts';
+import { startGate } from './abandoned-lock/gate.ts';
 import { byForm, record } from './figure.ts';
 import { servingCertificates } from './stage/serving.ts';
 
@@ -113,7 +113,7 @@ test('whoever wrote may write again at once, whatever it was', async () => {
   const allowed = times.filter(isDone).length;
   const told = times.map(({ took }, index) => `${kinds[index]} ${took.toFixed(0)} ms`).join(', ');
   record(
-    'abandoned-intent',
+    'abandoned-lock',
     'the same write again',
     `allowed at the first attempt ${allowed} of ${times.length}: ${told}`,
   );
@@ -130,7 +130,7 @@ test('an answer that was given before the crash: what is stored holds nobody up'
   const began = performance.now();
   const { status } = await of(clusterClaim, 'bob').join();
   const took = performance.now() - began;
-  record('abandoned-intent', 'stored before the crash', `a rival got ${status}, ${took.toFixed(0)} ms after it came`);
+  record('abandoned-lock', 'stored before the crash', `a rival got ${status}, ${took.toFixed(0)} ms after it came`);
   expect(status).toBe(201);
 });
 
@@ -168,7 +168,7 @@ test('a rival waits for the lifetime of the intent and one retry, no longer; and
   const seconds = waits.map(({ waited }) => waited / 1000);
   const refused = waits.reduce((sum, wait) => sum + wait.refused, 0);
   record(
-    'abandoned-intent',
+    'abandoned-lock',
     'a rival',
     `${waits.length} crashes with an intent held (${kinds.join(', ')}): let by ${Math.min(...seconds).toFixed(1)} to ${Math.max(...seconds).toFixed(1)} s after it was taken, ` +
       `told ${refused} times to come again after 1 s; ${others} other writes meanwhile, refused ${refusedOthers}`,

@@ -3,8 +3,8 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { type Intent, LAPSE_SECONDS } from './intent.ts';
-import { isWellKnown } from './place.ts';
+import { isWellKnown } from '../live/paths.ts';
+import { type Intent, LAPSE_SECONDS } from './lock.ts';
 
 const LAPSE_MS = LAPSE_SECONDS * 1000;
 

@@ -2,14 +2,14 @@
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
+import { createIntents, type Intents, type IntentsOptions } from '../locks/identity-write.ts';
+import { createLeases } from '../locks/leases.ts';
+import type { ViewWithin } from '../locks/leave.ts';
+import { type IdentityWrite, identityWriteOf, isLeave } from '../locks/writes.ts';
 import type { ApiClient } from './client.ts';
-import { type IdentityWrite, identityWriteOf, isLeave } from './identity-write.ts';
-import { createIntents, type Intents, type IntentsOptions } from './intents.ts';
-import { createLeases } from './leases.ts';
-import type { ViewWithin } from './leave.ts';
 import { type LiveObserver, silent } from './observer.ts';
+import { newestOf } from './paths.ts';
 import { noLongerThan, sooner } from './patience.ts';
-import { newestOf } from './place.ts';
 import { blindView, createLiveView, type LiveViewOptions, type Patience } from './view.ts';
 
 export interface LiveWorldOptions extends Pick<IntentsOptions, 'lapses' | 'pause'> {

@@ -1,10 +1,10 @@
 /** etcd goes back to an older snapshot while a replica runs on: what it has in memory may not count against, or for, what is there now. */
 import { expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
-import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
-import { createLiveWorld } from '../../../src/cluster/live/world.ts';
+import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
+import { createLapseWatch } from '../../../src/cluster/locks/lock-state.ts';
 import { createEngine, type Subject } from '../../../src/engine/index.ts';
-import { createMemoryCluster } from './memory-cluster.ts';
+import { createMemoryCluster } from '../memory-cluster.ts';
 import { change, creation, ID, MEMBERSHIP } from './writes.ts';
 
 /** One replica, whose own clock is `setting.clock`. */

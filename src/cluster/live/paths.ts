@@ -1,7 +1,7 @@
 /** What is read in a cluster, and under which path: the well-known claims, and our own Leases. */
 
 import type { Dialect } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/intent-lease.ts';
+import { intentLeaseOf } from '../../api/lock-lease.ts';
 import type { Reference } from '../../rules/rule.ts';
 
 /** @param version of the API, as the request has it; it is served, or the request would not be here */

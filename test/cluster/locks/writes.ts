@@ -3,7 +3,7 @@
 import { clusterClaim, type Dialect } from '../../../src/api/dialects.ts';
 import { freeze, type Subject } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import type { MemoryCluster } from './memory-cluster.ts';
+import type { MemoryCluster } from '../memory-cluster.ts';
 
 export interface WriteOptions {
   readonly dialect?: Dialect;

@@ -2,13 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterClaim, clusterProperty } from '../../../src/api/dialects.ts';
+import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
 import { silent } from '../../../src/cluster/live/observer.ts';
-import { createLapseWatch } from '../../../src/cluster/live/settlement.ts';
 import { createLiveView, type Patience } from '../../../src/cluster/live/view.ts';
-import { createLiveWorld } from '../../../src/cluster/live/world.ts';
+import { createLapseWatch } from '../../../src/cluster/locks/lock-state.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { createMemoryCluster, type MemoryCluster, type Stored } from './memory-cluster.ts';
+import { createMemoryCluster, type MemoryCluster, type Stored } from '../memory-cluster.ts';
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
 
 const engine = createEngine({ point: 'webhook', live: true });

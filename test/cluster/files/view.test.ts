@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProfile, dialects, inventoryCluster } from '../../src/api/dialects.ts';
-import { createFilesView, type FilesViewOptions } from '../../src/cluster/files/index.ts';
-import { claim, describeView, profile } from './view.contract.ts';
+import { clusterClaim, clusterProfile, dialects, inventoryCluster } from '../../../src/api/dialects.ts';
+import { createFilesView, type FilesViewOptions } from '../../../src/cluster/files/index.ts';
+import { claim, describeView, profile } from '../cluster-view.contract.ts';
 
 describeView((state) => createFilesView({ state }));
 

@@ -1,11 +1,11 @@
 /** An API server that takes a call and never answers: what is certain without it is said all the same, before the time is over. */
 import { expect, test } from '@jest/globals';
 import { clusterClaim } from '../../../src/api/dialects.ts';
-import { ClusterError } from '../../../src/cluster/live/error.ts';
-import { createLiveWorld } from '../../../src/cluster/live/world.ts';
+import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
+import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { createEngine, defaultPolicy, type Policy, type Subject, type Verdict } from '../../../src/engine/index.ts';
-import { createMemoryCluster, type MemoryCluster } from './memory-cluster.ts';
-import { change, creation, deletion, ID, MEMBERSHIP } from './writes.ts';
+import { change, creation, deletion, ID, MEMBERSHIP } from '../locks/writes.ts';
+import { createMemoryCluster, type MemoryCluster } from '../memory-cluster.ts';
 
 /** Of a request's time: what is left is for the answer. */
 const SHARE = 0.9;

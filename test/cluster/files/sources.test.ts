@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { objectsIn, readSources, readState } from '../../src/cluster/files/index.ts';
+import { objectsIn, readSources, readState } from '../../../src/cluster/files/index.ts';
 
 let folder: string;
 const put = (name: string, text: string | Uint8Array) => {
