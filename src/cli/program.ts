@@ -8,8 +8,8 @@ import { version } from './version.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   check: async () => (await import('./check.ts')).registerCheck,
-  scan: async () => (await import('./scan.ts')).registerScan,
-  test: async () => (await import('./test.ts')).registerTest,
+  scan: async () => (await import('./scan/flags.ts')).registerScan,
+  test: async () => (await import('./test/flags.ts')).registerTest,
   rules: async () => (await import('./rules.ts')).registerRules,
   explain: async () => (await import('./explain.ts')).registerExplain,
   manifests: async () => (await import('./manifests.ts')).registerManifests,

@@ -27,15 +27,23 @@ export interface WatchOptions {
 }
 
 /** Watches until closed; keeps no process alive. After `close` nothing is called any more. */
-export function watchConfiguration(file: string, options: WatchOptions): { close(): void } {
+export function watchConfiguration(file: string, options: WatchOptions): WatchedConfiguration {
   const watching = new ConfigurationWatch(file, options);
   void watching.begin();
   return watching;
 }
 
+/** A configuration file under watch. */
+export interface WatchedConfiguration {
+  /** Why the content on disk is refused; undefined while what is on disk is in force. */
+  readonly refused: ConfigError | undefined;
+  close(): void;
+}
+
 type Content = { readonly key: string; readonly text: string } | { readonly key: string; readonly error: ConfigError };
 
-class ConfigurationWatch {
+class ConfigurationWatch implements WatchedConfiguration {
+  refused: ConfigError | undefined;
   readonly #file: string;
   readonly #options: WatchOptions;
   readonly #settle: () => Promise<unknown>;
@@ -79,6 +87,7 @@ class ConfigurationWatch {
   #tell(content: Content): void {
     const { onPolicy, onProblems } = this.#options;
     const judged = 'error' in content ? content.error : this.#judge(content.text);
+    this.refused = judged instanceof ConfigError ? judged : undefined;
     if (judged instanceof ConfigError) onProblems(judged);
     else onPolicy(judged);
   }

@@ -1,8 +1,8 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or writes one. */
 import { type Command, Option } from 'commander';
-import { formatted, listed, listedPaths } from './environment.ts';
-import { TEST_FORMATS } from './output/formats.ts';
-import type { TestFlags } from './test/options.ts';
+import { formatted, listed, listedPaths } from '../environment.ts';
+import { TEST_FORMATS } from '../output/formats.ts';
+import type { TestFlags } from './options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -40,9 +40,9 @@ export function registerTest(program: Command): void {
 
 async function test(paths: readonly string[], flags: TestFlags, command: Command): Promise<void> {
   if (flags.schema) return printSchema();
-  const { recordOptions, refuseRecordFlags, testOptions } = await import('./test/options.ts');
+  const { recordOptions, refuseRecordFlags, testOptions } = await import('./options.ts');
   if (flags.record !== undefined) {
-    const { record } = await import('./test/record-command.ts');
+    const { record } = await import('./record-command.ts');
     return record(recordOptions(paths, flags, flags.record));
   }
   refuseRecordFlags(command.options.filter((option) => isGiven(command, option)));
@@ -55,11 +55,11 @@ function isGiven(command: Command, option: Option): boolean {
 }
 
 async function printSchema(): Promise<void> {
-  const { suiteSchema } = await import('./test/schema.ts');
+  const { suiteSchema } = await import('./schema.ts');
   process.stdout.write(`${JSON.stringify(suiteSchema, null, 2)}\n`);
 }
 
-async function runAndReport(options: ReturnType<typeof import('./test/options.ts').testOptions>): Promise<void> {
+async function runAndReport(options: ReturnType<typeof import('./options.ts').testOptions>): Promise<void> {
   const [
     { runTests },
     { exitCodeOf },
@@ -70,14 +70,14 @@ async function runAndReport(options: ReturnType<typeof import('./test/options.ts
     { errorLine },
     { shown },
   ] = await Promise.all([
-    import('./test/run.ts'),
-    import('./test/report.ts'),
-    import('./test/text.ts'),
-    import('./test/junit.ts'),
-    import('./policy.ts'),
-    import('./output/destination.ts'),
-    import('./output/check-text.ts'),
-    import('./output/shown.ts'),
+    import('./run.ts'),
+    import('./report.ts'),
+    import('./text.ts'),
+    import('./junit.ts'),
+    import('../policy.ts'),
+    import('../output/destination.ts'),
+    import('../output/check-text.ts'),
+    import('../output/shown.ts'),
   ]);
   const { paths, filter, outputs, config } = options;
   const now = Date.now();

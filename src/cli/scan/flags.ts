@@ -1,10 +1,10 @@
 /** `muster scan`: judges what is stored already, in a cluster or as files tell it. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags } from './access.ts';
-import { FAIL_ON } from './check/report.ts';
-import { exclusive, formatted, listed, listedPaths } from './environment.ts';
-import { REPORT_FORMATS } from './output/formats.ts';
-import type { ScanFlags } from './scan/options.ts';
+import { addAccessFlags } from '../access.ts';
+import { FAIL_ON } from '../check/report.ts';
+import { exclusive, formatted, listed, listedPaths } from '../environment.ts';
+import { REPORT_FORMATS } from '../output/formats.ts';
+import type { ScanFlags } from './options.ts';
 
 const HELP = `
 Examples:
@@ -45,7 +45,7 @@ export function registerScan(program: Command): void {
     .addOption(new Option('--interval <time>', 'with --expose-metrics: from one scan to the next (default: "1h")'))
     .addHelpText('after', HELP)
     .action(async (flags: ScanFlags) => {
-      const { scan } = await import('./scan/command.ts');
+      const { scan } = await import('./command.ts');
       await scan(flags);
     });
 }
