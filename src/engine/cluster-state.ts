@@ -1,0 +1,51 @@
+/** What a server evaluates a write against: the state of the cluster, and the time there is for reading it. */
+import type { ClusterView } from '../rules/rule.ts';
+import type { Engine } from './engine.ts';
+import type { Subject } from './subject.ts';
+import type { Verdict } from './verdict.ts';
+
+/** The moment at which an answer is due, and a signal that aborts when the request ends before it. */
+export interface Deadline {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly signal: AbortSignal;
+}
+
+/** What is stored in a cluster, and what other writes are about to store there. */
+export interface ClusterState {
+  /**
+   * Evaluates one write with `engine`, as often as needed, and returns the verdict that holds: at once where nothing has to be read, else
+   * as a promise. Never rejects. Ends at most a moment after the deadline.
+   */
+  evaluate(subject: Subject, engine: Engine, deadline: Deadline): Verdict | Promise<Verdict>;
+}
+
+/** Returns the cluster state that a view alone describes. */
+export function clusterStateOf(view: ClusterView): ClusterState {
+  return { evaluate: (subject, engine) => engine.judge(subject, view) };
+}
+
+/** Returns a deadline with the signal of `deadline` at the moment `at` (milliseconds since the epoch), or at its own if that is earlier. */
+export function noLaterThan(at: number, deadline: Deadline): Deadline {
+  return new EarlierDeadline(Math.min(at, deadline.at), deadline);
+}
+
+/** Returns whether the deadline has passed or the request has ended. */
+export function isPast({ at, signal }: Deadline): boolean {
+  return signal.aborted || Date.now() >= at;
+}
+
+/** Reads the other's signal only when it is read itself: most writes need no read, and the signal is made on first use. */
+class EarlierDeadline implements Deadline {
+  readonly at: number;
+  readonly #other: Deadline;
+
+  constructor(at: number, other: Deadline) {
+    this.at = at;
+    this.#other = other;
+  }
+
+  get signal(): AbortSignal {
+    return this.#other.signal;
+  }
+}
