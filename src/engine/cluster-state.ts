@@ -22,7 +22,7 @@ export interface ClusterState {
 
 /** Returns the cluster state that a view alone describes. */
 export function clusterStateOf(view: ClusterView): ClusterState {
-  return { evaluate: (subject, engine) => engine.judge(subject, view) };
+  return { evaluate: (subject, engine) => engine.evaluate(subject, view) };
 }
 
 /** Returns a deadline with the signal of `deadline` at the moment `at` (milliseconds since the epoch), or at its own if that is earlier. */

@@ -1,10 +1,12 @@
 /** The admission app on a real TLS socket, with the real engine unless a test brings its own, and a client for it. */
+
 import type { OutgoingHttpHeaders } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { createFilesView } from '../../src/cluster/files/index.ts';
+import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
 import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
-import type { Decision, ViewContext } from '../../src/server/admission/admission.ts';
+import type { Decision } from '../../src/server/admission/admission.ts';
 import type { AppLimits } from '../../src/server/admission/limits.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
@@ -17,7 +19,7 @@ export interface ServerOptions {
   readonly engine?: () => Engine;
   readonly policy?: Partial<Policy>;
   /** A view for each request, in place of one of `state`. */
-  readonly views?: { open(context: ViewContext): ClusterView };
+  readonly views?: { open(context: Deadline): ClusterView };
   readonly state?: readonly JsonObject[];
   readonly limits?: Partial<AppLimits>;
 }
@@ -54,8 +56,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     createApp({
       tls: certificates,
       current: options.engine ?? (() => engine),
-      world: {
-        judge: (subject, judging, context) => judging.evaluate(subject, options.views?.open(context) ?? view),
+      clusterState: {
+        evaluate: (subject, judging, context) => judging.evaluate(subject, options.views?.open(context) ?? view),
       },
       draining: drain.draining,
       limits: options.limits ?? {},

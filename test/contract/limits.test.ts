@@ -26,9 +26,9 @@ describe('the deadline', () => {
       status: { code: 503, details: { retryAfterSeconds: 1 } },
     });
     expect(contexts[0]?.signal.aborted).toBe(true);
-    expect(contexts[0]?.deadline).toBeGreaterThanOrEqual(began + 800);
+    expect(contexts[0]?.at).toBeGreaterThanOrEqual(began + 800);
     // The answer came because the deadline had passed, not because the view had answered.
-    expect(contexts[0]?.deadline).toBeLessThanOrEqual(Date.now());
+    expect(contexts[0]?.at).toBeLessThanOrEqual(Date.now());
   });
 
   test('an answer in time counts', async () => {

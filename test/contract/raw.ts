@@ -1,8 +1,9 @@
 /** Servers and bare TLS connections that end with their test, and requests as bytes. */
+
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { afterEach } from '@jest/globals';
+import type { Deadline } from '../../src/engine/cluster-state.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
-import type { ViewContext } from '../../src/server/admission/admission.ts';
 import { claim } from '../server/reviews.ts';
 import { type ServerOptions, startServer, type TestServer } from './harness.ts';
 
@@ -67,14 +68,14 @@ export const changeOfId = { operation: 'UPDATE', object: { ...id, spec: { value:
 
 /** A view whose answers wait until `answer` is called. */
 export function slowView() {
-  const contexts: ViewContext[] = [];
+  const contexts: Deadline[] = [];
   let answer = () => {};
   const waiting = new Promise<{ known: true; value: undefined }>((resolve) => {
     answer = () => resolve({ known: true, value: undefined });
   });
   const view: ClusterView = { get: () => waiting, list: async () => ({ known: true, value: [] }) };
   const views = {
-    open: (context: ViewContext) => {
+    open: (context: Deadline) => {
       contexts.push(context);
       return view;
     },

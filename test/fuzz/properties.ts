@@ -1,12 +1,14 @@
 /** What holds for every input, as properties: decoder, every rule, engine and response, configuration, YAML. */
+
 import fc from 'fast-check';
 import { policyOf } from '../../src/config/policy.ts';
+import { clusterStateOf } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy } from '../../src/engine/index.ts';
 import { isCollecting } from '../../src/engine/pass.ts';
 import { freeze } from '../../src/engine/subject.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
 import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
-import { createAdmission, worldOf } from '../../src/server/admission/admission.ts';
+import { createAdmission } from '../../src/server/admission/admission.ts';
 import { decodeReview } from '../../src/server/admission/review.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';
 import { ensure } from './target.ts';
@@ -151,7 +153,7 @@ async function judged(rule: Rule, review: Json, view: keyof typeof views): Promi
 
 async function answered([review, view]: readonly [Json, keyof typeof views]): Promise<void> {
   const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', clock: () => NOW });
-  const admit = createAdmission({ current: () => engine, world: worldOf(views[view]) });
+  const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(views[view]) });
   const body = { bytes: Buffer.from(JSON.stringify(review)), tooLarge: false };
   const decision = await admit({ path: 'validate', body, budget: 10_000, gone: new AbortController().signal });
   soundAnswer(decision, 'validate', view === 'throws');

@@ -128,11 +128,11 @@ function boundsOf(writer: LogWriter, { connections }: Lookout): readonly Bound[]
 
 type Outside = Pick<AppOptions, 'observer' | 'callers'>;
 
-function buildApp(held: Held, { world }: Lookout, drain: Drain, outside: Outside): App {
+function buildApp(held: Held, { clusterState }: Lookout, drain: Drain, outside: Outside): App {
   return createApp({
     tls: held.certificate,
     current: () => held.engine,
-    world,
+    clusterState,
     draining: drain.draining,
     ...outside,
   });

@@ -1,9 +1,10 @@
 /** What the server knows of other objects: files that were given, or a live cluster. */
+
 import { createFilesView, readState } from '../../cluster/files/index.ts';
 import { inPod } from '../../cluster/live/in-pod.ts';
 import type { ApiClient } from '../../cluster/live/index.ts';
+import { type ClusterState, clusterStateOf } from '../../engine/cluster-state.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { type World, worldOf } from '../../server/admission/admission.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { ServeFlags } from '../serve.ts';
@@ -23,7 +24,7 @@ export interface Live {
 
 /** What runs while the server does. */
 export interface Lookout {
-  readonly world: World;
+  readonly clusterState: ClusterState;
   /** What is wrong with the cluster, as last seen, and whether it was in order; undefined where none is looked at. */
   readonly problems: (() => readonly string[]) | undefined;
   readonly up: (() => boolean) | undefined;
@@ -49,7 +50,12 @@ export async function surroundingsOf(flags: ServeFlags): Promise<Surroundings> {
 /** Begins to look at the cluster, where there is one. */
 export function lookOut({ files, live }: Surroundings, log: Log, metrics: () => Metrics): Lookout {
   if (live === undefined) {
-    return { world: worldOf(files ?? createFilesView()), problems: undefined, up: undefined, close: () => {} };
+    return {
+      clusterState: clusterStateOf(files ?? createFilesView()),
+      problems: undefined,
+      up: undefined,
+      close: () => {},
+    };
   }
   const { client, room } = live;
   const watch = room.watchCluster({
@@ -70,7 +76,7 @@ export function lookOut({ files, live }: Surroundings, log: Log, metrics: () => 
     },
   };
   return {
-    world: room.createLiveWorld({ client, observer }),
+    clusterState: room.createLiveWorld({ client, observer }),
     problems: watch.problems,
     up: watch.up,
     connections: client.connections,

@@ -1,4 +1,5 @@
 /** The world behind a live cluster: what is stored, read when it must be; and what others are about to write. */
+import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -10,33 +11,28 @@ import type { ApiClient } from './client.ts';
 import { type LiveObserver, silent } from './observer.ts';
 import { newestOf } from './paths.ts';
 import { noLongerThan, sooner } from './patience.ts';
-import { blindView, createLiveView, type LiveViewOptions, type Patience } from './view.ts';
+import { blindView, createLiveView, type LiveViewOptions } from './view.ts';
 
 export interface LiveWorldOptions extends Pick<IntentsOptions, 'lapses' | 'pause'> {
   readonly client: ApiClient;
   readonly observer?: LiveObserver;
 }
 
-export interface LiveWorld {
-  /**
-   * Judges one write. An identity write is allowed only with its intent taken; whatever can't be told, or can't be had, is
-   * indeterminate and says what to mend. Ends with the patience, but for giving back an intent.
-   */
-  judge(subject: Subject, engine: Engine, patience: Patience): Verdict | Promise<Verdict>;
-}
-
 /** For reads that can only add to a refusal. */
 const COURTESY_MS = 500;
 
-/** Talks to the cluster only when a write asks for it: starting needs no API server. */
-export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWorldOptions): LiveWorld {
+/**
+ * The state of a live cluster, which is called only when a write needs it: starting needs no API server. An identity write is allowed only with its
+ * lock taken; whatever is unknown, or can't be had, is indeterminate, and the message names the fix.
+ */
+export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWorldOptions): ClusterState {
   const intents = createIntents({ leases: createLeases(client), observer, ...clocks });
   return {
-    judge(subject, engine, given) {
+    evaluate(subject, engine, given) {
       const patience = sooner(given);
       const version = (dialect: Subject['dialect']) =>
         dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
-      const viewWithin = (limit: Patience) => viewOf({ client, observer, version }, limit);
+      const viewWithin = (limit: Deadline) => viewOf({ client, observer, version }, limit);
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const write = guard && identityWriteOf(subject);
       const one = { subject, engine, patience, viewWithin };
@@ -50,7 +46,7 @@ export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWo
 interface One {
   readonly subject: Subject;
   readonly engine: Engine;
-  readonly patience: Patience;
+  readonly patience: Deadline;
   readonly viewWithin: ViewWithin;
 }
 
@@ -76,10 +72,10 @@ async function judgeIdentity(
 }
 
 /** The signal is asked for when something is read: most writes need no read, and to make it takes longer than to judge them. */
-function viewOf(cluster: Omit<LiveViewOptions, keyof Patience>, limit: Patience): ClusterView {
+function viewOf(cluster: Omit<LiveViewOptions, keyof Deadline>, limit: Deadline): ClusterView {
   return createLiveView({
     ...cluster,
-    deadline: limit.deadline,
+    at: limit.at,
     get signal() {
       return limit.signal;
     },

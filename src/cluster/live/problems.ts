@@ -1,6 +1,7 @@
 /** What is wrong with a cluster, as far as requests will need it. Nothing is written. */
 
 import { type Dialect, dialects } from '../../api/dialects.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
 import { listAt, textAt } from '../../rules/json.ts';
 import { createLeases } from '../locks/leases.ts';
 import { expectObject } from './answer.ts';
@@ -8,7 +9,7 @@ import type { ApiClient } from './client.ts';
 import { ClusterError } from './errors.ts';
 import { leasePath, pathOf, versionPath } from './paths.ts';
 import { type Verb, whyNoIntent, whyUnread } from './remedy.ts';
-import { callWithin, type Patience } from './view.ts';
+import { callWithin } from './view.ts';
 
 const PATIENCE_MS = 5000;
 /** What a slow answer and whole seconds can't explain. */
@@ -21,7 +22,7 @@ const SOME: readonly (readonly [string, number])[] = [
 
 /** One line a problem, empty when all is well. An API server that can't be reached is one problem, not six. */
 export async function problemsOf(client: ApiClient, signal: AbortSignal): Promise<string[]> {
-  const patience = { signal, deadline: Date.now() + PATIENCE_MS };
+  const patience = { signal, at: Date.now() + PATIENCE_MS };
   const claims = dialects.filter(({ claim }) => claim !== undefined);
   const found = await Promise.all([
     ...claims.map((dialect) => problemOf(client, dialect, patience)),
@@ -30,7 +31,7 @@ export async function problemsOf(client: ApiClient, signal: AbortSignal): Promis
   return [...new Set(found.flat())];
 }
 
-async function problemOf(client: ApiClient, dialect: Dialect, patience: Patience): Promise<string[]> {
+async function problemOf(client: ApiClient, dialect: Dialect, patience: Deadline): Promise<string[]> {
   const problem = await readingProblem(client, dialect, patience);
   if (problem === undefined) return intentProblem(client, dialect, patience);
   return problem === 'no such kind' ? [] : [problem];
@@ -40,7 +41,7 @@ async function problemOf(client: ApiClient, dialect: Dialect, patience: Patience
  * A kind whose CRD is ours was meant to be there. What a version serves may be asked by whoever has a name; where it may
  * not, or the way is broken, the reads above say so.
  */
-async function missingKind(client: ApiClient, dialect: Dialect, patience: Patience): Promise<string[]> {
+async function missingKind(client: ApiClient, dialect: Dialect, patience: Deadline): Promise<string[]> {
   const { group, versions, plural } = dialect;
   const paths = versions.map((version) => versionPath(dialect, version));
   const served = await Promise.all(paths.map((path) => servedIn(client, path, patience)));
@@ -49,7 +50,7 @@ async function missingKind(client: ApiClient, dialect: Dialect, patience: Patien
 }
 
 /** Names of the resources of a version; undefined where that can't be told. */
-async function servedIn(client: ApiClient, path: string, patience: Patience): Promise<readonly string[] | undefined> {
+async function servedIn(client: ApiClient, path: string, patience: Deadline): Promise<readonly string[] | undefined> {
   try {
     const { body } = await callWithin(client, patience, { method: 'GET', path });
     return listAt(body, ['resources']).map((resource) => textAt(resource, ['name']) ?? '');
@@ -60,7 +61,7 @@ async function servedIn(client: ApiClient, path: string, patience: Patience): Pr
 }
 
 /** A cluster that does not serve a kind sends nothing of it to judge: no problem, and no need of its Lease. */
-async function readingProblem(client: ApiClient, dialect: Dialect, patience: Patience): Promise<string | undefined> {
+async function readingProblem(client: ApiClient, dialect: Dialect, patience: Deadline): Promise<string | undefined> {
   const name = dialect.claim?.membershipName ?? '';
   for (const version of dialect.versions.toReversed()) {
     try {
@@ -78,7 +79,7 @@ async function readingProblem(client: ApiClient, dialect: Dialect, patience: Pat
 }
 
 /** Looks at the Lease, and writes it as it is, as a dry run: only a write shows whether writing is permitted. */
-async function intentProblem(client: ApiClient, dialect: Dialect, patience: Patience): Promise<string[]> {
+async function intentProblem(client: ApiClient, dialect: Dialect, patience: Deadline): Promise<string[]> {
   const leases = createLeases(client);
   let verb: Verb = 'get';
   try {

@@ -1,6 +1,7 @@
 /** The *live* ClusterView: consistent reads by name, for one request, within its time. No cache, and never a guess. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../../api/dialects.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import { expectObject } from './answer.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from './client.ts';
@@ -9,13 +10,7 @@ import type { LiveObserver } from './observer.ts';
 import { isWellKnown, newestOf, pathOf } from './paths.ts';
 import { whyUnread } from './remedy.ts';
 
-/** Until when calls may take (milliseconds since the epoch), and what ends them earlier. */
-export interface Patience {
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-}
-
-export interface LiveViewOptions extends Patience {
+export interface LiveViewOptions extends Deadline {
   readonly client: ApiClient;
   readonly observer: LiveObserver;
   /** The version of the API to read a dialect in. Default: the newest known. */
@@ -50,13 +45,13 @@ export const blindView: ClusterView = {
   list: async () => ({ known: false, reason: 'not looked at' }),
 };
 
-/** A call within the patience that is left. @throws ClusterError */
+/** A call within the time that is left. @throws ClusterError */
 export function callWithin(
   client: ApiClient,
-  { deadline, signal }: Patience,
+  { at, signal }: Deadline,
   request: Omit<ApiRequest, 'signal' | 'timeoutMs'>,
 ): Promise<ApiResponse> {
-  return client.call({ mostBytes: MOST_BYTES, ...request, signal, timeoutMs: deadline - Date.now() });
+  return client.call({ mostBytes: MOST_BYTES, ...request, signal, timeoutMs: at - Date.now() });
 }
 
 async function read(options: LiveViewOptions, reference: Reference): Promise<Answers> {
@@ -82,7 +77,7 @@ async function readTwice(options: LiveViewOptions, path: string): Promise<ApiRes
     return await callWithin(options.client, options, { method: 'GET', path });
   } catch (error) {
     const again = error instanceof ClusterError && WORTH_REPEATING.includes(error.code);
-    if (!again || options.signal.aborted || Date.now() + PAUSE_MS >= options.deadline) throw error;
+    if (!again || options.signal.aborted || Date.now() + PAUSE_MS >= options.at) throw error;
     await sleep(PAUSE_MS);
     return callWithin(options.client, options, { method: 'GET', path });
   }

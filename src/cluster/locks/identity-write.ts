@@ -7,16 +7,16 @@
  * That the Lease is replaced proves that nobody else was allowed anything since the look, so what was read still holds. A
  * denial needs no intent: it is certain as it is.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../../api/dialects.ts';
+import { type Deadline, isPast } from '../../engine/cluster-state.ts';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { ClusterError, onlyClusterErrors } from '../live/errors.ts';
 import type { LiveObserver } from '../live/observer.ts';
 import { isWellKnown } from '../live/paths.ts';
-import { isOver } from '../live/patience.ts';
 import { whyNoIntent } from '../live/remedy.ts';
-import type { Patience } from '../live/view.ts';
 import { alreadyThere, withheld } from './answers.ts';
 import { type GiveBack, type Leases, NotSure, type Seen } from './leases.ts';
 import { settleJoin, type ViewWithin } from './leave.ts';
@@ -38,7 +38,7 @@ export interface Case {
   readonly write: IdentityWrite;
   readonly guard: Guard;
   readonly engine: Engine;
-  readonly patience: Patience;
+  readonly patience: Deadline;
   /** A new view for each look: what was read before a look proves nothing after it. */
   readonly newView: () => ClusterView;
 }
@@ -47,7 +47,7 @@ export interface Intents {
   /** The verdict on an identity write; where it allows, the write's intent stands. */
   decide(one: Case): Promise<Verdict>;
   /** The membership of this uid is about to be deleted: its join is settled, if it is there. Never rejects. */
-  left(subject: Subject, uid: string | undefined, patience: Patience, viewWithin: ViewWithin): Promise<void>;
+  left(subject: Subject, uid: string | undefined, patience: Deadline, viewWithin: ViewWithin): Promise<void>;
 }
 
 /** A commit follows its admission within milliseconds: looking again for a moment spares most rivals the 503. */
@@ -71,7 +71,7 @@ export function createIntents(options: IntentsOptions): Intents {
       for (let look = 1; ; look++) {
         const decided = await decideOnce({ leases, observer, lapses }, one, look === LOOKS);
         if (!('blocked' in decided)) return decided;
-        if (look === LOOKS || isOver(one.patience)) {
+        if (look === LOOKS || isPast(one.patience)) {
           observer.intent('held');
           return withheld(decided.verdict, one, decided.blocked);
         }
@@ -135,7 +135,7 @@ async function take(
   const taken = await leases.take(seen, write, own, patience).catch(onlyClusterErrors);
   if (!(taken instanceof ClusterError)) {
     observer.intent('taken');
-    if (!isOver(patience)) return verdict;
+    if (!isPast(patience)) return verdict;
     await giveBack(observer, taken);
     return withheld(verdict, one, 'the request ended before it was decided');
   }
@@ -156,7 +156,7 @@ async function standingOf(seen: Seen, write: IdentityWrite, view: ClusterView, l
 
 /** With time of its own: the request's has ended. */
 async function giveBack(observer: LiveObserver, back: GiveBack): Promise<void> {
-  const patience = { deadline: Date.now() + GIVE_BACK_MS, signal: new AbortController().signal };
+  const patience = { at: Date.now() + GIVE_BACK_MS, signal: new AbortController().signal };
   try {
     await back(patience);
     observer.intent('given-back');

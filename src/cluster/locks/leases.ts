@@ -1,14 +1,16 @@
 /** The Leases that hold intents: looked at, taken and given back, each under the Lease's resourceVersion. */
+
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import { intentLeaseOf } from '../../api/lock-lease.ts';
+import type { Deadline } from '../../engine/cluster-state.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { expectObject } from '../live/answer.ts';
 import type { ApiClient } from '../live/client.ts';
 import { ClusterError } from '../live/errors.ts';
 import { leasePath } from '../live/paths.ts';
-import { callWithin, type Patience } from '../live/view.ts';
+import { callWithin } from '../live/view.ts';
 import { type Intent, intentIn, intentOf, withIntent, withoutIntent } from './lock.ts';
 import type { IdentityWrite } from './writes.ts';
 
@@ -25,26 +27,26 @@ export interface Leases {
   /** NAMESPACE/NAME, for people. */
   nameOf(dialect: Dialect): string;
   /** @throws ClusterError */
-  look(dialect: Dialect, patience: Patience): Promise<Seen>;
+  look(dialect: Dialect, patience: Deadline): Promise<Seen>;
   /**
    * Puts the write's intent in place of what was seen. `own`: one of the same owner that was seen there, not settled.
    * Returns how to give it back: it throws where it can't be, and changes nothing that was written since.
    * @throws ClusterError `conflict` where somebody else was first; for other codes it is not known whether it was taken
    */
-  take(seen: Seen, write: IdentityWrite, own: Intent | undefined, patience: Patience): Promise<GiveBack>;
+  take(seen: Seen, write: IdentityWrite, own: Intent | undefined, patience: Deadline): Promise<GiveBack>;
   /** Frees the Lease, if it is as it was seen. @throws ClusterError */
-  free(seen: Seen, patience: Patience): Promise<void>;
+  free(seen: Seen, patience: Deadline): Promise<void>;
 }
 
-export type GiveBack = (patience: Patience) => Promise<void>;
+export type GiveBack = (patience: Deadline) => Promise<void>;
 
 export function createLeases(client: ApiClient): Leases {
-  const put = async (dialect: Dialect, body: JsonObject, patience: Patience): Promise<JsonObject> => {
+  const put = async (dialect: Dialect, body: JsonObject, patience: Deadline): Promise<JsonObject> => {
     const path = leasePath(client.namespace, dialect);
     const answer = await callWithin(client, patience, { method: 'PUT', path, body });
     return expectWritten(expectObject(answer.body, askedFor(dialect)), body);
   };
-  const look = async (dialect: Dialect, patience: Patience): Promise<Seen> => {
+  const look = async (dialect: Dialect, patience: Deadline): Promise<Seen> => {
     const path = leasePath(client.namespace, dialect);
     const { body, date } = await callWithin(client, patience, { method: 'GET', path });
     const lease = expectObject(body, askedFor(dialect));

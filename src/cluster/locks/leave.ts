@@ -3,17 +3,17 @@
  * sends us a review of his own making may have none, and a join that is still on its way. So that it is there is read, never
  * believed.
  */
+import { type Deadline, isPast } from '../../engine/cluster-state.ts';
 import type { Subject } from '../../engine/index.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { onlyClusterErrors } from '../live/errors.ts';
 import type { LiveObserver } from '../live/observer.ts';
-import { isOver, noLongerThan } from '../live/patience.ts';
-import type { Patience } from '../live/view.ts';
+import { noLongerThan } from '../live/patience.ts';
 import type { Leases } from './leases.ts';
 import { settlementOf } from './lock-state.ts';
 
 /** A view whose reads end with this patience. */
-export type ViewWithin = (patience: Patience) => ClusterView;
+export type ViewWithin = (patience: Deadline) => ClusterView;
 
 interface Means {
   readonly leases: Leases;
@@ -30,10 +30,10 @@ export async function settleJoin(
   { leases, observer, viewWithin }: Means,
   { dialect }: Subject,
   uid: string | undefined,
-  given: Patience,
+  given: Deadline,
 ): Promise<void> {
   const patience = noLongerThan(SETTLE_MS, given);
-  for (let look = 1; look <= LOOKS && !isOver(patience); look++) {
+  for (let look = 1; look <= LOOKS && !isPast(patience); look++) {
     try {
       const seen = await leases.look(dialect, patience);
       const { intent } = seen;

@@ -1,10 +1,10 @@
 /** One request through the house: body -> reading -> verdict -> response. No HTTP here, and no exception leaves. */
 import { randomUUID } from 'node:crypto';
 import type { Reading, ReviewRequest } from '../../engine/admission-review.ts';
+import type { ClusterState } from '../../engine/cluster-state.ts';
 import type { Engine, Pause, Subject, Verdict } from '../../engine/index.ts';
-import type { ClusterView } from '../../rules/rule.ts';
 import type { Body } from './body.ts';
-import { type Caller, OVERDUE, Patience, within } from './deadline.ts';
+import { type Caller, OVERDUE, RequestDeadline, within } from './deadline.ts';
 import { type Glance, glance } from './glance.ts';
 import { mutationOf } from './mutate.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
@@ -12,30 +12,10 @@ import { decodeReview } from './review.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
-/** Until when a world may take its time (milliseconds since the epoch), and a signal that ends earlier reads. Made when asked for: a copy by `...` holds neither. */
-export interface ViewContext {
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-}
-
-/** All that lies outside of the request: what is stored, and what others are about to store. */
-export interface World {
-  /**
-   * Judges one write with `engine`, as often as it takes, and answers the verdict that holds: at once where nothing has to be read.
-   * Never rejects, never outlives the deadline by more than it takes to notice.
-   */
-  judge(subject: Subject, engine: Engine, context: ViewContext): Verdict | Promise<Verdict>;
-}
-
-/** A world that a view alone can tell of. */
-export function worldOf(view: ClusterView): World {
-  return { judge: (subject, engine) => engine.evaluate(subject, view) };
-}
-
 export interface AdmissionOptions {
   /** Asked once a request, so that a new configuration takes effect between two requests. */
   readonly current: () => Engine;
-  readonly world: World;
+  readonly clusterState: ClusterState;
 }
 
 export interface Call extends Caller {
@@ -103,8 +83,12 @@ function decide(options: AdmissionOptions, call: Call, reading: Reading): Decisi
   }
   if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), { request });
   if (call.path === 'mutate') return mutated(call, reading);
-  const patience = new Patience(call);
-  const verdict = options.world.judge(reading.subject, engineFor(options.current(), call, patience), patience);
+  const patience = new RequestDeadline(call);
+  const verdict = options.clusterState.evaluate(
+    reading.subject,
+    engineFor(options.current(), call, patience),
+    patience,
+  );
   if (verdict instanceof Promise) return decideWithin(verdict, patience, call, reading);
   return decided(call, reading, verdict);
 }
@@ -117,7 +101,7 @@ function mutated(call: Call, { request, subject }: ToJudge): Decision {
 
 async function decideWithin(
   verdict: Promise<Verdict>,
-  patience: Patience,
+  patience: RequestDeadline,
   call: Call,
   reading: ToJudge,
 ): Promise<Decision> {
@@ -134,7 +118,7 @@ function decided(call: Call, { request, subject }: ToJudge, verdict: Verdict | t
 }
 
 /** An engine that gives way while it judges what is large, and gives up when nobody waits for the verdict any more. */
-function engineFor(engine: Engine, call: Call, patience: Patience): Engine {
+function engineFor(engine: Engine, call: Call, patience: RequestDeadline): Engine {
   if (call.turn === undefined || !isLarge(call)) return engine;
   const pause = async () => {
     // Before, too: every rule that is left asks once more.

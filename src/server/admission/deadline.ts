@@ -1,5 +1,7 @@
 /** The caller's patience: `?timeout=Ns`, and an answer before it ends. */
 
+import type { Deadline } from '../../engine/cluster-state.ts';
+
 /** What the API server uses where a webhook configuration names no timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
 /** The longest a webhook configuration may name. */
@@ -39,9 +41,9 @@ export interface Caller {
 }
 
 /** How long one judging may take. Most read nothing, and ask for neither clock nor signal, which costs more than such a judging. */
-export class Patience {
+export class RequestDeadline implements Deadline {
   readonly #caller: Caller;
-  #deadline: number | undefined;
+  #at: number | undefined;
   #reads: AbortController | undefined;
   #over = false;
 
@@ -50,9 +52,9 @@ export class Patience {
   }
 
   /** Milliseconds since the epoch. */
-  get deadline(): number {
-    this.#deadline ??= Date.now() + this.#caller.budget;
-    return this.#deadline;
+  get at(): number {
+    this.#at ??= Date.now() + this.#caller.budget;
+    return this.#at;
   }
 
   /** Aborts when the caller has gone, or with `end`. */

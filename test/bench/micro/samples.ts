@@ -3,12 +3,13 @@
 import { dialects } from '../../../src/api/dialects.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
+import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import { evaluate } from '../../../src/engine/evaluate.ts';
 import { createEngine, type Subject } from '../../../src/engine/index.ts';
 import { planOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Context, Rule } from '../../../src/rules/rule.ts';
-import { createAdmission, type Decision, worldOf } from '../../../src/server/admission/admission.ts';
+import { createAdmission, type Decision } from '../../../src/server/admission/admission.ts';
 import { decodeReview } from '../../../src/server/admission/review.ts';
 import { reviewText } from '../serve/reviews/review.ts';
 import { scenarios } from '../serve/reviews/scenarios.ts';
@@ -27,7 +28,7 @@ export const subjects: readonly Subject[] = bodies.map((bytes) => {
   return reading.subject;
 });
 
-const admit = createAdmission({ current: () => engine, world: worldOf(view) });
+const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(view) });
 export const decisions: readonly Decision[] = await Promise.all(
   bodies.map((bytes) => {
     const gone = new AbortController().signal;

@@ -1,11 +1,13 @@
 /** A suite says what the server answers: each fixture through the server's own door, and as a suite. */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { policyOf } from '../../../src/config/policy.ts';
+import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import { createAdmission, worldOf } from '../../../src/server/admission/admission.ts';
+import { createAdmission } from '../../../src/server/admission/admission.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { type Fixture, fixtures, NOW, reviewOf, runAt, suiteOf } from './world.ts';
 
@@ -24,7 +26,7 @@ async function answerOf(fixture: Fixture) {
   const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
   const decide = createAdmission({
     current: () => engine,
-    world: worldOf(createFilesView({ state, known: dialects })),
+    clusterState: clusterStateOf(createFilesView({ state, known: dialects })),
   });
   const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));
   const gone = new AbortController().signal;

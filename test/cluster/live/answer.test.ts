@@ -11,7 +11,7 @@ import { createMemoryCluster } from '../memory-cluster.ts';
 
 type Change = (answer: ApiResponse, request: ApiRequest) => object;
 
-const patience = () => ({ deadline: Date.now() + 5000, signal: new AbortController().signal });
+const patience = () => ({ at: Date.now() + 5000, signal: new AbortController().signal });
 const metadata = (body: JsonObject) => body['metadata'] as JsonObject;
 
 function changing(change: Change) {

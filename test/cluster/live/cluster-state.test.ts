@@ -33,7 +33,7 @@ async function judge(
   const engine = createEngine({ policy: { ...defaultPolicy, ...policy }, point: 'webhook', live: true });
   const deadline = Date.now() + budget;
   const world = createLiveWorld({ client: cluster.client });
-  const verdict = await world.judge(subject, engine, { deadline, signal: new AbortController().signal });
+  const verdict = await world.evaluate(subject, engine, { at: deadline, signal: new AbortController().signal });
   return { verdict, longest };
 }
 

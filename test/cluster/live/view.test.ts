@@ -17,7 +17,7 @@ import { createMemoryCluster, failing, type MemoryCluster } from '../memory-clus
 function viewOf(cluster: MemoryCluster, over: Partial<LiveViewOptions> = {}) {
   const outcomes: string[] = [];
   const observer = { read: (outcome: string) => void outcomes.push(outcome), intent: () => {} };
-  const patience = { deadline: Date.now() + 5000, signal: new AbortController().signal };
+  const patience = { at: Date.now() + 5000, signal: new AbortController().signal };
   return { view: createLiveView({ client: cluster.client, observer, ...patience, ...over }), outcomes };
 }
 
@@ -104,7 +104,7 @@ describe('what can’t be told says why', () => {
     cluster.before = failing('unavailable', () => failures-- > 0);
     expect(await viewOf(cluster).view.get({ dialect: clusterClaim, name: ID })).toMatchObject({ known: true });
     failures = 1;
-    const { view } = viewOf(cluster, { deadline: Date.now() + 20 });
+    const { view } = viewOf(cluster, { at: Date.now() + 20 });
     expect(await view.get({ dialect: clusterClaim, name: ID })).toMatchObject({ known: false });
   });
 });

@@ -22,7 +22,7 @@ function stage(): Stage {
   cluster.put(clusterClaim, ID, 'one');
   const engine = createEngine({ point: 'webhook', live: true });
   const intents: string[] = [];
-  const { judge } = createLiveWorld({
+  const { evaluate: judge } = createLiveWorld({
     client: cluster.client,
     observer: { read: () => {}, intent: (outcome) => void intents.push(outcome) },
     lapses: createLapseWatch(() => 0),
@@ -32,7 +32,7 @@ function stage(): Stage {
     cluster,
     intents,
     judge: async (subject, signal = new AbortController().signal) =>
-      judge(subject, engine, { deadline: Date.now() + 5000, signal }),
+      judge(subject, engine, { at: Date.now() + 5000, signal }),
   };
 }
 

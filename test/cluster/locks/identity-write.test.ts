@@ -15,7 +15,7 @@ interface Setting {
   readonly intents: string[];
   /** A clock of this replica's own, in milliseconds. */
   clock: number;
-  judge(subject: Subject, over?: { deadline?: number; signal?: AbortSignal }): Promise<Verdict>;
+  judge(subject: Subject, over?: { at?: number; signal?: AbortSignal }): Promise<Verdict>;
 }
 
 function settingOf(policy: Partial<Policy> = {}, cluster: MemoryCluster = createMemoryCluster()): Setting {
@@ -26,7 +26,7 @@ function settingOf(policy: Partial<Policy> = {}, cluster: MemoryCluster = create
     intents,
     clock: 0,
     judge: async (subject, over = {}) =>
-      world.judge(subject, engine, { deadline: Date.now() + 5000, signal: new AbortController().signal, ...over }),
+      world.evaluate(subject, engine, { at: Date.now() + 5000, signal: new AbortController().signal, ...over }),
   };
   const world = createLiveWorld({
     client: cluster.client,
@@ -325,11 +325,11 @@ test('a rule that breaks before the cluster is looked at, and not after, allows 
     const verdict = await whole.evaluate(...args);
     return broken ? { ...verdict, outcome: 'crashed' } : verdict;
   };
-  const { judge: decide } = createLiveWorld({ client: cluster.client });
+  const { evaluate: decide } = createLiveWorld({ client: cluster.client });
   cluster.before = () => {
     broken = false;
   };
-  const patience = { deadline: Date.now() + 5000, signal: new AbortController().signal };
+  const patience = { at: Date.now() + 5000, signal: new AbortController().signal };
   const { outcome } = await decide(change(cluster, ID, 'two'), { ...whole, evaluate: judge }, patience);
   expect(outcome).toBe('allowed');
   expect(isFree(cluster)).toBe(false);
@@ -392,7 +392,7 @@ describe('leaving', () => {
       limits.push(timeoutMs);
       throw new ClusterError('timeout', 'no answer');
     };
-    expect((await judge(deletion(cluster, MEMBERSHIP), { deadline: Date.now() + 4500 })).outcome).toBe('allowed');
+    expect((await judge(deletion(cluster, MEMBERSHIP), { at: Date.now() + 4500 })).outcome).toBe('allowed');
     expect(limits).toHaveLength(1);
     expect(limits[0]).toBeLessThanOrEqual(1000);
   });
@@ -430,7 +430,7 @@ describe('giving back', () => {
     await judge(change(cluster, ID, 'two'));
     const before = spec(cluster.lease(clusterClaim));
     cluster.now += 5000;
-    await judge(change(cluster, ID, 'two'), { deadline: Date.now() - 1 });
+    await judge(change(cluster, ID, 'two'), { at: Date.now() - 1 });
     expect(spec(cluster.lease(clusterClaim))).toEqual(before);
     expect((await judge(creation(MEMBERSHIP, 'fleet', { user: 'bob' }))).outcome).toBe('indeterminate');
   });

@@ -1,18 +1,20 @@
 /** Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that intents allowed breaks the norm. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterClaim, clusterProperty } from '../../../src/api/dialects.ts';
 import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
 import { silent } from '../../../src/cluster/live/observer.ts';
-import { createLiveView, type Patience } from '../../../src/cluster/live/view.ts';
+import { createLiveView } from '../../../src/cluster/live/view.ts';
 import { createLapseWatch } from '../../../src/cluster/locks/lock-state.ts';
+import type { Deadline } from '../../../src/engine/cluster-state.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { createMemoryCluster, type MemoryCluster, type Stored } from '../memory-cluster.ts';
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
 
 const engine = createEngine({ point: 'webhook', live: true });
-type Judge = (replica: number, subject: Subject, patience: Patience) => Promise<Verdict>;
+type Judge = (replica: number, subject: Subject, patience: Deadline) => Promise<Verdict>;
 type ClaimDialect = typeof clusterClaim | typeof clusterProperty;
 
 interface Write {
@@ -97,7 +99,7 @@ class Simulation {
 
   private async admit(one: Write, subject: Subject): Promise<boolean> {
     const gone = new AbortController();
-    const patience = { deadline: Date.now() + 1_000_000, signal: gone.signal };
+    const patience = { at: Date.now() + 1_000_000, signal: gone.signal };
     const verdict = this.judge(one.replica, subject, patience);
     if (one.fate === 'gone') gone.abort();
     const { outcome } = await verdict;
@@ -191,7 +193,7 @@ function withIntents(turn: () => Promise<unknown>) {
       return createLiveWorld({ client: cluster.client, lapses, pause: turn });
     });
     return async (replica, subject, patience) =>
-      replicas[replica]?.judge(subject, engine, patience) ?? Promise.reject(new Error('no such replica'));
+      replicas[replica]?.evaluate(subject, engine, patience) ?? Promise.reject(new Error('no such replica'));
   };
 }
 

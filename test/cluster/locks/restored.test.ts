@@ -19,8 +19,8 @@ function replica() {
     pause: async () => {},
   });
   const outcome = async (subject: Subject) => {
-    const patience = { deadline: Date.now() + 5000, signal: new AbortController().signal };
-    return (await world.judge(subject, engine, patience)).outcome;
+    const patience = { at: Date.now() + 5000, signal: new AbortController().signal };
+    return (await world.evaluate(subject, engine, patience)).outcome;
   };
   return { cluster, setting, outcome };
 }

@@ -23,9 +23,9 @@ export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<P
   const app = createApp({
     tls,
     current: () => engine,
-    world: {
-      judge: (subject, judge, { deadline, signal }) =>
-        judge.evaluate(subject, createLiveView({ client, observer: silent, deadline, signal })),
+    clusterState: {
+      evaluate: (subject, judge, { at, signal }) =>
+        judge.evaluate(subject, createLiveView({ client, observer: silent, at, signal })),
     },
     draining: () => false,
     observer: { begin: () => 0, ended: () => {}, shed: () => {}, cut: () => {}, broke: () => {} },

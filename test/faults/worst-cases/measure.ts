@@ -1,7 +1,8 @@
 /** What judging adds to the lag of the event loop, beyond reading the same bytes as JSON, in milliseconds of processor time. */
+import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import type { Engine, Pause } from '../../../src/engine/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
-import { createAdmission, worldOf } from '../../../src/server/admission/admission.ts';
+import { createAdmission } from '../../../src/server/admission/admission.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { Turns } from '../../../src/server/load/turns.ts';
 
@@ -27,7 +28,7 @@ const turn: Pause = () => turns.next('one address');
  * @param inOneGo without giving way to anybody
  */
 export async function taken(engine: Engine, bytes: Buffer, rounds: number, inOneGo = false): Promise<Taken> {
-  const admit = createAdmission({ current: () => engine, world: worldOf(nothing) });
+  const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(nothing) });
   const gone = new AbortController().signal;
   const body = { bytes, tooLarge: false };
   const whole = async () => {

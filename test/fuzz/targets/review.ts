@@ -5,16 +5,12 @@
 
 import type { Concept } from '../../../src/api/dialects.ts';
 import { policyOf } from '../../../src/config/policy.ts';
+import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
-import {
-  type AdmissionPath,
-  createAdmission,
-  type Decision,
-  worldOf,
-} from '../../../src/server/admission/admission.ts';
+import { type AdmissionPath, createAdmission, type Decision } from '../../../src/server/admission/admission.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { ensure, type Target } from '../target.ts';
 import { examplesOf, reviewOf } from './examples.ts';
@@ -75,7 +71,7 @@ export function reviewTarget(concept: Concept): Target {
       const engine = engines[choice % engines.length];
       ensure(view !== undefined && engine !== undefined, 'there is no such choice');
       const path: AdmissionPath = choice >= 216 ? 'mutate' : 'validate';
-      const admit = createAdmission({ current: () => engine, world: worldOf(view) });
+      const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(view) });
       const body = { bytes: input.subarray(1), tooLarge: false };
       const decision = await admit({ path, body, budget: 10_000, gone: UNTOUCHED });
       soundAnswer(decision, path, view === views.at(-1));

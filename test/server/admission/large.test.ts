@@ -1,11 +1,13 @@
 /** A large review is judged in turns with others, within its budget, and for nobody who hung up. */
+
 import { expect, test } from '@jest/globals';
+import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import { createEngine } from '../../../src/engine/index.ts';
-import { type AdmissionOptions, type Call, createAdmission, worldOf } from '../../../src/server/admission/admission.ts';
+import { type AdmissionOptions, type Call, createAdmission } from '../../../src/server/admission/admission.ts';
 import { viewOf } from '../../rules/rule-tester.ts';
 
 const engine = createEngine({ point: 'webhook' });
-const options: AdmissionOptions = { current: () => engine, world: worldOf(viewOf([])) };
+const options: AdmissionOptions = { current: () => engine, clusterState: clusterStateOf(viewOf([])) };
 
 /** A status in which as many conditions are bad as are stored so. */
 function bodyOf(count: number): Call['body'] {
