@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes muster ready to run from this checkout: its sources, and of other packages what the lockfile says they need.
+# Installs what the sources of this checkout need to run. Optional packages are builds of development tools.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,5 +13,5 @@ if ! node --eval 'const [a, b] = process.versions.node.split("."); process.exit(
 fi
 # A second use finds it done.
 if [ ! -d node_modules/yaml ]; then
-  npm ci --omit=dev --ignore-scripts --no-audit --no-fund >&2
+  npm ci --omit=optional --ignore-scripts --no-audit --no-fund >&2
 fi

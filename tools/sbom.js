@@ -1,35 +1,30 @@
 /**
- * `npm run sbom`: a bill of materials of what is installed with muster, in CycloneDX JSON, on standard output.
- * npm makes it. But `npm sbom --omit dev` of npm 11 leaves out whatever a tool of development needs as well (a fifth of all,
- * commander among them). So npm is shown a project that has no development.
+ * `npm run sbom`: writes a bill of materials in CycloneDX JSON to standard output: the packages whose code is in the bundle.
+ * `npm sbom` cannot tell them from tools of development.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { bundle } from '../src/generate/bundle.ts';
 
-const above = mkdtempSync(join(tmpdir(), 'muster-sbom-'));
-// npm names the product after its folder.
-const folder = join(above, 'muster');
-try {
-  mkdirSync(folder);
-  const { devDependencies: _tools, ...manifest } = readJson('package.json');
-  const lock = readJson('package-lock.json');
-  const { devDependencies: _same, ...own } = lock.packages[''];
-  const production = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && !dev);
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(
-    join(folder, 'package-lock.json'),
-    JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(production) } }),
-  );
-  const flags = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
-  process.stdout.write(
-    execFileSync('npm', flags, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e8 }),
-  );
-} finally {
-  rmSync(above, { recursive: true });
-}
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const { packages } = await bundle();
 
-function readJson(file) {
-  return JSON.parse(readFileSync(file, 'utf8'));
+const bill = {
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  metadata: { component: { type: 'application', name, version } },
+  components: packages.map(({ path, name, version, license }) => ({
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [license.includes(' ') ? { expression: license } : { license: { id: license } }],
+    hashes: [{ alg: 'SHA-512', content: hexOf(lock.packages[path].integrity) }],
+  })),
+};
+process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
+
+function hexOf(integrity) {
+  return Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
 }

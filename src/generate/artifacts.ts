@@ -9,7 +9,6 @@ import { examplesModule, firstFixtures } from './fixtures.ts';
 import { floorDocument, floorFiles } from './floor.ts';
 import { kustomize } from './kustomize.ts';
 import { ruleIdsModule } from './rule-ids.ts';
-import { typesModule } from './types.ts';
 import { validatorsModule } from './validators.ts';
 
 /**
@@ -20,7 +19,6 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
   const examples = firstFixtures(root, rules);
   return [
     { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
-    { path: 'src/api/types.generated.ts', text: await typesModule(kinds) },
     { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...kustomize(kinds, versionOf(root)),

@@ -1,17 +1,6 @@
 /** The package as `npm pack` makes it of this checkout, and another project that has it installed. No network is used. */
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,24 +40,12 @@ export async function pack(): Promise<Packed> {
   return { folder, tarball: join(folder, filename), files, unpackedSize, remove };
 }
 
-/** A project in `folder` that has the package installed; what the package depends on is copied from this checkout beforehand. */
+/** Makes a project in `folder` that has the package installed, and nothing else: npm is offline. */
 export async function install({ tarball }: Packed, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const about = { name: 'another', version: '1.0.0', private: true, type: 'module' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(about));
-  for (const path of productionPackages()) cpSync(path, join(folder, path), { recursive: true });
-  linkCommands(folder);
   await npm(folder, ['install', tarball, '--offline', '--ignore-scripts', '--no-audit', '--no-fund']);
-}
-
-/** A package whose commands are not linked counts as broken, and would be fetched. */
-function linkCommands(folder: string): void {
-  const commands = join('node_modules', '.bin');
-  mkdirSync(join(folder, commands));
-  for (const name of readdirSync(commands)) {
-    const target = readlinkSync(join(commands, name));
-    if (existsSync(join(folder, commands, target))) symlinkSync(target, join(folder, commands, name));
-  }
 }
 
 /** Runs a program of the checkout, or an installed one, with this Node. Resolves whatever its exit code. */
@@ -90,10 +67,4 @@ function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> 
     env: { ...process.env, PATH: path, npm_config_cache: join(cwd, '.npm-cache') },
     maxBuffer: 16_777_216,
   });
-}
-
-/** By the lockfile; those of other platforms are installed nowhere here. */
-function productionPackages(): string[] {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  return Object.keys(packages).filter((path) => path !== '' && packages[path].dev !== true && existsSync(path));
 }

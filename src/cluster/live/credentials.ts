@@ -35,7 +35,7 @@ export function credentialsFor(cluster: Cluster, user: User): () => Promise<Requ
 /** Ways that few go: through a proxy, by a provider of old. The whole of client-node is loaded for them alone. */
 function byClientNode(cluster: Cluster, user: User, tokenFiles: TokenFiles): () => Promise<RequestOptions> {
   const loading = async () => {
-    const { KubeConfig } = await import('@kubernetes/client-node');
+    const { KubeConfig } = await import('./client-node.ts');
     const access = new KubeConfig();
     access.addAuthenticator(tokenFiles);
     access.loadFromClusterAndUser(cluster, user);

@@ -1,14 +1,14 @@
-/** Builds the command from the sources, as it is published: what users run is bundled, and has no types left to strip. */
-import { copyFileSync, symlinkSync } from 'node:fs';
+/** Builds the command from the sources, as it is published. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../../../src/generate/bundle.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Builds into a folder; tells the path of the program. */
+/** Builds into a folder and returns the path of the program. */
 export function buildCommand(folder: string): string {
   copyFileSync(join(CHECKOUT, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'));
-  return bundle(join(folder, 'dist'));
+  execFileSync(process.execPath, [join(CHECKOUT, 'src/generate/bundle.ts'), join(folder, 'dist')]);
+  return join(folder, 'dist/cli/main.js');
 }
