@@ -1,8 +1,9 @@
 /** The admission app: HTTPS around `admission`. Built here, listening elsewhere. */
 
 import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { contextFor } from '../tls/callers.ts';
+import { tlsOptions } from '../tls/callers.ts';
 import {
   type AdmissionOptions,
   type AdmissionPath,
@@ -14,20 +15,21 @@ import { answerBroken } from './admission/broken-request.ts';
 import { Entrance } from './admission/entrance.ts';
 import { Incoming } from './admission/incoming.ts';
 import { type AppLimits, appLimits } from './admission/limits.ts';
-import { type Arrival, limitPipelining } from './admission/pipelining.ts';
+import { type Arrival, limitPipelining, type RequestConnection } from './admission/pipelining.ts';
 import { withoutSchemas } from './admission/without-schemas.ts';
-import { admitByName, type Callers, handshakeOf } from './connections/callers.ts';
-import { Door } from './connections/door.ts';
+import { type ConnectionEvents, ConnectionLayer } from './connections/layer.ts';
 import { Allowance } from './load/allowance.ts';
 import type { Bound, CutCause, ShedCause } from './load/bounds.ts';
 
 export type App = FastifyInstance<Server> & {
+  /** Takes an accepted TCP connection. */
+  readonly accept: (socket: Socket) => void;
   /** What is held now against its limit; the names are always the same. */
   readonly bounds: () => readonly Bound[];
 };
 
 /** Hears of every request. */
-export interface Observer {
+export interface Observer extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
   /** A request began so many milliseconds after it came. What is returned goes to `ended`. */
   begin(waitedMs?: number): number;
   /** It ended: without a decision when it was shed, or the caller hung up. Call once for each that began. */
@@ -42,8 +44,8 @@ export interface Observer {
 
 export interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
-  /** Default: whoever reaches the port may call. */
-  readonly callers?: Callers | undefined;
+  /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
+  readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;
   readonly observer: Observer;
   /** While true, every response asks its connection to close. */
   readonly draining: () => boolean;
@@ -55,33 +57,48 @@ export function createApp(options: AppOptions): App {
   const limits = { ...appLimits, ...options.limits };
   const { observer } = options;
   const app = build(options, limits);
-  const door = new Door(app.server, { ...limits, cut: (cause) => observer.cut(cause) });
-  const ending = () => options.draining() || !app.server.listening;
+  const connections = new ConnectionLayer(app.server, {
+    limits,
+    clientNames: options.callers?.names ?? [],
+    events: {
+      closed: observer.cut,
+      handshakeFailed: observer.handshakeFailed,
+      callerRejected: observer.callerRejected,
+    },
+  });
+  let closing = false;
+  const ending = () => options.draining() || closing;
+  const known = new WeakMap<Socket, RequestConnection>();
+  const connectionOf = (socket: Socket): RequestConnection => {
+    const connection = known.get(socket) ?? { socket, address: connections.addressOf(socket), pending: 0 };
+    known.set(socket, connection);
+    return connection;
+  };
   const admit = createAdmission(options);
-  const entrance = new Entrance({ limits, door, observer, admit, ending });
+  const entrance = new Entrance({ limits, connections, observer, admit, ending });
   const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
   limitPipelining(app.server, {
     allowance,
     limit: limits.pipelined,
-    of: (socket) => door.of(socket),
+    of: connectionOf,
     shed: () => observer.shed('pipelined'),
     begin: (arrival) => serveAdmission(entrance, arrival),
     broke: (error) => observer.broke(newReference(), error),
   });
   // Who ends its side along with its request is answered before Node hears of the end, and ends the other side.
   app.server.prependListener('secureConnection', (socket) => socket.prependListener('end', () => entrance.hurry()));
-  if (options.callers !== undefined) admitByName(app.server, options.callers);
-  app.decorate('bounds', () => [...door.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
+  app.decorate('accept', connections.accept);
+  app.decorate('bounds', () => [...connections.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
   // When an answer goes out, not when its request came in: that may have been before the drain began.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (options.draining()) reply.header('connection', 'close');
     done(null, payload);
   });
   app.addHook('preClose', async () => {
-    door.closeSilent();
+    closing = true;
+    connections.closeSilent();
     // Node looks after slow senders no longer once it closes.
-    const late = setTimeout(() => door.closeUnjudged(), Math.max(limits.headMs, limits.requestMs));
-    app.server.once('close', () => clearTimeout(late));
+    setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
@@ -104,9 +121,8 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
     https: {
       cert: tls.cert,
       key: tls.key,
-      ...contextFor(callers?.ca),
-      ...handshakeOf(callers),
-      handshakeTimeout: limits.handshakes.ms,
+      ...tlsOptions(callers?.ca),
+      handshakeTimeout: limits.handshakeMs,
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,

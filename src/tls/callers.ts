@@ -1,6 +1,6 @@
 /** Who may call a TLS server, and how: the client CA as a file, the names a caller shows, and what TLS itself must offer. */
 import { X509Certificate } from 'node:crypto';
-import type { PeerCertificate, SecureContextOptions } from 'node:tls';
+import type { PeerCertificate, TlsOptions } from 'node:tls';
 import { CertificateError } from './error.ts';
 import { alternativeNames, CERTIFICATE_BLOCK, moment, readPem } from './load.ts';
 
@@ -12,10 +12,13 @@ const CIPHERS = [
   ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
 ].join(':');
 
-/** The secure context of a server but for its own certificate; `clientCa` is PEM, undefined where anyone may call. */
-export function contextFor(clientCa: string | undefined): SecureContextOptions {
-  const floor: SecureContextOptions = { minVersion: 'TLSv1.2', ciphers: CIPHERS };
-  return clientCa === undefined ? floor : { ...floor, ca: clientCa };
+/**
+ * Returns the TLS options of a server but for its own certificate. With `clientCa` (PEM), a caller without a certificate of it gets no handshake;
+ * undefined: anyone may call.
+ */
+export function tlsOptions(clientCa: string | undefined): TlsOptions {
+  const options: TlsOptions = { minVersion: 'TLSv1.2', ciphers: CIPHERS };
+  return clientCa === undefined ? options : { ...options, ca: clientCa, requestCert: true, rejectUnauthorized: true };
 }
 
 /**

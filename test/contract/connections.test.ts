@@ -151,7 +151,7 @@ describe('when there are too many', () => {
 
 describe('before TLS', () => {
   test('who says nothing is cut off, and so is who never ends the handshake', async () => {
-    const server = await start({ limits: { handshakes: { waiting: 10, silentMs: 100, ms: 100 } } });
+    const server = await start({ limits: { silentMs: 100, handshakeMs: 100 } });
     const silent = await plain(server);
     const half = await plain(server);
     half.write(Buffer.from([22, 3, 1, 2, 0, 1]));
@@ -177,7 +177,7 @@ describe('before TLS', () => {
   }, 30_000);
 
   test('closing does not wait for them', async () => {
-    const server = await start({ limits: { handshakes: { waiting: 10, silentMs: 60_000, ms: 60_000 } } });
+    const server = await start({ limits: { silentMs: 60_000, handshakeMs: 60_000 } });
     const silent = await plain(server);
     const half = await plain(server);
     half.write(Buffer.from([22, 3, 1, 2, 0, 1]));

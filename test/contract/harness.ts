@@ -67,6 +67,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
         shed: (cause) => events.push(`shed: ${cause}`),
         cut: (cause) => events.push(`cut: ${cause}`),
         broke: (_reference, error) => events.push(`broke: ${String(error)}`),
+        handshakeFailed: () => {},
+        callerRejected: () => {},
       },
     });
   const app = build();

@@ -8,7 +8,7 @@ import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import { contextFor, loadClientCa } from '../../tls/callers.ts';
+import { loadClientCa, tlsOptions } from '../../tls/callers.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import type { LoadedCertificate } from '../../tls/load.ts';
 import { applyCertificate, watchCertificate, watchClientCa } from '../../tls/reload.ts';
@@ -100,7 +100,7 @@ function watchPair({ held, files }: Inputs, server: Server, { log, metrics }: To
     ...files,
     current: held.certificate,
     onChange: (certificate) => {
-      applyCertificate(server, certificate, contextFor(held.clientCa));
+      applyCertificate(server, certificate, tlsOptions(held.clientCa));
       held.certificate = certificate;
       metrics.certificateReload('applied');
       log.info('a new certificate is in use', { until: certificate.notAfter.toISOString() });
@@ -118,7 +118,7 @@ function watchCallers({ held, clientCaFile }: Inputs, server: Server, { log, met
     file: clientCaFile,
     current: held.clientCa,
     onChange: (ca) => {
-      applyCertificate(server, held.certificate, contextFor(ca));
+      applyCertificate(server, held.certificate, tlsOptions(ca));
       held.clientCa = ca;
       metrics.certificateReload('applied');
       log.info('a new client CA is in use');

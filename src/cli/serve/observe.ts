@@ -1,24 +1,25 @@
 /** What the log and the metrics hear of requests, callers and connections. Whatever others can repeat at will is told seldom. */
-import type { TLSSocket } from 'node:tls';
 import { plain, shorten } from '../../engine/text.ts';
 import type { Decision } from '../../server/admission/admission.ts';
-import type { App, Observer } from '../../server/app.ts';
-import type { Callers } from '../../server/connections/callers.ts';
-import { handshakeFailureOf, type OwnPorts } from '../../server/connections/handshake-failure.ts';
+import type { Observer } from '../../server/app.ts';
 import type { Faults } from '../../server/lifecycle/faults.ts';
 import type { Log } from '../../server/log/log.ts';
 import { seldom } from '../../server/log/seldom.ts';
+import type { OwnPorts } from '../../server/ops/health.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 
 export interface Told {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly faults: Faults;
+  readonly own: OwnPorts;
 }
 
 /** Of each request: counted and told once decided. That telling fails changes no verdict. */
 export function observerOf(told: Told): Observer {
-  const { log, metrics, faults } = told;
+  const { log, metrics, faults, own } = told;
+  const failed = seldom(log.warn);
+  const rejected = seldom(log.warn);
   const turnedAway = seldom(log.warn);
   const cutOff = seldom(log.warn);
   return {
@@ -44,6 +45,19 @@ export function observerOf(told: Told): Observer {
       cutOff(() => ['a connection was closed for load, or for being slow', { cause }]);
     },
     broke: (reference, error) => faults.happened('request', error, reference),
+    handshakeFailed: (cause, error, socket) => {
+      if (own.has(socket.remotePort)) return;
+      metrics.handshakeFailed(cause);
+      if (cause === 'gone') return;
+      failed(() => ['a TLS handshake failed', { cause, code: error.code, from: socket.remoteAddress }]);
+    },
+    callerRejected: (names) => {
+      metrics.callerRefused();
+      rejected(() => {
+        const called = plain(shorten(names.join(', '), 256));
+        return [`a caller is refused: its certificate names no --client-name, but ${called || 'nobody'}`];
+      });
+    },
   };
 }
 
@@ -54,38 +68,10 @@ function tell({ log, metrics, faults }: Told, decision: Decision, milliseconds: 
   if (crashes > 0) faults.crashed(crashes);
 }
 
-/** Who must show a certificate, where a CA is given. */
-export function callersOf(
-  ca: string | undefined,
-  names: readonly string[],
-  { log, metrics }: Told,
-): Callers | undefined {
-  if (ca === undefined) return undefined;
+/** Warns when connections can't be accepted, such as for want of file descriptors. */
+export function acceptErrors({ log }: Pick<Told, 'log'>): (error: NodeJS.ErrnoException) => void {
   const warn = seldom(log.warn);
-  const refused = (shown: readonly string[]) => {
-    metrics.callerRefused();
-    warn(() => {
-      const called = plain(shorten(shown.join(', '), 256));
-      return [`a caller is refused: its certificate names no --client-name, but ${called || 'nobody'}`];
-    });
-  };
-  return { ca, names, refused };
-}
-
-/** Failed handshakes but the server's own, and trouble with accepting, such as no more file descriptors. */
-export function watchListener(server: App['server'], own: OwnPorts, { log, metrics }: Told): void {
-  const failed = seldom(log.warn);
-  const trouble = seldom(log.warn);
-  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    if (own.has(socket.remotePort)) return;
-    const cause = handshakeFailureOf(error, socket);
-    metrics.handshakeFailed(cause);
-    if (cause !== 'gone')
-      failed(() => ['a TLS handshake failed', { cause, code: error.code, from: socket.remoteAddress }]);
-  });
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    trouble(() => [`connections can't be accepted (${error.code ?? error.message})`]);
-  });
+  return (error) => warn(() => [`connections can't be accepted (${error.code ?? error.message})`]);
 }
 
 /** A stall of the event loop keeps everybody waiting; one of a second is worth a line. */

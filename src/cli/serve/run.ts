@@ -1,7 +1,6 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
 import { inPod } from '../../cluster/live/in-pod.ts';
 import { type App, type AppOptions, createApp } from '../../server/app.ts';
-import { createOwnPorts } from '../../server/connections/handshake-failure.ts';
 import { createDrain, type Drain, stopLimit } from '../../server/lifecycle/drain.ts';
 import { createFaults, type Faults, faultsCheck } from '../../server/lifecycle/faults.ts';
 import { guardProcess } from '../../server/lifecycle/guard.ts';
@@ -14,6 +13,7 @@ import {
   clusterCheck,
   configurationCheck,
   createHealth,
+  createOwnPorts,
   drainCheck,
   type HandshakeOptions,
   type Health,
@@ -29,7 +29,7 @@ import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../usage-error.ts';
 import { announce } from './announce.ts';
 import { type Held, hostOf, readInputs, watchInputs } from './inputs.ts';
-import { callersOf, lagOf, observerOf, watchListener } from './observe.ts';
+import { acceptErrors, lagOf, observerOf } from './observe.ts';
 import { type Lookout, lookOut } from './surroundings.ts';
 import { keepYoungSmall } from './young.ts';
 
@@ -64,13 +64,12 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   const bounds = () => [...app.bounds(), ...opsApp.bounds(), ...memoryBounds(), ...boundsOf(writer, lookout)];
   const metrics = metricsOf(held, lookout, { bounds, logDropped: writer.dropped });
   const faults = createFaults({ log, count: metrics.internalError });
-  const told = { log, metrics, faults };
-  const host = hostOf(flags, files);
-  const callers = callersOf(held.clientCa, flags.clientName ?? [], told);
-  const app = buildApp(held, lookout, drain, { observer: observerOf(told), callers });
   const own = createOwnPorts();
-  const admission = await listen(app, { host, port: flags.port });
-  watchListener(app.server, own, told);
+  const told = { log, metrics, faults, own };
+  const host = hostOf(flags, files);
+  const callers = held.clientCa === undefined ? undefined : { ca: held.clientCa, names: flags.clientName ?? [] };
+  const app = buildApp(held, lookout, drain, { observer: observerOf(told), callers });
+  const admission = await listen(app, { host, port: flags.port, onError: acceptErrors(told) });
   // In the order of their end: what is still judged while the listeners close may need the cluster, and the ops port
   // answers to the end.
   started.unshift(admission);
@@ -82,7 +81,6 @@ async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
   started.unshift(watchInputs(inputs, app.server, told), watchLag({ observe: lagOf(told) }), keepYoungSmall());
   const close = (patienceMs: number) => closeAll(started, patienceMs);
   guard.serving({ drain, drainSeconds: flags.drainSeconds, log, faults, close });
-  app.server.once('close', () => guard.lost('the listener has closed'));
   return announce({
     ...files,
     clientCaFile: flags.clientCaFile,

@@ -1,7 +1,7 @@
 /** One request over HTTP: is its body taken, are there places to judge it, what is answered. Load is shed here. */
 import type { ServerResponse } from 'node:http';
 import type { Observer } from '../app.ts';
-import type { Door } from '../connections/door.ts';
+import type { ConnectionLayer } from '../connections/layer.ts';
 import type { Bound, ShedCause } from '../load/bounds.ts';
 import { HeldBytes } from '../load/held-bytes.ts';
 import { Judging } from '../load/judging.ts';
@@ -23,7 +23,7 @@ const LEFT = 'the caller hung up while its request waited';
 
 export interface EntranceOptions {
   readonly limits: AppLimits;
-  readonly door: Door;
+  readonly connections: ConnectionLayer;
   readonly observer: Observer;
   readonly admit: (call: Call) => Decision | Promise<Decision>;
   /** While true, every answer ends its connection. */
@@ -72,7 +72,7 @@ export class Entrance {
       this.#end(visit);
     } else {
       visit.body = read;
-      this.#options.door.connections.judging(visit.connection);
+      this.#options.connections.requestStarted(visit.connection.socket);
       visit.judging = true;
       this.#sittings.add(visit);
     }
@@ -127,7 +127,7 @@ export class Entrance {
 
   #end(visit: Visit): void {
     const { connection, decision } = visit;
-    if (visit.judging) this.#options.door.connections.judged(connection, decision !== undefined);
+    if (visit.judging) this.#options.connections.requestEnded(connection.socket, decision !== undefined);
     if (visit.places > 0) this.#judging.give(connection.address, visit.places);
     visit.holding.end();
     this.#options.observer.ended(visit.began, decision);

@@ -1,16 +1,16 @@
 /** The numbers of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
 
-import type { HandshakeLimits } from '../connections/handshakes.ts';
+import type { ConnectionLimits } from '../connections/layer.ts';
 import type { JudgingLimits } from '../load/judging.ts';
 import { type BodyLimits, bodyLimits } from './body.ts';
 
-export interface AppLimits {
+export interface AppLimits extends ConnectionLimits {
   readonly body: BodyLimits;
   /** Bytes of all bodies, from the first that is read until the verdict. */
   readonly bodyBytes: number;
   readonly judging: JudgingLimits;
-  readonly connections: number;
-  readonly handshakes: HandshakeLimits;
+  /** Milliseconds from the first byte of a connection to the end of its TLS handshake. */
+  readonly handshakeMs: number;
   /** Requests of one connection that are not answered. HTTP/1.1 clients send one at a time, the API server among them. */
   readonly pipelined: number;
   /** Requests of one address that begin in one turn of the event loop: 64 small reviews take some 4 ms, and the next turn comes at once. */
@@ -35,7 +35,7 @@ export interface AppLimits {
  *
  * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that are all busy with us.
  *
- * Handshakes: 512 wait for a third of a second. The API server speaks at once, and gives one 10 s. Heads and bodies: the API server sends
+ * Handshakes: the API server speaks at once, and gives one 10 s. Heads and bodies: the API server sends
  * a request at once, and by default gives up after 10 s.
  */
 export const appLimits: AppLimits = {
@@ -43,7 +43,8 @@ export const appLimits: AppLimits = {
   bodyBytes: 64 * 1024 * 1024,
   judging: { places: 512, queue: 256, waitMs: 1000 },
   connections: 1024,
-  handshakes: { waiting: 512, silentMs: 5000, ms: 10_000 },
+  silentMs: 5000,
+  handshakeMs: 10_000,
   pipelined: 4,
   eachTurn: 64,
   headMs: 10_000,

@@ -6,8 +6,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Connection } from '../connections/connections.ts';
 import type { Allowance } from '../load/allowance.ts';
+
+/** The connection of a request: its address, and its requests that are not answered yet. */
+export interface RequestConnection {
+  readonly socket: Socket;
+  readonly address: string;
+  pending: number;
+}
+type Connection = RequestConnection;
 
 /** A request that may begin. */
 export interface Arrival {
@@ -20,7 +27,7 @@ export interface Arrival {
 
 export interface PipeliningOptions {
   readonly limit: number;
-  readonly of: (socket: object) => Connection;
+  readonly of: (socket: Socket) => Connection;
   readonly shed: () => void;
   /** When a request begins. */
   readonly allowance: Pick<Allowance, 'take' | 'wait'>;

@@ -1,11 +1,11 @@
 /** One request while it is here. What few requests ask for is made when they do. */
 import type { ServerResponse } from 'node:http';
-import type { Connection } from '../connections/connections.ts';
 import type { Holding } from '../load/held-bytes.ts';
 import type { Turns } from '../load/turns.ts';
 import type { AdmissionPath, Call, Decision } from './admission.ts';
 import type { Body } from './body.ts';
 import type { Glance } from './glance.ts';
+import type { RequestConnection as Connection } from './pipelining.ts';
 
 const NO_BODY: Body = { bytes: Buffer.alloc(0), tooLarge: false };
 

@@ -1,11 +1,11 @@
-/** Whom a connection is counted for. */
+/** The key under which the connections of one caller are counted. */
 import { isIPv6 } from 'node:net';
 
 /**
- * The key under which all of a caller's connections are counted: an IPv4 address; of an IPv6 address the first 64 bits, since who has
- * one address of a /64 has them all (Kubernetes gives each node a /64 for its pods). An IPv4 address is the same in either spelling.
+ * Returns an IPv4 address as it is, also when written as IPv6, and the first 64 bits of an IPv6 address: who has one address
+ * of a /64 has them all (Kubernetes gives each node a /64 for its pods).
  */
-export function countedAs(address: string): string {
+export function addressKey(address: string): string {
   const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined) return v4;
   return isIPv6(address) ? networkOf(address) : address;

@@ -1,10 +1,10 @@
-/** Why a TLS handshake failed, in a few words that are always the same. */
+/** Why a TLS handshake failed, as one of a few causes. */
 
 export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
 /**
- * `our_certificate`: the caller does not take ours, as when an API server has another CA in its registration.
- * `caller_certificate`: the caller showed none, or none under the client CA. `protocol`: no TLS, or none that is safe.
- * `gone`: the caller went away, and did not say why.
+ * `our_certificate`: the caller does not accept ours, as when an API server has another CA in its registration.
+ * `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or none that is safe.
+ * `gone`: the caller went away without a reason.
  */
 export type HandshakeFailure = (typeof handshakeFailures)[number];
 
@@ -14,7 +14,7 @@ const CODES: readonly (readonly [RegExp, HandshakeFailure])[] = [
   [/^(?:ECONNRESET|EPIPE|ETIMEDOUT|ERR_TLS_HANDSHAKE_TIMEOUT)$/, 'gone'],
 ];
 
-/** Of what Node hands to `tlsClientError`: an error, and the socket, which knows of a certificate that was no good. */
+/** Returns the cause of a `tlsClientError`, from its error and its socket, which knows of a certificate that was rejected. */
 export function handshakeFailureOf(
   error: { readonly code?: unknown },
   socket: { readonly authorizationError?: unknown },
@@ -22,23 +22,4 @@ export function handshakeFailureOf(
   if (socket.authorizationError) return 'caller_certificate';
   const code = String(error.code ?? '');
   return CODES.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol';
-}
-
-/** The ports of the latest connections that the server made to itself: those handshakes are nobody else's. */
-export interface OwnPorts {
-  add(port: number | undefined): void;
-  has(port: number | undefined): boolean;
-}
-
-/** More than one probe makes, and few enough that a stranger hardly ever comes from one of them. */
-const REMEMBERED = 16;
-
-export function createOwnPorts(): OwnPorts {
-  const latest: number[] = [];
-  return {
-    add: (port) => {
-      if (port !== undefined && latest.push(port) > REMEMBERED) latest.shift();
-    },
-    has: (port) => port !== undefined && latest.includes(port),
-  };
 }

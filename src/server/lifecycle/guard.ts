@@ -9,8 +9,6 @@ import type { Faults } from './faults.ts';
 export interface Guard {
   /** From now on signals drain, and failures are told and counted. */
   serving(options: StopOptions & { readonly faults: Pick<Faults, 'happened'> }): void;
-  /** What the server is there for is gone: ends the process with exit code 1. */
-  lost(what: string): void;
 }
 
 export interface GuardOptions {
@@ -49,13 +47,6 @@ class Guarding implements Guard {
 
   serving(serving: Serving): void {
     this.#serving = serving;
-  }
-
-  lost(what: string): void {
-    if (this.#stopping) return;
-    this.#stopping = true;
-    this.#options.log.error(`${what}: stopping`);
-    void this.#end(1);
   }
 
   async signalled(signal: string): Promise<void> {

@@ -1,54 +1,63 @@
-/** Binding an app to where it listens. `localhost` means both loopback addresses, `::` every address there is. */
+/** Listens for an app that does not listen itself: accepted connections go to its `accept`, which may limit and pace them. */
 import { lookup } from 'node:dns/promises';
-import { createServer, type Server as NetServer } from 'node:net';
-import type { FastifyInstance, RawServerBase } from 'fastify';
+import { createServer, type Server, type Socket } from 'node:net';
 
 export interface ListenOptions {
+  /** `localhost` means every loopback address of this machine, `::` all its addresses. */
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** The addresses that `localhost` stands for; default: as this machine resolves it. */
+  /** Returns the addresses of `localhost`; default: as this machine resolves it. */
   readonly loopbacks?: () => Promise<readonly string[]>;
+  /** Is called when connections can't be accepted, such as for want of file descriptors. */
+  readonly onError?: (error: NodeJS.ErrnoException) => void;
 }
 
 export interface Listening {
   /** A name or address under which this machine reaches the listener. */
   readonly host: string;
   readonly port: number;
-  /** Stops accepting, lets running requests end (for `patienceMs` at most), then closes what is left. */
-  close(patienceMs?: number): Promise<void>;
+  /** Stops accepting, waits up to `timeoutMs` for running requests, then closes what is left. */
+  close(timeoutMs?: number): Promise<void>;
 }
 
-/** The port or address can't be had. The message is one line for people. */
+/** The port or address can't be used. The message is one line for people. */
 export class ListenError extends Error {
   readonly code = 'LISTEN';
 }
 
-type AnyApp = Pick<FastifyInstance<RawServerBase>, 'listen' | 'close' | 'server'>;
+/** What this needs of a Fastify instance, and the way of a connection into it. */
+interface App {
+  readonly server: { emit(event: 'listening'): boolean; closeAllConnections(): void };
+  ready(): PromiseLike<unknown>;
+  close(): PromiseLike<unknown>;
+  accept(socket: Socket): void;
+}
 
 /**
- * Connections that the kernel holds until they are accepted, one a turn of the event loop. Beyond it drops their first packet, which is sent again
+ * Connections that the kernel holds until they are accepted, one in a turn of the event loop. Beyond it drops their first packet, which is sent again
  * only after a second. Kernels allow 4,096 (`net.core.somaxconn`).
  */
 const BACKLOG = 4096;
 
-/** Codes with which a kernel without IPv6 answers for `::`. */
+/** Codes for `::` on a kernel without IPv6. */
 const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
-/** Starts listening, or throws `ListenError`. */
-export async function listen(
-  app: AnyApp,
-  { host, port, loopbacks = resolveLocalhost }: ListenOptions,
-): Promise<Listening> {
+/** Starts to listen. @throws ListenError */
+export async function listen(app: App, options: ListenOptions): Promise<Listening> {
+  const { host, port, loopbacks = resolveLocalhost } = options;
+  await app.ready();
   const [first = host, ...others] = host === 'localhost' ? await loopbacks() : [host];
-  await bind(app, first, port);
-  const bound = portOf(app.server);
-  const extras: NetServer[] = [];
+  const server = await bindFirst(app, first, options);
+  const bound = portOf(server) || port;
+  const servers = [server];
   for (const other of others) {
-    const extra = await passOn(app.server, other, bound).catch(() => undefined);
-    if (extra !== undefined) extras.push(extra);
+    const extra = await bind(app, other, { ...options, port: bound }).catch(() => undefined);
+    if (extra !== undefined) servers.push(extra);
   }
-  return { host: reachable(host), port: bound, close: (patienceMs = 5000) => close(app, extras, patienceMs) };
+  // With this event Node begins to enforce the timeouts of heads and requests.
+  app.server.emit('listening');
+  return { host: reachable(host), port: bound, close: (timeoutMs = 5000) => close(app, servers, timeoutMs) };
 }
 
 async function resolveLocalhost(): Promise<string[]> {
@@ -56,35 +65,32 @@ async function resolveLocalhost(): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-async function bind(app: AnyApp, host: string, port: number): Promise<void> {
+async function bindFirst(app: App, host: string, options: ListenOptions): Promise<Server> {
   try {
-    await app.listen({ host, port, backlog: BACKLOG });
+    return await bind(app, host, options);
   } catch (error) {
-    if (host !== '::' || !NO_IPV6.includes(codeOf(error))) throw listenError(error, host, port);
-    await app.listen({ host: '0.0.0.0', port, backlog: BACKLOG }).catch((again: unknown) => {
-      throw listenError(again, '0.0.0.0', port);
-    });
+    if (host === '::' && NO_IPV6.includes(codeOf(error))) return bindFirst(app, '0.0.0.0', options);
+    throw listenError(error, host, options.port);
   }
 }
 
-/**
- * A second address for the same server: certificates, limits and routes stay those of the one server, which a
- * server of its own would have to be told about at each reload.
- */
-function passOn(server: RawServerBase, host: string, port: number): Promise<NetServer> {
+function bind(app: App, host: string, { port, onError = () => {} }: ListenOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const extra = createServer({ noDelay: true }, (socket) => server.emit('connection', socket));
-    extra.once('error', reject);
-    extra.listen({ host, port, backlog: BACKLOG }, () => resolve(extra));
+    const server = createServer({ noDelay: true }, (socket) => app.accept(socket));
+    server.once('error', reject);
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.off('error', reject);
+      server.on('error', onError);
+      resolve(server);
+    });
   });
 }
 
-async function close(app: AnyApp, extras: readonly NetServer[], patienceMs: number): Promise<void> {
-  const server = app.server as Partial<{ closeAllConnections(): void }>;
-  const timer = setTimeout(() => server.closeAllConnections?.(), patienceMs);
-  const closings = extras.map((extra) => new Promise((resolve) => extra.close(resolve)));
+async function close(app: App, servers: readonly Server[], timeoutMs: number): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
   try {
-    await Promise.all([app.close(), ...closings]);
+    await Promise.all([app.close(), ...closed]);
   } finally {
     clearTimeout(timer);
   }
@@ -106,7 +112,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-function portOf(server: RawServerBase): number {
+function portOf(server: Server): number {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -121,3 +121,22 @@ async function runCheck(check: Check): Promise<CheckResult> {
     return settle(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** The ports of the latest connections that the server made to itself: those handshakes are nobody else's. */
+export interface OwnPorts {
+  add(port: number | undefined): void;
+  has(port: number | undefined): boolean;
+}
+
+/** More than one probe makes, and few enough that a stranger hardly ever comes from one of them. */
+const REMEMBERED = 16;
+
+export function createOwnPorts(): OwnPorts {
+  const latest: number[] = [];
+  return {
+    add: (port) => {
+      if (port !== undefined && latest.push(port) > REMEMBERED) latest.shift();
+    },
+    has: (port) => port !== undefined && latest.includes(port),
+  };
+}

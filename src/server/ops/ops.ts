@@ -1,8 +1,8 @@
 /** The ops port, plain HTTP: live, ready, metrics. Nothing of the cluster is told here. */
+import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { withoutSchemas } from '../admission/without-schemas.ts';
-import { countedAs } from '../connections/address.ts';
-import { type Connection, Connections } from '../connections/connections.ts';
+import { ConnectionLimiter } from '../connections/limiter.ts';
 import type { Bound } from '../load/bounds.ts';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
@@ -27,6 +27,8 @@ const LONGEST_IDLE = 10_000;
 const LONGEST_SILENCE = 30_000;
 
 export type Ops = FastifyInstance & {
+  /** Takes an accepted TCP connection. */
+  readonly accept: (socket: Socket) => void;
   readonly bounds: () => readonly Bound[];
 };
 
@@ -69,14 +71,11 @@ export function createOps({ health, metrics, draining = () => false, broke = () 
 }
 
 function boundConnections(ops: FastifyInstance): void {
-  const connections = new Connections(MOST_CONNECTIONS);
-  ops.server.on('connection', (socket) => {
-    const address = countedAs(socket.remoteAddress ?? '');
-    const connection: Connection = { address, close: () => void socket.destroy(), pending: 0 };
-    connections.add(connection)?.close();
-    socket.once('close', () => connections.remove(connection));
+  const limiter = new ConnectionLimiter(MOST_CONNECTIONS);
+  ops.decorate('accept', (socket: Socket) => {
+    if (limiter.admit(socket) !== undefined) ops.server.emit('connection', socket);
   });
-  ops.decorate('bounds', () => connections.bounds().map((bound) => ({ ...bound, name: 'ops_connections' })));
+  ops.decorate('bounds', () => [{ name: 'ops_connections', held: limiter.size(), limit: limiter.limit }]);
 }
 
 /** One text for all who ask in the same turn of the event loop: to make it takes a millisecond or two, and anybody may ask. */

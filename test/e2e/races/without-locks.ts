@@ -28,7 +28,15 @@ export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<P
         judge.evaluate(subject, createLiveView({ client, observer: silent, at, signal })),
     },
     draining: () => false,
-    observer: { begin: () => 0, ended: () => {}, shed: () => {}, cut: () => {}, broke: () => {} },
+    observer: {
+      begin: () => 0,
+      ended: () => {},
+      shed: () => {},
+      cut: () => {},
+      broke: () => {},
+      handshakeFailed: () => {},
+      callerRejected: () => {},
+    },
   });
   const listening = await listen(app, { host: '127.0.0.1', port: 0 });
   const caFile = join(controlPlane.folder, 'without-locks.crt');

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countedAs } from '../../../src/server/connections/address.ts';
+import { addressKey } from '../../../src/server/connections/address.ts';
 
 test.each([
   ['10.0.0.7', '10.0.0.7'],
@@ -12,5 +12,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
 ])('%s is counted as %s', (address, key) => {
-  expect(countedAs(address)).toBe(key);
+  expect(addressKey(address)).toBe(key);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createOwnPorts, handshakeFailureOf } from '../../../src/server/connections/handshake-failure.ts';
+import { handshakeFailureOf } from '../../../src/server/connections/handshake-failure.ts';
 
 test.each([
   // As Go's client says it, over TLS 1.3 and 1.2.
@@ -19,13 +19,6 @@ test.each([
   expect(handshakeFailureOf({ code }, {})).toBe(cause);
 });
 
-test('a socket that knows its certificate was no good', () => {
+test('a socket whose certificate was rejected: the caller’s certificate is the cause', () => {
   expect(handshakeFailureOf({ code: 'ECONNRESET' }, { authorizationError: 'X' })).toBe('caller_certificate');
-});
-
-test('the latest sixteen ports are the server’s own', () => {
-  const own = createOwnPorts();
-  for (let port = 1; port <= 17; port++) own.add(port);
-  own.add(undefined);
-  expect([1, 2, 17, undefined].map((port) => own.has(port))).toEqual([false, true, true, false]);
 });

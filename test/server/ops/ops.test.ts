@@ -1,24 +1,25 @@
 /** The ops port among strangers: they keep no probe out, and have little made for them. */
 import { get } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { type Listening, listen } from '../../../src/server/lifecycle/listen.ts';
 import { createHealth } from '../../../src/server/ops/health.ts';
-import { createOps, type Ops } from '../../../src/server/ops/ops.ts';
+import { createOps } from '../../../src/server/ops/ops.ts';
 
-const open: { ops: Ops; sockets: Socket[] }[] = [];
+const open: { listening: Listening; sockets: Socket[] }[] = [];
 afterEach(async () => {
-  for (const { ops, sockets } of open.splice(0)) {
+  for (const { listening, sockets } of open.splice(0)) {
     for (const socket of sockets) socket.destroy();
-    await ops.close();
+    await listening.close();
   }
 });
 
 async function start(text: () => Promise<string> = async () => '') {
   const ops = createOps({ health: createHealth([]), metrics: { contentType: 'text/plain', text } });
-  await ops.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = ops.server.address() as AddressInfo;
+  const listening = await listen(ops, { host: '127.0.0.1', port: 0 });
+  const { port } = listening;
   const sockets: Socket[] = [];
-  open.push({ ops, sockets });
+  open.push({ listening, sockets });
   const idle = (localAddress: string) =>
     new Promise<Socket>((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, localAddress });

@@ -1,0 +1,159 @@
+/** The connection layer: limits connections and paces their TLS handshakes, before Node's TLS and HTTP, and Fastify, see them. */
+import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { callerNames } from '../../tls/callers.ts';
+import { addressKey } from './address.ts';
+import { type HandshakeFailure, handshakeFailureOf } from './handshake-failure.ts';
+import { type Connection, ConnectionLimiter } from './limiter.ts';
+import { HandshakePacer } from './pacing.ts';
+
+export interface ConnectionLimits {
+  readonly connections: number;
+  /** Milliseconds until the first byte of a connection: the API server sends one at once. */
+  readonly silentMs: number;
+}
+
+export interface ConnectionEvents {
+  /** A connection was closed: too many are open, or its TLS handshake took too long. */
+  closed(cause: 'connections' | 'slow_handshake'): void;
+  handshakeFailed(cause: HandshakeFailure, error: NodeJS.ErrnoException, socket: Socket): void;
+  /** The certificate of a caller has none of the accepted names, but these. */
+  callerRejected(names: readonly string[]): void;
+}
+
+export interface ConnectionLayerOptions {
+  readonly limits: ConnectionLimits;
+  /** One of these must be in a caller's certificate; empty: any certificate of the client CA will do, or none where no CA is set. */
+  readonly clientNames: readonly string[];
+  readonly events: ConnectionEvents;
+}
+
+interface TlsConnection extends Connection {
+  tls?: TLSSocket;
+}
+
+/** A TLS record, the most that a client sends before it waits for an answer. */
+const LONGEST_HELLO = 16_384 + 5;
+
+export class ConnectionLayer {
+  readonly #server: Server;
+  readonly #options: ConnectionLayerOptions;
+  readonly #limiter: ConnectionLimiter;
+  readonly #pacer = new HandshakePacer();
+  /** Connections in their handshake, by both ends: a TLS socket does not give access to its TCP socket. */
+  readonly #handshaking = new Map<string, TlsConnection>();
+  readonly #secured = new WeakMap<object, TlsConnection>();
+
+  /** @param server gets the connections that pass; it does not listen by itself */
+  constructor(server: Server, options: ConnectionLayerOptions) {
+    const { limits, events } = options;
+    this.#server = server;
+    this.#options = options;
+    this.#limiter = new ConnectionLimiter(limits.connections, () => events.closed('connections'));
+    server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
+    server.prependListener('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') events.closed('slow_handshake');
+      events.handshakeFailed(handshakeFailureOf(error, socket), error, socket);
+      socket.destroy();
+    });
+  }
+
+  /** Takes an accepted TCP connection; hands it to the server once it has sent something and its turn has come. */
+  readonly accept = (socket: Socket): void => {
+    const { limits, events } = this.#options;
+    socket.on('error', () => {});
+    if (socket.remoteAddress === undefined) return void socket.destroy();
+    const connection = this.#limiter.admit(socket);
+    this.#pacer.arrived();
+    if (connection === undefined) return;
+    const tooSilent = () => {
+      if (socket.readableLength > 0 || socket.destroyed) return;
+      socket.destroy();
+      events.closed('slow_handshake');
+    };
+    // Checked a turn later: if the event loop was late, what the caller sent may still lie in the kernel.
+    const timer = setTimeout(() => setImmediate(tooSilent), limits.silentMs);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('readable', () => {
+      clearTimeout(timer);
+      if (socket.readableLength === 0 || socket.readableLength > LONGEST_HELLO) socket.destroy();
+      else this.#pacer.add(connection.address, () => this.#handshake(connection));
+    });
+  };
+
+  /** Returns the key of the address that a request's socket is counted under. */
+  addressOf(socket: Socket): string {
+    return this.#secured.get(socket)?.address ?? addressKey(socket.remoteAddress ?? '');
+  }
+
+  /** Marks a complete request: until `requestEnded`, its connection is not closed for a newcomer. */
+  requestStarted(socket: Socket): void {
+    const connection = this.#secured.get(socket);
+    if (connection !== undefined) this.#limiter.requestStarted(connection);
+  }
+
+  /** Marks the end of a request; `answered` with a verdict, or not (rejected, or the caller left). */
+  requestEnded(socket: Socket, answered: boolean): void {
+    const connection = this.#secured.get(socket);
+    if (connection !== undefined) this.#limiter.requestEnded(connection, answered);
+  }
+
+  /** Closes what has sent no request at all. Node does not count these as idle, so its `close` would wait for them. */
+  closeSilent(): void {
+    for (const { socket, tls } of this.#all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
+  }
+
+  /** Closes what has no complete request: idle, half-sent, or with an answer that nobody reads. */
+  closeIncomplete(): void {
+    for (const { socket, pending } of this.#all()) if (pending === 0) socket.destroy();
+  }
+
+  /** Returns what is held now against its limit. */
+  bounds() {
+    const { limit } = this.#limiter;
+    return [
+      { name: 'connections', held: this.#limiter.size(), limit },
+      { name: 'waiting_handshakes', held: this.#pacer.size(), limit },
+    ];
+  }
+
+  #all(): readonly TlsConnection[] {
+    return [...this.#limiter.all()];
+  }
+
+  #handshake(connection: TlsConnection): void {
+    const { socket } = connection;
+    if (socket.destroyed) return;
+    const ends = endsOf(socket);
+    this.#handshaking.set(ends, connection);
+    socket.once('close', () => {
+      if (this.#handshaking.get(ends) === connection) this.#handshaking.delete(ends);
+    });
+    this.#server.emit('connection', socket);
+  }
+
+  #secure(tls: TLSSocket): void {
+    const ends = endsOf(tls);
+    const connection = this.#handshaking.get(ends);
+    if (connection === undefined) return void tls.destroy();
+    this.#handshaking.delete(ends);
+    connection.tls = tls;
+    this.#secured.set(tls, connection);
+    this.#checkName(tls);
+  }
+
+  /** Closes a connection whose certificate has none of the names, before HTTP sees it. */
+  #checkName(tls: TLSSocket): void {
+    const { clientNames, events } = this.#options;
+    if (clientNames.length === 0) return;
+    const names = callerNames(tls.getPeerCertificate());
+    if (names.some((name) => clientNames.includes(name))) return;
+    tls.destroy();
+    events.callerRejected(names);
+  }
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
+}
