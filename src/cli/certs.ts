@@ -1,10 +1,9 @@
 /** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
 import { CertificateError } from '../tls/error.ts';
-import { addAccessFlags } from './access.ts';
 import type { ClusterFlags } from './certs/run.ts';
-import { exclusive } from './environment.ts';
-import { UsageError } from './usage-error.ts';
+import { addAccessFlags, exclusive } from './flags.ts';
+import { UsageError } from './shared.ts';
 
 type Flags = Omit<ClusterFlags, 'secret'> & {
   readonly dir: string;

@@ -2,12 +2,10 @@
 import { type Command, Option } from 'commander';
 import type { ApiClient } from '../cluster/live/client.ts';
 import { ClusterError } from '../cluster/live/errors.ts';
-import { addAccessFlags } from './access.ts';
 import { isName } from './doctor/examination.ts';
-import { formatted, listed } from './environment.ts';
+import { addAccessFlags, formatted, listed } from './flags.ts';
 import { FORMATS } from './output/formats.ts';
-import { loadPolicy } from './policy.ts';
-import { UsageError } from './usage-error.ts';
+import { loadPolicy, UsageError } from './shared.ts';
 
 const HELP = `
 Nothing is written: doctor reads, asks who may do what, and makes dry runs.
@@ -62,13 +60,15 @@ interface Flags {
 }
 
 async function doctor({ output, strict = false, tlsSecret: secret, config, ...flags }: Flags): Promise<void> {
-  const [{ openCluster }, { diagnose }, { exitCodeOf }, { doctorText }, { emit, parseOutputs }] = await Promise.all([
-    import('../cluster/live/client.ts'),
-    import('./doctor/diagnose.ts'),
-    import('./doctor/report.ts'),
-    import('./doctor/text.ts'),
-    import('./output/destination.ts'),
-  ]);
+  const [{ openCluster }, { diagnose }, { exitCodeOf }, { doctorText }, { emit, parseOutputs }, { jsonPieces }] =
+    await Promise.all([
+      import('../cluster/live/client.ts'),
+      import('./doctor/diagnose.ts'),
+      import('./doctor/report.ts'),
+      import('./doctor/text.ts'),
+      import('./output/emit.ts'),
+      import('./output/json.ts'),
+    ]);
   const outputs = parseOutputs(output);
   checkNames({ namespace: flags.namespace, webhook: flags.webhook, 'tls-secret': secret });
   const policy = await loadPolicy(config || undefined);
@@ -76,7 +76,7 @@ async function doctor({ output, strict = false, tlsSecret: secret, config, ...fl
   const client = opened(() => openCluster(flags));
   try {
     const report = await diagnose(client, { ...flags, secret, configuration });
-    emit(outputs, { text: (paint) => doctorText(report, paint), json: () => report });
+    emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
   } finally {
     client.close();

@@ -1,6 +1,6 @@
 /** `muster manifests`: the flags. What they print is assembled in manifests/run.ts, imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatted, listed } from './environment.ts';
+import { formatted, listed } from './flags.ts';
 import { MANIFEST_FORMATS } from './output/formats.ts';
 
 /** What was given on the command line or in the environment. */

@@ -1,21 +1,20 @@
-/** The `muster` program: which commands there are, and what a wrong call leads to. */
+/** The `muster` program: its commands, and the exit code of a failed call. */
 import { type Command, CommanderError } from 'commander';
-import { Program } from './environment.ts';
-import { tellFailure } from './failure.ts';
-import { version } from './version.ts';
+import { Program } from './flags.ts';
+import { reportFailure, version } from './shared.ts';
 
-/** In the order of the help. A command that was named is loaded alone, which keeps `check` of one file quick. */
+/** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
-  check: async () => (await import('./check.ts')).registerCheck,
+  check: async () => (await import('./check/flags.ts')).registerCheck,
   scan: async () => (await import('./scan/flags.ts')).registerScan,
   test: async () => (await import('./test/flags.ts')).registerTest,
-  rules: async () => (await import('./rules.ts')).registerRules,
-  explain: async () => (await import('./explain.ts')).registerExplain,
+  rules: async () => (await import('./rules/flags.ts')).registerRules,
+  explain: async () => (await import('./rules/flags.ts')).registerExplain,
   manifests: async () => (await import('./manifests.ts')).registerManifests,
   certs: async () => (await import('./certs.ts')).registerCerts,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
-  completion: async () => (await import('./completion.ts')).registerCompletion,
+  completion: async () => (await import('./completion/flags.ts')).registerCompletion,
 };
 
 const EXAMPLES = `
@@ -28,18 +27,20 @@ Every flag can be an environment variable: --ops-port is MUSTER_OPS_PORT. A flag
 
 /** Runs the program. `args` are those after the script's name. Sets the process's exit code; 2 for any wrong call. */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  endQuietlyOnBrokenPipe();
+  handleClosedOutput();
   try {
-    const named = args[0] ?? '';
-    const program = await programOf(Object.hasOwn(COMMANDS, named) ? [named] : Object.keys(COMMANDS));
+    const [command = ''] = args;
+    // One command is loaded alone, which keeps `check` of one file quick. The help and the completion need all of them.
+    const isAlone = Object.hasOwn(COMMANDS, command) && command !== 'completion';
+    const program = await programOf(isAlone ? [command] : Object.keys(COMMANDS));
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else tellFailure(error);
+    else reportFailure(error);
   }
 }
 
-/** The program with these of its commands; default: all. */
+/** Builds the program with the named commands, by default with all. */
 export async function programOf(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Program('muster')
     .description('Admission webhook server and manifest checker for multi-cluster Kubernetes.')
@@ -52,10 +53,10 @@ export async function programOf(names: readonly string[] = Object.keys(COMMANDS)
 }
 
 /**
- * `muster check … | head`: the reader has seen enough. One who leaves standard error alone still wants the rest. Anything
- * else, such as a full disk, leaves a report that is not whole.
+ * Ends the process quietly if the reader of standard output is gone, as in `muster check … | head`, and with exit code 2 if a
+ * report can't be written whole, as on a full disk. A closed standard error changes nothing.
  */
-function endQuietlyOnBrokenPipe(): void {
+function handleClosedOutput(): void {
   process.stderr.on('error', () => {});
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();

@@ -1,7 +1,6 @@
 /** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags } from './access.ts';
-import { exclusive, listed, listedPaths } from './environment.ts';
+import { addAccessFlags, exclusive, listed, listedPaths } from './flags.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 

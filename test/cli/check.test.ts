@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CheckReport } from '../../src/cli/check/report.ts';
 import { type CheckRun, runCheck } from '../../src/cli/check/run.ts';
+import type { CheckReport } from '../../src/cli/output/report.ts';
 import { defaultPolicy } from '../../src/engine/index.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import { claim, cluster, type Folder, feature, newFolder, property, run, yaml } from './world.ts';

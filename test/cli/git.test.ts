@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { blobs, complaint, type GitContext, GitError, git, gitOutput, parts } from '../../src/cli/check/git.ts';
+import { blobs, complaint, type GitContext, GitError, git, gitOutput, parts } from '../../src/cli/check/git/process.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 
 // git is a process for each question; on a busy machine that takes its time.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../src/cli/check/options.ts';
-import { type CheckReport, exitCodeOf, FAIL_ON, reportOf } from '../../src/cli/check/report.ts';
-import { checkLines, errorLine } from '../../src/cli/output/check-text.ts';
-import { paintFor } from '../../src/cli/output/colour.ts';
+import { type CheckReport, exitCodeOf, FAIL_ON, reportOf } from '../../src/cli/output/report.ts';
+import { noColor, paintFor } from '../../src/cli/output/terminal.ts';
+import { errorLine, renderText } from '../../src/cli/output/text.ts';
 
 function identityOf(flags: Partial<CheckFlags>) {
   return checkOptions(['a.yaml'], { failOn: 'denied', ...flags }).identity;
@@ -90,7 +90,17 @@ describe('text', () => {
         { ...finding, field: '', action: 'deny', outcome: 'indeterminate' },
       ],
     } as const;
-    expect([...checkLines(reportOf({ results: [result], errors: [], skipped: 1 }))].join('').split('\n')).toEqual([
+    expect(
+      [
+        ...renderText(
+          reportOf({ results: [result], errors: [], skipped: 1 }),
+          { command: '', failOn: 'denied', exitCode: 0, now: 0, root: undefined },
+          noColor,
+        ),
+      ]
+        .join('')
+        .split('\n'),
+    ).toEqual([
       'a\\u000a.yaml:3:4: deny [a/b] spec: m (Feature ns/n\\u001b[31m, status)',
       'a\\u000a.yaml:3:4: indeterminate [a/b] m (Feature ns/n\\u001b[31m, status)',
       'More on a rule: muster explain a/b',

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { registerCerts } from '../../src/cli/certs.ts';
-import { Program } from '../../src/cli/environment.ts';
+import { Program } from '../../src/cli/flags.ts';
 import { inFolder, issue, writePair } from './world.ts';
 
 afterEach(() => {

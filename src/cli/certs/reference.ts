@@ -1,5 +1,5 @@
 /** What the flags of `muster certs --secret` say, read once and checked. */
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../shared.ts';
 
 export interface Reference {
   readonly namespace: string;

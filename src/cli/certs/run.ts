@@ -4,7 +4,7 @@ import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain } from '../../engine/text.ts';
 import { issueCertificates } from '../../tls/issue.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../shared.ts';
 import { CertsError } from './error.ts';
 import { nameOf, overlapOf, type Reference, referenceOf } from './reference.ts';
 import { renew } from './renew.ts';

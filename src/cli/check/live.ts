@@ -1,50 +1,65 @@
-/** `--live`: what exists before is what the cluster has, read object by object as the run needs it. */
+/** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
 import { type GivenObject, referenceTo } from '../../cluster/files/index.ts';
+import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
 import { plain } from '../../engine/text.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { CheckError } from './report.ts';
-import { dialectOfGiven } from './session.ts';
+import type { CheckError } from '../output/report.ts';
+import { UsageError } from '../shared.ts';
+import { dialectOfInput } from './operations.ts';
 
 export interface Live {
   readonly reader: ClusterReader;
-  /** Where a namespaced object stands that names no namespace: that of the kubeconfig's context. */
+  /** The namespace of namespaced objects that name none: that of the kubeconfig's context. */
   readonly namespace: string;
 }
 
-/** How the cluster is called where an error has no file. */
+/** What stands for a file in errors about the cluster. */
 const CLUSTER = '<cluster>';
 
-/** The objects with the namespace that kubectl would give them. */
-export function placedIn({ namespace }: Live, objects: readonly GivenObject[]): readonly GivenObject[] {
-  return objects.map((given) => {
-    const metadata = at(given.object, ['metadata']);
-    const isPlaced = dialectOfGiven(given)?.scope !== 'Namespaced' || !isObject(metadata);
-    if (isPlaced || (at(metadata, ['namespace']) ?? '') !== '') return given;
-    return { ...given, object: { ...given.object, metadata: { ...metadata, namespace } } };
+/** Opens a cluster without a call to it. Throws UsageError if the kubeconfig names none. */
+export async function openLive(flags: AccessFlags): Promise<Live & { close(): void }> {
+  // The client takes long to load, so only --live imports it.
+  const { ClusterError, createClusterReader, openCluster } = await import('../../cluster/live/index.ts');
+  try {
+    const client = openCluster(flags);
+    return { reader: createClusterReader({ client }), namespace: client.namespace, close: client.close };
+  } catch (error) {
+    if (error instanceof ClusterError) throw new UsageError(`--live: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Returns the objects with the namespace that kubectl would give them. */
+export function withNamespace({ namespace }: Live, objects: readonly GivenObject[]): readonly GivenObject[] {
+  return objects.map((input) => {
+    const metadata = at(input.object, ['metadata']);
+    const isFinal = dialectOfInput(input)?.scope !== 'Namespaced' || !isObject(metadata);
+    if (isFinal || (at(metadata, ['namespace']) ?? '') !== '') return input;
+    return { ...input, object: { ...input.object, metadata: { ...metadata, namespace } } };
   });
 }
 
-/** Those of the objects that the cluster has, as it has them. What can't be read is among the reader's problems. */
+/** Reads those of the objects that the cluster has. Failures are among the reader's problems. */
 export async function readStored({ reader }: Live, objects: readonly GivenObject[]): Promise<readonly JsonObject[]> {
-  const answers = await Promise.all(objects.map((given) => storedOf(reader, given)));
+  const answers = await Promise.all(objects.map((input) => storedOf(reader, input)));
   return answers.flat();
 }
 
-async function storedOf(reader: ClusterReader, given: GivenObject): Promise<readonly JsonObject[]> {
-  const dialect = dialectOfGiven(given);
-  if (dialect === undefined || !textAt(given.object, ['metadata', 'name'])) return [];
-  const answer = await reader.get(referenceTo(dialect, given.object), given.apiVersion.split('/')[1]);
+async function storedOf(reader: ClusterReader, input: GivenObject): Promise<readonly JsonObject[]> {
+  const dialect = dialectOfInput(input);
+  if (dialect === undefined || !textAt(input.object, ['metadata', 'name'])) return [];
+  const answer = await reader.get(referenceTo(dialect, input.object), input.apiVersion.split('/')[1]);
   return answer.known && answer.value !== undefined ? [answer.value] : [];
 }
 
-/** What could not be read, after all was judged. */
+/** Returns what could not be read, once everything is evaluated. */
 export function liveErrors({ reader }: Live): readonly CheckError[] {
   return reader.problems().map((message) => ({ file: CLUSTER, line: 1, column: 1, message }));
 }
 
-/** A kind whose CRD is yet to come has no objects; it may also be the wrong cluster. */
+/** Returns a note for each kind without a CRD in the cluster: it may be yet to come, or this is the wrong cluster. */
 export function liveNotes({ reader }: Live): readonly string[] {
   return reader.missingKinds().map(({ plural, group }) => {
     return plain(`${CLUSTER}: note: it does not serve ${plural} (${group}), so none exist there`);

@@ -1,11 +1,10 @@
 /** From the flags of `muster check` to a run: what commander can't check alone. */
 
 import type { Identity } from '../../rules/rule.ts';
-import { identityOf } from '../identity.ts';
-import { type Output, parseOutputs } from '../output/destination.ts';
+import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
-import { UsageError } from '../usage-error.ts';
-import type { FailOn } from './report.ts';
+import type { FailOn } from '../output/report.ts';
+import { identityOf, UsageError } from '../shared.ts';
 
 /** As commander delivers them. */
 export interface CheckFlags {

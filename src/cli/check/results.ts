@@ -1,7 +1,7 @@
 /** From a verdict to a result of the report: where each finding stands in its file. */
 import type { Path } from '../../rules/rule.ts';
-import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from './report.ts';
-import type { Judged } from './session.ts';
+import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
+import type { Judged } from './operations.ts';
 
 /** The result of one write. */
 export function resultOf(judged: Judged): CheckResult {

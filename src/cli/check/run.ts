@@ -5,11 +5,11 @@ import { createFilesView, type GivenObject, type Reading, readObjects } from '..
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { type Before, readBefore } from './before.ts';
+import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
 import { type Live, liveErrors, liveNotes } from './live.ts';
-import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from './report.ts';
+import { createSession, dialectOfInput, type Told } from './operations.ts';
+import { type PreviousState, readPreviousState } from './previous-state.ts';
 import { crashesOf, resultOf } from './results.ts';
-import { createSession, dialectOfGiven, type Told } from './session.ts';
 
 export interface CheckRun {
   /** What to judge; `-` is standard input. */
@@ -44,11 +44,11 @@ export interface Checked {
 export async function runCheck(run: CheckRun): Promise<Checked> {
   const { baseRef, live } = run;
   // With a base a path may name what is gone; it is missed only where it was not there either.
-  const paths = baseRef === undefined ? run.paths : run.paths.filter((await import('./repository.ts')).isThere);
+  const paths = baseRef === undefined ? run.paths : run.paths.filter((await import('./git/repository.ts')).isThere);
   const documents = await readInput(paths, run);
   const deletions = await readInput(run.deleted, run);
   const given = { documents: documents.objects, deletions: deletions.objects, errors: documents.errors };
-  const before = await readBefore(run, given);
+  const before = await readPreviousState(run, given);
   const outcome = await judgeAll(run, before);
   const unread = [...before.errors, ...documents.errors, ...deletions.errors, ...(live ? liveErrors(live) : [])];
   const errors = [...unread, ...outcome.errors];
@@ -75,7 +75,7 @@ interface Outcome {
  * the one, replacing an id by its newer name the other). So deletions come first, and only where something is denied then
  * they are tried last; the better order counts. Within documents and within deletions the order is as given.
  */
-async function judgeAll(run: CheckRun, before: Before): Promise<Outcome> {
+async function judgeAll(run: CheckRun, before: PreviousState): Promise<Outcome> {
   const { documents, deletions } = before;
   const deletionsFirst = await judgeInOrder(run, before, ['remove', deletions], ['apply', documents]);
   const denied = deniedIn(deletionsFirst);
@@ -90,7 +90,7 @@ function deniedIn({ results }: Outcome): number {
 
 type Step = readonly ['apply' | 'remove', readonly GivenObject[]];
 
-async function judgeInOrder(run: CheckRun, before: Before, ...steps: readonly Step[]): Promise<Outcome> {
+async function judgeInOrder(run: CheckRun, before: PreviousState, ...steps: readonly Step[]): Promise<Outcome> {
   const { policy, identity, subresource, clock } = run;
   const view = createFilesView({ ...before.view, known: kindsOf(before.documents) });
   const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
@@ -103,7 +103,7 @@ async function judgeInOrder(run: CheckRun, before: Before, ...steps: readonly St
 }
 
 function kindsOf(documents: readonly GivenObject[]): Set<Dialect> {
-  return new Set(documents.map(dialectOfGiven).filter((dialect) => dialect !== undefined));
+  return new Set(documents.map(dialectOfInput).filter((dialect) => dialect !== undefined));
 }
 
 interface Gathering {

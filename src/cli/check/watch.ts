@@ -1,6 +1,5 @@
 /** `check --watch`: again whenever a file that was named changes, until somebody ends it. */
-import { tellFailure } from '../failure.ts';
-import { UsageError } from '../usage-error.ts';
+import { reportFailure, UsageError } from '../shared.ts';
 import type { CheckOptions } from './options.ts';
 import { watchFiles } from './watch-files.ts';
 
@@ -31,7 +30,7 @@ async function outlive(check: () => Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {
-    tellFailure(error);
+    reportFailure(error);
   }
 }
 

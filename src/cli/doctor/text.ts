@@ -1,6 +1,6 @@
 /** A DoctorReport as text: one line a check, what differs and what to do below it, and a summary as the last line. */
 import { plain } from '../../engine/text.ts';
-import { type Paint, plainly } from '../output/colour.ts';
+import { noColor, type Paint } from '../output/terminal.ts';
 import type { Check, CheckStatus, DoctorReport } from './report.ts';
 
 const SIGNS: Readonly<Record<CheckStatus, string>> = { ok: '✓', warn: '!', fail: '✗', unknown: '?' };
@@ -13,8 +13,8 @@ const COLOURS: Readonly<Record<CheckStatus, Parameters<Paint>[1]>> = {
 };
 
 /** Signs and colour where there is a terminal that wants them, else plain words. */
-export function doctorText(report: DoctorReport, paint: Paint = plainly): string {
-  const marks = paint === plainly ? WORDS : SIGNS;
+export function doctorText(report: DoctorReport, paint: Paint = noColor): string {
+  const marks = paint === noColor ? WORDS : SIGNS;
   const lines = report.checks.flatMap((check) => linesOf(check, marks[check.status], paint));
   return [...lines, summaryLine(report), ''].join('\n');
 }

@@ -4,8 +4,7 @@ import { defaultPolicy } from '../../engine/policy.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { policies } from '../../manifests/policies.ts';
 import type { ManifestsFlags } from '../manifests.ts';
-import { loadPolicy } from '../policy.ts';
-import { UsageError } from '../usage-error.ts';
+import { loadPolicy, UsageError } from '../shared.ts';
 
 /**
  * The policies and their bindings. Each rule's action, the reserved names that are allowed and the exemptions are the

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { plain, shorten } from '../../engine/text.ts';
 import { CERTIFICATE_BLOCK } from '../../tls/load.ts';
 import type { ManifestsFlags } from '../manifests.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../shared.ts';
 
 /**
  * What `--url` and `--ca-file` say; undefined without them.

@@ -15,9 +15,7 @@ import type { Manifest } from '../../manifests/manifest.ts';
 import { print } from '../../manifests/print.ts';
 import { isDnsLabel } from '../../rules/syntax.ts';
 import type { ManifestsFlags } from '../manifests.ts';
-import { loadPolicy } from '../policy.ts';
-import { UsageError } from '../usage-error.ts';
-import { version } from '../version.ts';
+import { loadPolicy, UsageError, version } from '../shared.ts';
 import { floorOf } from './floor.ts';
 import { outsideOf } from './outside.ts';
 

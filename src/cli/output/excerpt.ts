@@ -1,6 +1,5 @@
 /** A line of a source with its number, and a mark under the value that a finding is about. */
-import { type Paint, plainly } from './colour.ts';
-import { shown } from './shown.ts';
+import { escapeText, noColor, type Paint } from './terminal.ts';
 
 export interface Marked {
   /** Both count from 1; the column in UTF-16 code units. */
@@ -15,8 +14,8 @@ export interface Marked {
 const WIDTH = 100;
 const LEAD = 40;
 
-/** Two lines, or none where there is nothing to see. `text` is the whole line; `paint` colours the mark. */
-export function excerpt(text: string, marked: Marked, paint: Paint = plainly): readonly string[] {
+/** Two lines, or none where there is nothing to see. `text` is the whole line; `paint` colors the mark. */
+export function excerpt(text: string, marked: Marked, paint: Paint = noColor): readonly string[] {
   if (text.trim() === '') return [];
   const at = Math.min(marked.column - 1, text.length);
   const { cells, cutLeft, cutRight } = cut(text, at);
@@ -68,8 +67,8 @@ function cellsOf(text: string, from: number, to: number): Cell[] {
   for (let offset = from; offset < to; ) {
     const char = String.fromCodePoint(text.codePointAt(offset) ?? 0);
     // A tab is a stop elsewhere on every terminal, and the mark could not stand under what follows.
-    const shownAs = char === '\t' ? '  ' : char === '#' ? hash(text, offset) : shown(char);
-    cells.push({ offset, text: shownAs, width: shownAs === char ? charWidth(char) : shownAs.length });
+    const shown = char === '\t' ? '  ' : char === '#' ? hash(text, offset) : escapeText(char);
+    cells.push({ offset, text: shown, width: shown === char ? charWidth(char) : shown.length });
     offset += char.length;
   }
   return cells;
@@ -78,7 +77,7 @@ function cellsOf(text: string, from: number, to: number): Cell[] {
 /** Whether a `#` begins a command is told by what stands around it. */
 function hash(text: string, offset: number): string {
   if (offset === 0) return '#';
-  return shown(text.slice(offset - 1, offset + 18)).startsWith('#\\u0023') ? '\\u0023' : '#';
+  return escapeText(text.slice(offset - 1, offset + 18)).startsWith('#\\u0023') ? '\\u0023' : '#';
 }
 
 function isSecondHalf(text: string, offset: number): boolean {

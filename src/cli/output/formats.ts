@@ -1,16 +1,36 @@
-/** The names of the outputs, for helps and flags alike. */
+/**
+ * The output formats. To add one for `check` and `scan`, write `output/NAME.ts` and add a row to the table: flags, help, shell
+ * completion and the choice of a renderer follow from it.
+ */
+import type { CheckReport, ReportContext } from './report.ts';
+import type { Paint } from './terminal.ts';
 
-/** What every command can write; the first is the default. */
+/** A whole text, or its pieces in order, produced while they are written. */
+export type Rendered = string | Iterable<string>;
+
+/** Renders a report. `paint` adds color on a terminal. */
+export type ReportRenderer = (report: CheckReport, context: ReportContext, paint: Paint) => Rendered;
+
+/** Each format of a report and its renderer, which is loaded only if an output asks for it. The first is the default. */
+export const REPORT_RENDERERS: Readonly<Record<string, () => Promise<ReportRenderer>>> = {
+  text: async () => (await import('./text.ts')).renderText,
+  json: async () => (await import('./json.ts')).jsonPieces,
+  junit: async () => (await import('./junit.ts')).renderJunit,
+  sarif: async () => (await import('./sarif.ts')).renderSarif,
+  github: async () => (await import('./github.ts')).renderGithub,
+};
+
+/** The formats of `check` and `scan`. */
+export const REPORT_FORMATS: readonly string[] = Object.keys(REPORT_RENDERERS);
+
+/** The formats of commands without findings. */
 export const FORMATS: readonly string[] = ['text', 'json'];
 
-/** What a command can write that judges objects. */
-export const REPORT_FORMATS: readonly string[] = ['text', 'json', 'junit', 'sarif', 'github'];
-
-/** What `muster test` can write: a report of its own form. */
+/** The formats of `muster test`, which has a report of its own. */
 export const TEST_FORMATS: readonly string[] = ['text', 'json', 'junit'];
 
-/** What `muster manifests` can write. */
+/** The formats of `muster manifests`. */
 export const MANIFEST_FORMATS: readonly string[] = ['yaml', 'json'];
 
-/** What any command can write. */
+/** The formats of all commands. */
 export const ALL_FORMATS: readonly string[] = [...REPORT_FORMATS, 'yaml'];

@@ -1,15 +1,22 @@
-/** A report as workflow commands, which GitHub shows as annotations beside the lines they speak of. */
-import type { CheckError, CheckFinding, CheckReport, CheckResult } from '../check/report.ts';
-import { complaint, errorLine, findingLine, nameOf, summaryLine, toldIn } from './check-text.ts';
-import { type Reporting, within } from './report.ts';
-import { shown } from './shown.ts';
+/** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
 
-/** GitHub shows so many of each level in one step, and drops the rest without a word. */
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  pathIn,
+  type ReportContext,
+} from './report.ts';
+import { escapeText } from './terminal.ts';
+import { errorLine, findingLine, messageOf, nameOf, reportedFindings, summaryLine } from './text.ts';
+
+/** GitHub shows this many annotations of each level in one step, and drops the rest. */
 const SHOWN = 10;
 
 interface Annotation {
   readonly level: 'error' | 'warning';
-  /** What comes first within its level: what denies, what is unknown, what warns. */
+  /** The order within a level: denials, undecided findings, warnings. */
   readonly rank: 0 | 1 | 2;
   readonly file: string;
   readonly line: number;
@@ -18,15 +25,15 @@ interface Annotation {
   readonly endColumn?: number;
   readonly title: string;
   readonly message: string;
-  /** The same for the log. */
-  readonly plainly: string;
+  /** The line for the log. */
+  readonly logLine: string;
 }
 
 /**
- * The commands, by lines: what fails the run first, at most 10 of a level. What is beyond that stands in the log as text;
- * the summary is the last line. No text of users can begin a command of its own.
+ * Renders the commands, by lines, with what fails the run first. What exceeds GitHub's limit follows as plain text; the
+ * summary is the last line. Users' text is escaped, so it can't begin a command.
  */
-export function* githubLines(report: CheckReport, { root, failOn }: Reporting): Generator<string> {
+export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const all = [...report.errors.map(ofError), ...report.results.flatMap((result) => ofResult(result, failOn))];
   all.sort((a, b) => a.rank - b.rank);
   const rest: Annotation[] = [];
@@ -36,18 +43,18 @@ export function* githubLines(report: CheckReport, { root, failOn }: Reporting): 
     for (const annotation of these.slice(SHOWN)) rest.push(annotation);
   }
   if (rest.length > 0) yield `${rest.length} more, which GitHub would not show as annotations:\n`;
-  for (const { level, plainly } of rest) yield `${level} ${plainly}\n`;
+  for (const { level, logLine } of rest) yield `${level} ${logLine}\n`;
   yield `${summaryLine(report)}\n`;
 }
 
 function ofError(error: CheckError): Annotation {
   const { file, line, column, message } = error;
-  const said = { title: 'muster', message: shown(message), plainly: errorLine(error) };
-  return { level: 'error', rank: 0, file, line, column, ...said };
+  const texts = { title: 'muster', message: escapeText(message), logLine: errorLine(error) };
+  return { level: 'error', rank: 0, file, line, column, ...texts };
 }
 
-function ofResult(result: CheckResult, failOn: Reporting['failOn']): Annotation[] {
-  return toldIn(result).map((finding) => ({
+function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
+  return reportedFindings(result).map((finding) => ({
     level: levelOf(finding, failOn),
     rank: finding.action !== 'deny' ? 2 : finding.outcome === 'indeterminate' ? 1 : 0,
     file: result.file,
@@ -56,28 +63,28 @@ function ofResult(result: CheckResult, failOn: Reporting['failOn']): Annotation[
     ...(finding.endLine !== undefined && { endLine: finding.endLine }),
     ...(finding.endColumn !== undefined && { endColumn: finding.endColumn }),
     title: `${finding.outcome ?? finding.action}: ${finding.ruleId}`,
-    message: `${complaint(finding)} (${nameOf(result)})`,
-    plainly: findingLine(result, finding),
+    message: `${messageOf(finding)} (${nameOf(result)})`,
+    logLine: findingLine(result, finding),
   }));
 }
 
-function levelOf({ action, outcome }: CheckFinding, failOn: Reporting['failOn']): 'error' | 'warning' {
+function levelOf({ action, outcome }: CheckFinding, failOn: ReportContext['failOn']): 'error' | 'warning' {
   if (action !== 'deny') return failOn === 'warning' ? 'error' : 'warning';
   return outcome === 'indeterminate' && failOn === 'denied' ? 'warning' : 'error';
 }
 
-/** The properties in the order in which GitHub's own toolkit writes them. Columns count only on one and the same line. */
+/** Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. */
 function command({ level, file, line, column, endLine, endColumn, title, message }: Annotation, root?: string): string {
-  const path = (root !== undefined && within(root, file)) || file || '.';
+  const path = (root !== undefined && pathIn(root, file)) || file || '.';
   const ends = endLine === line && endColumn !== undefined;
-  const place = ends
+  const location = ends
     ? `line=${line},endLine=${line},col=${column},endColumn=${endColumn}`
     : `line=${line},col=${column}`;
-  return `::${level} title=${property(title)},file=${property(path)},${place}::${data(message)}`;
+  return `::${level} title=${property(title)},file=${property(path)},${location}::${data(message)}`;
 }
 
 function data(text: string): string {
-  return shown(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return escapeText(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {

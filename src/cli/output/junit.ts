@@ -1,109 +1,42 @@
-/** JUnit XML, in the form that the schema of Jenkins describes; GitLab, Azure and the others read the same. */
-import { plain, shorten } from '../../engine/text.ts';
+/** Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. */
+import { version } from '../shared.ts';
+import { type JunitCase, junitXml } from './junit-xml.ts';
+import { type CheckError, type CheckReport, type CheckResult, fails, type ReportContext } from './report.ts';
+import { errorLine, findingLine, messageOf, nameOf, reportedFindings } from './text.ts';
 
-export interface JunitRun {
-  readonly name: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Of each suite. */
-  readonly properties: Readonly<Record<string, string>>;
-  readonly suites: readonly JunitSuite[];
-}
-
-export interface JunitSuite {
-  readonly name: string;
-  readonly cases: readonly JunitCase[];
-}
-
-/** One test. It passes unless it has a problem or was skipped. */
-export interface JunitCase {
-  readonly name: string;
-  readonly classname: string;
-  /** `failure`: what was tested is wrong; `error`: it could not be tested. */
-  readonly problem?: JunitProblem;
-  /** Why nothing can be said. */
-  readonly skipped?: string;
-  /** What is worth reading though it decides nothing. */
-  readonly output?: string;
-}
-
-export interface JunitProblem {
-  readonly as: 'failure' | 'error';
-  readonly type: string;
-  readonly message: string;
-  readonly details: string;
-}
-
-/** The document, by lines. Text may hold anything; names are cut at 500 characters and told apart within a suite. */
-export function* junitXml(run: JunitRun): Generator<string> {
-  const totals = countsOf(run.suites.flatMap(({ cases }) => cases));
-  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield `<testsuites${attributes({ name: run.name, time: '0', tests: totals.tests, failures: totals.failures, errors: totals.errors })}>\n`;
-  for (const suite of run.suites) yield* suiteXml(suite, run);
-  yield '</testsuites>\n';
-}
-
-function* suiteXml({ name, cases }: JunitSuite, { now, properties }: JunitRun): Generator<string> {
-  // The schema of the oldest readers has no place for a time zone: it is UTC.
-  const timestamp = new Date(now).toISOString().slice(0, 19);
-  const head = { name: named(name), ...countsOf(cases), time: '0', timestamp };
-  yield `  <testsuite${attributes(head)}>\n    <properties>\n`;
-  for (const [key, value] of Object.entries(properties)) {
-    yield `      <property${attributes({ name: key, value })}/>\n`;
-  }
-  yield '    </properties>\n';
-  const seen = new Map<string, number>();
-  for (const one of cases) yield* caseXml(one, seen);
-  yield '  </testsuite>\n';
-}
-
-function* caseXml(one: JunitCase, seen: Map<string, number>): Generator<string> {
-  const [name, classname] = [named(one.name), named(one.classname)];
-  const key = `${classname} ${name}`;
-  const count = (seen.get(key) ?? 0) + 1;
-  seen.set(key, count);
-  const head = attributes({ classname, name: count === 1 ? name : `${name} #${count}`, time: '0' });
-  const inside = [...contentOf(one)];
-  if (inside.length === 0) yield `    <testcase${head}/>\n`;
-  else yield `    <testcase${head}>\n${inside.join('')}    </testcase>\n`;
-}
-
-function* contentOf({ problem, skipped, output }: JunitCase): Generator<string> {
-  if (problem) {
-    const { as, type, message, details } = problem;
-    yield `      <${as}${attributes({ type, message })}>${escaped(details)}</${as}>\n`;
-  } else if (skipped !== undefined) yield `      <skipped>${escaped(skipped)}</skipped>\n`;
-  if (output !== undefined) yield `      <system-out>${escaped(output)}</system-out>\n`;
-}
-
-function countsOf(cases: readonly JunitCase[]) {
-  const count = (as: string) => String(cases.filter(({ problem }) => problem?.as === as).length);
-  const skipped = cases.filter(({ problem, skipped }) => problem === undefined && skipped !== undefined).length;
-  return {
-    tests: String(cases.length),
-    failures: count('failure'),
-    errors: count('error'),
-    skipped: String(skipped),
+/** Renders the document, by lines. Each file is a test suite; errors of reading are test errors in it. */
+export function renderJunit(report: CheckReport, { command, failOn, now }: ReportContext): Iterable<string> {
+  const files = new Map<string, JunitCase[]>();
+  const add = (file: string, one: JunitCase) => {
+    const cases = files.get(file) ?? [];
+    if (cases.push(one) === 1) files.set(file, cases);
   };
+  for (const result of report.results) add(result.file, caseOf(result, fails(result, failOn)));
+  for (const error of report.errors) add(error.file, caseOfError(error));
+  const properties = { 'muster.version': version(), 'muster.fail-on': failOn };
+  const suites = [...files].map(([name, cases]) => ({ name: name === '' ? '.' : name, cases }));
+  return junitXml({ name: command, now, properties, suites });
 }
 
-function named(name: string): string {
-  return shorten(plain(name), 500);
+function caseOf(result: CheckResult, failed: boolean): JunitCase {
+  const findings = reportedFindings(result);
+  const lines = findings.map((finding) => findingLine(result, finding)).join('\n');
+  const head = { name: `${nameOf(result)} (${result.operation})`, classname: `${result.apiVersion}.${result.kind}` };
+  if (failed) return { ...head, problem: { as: 'failure', ...summaryOf(findings), details: lines } };
+  if (result.outcome === 'indeterminate') return { ...head, skipped: lines || 'could not be decided' };
+  return lines === '' ? head : { ...head, output: lines };
 }
 
-function attributes(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(plain(value))}"`)
-    .join('');
+/** Summarizes a failure: the first finding that denies, else the first, and the number of others. */
+function summaryOf(findings: ReturnType<typeof reportedFindings>): { readonly type: string; readonly message: string } {
+  const first = findings.find(({ action, outcome }) => action === 'deny' && outcome === undefined) ?? findings[0];
+  if (first === undefined) return { type: 'indeterminate', message: 'could not be decided' };
+  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
+  return { type: first.ruleId, message: `[${first.ruleId}] ${messageOf(first)}${more}` };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** XML has no form at all for most control characters and for halves of characters: these stay visible as `\u0000`. */
-function escaped(text: string): string {
-  return text
-    .replace(/(?!\n)[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (char) => {
-      return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-    })
-    .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
+function caseOfError(error: CheckError): JunitCase {
+  const details = errorLine(error);
+  const name = `line ${error.line}, column ${error.column}`;
+  return { name, classname: 'input', problem: { as: 'error', type: 'input', message: error.message, details } };
 }

@@ -1,52 +1,135 @@
-/** A CheckReport, of `check` or of `scan`, in every format. */
+/** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { CheckReport, FailOn } from '../check/report.ts';
-import type { Output, Renderings } from './destination.ts';
+import type { Level } from '../../rules/rule.ts';
 
-/** What a report does not say of itself. */
-export interface Reporting {
-  /** `muster check`, `muster scan`: the name of a test run in JUnit. */
+export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
+export const FAIL_ON = ['denied', 'indeterminate', 'warning'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
+export interface CheckFinding {
+  readonly ruleId: string;
+  readonly level: Level;
+  readonly action: 'deny' | 'warn' | 'audit';
+  /** Set if the rule could not decide; the message then says what information is missing. */
+  readonly outcome?: 'indeterminate';
+  readonly field: string;
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+  /** The end of the value or key (exclusive), if it is a single one. */
+  readonly endLine?: number;
+  readonly endColumn?: number;
+}
+
+export interface CheckResult {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly operation: string;
+  readonly subresource: string;
+  readonly outcome: CheckOutcome;
+  readonly findings: readonly CheckFinding[];
+  /** Returns a line of the file, for excerpts. Set if there are findings and a file. As a function it is no part of the JSON. */
+  readonly sourceLine?: (line: number) => string;
+}
+
+export interface CheckError {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface Summary {
+  /** Evaluated writes: the sum of the next three. An object with a status counts twice. */
+  readonly judged: number;
+  readonly allowed: number;
+  readonly denied: number;
+  readonly indeterminate: number;
+  /** Findings of action `warn`. */
+  readonly warnings: number;
+  /** Objects of other kinds, and documents that are no Kubernetes objects. */
+  readonly skipped: number;
+  readonly errors: number;
+}
+
+export interface CheckReport {
+  readonly apiVersion: 'muster/v1alpha1';
+  readonly kind: 'CheckReport';
+  readonly summary: Summary;
+  readonly results: readonly CheckResult[];
+  readonly errors: readonly CheckError[];
+}
+
+/** The results of a run, before they are counted. */
+export interface Collected {
+  readonly results: readonly CheckResult[];
+  readonly errors: readonly CheckError[];
+  readonly skipped: number;
+}
+
+/** Returns the report of collected results. */
+export function reportOf({ results, errors, skipped }: Collected): CheckReport {
+  const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
+  const warnings = results.flatMap(({ findings }) => findings).filter(({ action }) => action === 'warn').length;
+  const summary: Summary = {
+    judged: results.length,
+    allowed: count('allowed'),
+    denied: count('denied'),
+    indeterminate: count('indeterminate'),
+    warnings,
+    skipped,
+    errors: errors.length,
+  };
+  return { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary, results, errors };
+}
+
+/** Returns whether `--fail-on` covers a result; each of its values includes those before it. */
+export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boolean {
+  if (outcome === 'denied') return true;
+  if (outcome === 'indeterminate' && failOn !== 'denied') return true;
+  return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
+}
+
+/** Returns the exit code: 0 for nothing that `--fail-on` covers, 1 for something, 2 if part of the input was not evaluated. */
+export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 {
+  if (summary.errors > 0) return 2;
+  const counts = [summary.denied, summary.indeterminate, summary.warnings];
+  return counts.slice(0, FAIL_ON.indexOf(failOn) + 1).some((count) => count > 0) ? 1 : 0;
+}
+
+/** Converts an error of reading to one of the report. */
+export function errorOf(error: Omit<CheckError, 'file'> & { readonly source: string }): CheckError {
+  const { source, line, column, message } = error;
+  return { file: source, line, column, message };
+}
+
+/** What a renderer needs besides the report. */
+export interface ReportContext {
+  /** `muster check` or `muster scan`: the name of the test run in JUnit. */
   readonly command: string;
   readonly failOn: FailOn;
-  /** What the run ends with. */
   readonly exitCode: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The folder that others see the files in: `rootOf(process.env, process.cwd())`. Undefined: what the report calls files are none. */
+  /** The folder that paths are relative to. Undefined: results come from a cluster, not from files. */
   readonly root: string | undefined;
 }
 
-/** The renderings for `emit`. A format that no output asks for is not even loaded. */
-export async function renderingsOf(
-  report: CheckReport,
-  outputs: readonly Output[],
-  reporting: Reporting,
-): Promise<Renderings> {
-  const asked = (format: string) => outputs.some((output) => output.format === format);
-  const [text, junit, sarif, github] = await Promise.all([
-    import('./check-text.ts'),
-    asked('junit') ? import('./check-junit.ts') : undefined,
-    asked('sarif') ? import('./sarif.ts') : undefined,
-    asked('github') ? import('./github.ts') : undefined,
-  ]);
-  return {
-    text: (paint) => text.checkLines(report, paint),
-    json: () => report,
-    ...(junit && { junit: () => junit.checkJunit(report, reporting) }),
-    ...(sarif && { sarif: () => sarif.sarifLog(report, reporting) }),
-    ...(github && { github: () => github.githubLines(report, reporting) }),
-  };
-}
-
-/** Where the repository lies that the files are of: what a CI system says, if we stand in it; else the current folder. */
-export function rootOf(environment: Readonly<Record<string, string | undefined>>, current: string): string {
+/** Returns the root of the sources: the workspace that GitHub names, if the current folder lies in it, else the current folder. */
+export function sourceRoot(environment: Readonly<Record<string, string | undefined>>, current: string): string {
   const workspace = environment['GITHUB_WORKSPACE'];
-  return workspace && within(workspace, current) !== undefined ? workspace : current;
+  return workspace && pathIn(workspace, current) !== undefined ? workspace : current;
 }
 
-/** A path relative to a folder, with `/`; undefined where it lies outside. */
-export function within(folder: string, path: string): string | undefined {
-  const way = relative(folder, resolve(path));
-  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return undefined;
-  return sep === '/' ? way : way.replaceAll(sep, '/');
+/** Returns a path relative to a folder, with `/`; undefined if it lies outside. */
+export function pathIn(folder: string, path: string): string | undefined {
+  const inside = relative(folder, resolve(path));
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return undefined;
+  return inside.split(sep).join('/');
 }

@@ -2,8 +2,8 @@
 import { examples } from '../../rules/examples.generated.ts';
 import { rules } from '../../rules/index.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
-import { factsOf, type RuleFacts } from './rule-facts.ts';
-import { ruleProse } from './rule-text.ts';
+import { factsOf, type RuleFacts } from '../rules/facts.ts';
+import { ruleProse } from '../rules/text.ts';
 
 /** In catalogue order, all of them: what was looked for is known even where nothing was found. */
 export function sarifRules() {

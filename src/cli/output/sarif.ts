@@ -1,17 +1,26 @@
-/** A report as SARIF 2.1.0, the form that code scanning dashboards read. */
-import type { CheckError, CheckFinding, CheckReport, CheckResult } from '../check/report.ts';
-import { version } from '../version.ts';
-import { artifactLocation, SOURCE_ROOT } from './artifact.ts';
-import { complaint, nameOf } from './check-text.ts';
-import { type Fingerprints, fingerprints } from './fingerprint.ts';
-import type { Reporting } from './report.ts';
+/** Renders a report as SARIF 2.1.0, the format of code scanning dashboards. */
+import { createHash } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
+import { version } from '../shared.ts';
+import { jsonPieces } from './json.ts';
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  pathIn,
+  type ReportContext,
+} from './report.ts';
 import { literally, ruleIndexOf, sarifRules } from './sarif-rules.ts';
-import { shown } from './shown.ts';
+import { escapeText } from './terminal.ts';
+import { messageOf, nameOf } from './text.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
+const SOURCE_ROOT = '%SRCROOT%';
+const ROOT = 'The root of the sources: the folder muster was called in, or the workspace that GitHub names.';
 
-/** The log of one run. Its results are made one at a time, while they are written. */
-export function sarifLog(report: CheckReport, { exitCode, root }: Reporting) {
+/** Renders the log of one run, in pieces. Results are converted one at a time. */
+export function renderSarif(report: CheckReport, { exitCode, root }: ReportContext): Iterable<string> {
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: version(), rules: sarifRules() } },
     invocations: [
@@ -23,52 +32,56 @@ export function sarifLog(report: CheckReport, { exitCode, root }: Reporting) {
     ],
     ...(root !== undefined && { originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: ROOT } } } }),
     columnKind: 'utf16CodeUnits',
-    results: resultsOf(report, root),
+    results: { [Symbol.iterator]: () => resultsOf(report, root) },
   };
-  return { $schema: SCHEMA, version: '2.1.0', runs: [run] };
+  return jsonPieces({ $schema: SCHEMA, version: '2.1.0', runs: [run] });
 }
 
-const ROOT = 'The root of the sources: the folder muster was called in, or the workspace that GitHub names.';
-
-function resultsOf(report: CheckReport, root: string | undefined): Iterable<unknown> {
-  return {
-    *[Symbol.iterator]() {
-      const fingerprint = fingerprints();
-      for (const result of report.results) {
-        for (const finding of result.findings) yield sarifResult(result, finding, fingerprint, root);
-      }
-    },
-  };
+function* resultsOf(report: CheckReport, root: string | undefined): Generator<unknown> {
+  const seen = new Map<string, number>();
+  for (const result of report.results) {
+    for (const finding of result.findings) {
+      const digest = fingerprintOf(result, finding, artifactLocation(result.file, root).uri);
+      const count = (seen.get(digest) ?? 0) + 1;
+      seen.set(digest, count);
+      yield sarifResult(result, finding, `${digest}:${count}`, root);
+    }
+  }
 }
 
-function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: Fingerprints, root: string | undefined) {
+/**
+ * Returns what a dashboard recognizes a finding by: rule, file, object and field. Line and value are left out, so an alert
+ * lives until it is fixed. The file is included, since a repository has one `id.k8s.io` for each of its clusters.
+ */
+function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri: string): string {
+  const { apiVersion, kind, namespace, name, subresource } = result;
+  const identity = [ruleId, uri, apiVersion.split('/')[0], kind, namespace, name, subresource, field];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}
+
+function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: string, root: string | undefined) {
   const { ruleId, level, action, field } = finding;
-  const artifact = artifactLocation(result.file, root);
   const ruleIndex = ruleIndexOf(ruleId);
   const { operation, subresource } = result;
   return {
     ruleId,
     ...(ruleIndex !== undefined && { ruleIndex }),
-    ...judgement(finding),
-    message: { text: literally(`${complaint(finding)} (${nameOf(result)})`) },
+    ...severityOf(finding),
+    message: { text: literally(`${messageOf(finding)} (${nameOf(result)})`) },
     locations: [
       {
-        physicalLocation: { artifactLocation: artifact, region: regionOf(finding) },
+        physicalLocation: { artifactLocation: artifactLocation(result.file, root), region: regionOf(finding) },
         logicalLocations: logicalLocations(result, field),
       },
     ],
-    partialFingerprints: fingerprinted(fingerprint(result, finding, artifact.uri)),
+    // GitHub compares alerts by the second key.
+    partialFingerprints: { 'musterFinding/v1': fingerprint, primaryLocationLineHash: fingerprint },
     properties: { level, action, operation, ...(subresource !== '' && { subresource }) },
   };
 }
 
-/** The second key is the one that GitHub compares alerts by. */
-function fingerprinted(fingerprint: string) {
-  return { 'musterFinding/v1': fingerprint, primaryLocationLineHash: fingerprint };
-}
-
-/** What could not be told is no failure to SARIF, and has no level then. */
-function judgement({ action, outcome }: CheckFinding) {
+/** In SARIF an undecided finding is no failure and has no level. */
+function severityOf({ action, outcome }: CheckFinding) {
   if (outcome === 'indeterminate') return { kind: 'open', level: 'none' };
   return { kind: 'fail', level: action === 'deny' ? 'error' : action === 'warn' ? 'warning' : 'note' };
 }
@@ -78,27 +91,39 @@ function regionOf({ line, column, endLine, endColumn }: CheckFinding) {
   return { startLine: line, startColumn: column, ...end };
 }
 
-function logicalLocations(result: CheckResult, field: string) {
-  const [group = '', kind, namespace, name = ''] = [
-    result.apiVersion.split('/')[0] ?? '',
-    result.kind,
-    result.namespace,
-    result.name,
-  ].map(shown);
-  const path = [group, kind, namespace, name].filter(Boolean).join('/');
-  const object = { name, fullyQualifiedName: path, kind: 'resource' };
+function logicalLocations({ apiVersion, ...result }: CheckResult, field: string) {
+  const parts = [apiVersion.split('/')[0] ?? '', result.kind, result.namespace, result.name].map(escapeText);
+  const path = parts.filter(Boolean).join('/');
+  const object = { name: parts[3], fullyQualifiedName: path, kind: 'resource' };
   if (field === '') return [object];
-  return [object, { name: shown(field), fullyQualifiedName: `${path}#${shown(field)}`, kind: 'property' }];
+  return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
 function notificationOf({ file, line, column, message }: CheckError, root: string | undefined) {
-  const physicalLocation = {
-    artifactLocation: artifactLocation(file, root),
-    region: { startLine: line, startColumn: column },
-  };
-  return {
-    level: 'error',
-    message: { text: literally(shown(message)) },
-    locations: [{ physicalLocation }],
-  };
+  const region = { startLine: line, startColumn: column };
+  const physicalLocation = { artifactLocation: artifactLocation(file, root), region };
+  return { level: 'error', message: { text: literally(escapeText(message)) }, locations: [{ physicalLocation }] };
+}
+
+/** What stands for a file in `<stdin>` and the like. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = { stdin: 'standard input', cluster: 'the cluster' };
+
+/** Returns the URI of a file, relative to the root if it lies in it. Without a root the name is kept: it is an object's. */
+function artifactLocation(file: string, root: string | undefined) {
+  const source = /^<(\w+)>$/.exec(file)?.[1];
+  if (source !== undefined) return { uri: source, description: { text: DESCRIPTIONS[source] ?? source } };
+  if (root === undefined) return { uri: encoded(file) };
+  const path = pathIn(root, file);
+  if (path === undefined) return { uri: pathToFileURL(wellFormed(file)).href };
+  return { uri: encoded(path === '' ? '.' : path), uriBaseId: SOURCE_ROOT };
+}
+
+/** Replaces lone surrogates, which no URI can encode. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\ufffd');
+}
+
+/** Encodes each part of a path by itself: a `:` in the first would make it a scheme. */
+function encoded(path: string): string {
+  return wellFormed(path).split('/').map(encodeURIComponent).join('/');
 }

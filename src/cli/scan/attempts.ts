@@ -1,6 +1,6 @@
 /** Many writes into a cluster, of which one may fail and the others not. */
 import { ClusterError } from '../../cluster/live/errors.ts';
-import type { CheckError } from '../check/report.ts';
+import type { CheckError } from '../output/report.ts';
 
 /** What is refused so often is refused for good. */
 const MOST_FAILURES = 3;

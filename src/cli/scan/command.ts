@@ -1,15 +1,10 @@
 /** Puts a scan together: what is read, what is judged by, and where the findings go. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
-import { type CheckReport, exitCodeOf, reportOf } from '../check/report.ts';
-import { errorLine } from '../output/check-text.ts';
-import { emit } from '../output/destination.ts';
-import { renderingsOf, rootOf } from '../output/report.ts';
-import { shown } from '../output/shown.ts';
-import { loadPolicy } from '../policy.ts';
+import { emitReport } from '../output/emit.ts';
+import { type CheckReport, reportOf } from '../output/report.ts';
 import { progressLine, showReading } from '../progress.ts';
-import { readStdin } from '../stdin.ts';
-import { UsageError } from '../usage-error.ts';
+import { loadPolicy, readStdin, UsageError } from '../shared.ts';
 import { type ScanFlags, type ScanOptions, scanOptions } from './options.ts';
 import { progressOn } from './progress.ts';
 import { runScan, type Scanned } from './run.ts';
@@ -66,15 +61,9 @@ async function writtenInto(client: ApiClient, found: Scanned, { events, reports 
   return { errors: written.flatMap(({ errors }) => errors), notes: written.flatMap(({ notes }) => notes) };
 }
 
-async function tell(report: CheckReport, notes: readonly string[], options: ScanOptions): Promise<void> {
+function tell(report: CheckReport, notes: readonly string[], options: ScanOptions): Promise<void> {
   const { failOn, outputs, state } = options;
-  const exitCode = exitCodeOf(report, failOn);
-  // Before anything is written: a reader who goes away ends the process, with this code.
-  process.exitCode = exitCode;
-  for (const line of [...notes.map(shown), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
-  const root = state === undefined ? undefined : rootOf(process.env, process.cwd());
-  const reporting = { command: 'muster scan', failOn, exitCode, now: Date.now(), root };
-  emit(outputs, await renderingsOf(report, outputs, reporting));
+  return emitReport(report, notes, { command: 'muster scan', failOn, outputs, hasFiles: state !== undefined });
 }
 
 /** Ends well when it is told to end, whatever the last scan found: what that was, the metrics said. */

@@ -4,8 +4,8 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { SCAN_EVENTS } from '../../manifests/names.ts';
-import type { CheckError, CheckResult } from '../check/report.ts';
-import { toldIn } from '../output/check-text.ts';
+import type { CheckError, CheckResult } from '../output/report.ts';
+import { reportedFindings } from '../output/text.ts';
 import { attemptEach, isNamespaceEnding } from './attempts.ts';
 import { inOrderOfWeight, type Met } from './met.ts';
 
@@ -112,13 +112,13 @@ function eventOf({ result, uid }: Met) {
 }
 
 function textOf(result: CheckResult): string {
-  const lines = toldIn(result).map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
+  const lines = reportedFindings(result).map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
   return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
 }
 
 function digestOf(result: CheckResult, uid: string | undefined): string {
   const { apiVersion, kind, namespace, name } = result;
-  const findings = toldIn(result).map(({ ruleId, field }) => [ruleId, field]);
+  const findings = reportedFindings(result).map(({ ruleId, field }) => [ruleId, field]);
   const identity = JSON.stringify([apiVersion, kind, namespace, name, uid, findings]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CheckReport } from '../check/report.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CheckReport } from '../output/report.ts';
+import { UsageError } from '../shared.ts';
 import { CONTENT_TYPE, exposition, type Rounds } from './exposition.ts';
 import type { Address } from './values.ts';
 

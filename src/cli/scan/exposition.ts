@@ -1,6 +1,6 @@
 /** What came of the last scan, as OpenMetrics text. Labels are bounded by the catalogue and the dialects. */
 import { dialectOf } from '../../api/dialects.ts';
-import type { CheckReport, CheckResult } from '../check/report.ts';
+import type { CheckReport, CheckResult } from '../output/report.ts';
 
 /** The counters and the last round; of none, nothing but that nothing has run. */
 export interface Rounds {

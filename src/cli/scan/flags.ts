@@ -1,9 +1,8 @@
 /** `muster scan`: judges what is stored already, in a cluster or as files tell it. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags } from '../access.ts';
-import { FAIL_ON } from '../check/report.ts';
-import { exclusive, formatted, listed, listedPaths } from '../environment.ts';
+import { addAccessFlags, exclusive, listedPaths, outputFlag } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
+import { FAIL_ON } from '../output/report.ts';
 import type { ScanFlags } from './options.ts';
 
 const HELP = `
@@ -31,12 +30,7 @@ export function registerScan(program: Command): void {
       new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
     )
     .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
-    .addOption(
-      formatted(
-        listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
-        REPORT_FORMATS,
-      ),
-    )
+    .addOption(outputFlag(REPORT_FORMATS))
     .addOption(new Option('--event', 'write an Event on each object with findings'))
     .addOption(new Option('--report', 'write a ClusterReport and Reports (openreports.io)'))
     .addOption(

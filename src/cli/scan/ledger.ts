@@ -7,7 +7,7 @@ import type { Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject, Path } from '../../rules/rule.ts';
-import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../check/report.ts';
+import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
 import type { Named } from './twins.ts';
 
 /** A stored object, and where it was found. */

@@ -1,6 +1,6 @@
 /** Objects of a cluster with what was found of them. */
-import type { CheckResult } from '../check/report.ts';
-import { toldIn } from '../output/check-text.ts';
+import type { CheckResult } from '../output/report.ts';
+import { reportedFindings } from '../output/text.ts';
 import type { Findings } from './run.ts';
 
 export interface Met {
@@ -15,7 +15,7 @@ export function metIn({ results, uids }: Pick<Findings, 'results' | 'uids'>): re
 
 /** Those with findings that ask for attention: what is denied before what is unknown before what is warned of. */
 export function inOrderOfWeight(objects: readonly Met[]): readonly Met[] {
-  const told = objects.filter(({ result }) => toldIn(result).length > 0);
+  const told = objects.filter(({ result }) => reportedFindings(result).length > 0);
   return told.sort((a, b) => WEIGHT[a.result.outcome] - WEIGHT[b.result.outcome]);
 }
 

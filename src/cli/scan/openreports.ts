@@ -4,8 +4,8 @@
  */
 import { shorten } from '../../engine/text.ts';
 import type { Level } from '../../rules/rule.ts';
-import type { CheckError, CheckFinding } from '../check/report.ts';
-import { toldIn } from '../output/check-text.ts';
+import type { CheckError, CheckFinding } from '../output/report.ts';
+import { reportedFindings } from '../output/text.ts';
 import { inOrderOfWeight, type Met } from './met.ts';
 
 /** Of every report, wherever it stands. */
@@ -59,10 +59,12 @@ export function namespaceReports(objects: readonly Met[], now: number): readonly
 }
 
 function body(objects: readonly Met[], failed: readonly object[], now: number) {
-  const told = inOrderOfWeight(objects).flatMap((met) => toldIn(met.result).map((finding) => ({ met, finding })));
+  const told = inOrderOfWeight(objects).flatMap((met) =>
+    reportedFindings(met.result).map((finding) => ({ met, finding })),
+  );
   const counts = { fail: 0, warn: 0, error: failed.length };
   for (const { finding } of told) counts[resultOf(finding)] += 1;
-  const clean = objects.filter(({ result }) => toldIn(result).length === 0).length;
+  const clean = objects.filter(({ result }) => reportedFindings(result).length === 0).length;
   const results = told.slice(0, MOST_RESULTS - failed.length).map(({ met, finding }) => entryOf(met, finding, now));
   return {
     apiVersion: REPORT_API,

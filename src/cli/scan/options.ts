@@ -1,9 +1,9 @@
 /** From the flags of `muster scan` to a run: what commander can't check alone. */
 import type { AccessFlags } from '../../cluster/live/access.ts';
-import type { FailOn } from '../check/report.ts';
-import { type Output, parseOutputs } from '../output/destination.ts';
+import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
-import { UsageError } from '../usage-error.ts';
+import type { FailOn } from '../output/report.ts';
+import { UsageError } from '../shared.ts';
 import { type Address, addressOf, durationOf } from './values.ts';
 
 /** As commander delivers them. */

@@ -4,7 +4,7 @@ import { ClusterError } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { CheckError } from '../check/report.ts';
+import type { CheckError } from '../output/report.ts';
 import { attemptEach } from './attempts.ts';
 import type { Written } from './events.ts';
 import type { Met } from './met.ts';

@@ -1,7 +1,7 @@
 /** One scan, of a cluster or of files, as a report. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
-import { type CheckError, type CheckReport, type CheckResult, reportOf } from '../check/report.ts';
+import { type CheckError, type CheckReport, type CheckResult, reportOf } from '../output/report.ts';
 import type { Progress } from './progress.ts';
 import type { StateScan } from './state.ts';
 

@@ -3,7 +3,7 @@
 import { type Dialect, dialectOf } from '../../api/dialects.ts';
 import { type GivenObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { at } from '../../rules/json.ts';
-import type { CheckError } from '../check/report.ts';
+import type { CheckError } from '../output/report.ts';
 import { type Census, createCensus } from './census.ts';
 import { createLedger, type Stored } from './ledger.ts';
 import type { Findings, Scan } from './run.ts';

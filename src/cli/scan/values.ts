@@ -1,6 +1,6 @@
 /** Values of flags: an address to listen on, a length of time. */
 import { plain, shorten } from '../../engine/text.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../shared.ts';
 
 export interface Address {
   readonly host: string;

@@ -14,7 +14,7 @@ import type { LoadedCertificate } from '../../tls/load.ts';
 import { applyCertificate, watchCertificate, watchClientCa } from '../../tls/reload.ts';
 import { refuseWayOut } from '../certs/development.ts';
 import type { ServeFlags } from '../serve.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../shared.ts';
 import { firstCertificate } from './first-certificate.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 

@@ -8,7 +8,7 @@ import type { ClusterView } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import type { ServeFlags } from '../serve.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../shared.ts';
 
 export interface Surroundings {
   /** In a few words, without credentials. */

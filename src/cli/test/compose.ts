@@ -2,7 +2,7 @@
 import { freeze } from '../../engine/index.ts';
 import { same, textAt } from '../../rules/json.ts';
 import type { Identity, Json, JsonObject } from '../../rules/rule.ts';
-import { identityOf } from '../identity.ts';
+import { identityOf } from '../shared.ts';
 import type { Decided } from './decide.ts';
 import { patchBetween, patched } from './merge-patch.ts';
 import { LONGEST_PATTERN } from './read-expect.ts';

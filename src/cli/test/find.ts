@@ -1,6 +1,6 @@
 /** Which files are suites: those that are named, and in folders those that are called so. */
 import { filesUnder } from '../../cluster/files/walk.ts';
-import type { CheckError } from '../check/report.ts';
+import type { CheckError } from '../output/report.ts';
 import { SUFFIXES } from './suite.ts';
 
 export interface Found {

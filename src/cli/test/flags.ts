@@ -1,6 +1,6 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or writes one. */
 import { type Command, Option } from 'commander';
-import { formatted, listed, listedPaths } from '../environment.ts';
+import { formatted, listed, listedPaths } from '../flags.ts';
 import { TEST_FORMATS } from '../output/formats.ts';
 import type { TestFlags } from './options.ts';
 
@@ -67,17 +67,19 @@ async function runAndReport(options: ReturnType<typeof import('./options.ts').te
     { testJunit },
     { loadPolicy },
     { emit },
+    { jsonPieces },
     { errorLine },
-    { shown },
+    { escapeText },
   ] = await Promise.all([
     import('./run.ts'),
     import('./report.ts'),
     import('./text.ts'),
     import('./junit.ts'),
-    import('../policy.ts'),
-    import('../output/destination.ts'),
-    import('../output/check-text.ts'),
-    import('../output/shown.ts'),
+    import('../shared.ts'),
+    import('../output/emit.ts'),
+    import('../output/json.ts'),
+    import('../output/text.ts'),
+    import('../output/terminal.ts'),
   ]);
   const { paths, filter, outputs, config } = options;
   const now = Date.now();
@@ -85,12 +87,12 @@ async function runAndReport(options: ReturnType<typeof import('./options.ts').te
   const { report, warnings } = await runTests({ paths, filter, policy, now });
   // Before anything is written: a reader who goes away ends the process, with this code.
   process.exitCode = exitCodeOf(report);
-  for (const line of [...warnings.map((one) => `warning: ${shown(one)}`), ...report.errors.map(errorLine)]) {
+  for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)]) {
     process.stderr.write(`${line}\n`);
   }
   emit(outputs, {
     text: (paint) => testLines(report, paint),
-    json: () => report,
+    json: () => jsonPieces(report),
     junit: () => testJunit(report, now),
   });
 }

@@ -1,7 +1,8 @@
 /** A TestReport as JUnit: one test for each test, one suite for each file. */
-import { errorLine } from '../output/check-text.ts';
-import { type JunitCase, junitXml } from '../output/junit.ts';
-import { version } from '../version.ts';
+
+import { type JunitCase, junitXml } from '../output/junit-xml.ts';
+import { errorLine } from '../output/text.ts';
+import { version } from '../shared.ts';
 import type { TestReport, TestResult } from './report.ts';
 import { differenceIn, failureLine, toldIn } from './text.ts';
 

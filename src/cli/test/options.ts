@@ -1,10 +1,9 @@
 /** From the flags of `muster test` to a run or a recording: what commander can't check alone. */
 import type { Option } from 'commander';
 import type { Identity } from '../../rules/rule.ts';
-import { identityOf } from '../identity.ts';
-import { type Output, parseOutputs } from '../output/destination.ts';
+import { type Output, parseOutputs } from '../output/emit.ts';
 import { TEST_FORMATS } from '../output/formats.ts';
-import { UsageError } from '../usage-error.ts';
+import { identityOf, UsageError } from '../shared.ts';
 import { isSuite } from './find.ts';
 import { SUFFIXES } from './suite.ts';
 

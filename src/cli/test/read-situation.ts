@@ -3,7 +3,7 @@ import { POINTS } from '../../config/configuration.ts';
 import { list, type Members, members, missing, type Place, refuseFound, text, word } from '../../config/place.ts';
 import type { EnforcementPoint, Identity, JsonObject, Operation } from '../../rules/rule.ts';
 import { parseTime } from '../../rules/time.ts';
-import { identityOf } from '../identity.ts';
+import { identityOf } from '../shared.ts';
 import { readObject, readState, type Scope } from './read-objects.ts';
 import { type defaultsSchema, OPERATIONS, SUBRESOURCES, userSchema, VIEWS } from './schema.ts';
 

@@ -18,7 +18,7 @@ import type { SourceDocument } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
 import { isObject } from '../../rules/json.ts';
-import type { CheckError } from '../check/report.ts';
+import type { CheckError } from '../output/report.ts';
 import { type Library, pathFrom } from './library.ts';
 import { readExpectation } from './read-expect.ts';
 import { readNamed, type Scope } from './read-objects.ts';

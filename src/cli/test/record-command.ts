@@ -1,12 +1,10 @@
 /** `muster test --record` as a command: reads, writes the suite and says so. Never overwrites unless told to. */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
-import { errorLine } from '../output/check-text.ts';
 import { createFile, replaceFile } from '../output/safe-file.ts';
-import { shown } from '../output/shown.ts';
-import { loadPolicy } from '../policy.ts';
-import { readStdin } from '../stdin.ts';
-import { UsageError } from '../usage-error.ts';
+import { escapeText } from '../output/terminal.ts';
+import { errorLine } from '../output/text.ts';
+import { loadPolicy, readStdin, UsageError } from '../shared.ts';
 import { boundaryOf, fileProblem } from './boundary.ts';
 import type { RecordOptions } from './options.ts';
 import { recordSuite } from './record.ts';
@@ -34,10 +32,10 @@ export async function record(options: RecordOptions): Promise<void> {
   const { text, tests, skipped } = recorded;
   if (suite === '-') process.stdout.write(text);
   else save(suite, text, force, overwrites);
-  if (isOutside) process.stderr.write(`note: ${shown(withConfig(config, boundary))}\n`);
+  if (isOutside) process.stderr.write(`note: ${escapeText(withConfig(config, boundary))}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not judge` : '';
   process.stderr.write(
-    `${suite === '-' ? '' : `${shown(suite)}: `}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`,
+    `${suite === '-' ? '' : `${escapeText(suite)}: `}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`,
   );
 }
 

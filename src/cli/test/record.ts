@@ -1,7 +1,7 @@
 /** `muster test --record`: a suite of what is decided now, which is read back and judged before it is handed out. */
 import { readDocuments } from '../../documents/index.ts';
-import type { CheckError } from '../check/report.ts';
-import { UsageError } from '../usage-error.ts';
+import type { CheckError } from '../output/report.ts';
+import { UsageError } from '../shared.ts';
 import { boundaryOf } from './boundary.ts';
 import { compose } from './compose.ts';
 import { createDecider, type Decided } from './decide.ts';

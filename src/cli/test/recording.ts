@@ -11,8 +11,8 @@ import {
 import { createEngine, type Policy, type Subject } from '../../engine/index.ts';
 import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
 import type { Identity, JsonObject } from '../../rules/rule.ts';
-import { type CheckError, errorOf } from '../check/report.ts';
-import { createSession, type Told } from '../check/session.ts';
+import { createSession, type Told } from '../check/operations.ts';
+import { type CheckError, errorOf } from '../output/report.ts';
 
 export interface Recording {
   /** Manifests, or AdmissionReviews. */

@@ -1,5 +1,5 @@
 /** The TestReport: what `muster test` found, in the form that scripts hold on to. */
-import type { CheckError } from '../check/report.ts';
+import type { CheckError } from '../output/report.ts';
 import type { Difference } from './compare.ts';
 import type { Decided } from './decide.ts';
 

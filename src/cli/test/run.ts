@@ -1,7 +1,7 @@
 /** One `muster test`: finds the suites, reads them whole, runs their cases, and reports. */
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { type CheckError, errorOf } from '../check/report.ts';
+import { type CheckError, errorOf } from '../output/report.ts';
 import { boundaryOf } from './boundary.ts';
 import { differencesOf } from './compare.ts';
 import { createDecider } from './decide.ts';

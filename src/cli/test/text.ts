@@ -1,11 +1,10 @@
 /** A TestReport as text: a line for each test that failed, what was said below it, and a summary as the last line. */
-import { type Paint, plainly } from '../output/colour.ts';
-import { shown, shownFile } from '../output/shown.ts';
+import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
 import type { Difference } from './compare.ts';
 import type { TestReport, TestResult } from './report.ts';
 
 /** The report on standard output, by lines. Errors are no part of it: they go to standard error. */
-export function* testLines(report: TestReport, paint: Paint = plainly): Generator<string> {
+export function* testLines(report: TestReport, paint: Paint = noColor): Generator<string> {
   for (const result of report.results) {
     if (result.outcome === 'passed') continue;
     yield `${failureLine(result, paint)}\n`;
@@ -15,21 +14,21 @@ export function* testLines(report: TestReport, paint: Paint = plainly): Generato
 }
 
 /** `file:line:column: FAIL "name": verdict: expected denied, got allowed; rules: …` at the first thing that differs. */
-export function failureLine(result: TestResult, paint: Paint = plainly): string {
+export function failureLine(result: TestResult, paint: Paint = noColor): string {
   const { file, name, differences } = result;
   const { line, column } = differences[0] ?? result;
   const all = differences.map(differenceIn).join('; ');
-  return `${shownFile(file)}:${line}:${column}: ${paint('FAIL', 'red')} "${shown(name)}": ${all}`;
+  return `${escapeFile(file)}:${line}:${column}: ${paint('FAIL', 'red')} "${escapeText(name)}": ${all}`;
 }
 
 /** What the requester was told, by lines. */
 export function toldIn({ got }: TestResult): readonly string[] {
-  return got.message === '' ? [] : got.message.split('\n').map(shown);
+  return got.message === '' ? [] : got.message.split('\n').map(escapeText);
 }
 
 /** `rules: expected claim/value, got none` */
 export function differenceIn({ what, expected, got }: Difference): string {
-  return shown(`${what}: expected ${expected}, got ${got}`);
+  return escapeText(`${what}: expected ${expected}, got ${got}`);
 }
 
 /** What it all came to, in one line. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { completionFor } from '../../../src/cli/completion/script.ts';
+import { completionFor } from '../../../src/cli/completion/run.ts';
 import { REPORT_FORMATS } from '../../../src/cli/output/formats.ts';
 import { programOf } from '../../../src/cli/program.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
@@ -18,7 +18,7 @@ let folder: string;
 
 beforeAll(async () => {
   program = await programOf();
-  for (const shell of SHELLS) scripts.set(shell, await completionFor(shell));
+  for (const shell of SHELLS) scripts.set(shell, completionFor(shell, program));
   folder = mkdtempSync(join(tmpdir(), 'muster-completion-'));
   for (const name of ['manifests', 'more manifests']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'a.yaml'), '');

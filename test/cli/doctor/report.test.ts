@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { neededRights } from '../../../src/cli/doctor/permissions.ts';
 import { about, type Check, exitCodeOf, type FailOn, reportOf, worstOf } from '../../../src/cli/doctor/report.ts';
 import { doctorText } from '../../../src/cli/doctor/text.ts';
-import { paintFor } from '../../../src/cli/output/colour.ts';
+import { paintFor } from '../../../src/cli/output/terminal.ts';
 import { serverAccess } from '../../../src/manifests/access.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 

@@ -1,10 +1,13 @@
 /** The examples of the documents are what the command prints. */
+
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
-import { checkLines } from '../../../src/cli/output/check-text.ts';
 import { REPORT_FORMATS } from '../../../src/cli/output/formats.ts';
+import { noColor } from '../../../src/cli/output/terminal.ts';
+import { renderText } from '../../../src/cli/output/text.ts';
 import { type Folder, newFolder, run } from '../world.ts';
+import { reporting } from './world.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -32,7 +35,7 @@ function example(file: string, chapter: string): string {
 }
 
 test('text: as docs/check.md shows it, but for what stands in brackets there', async () => {
-  const printed = [...checkLines(await reportOfManifest())].join('');
+  const printed = [...renderText(await reportOfManifest(), reporting(), noColor)].join('');
   expect(printed.replace(/label \([^)]*\)/, 'label (…)')).toBe(example('docs/check.md', 'Output'));
 });
 

@@ -5,9 +5,8 @@
 import { error as issueError, warning as issueWarning } from '@actions/core';
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { CheckReport } from '../../../src/cli/check/report.ts';
-import { githubLines } from '../../../src/cli/output/github.ts';
-import type { Reporting } from '../../../src/cli/output/report.ts';
+import { renderGithub } from '../../../src/cli/output/github.ts';
+import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
 import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
 
 interface Command {
@@ -33,8 +32,8 @@ function commandIn(line: string): Command | undefined {
   return { name, properties, message: unescaped(trimmed.slice(end + 2)) };
 }
 
-function read(given: CheckReport, more: Partial<Reporting> = {}) {
-  const text = [...githubLines(given, reporting(more))].join('');
+function read(given: CheckReport, more: Partial<ReportContext> = {}) {
+  const text = [...renderGithub(given, reporting(more))].join('');
   expect(text.endsWith('\n')).toBe(true);
   const lines = text.slice(0, -1).split(/\r\n|\n|\r/);
   const commands = lines.map(commandIn).filter((command) => command !== undefined);
@@ -92,7 +91,7 @@ describe('levels', () => {
   const silent = result({ outcome: 'allowed', findings: [finding({ action: 'audit' })] });
   const error = { file: 'broken.yaml', line: 2, column: 3, message: 'no closing ]' };
   const given = report({ results: [warned(), unknown(), silent, result()], errors: [error] });
-  const told = (failOn: Reporting['failOn']) =>
+  const told = (failOn: ReportContext['failOn']) =>
     read(given, { failOn }).commands.map(({ name, properties }) => `${name} ${properties['title']?.split(':')[0]}`);
 
   test('what fails the run is an error, and comes first', () => {

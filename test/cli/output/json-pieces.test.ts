@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { jsonPieces } from '../../../src/cli/output/json-pieces.ts';
+import { jsonPieces } from '../../../src/cli/output/json.ts';
 
 const written = (data: unknown) => [...jsonPieces(data)].join('');
 

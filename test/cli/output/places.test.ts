@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { excerpt } from '../../../src/cli/output/excerpt.ts';
-import { rootOf, within } from '../../../src/cli/output/report.ts';
+import { pathIn, sourceRoot } from '../../../src/cli/output/report.ts';
 import { type Folder, newFolder, run } from '../world.ts';
 
 let folder: Folder;
@@ -85,17 +85,17 @@ test('standard input has its lines too', async () => {
 
 describe('the root that files are named from', () => {
   test("is GitHub's workspace where we stand in it", () => {
-    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/w/sub')).toBe('/w');
-    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/w')).toBe('/w');
-    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/elsewhere')).toBe('/elsewhere');
-    expect(rootOf({ GITHUB_WORKSPACE: '/w' }, '/w-two')).toBe('/w-two');
-    expect(rootOf({}, '/w')).toBe('/w');
+    expect(sourceRoot({ GITHUB_WORKSPACE: '/w' }, '/w/sub')).toBe('/w');
+    expect(sourceRoot({ GITHUB_WORKSPACE: '/w' }, '/w')).toBe('/w');
+    expect(sourceRoot({ GITHUB_WORKSPACE: '/w' }, '/elsewhere')).toBe('/elsewhere');
+    expect(sourceRoot({ GITHUB_WORKSPACE: '/w' }, '/w-two')).toBe('/w-two');
+    expect(sourceRoot({}, '/w')).toBe('/w');
   });
 
   test('holds what lies below it, and nothing else', () => {
-    expect(within('/w', '/w/a/../b c.yaml')).toBe('b c.yaml');
-    expect(within('/w', '/w/..a/b')).toBe('..a/b');
-    expect([within('/w', '/'), within('/w', '/w2/a'), within('/w', '/w/../a')]).toEqual([
+    expect(pathIn('/w', '/w/a/../b c.yaml')).toBe('b c.yaml');
+    expect(pathIn('/w', '/w/..a/b')).toBe('..a/b');
+    expect([pathIn('/w', '/'), pathIn('/w', '/w2/a'), pathIn('/w', '/w/../a')]).toEqual([
       undefined,
       undefined,
       undefined,

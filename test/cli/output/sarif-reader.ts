@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { Ajv } from 'ajv';
-import type { CheckReport } from '../../../src/cli/check/report.ts';
-import { jsonPieces } from '../../../src/cli/output/json-pieces.ts';
-import type { Reporting } from '../../../src/cli/output/report.ts';
-import { sarifLog } from '../../../src/cli/output/sarif.ts';
+import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
+import { renderSarif } from '../../../src/cli/output/sarif.ts';
 import { reporting } from './world.ts';
 
 // The schema is of draft 4, of which draft 7 reads all that it uses but the keyword of its own id.
@@ -27,8 +25,8 @@ export const validate = ajv.compile(schema);
 
 /** The run of a report's log, written and parsed again. Fails where the log is not valid. */
 // biome-ignore lint/suspicious/noExplicitAny: the log is what a stranger reads: parsed text, proved by the schema above
-export function read(given: CheckReport, more: Partial<Reporting> = {}): any {
-  const log = JSON.parse([...jsonPieces(sarifLog(given, reporting(more)))].join(''));
+export function read(given: CheckReport, more: Partial<ReportContext> = {}): any {
+  const log = JSON.parse([...renderSarif(given, reporting(more))].join(''));
   validate(log);
   expect(validate.errors).toBeNull();
   expect(log.runs).toHaveLength(1);

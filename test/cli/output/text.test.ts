@@ -1,12 +1,13 @@
 /** Text for people: where the mark stands, and that nothing in a manifest can speak for muster. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { checkLines, errorLine } from '../../../src/cli/output/check-text.ts';
-import { paintFor } from '../../../src/cli/output/colour.ts';
 import { excerpt, type Marked } from '../../../src/cli/output/excerpt.ts';
+import { noColor, paintFor } from '../../../src/cli/output/terminal.ts';
+import { errorLine, renderText } from '../../../src/cli/output/text.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import type { Path } from '../../../src/rules/rule.ts';
-import { allowed, anyReport, finding, report, result, text, warned } from './world.ts';
+import { allowed, anyReport, finding, report, reporting, result, text, warned } from './world.ts';
 
 const mark = (from: number, to?: number, line = 7): Marked => {
   return { line, column: from, ...(to !== undefined && { endLine: line, endColumn: to }) };
@@ -124,7 +125,7 @@ test('the mark stands under the offending field, through anchors, merge keys and
 
 describe('a report', () => {
   const sourceLine = (line: number) => (line === 6 ? '  value: A_B' : '');
-  const lines = (...results: ReturnType<typeof result>[]) => [...checkLines(report({ results }))];
+  const lines = (...results: ReturnType<typeof result>[]) => [...renderText(report({ results }), reporting(), noColor)];
 
   test('has each finding with its source, one hint, and the summary as the last line', () => {
     const bad = result({ sourceLine, findings: [finding({ endLine: 6, endColumn: 13 })] });
@@ -150,10 +151,10 @@ describe('a report', () => {
   test('is painted on a terminal, and reads the same without the paint', () => {
     const paint = paintFor({ isTTY: true }, {});
     const given = report({ results: [result({ sourceLine })] });
-    const painted = [...checkLines(given, paint)].join('');
+    const painted = [...renderText(given, reporting(), paint)].join('');
     expect(painted).toContain('\u001b[31mdeny\u001b[39m');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the paint is made of them
-    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe([...checkLines(given)].join(''));
+    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe([...renderText(given, reporting(), noColor)].join(''));
   });
 
   test('names a file that begins like a command so that it begins none', () => {
@@ -165,7 +166,10 @@ describe('a report', () => {
   test('whatever the text: each line is ours, none is a command', () => {
     fc.assert(
       fc.property(anyReport, (given) => {
-        const printed = [...checkLines(given), ...given.errors.map((error) => `${errorLine(error)}\n`)];
+        const printed = [
+          ...renderText(given, reporting(), noColor),
+          ...given.errors.map((error) => `${errorLine(error)}\n`),
+        ];
         for (const line of printed) {
           expect(line).not.toMatch(/[\p{Cs}\u2028\u202e]|##\w*\[|^\s*::/u);
           // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through

@@ -1,13 +1,12 @@
 /** Reports for the tests of the outputs: small ones by hand, and hostile ones by chance. */
 import fc from 'fast-check';
-import type { CheckFinding, CheckReport, CheckResult } from '../../../src/cli/check/report.ts';
-import { type Gathered, reportOf } from '../../../src/cli/check/report.ts';
-import type { Reporting } from '../../../src/cli/output/report.ts';
+import type { CheckFinding, CheckReport, CheckResult, ReportContext } from '../../../src/cli/output/report.ts';
+import { type Collected, reportOf } from '../../../src/cli/output/report.ts';
 
 /** Noon, the first of June 2026. */
 export const NOW = Date.UTC(2026, 5, 1, 12);
 
-export function reporting(more: Partial<Reporting> = {}): Reporting {
+export function reporting(more: Partial<ReportContext> = {}): ReportContext {
   return { command: 'muster check', failOn: 'denied', exitCode: 0, now: NOW, root: process.cwd(), ...more };
 }
 
@@ -47,7 +46,7 @@ export const warned = (more: Partial<CheckResult> = {}) =>
 export const unknown = (more: Partial<CheckResult> = {}) =>
   result({ outcome: 'indeterminate', findings: [finding({ outcome: 'indeterminate' })], ...more });
 
-export function report(gathered: Partial<Gathered>): CheckReport {
+export function report(gathered: Partial<Collected>): CheckReport {
   return reportOf({ results: [], errors: [], skipped: 0, ...gathered });
 }
 

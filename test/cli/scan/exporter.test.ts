@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { type CheckReport, reportOf } from '../../../src/cli/check/report.ts';
+import { type CheckReport, reportOf } from '../../../src/cli/output/report.ts';
 import { exposeMetrics } from '../../../src/cli/scan/exporter.ts';
 
 const LOCAL = { host: '127.0.0.1', port: 0 };

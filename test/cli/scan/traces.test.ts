@@ -1,7 +1,7 @@
 /** What a scan leaves behind: Events, reports, metrics; each bounded, whatever was found. */
 import { describe, expect, test } from '@jest/globals';
-import type { CheckFinding, CheckReport, CheckResult } from '../../../src/cli/check/report.ts';
-import { reportOf } from '../../../src/cli/check/report.ts';
+import type { CheckFinding, CheckReport, CheckResult } from '../../../src/cli/output/report.ts';
+import { reportOf } from '../../../src/cli/output/report.ts';
 import { writeEvents } from '../../../src/cli/scan/events.ts';
 import { exposition } from '../../../src/cli/scan/exposition.ts';
 import type { Met } from '../../../src/cli/scan/met.ts';

@@ -1,8 +1,8 @@
 /** What `muster check` answers: the stored objects as --state, the new ones as files that somebody applies. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CheckReport, CheckResult } from '../../../src/cli/check/report.ts';
 import { runCheck } from '../../../src/cli/check/run.ts';
+import type { CheckReport, CheckResult } from '../../../src/cli/output/report.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';

@@ -1,7 +1,7 @@
 /** `muster scan` as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { CheckReport } from '../../../src/cli/check/report.ts';
+import type { CheckReport } from '../../../src/cli/output/report.ts';
 import { MAIN } from '../harness/index.ts';
 
 export interface Outcome {

@@ -1,9 +1,9 @@
 /** The objects in a revision's files. */
-import { decode, type GivenObject, keyOf, objectsIn, referenceTo } from '../../cluster/files/index.ts';
-import { readDocuments } from '../../documents/index.ts';
-import { textAt } from '../../rules/json.ts';
-import { blobs, type GitContext, LONGEST_FILE } from './git.ts';
-import { dialectOfGiven } from './session.ts';
+import { decode, type GivenObject, keyOf, objectsIn, referenceTo } from '../../../cluster/files/index.ts';
+import { readDocuments } from '../../../documents/index.ts';
+import { textAt } from '../../../rules/json.ts';
+import { dialectOfInput } from '../operations.ts';
+import { blobs, type GitContext, LONGEST_FILE } from './process.ts';
 
 /** A file's content at the revision. */
 export interface Content {
@@ -44,7 +44,7 @@ export async function* readPast(
 
 /** By identity: an object in any version of its kind, wherever its file is. Undefined: none of ours, or without a name. */
 export function identityOf(given: GivenObject): string | undefined {
-  const dialect = dialectOfGiven(given);
+  const dialect = dialectOfInput(given);
   if (dialect === undefined || !textAt(given.object, ['metadata', 'name'])) return undefined;
   return keyOf(referenceTo(dialect, given.object));
 }

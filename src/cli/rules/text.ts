@@ -1,7 +1,7 @@
 /** The catalogue for people: as a table, and one rule as prose. */
 
-import { type Paint, plainly } from './colour.ts';
-import type { RuleFacts } from './rule-facts.ts';
+import { noColor, type Paint } from '../output/terminal.ts';
+import type { RuleFacts } from './facts.ts';
 
 export interface RuleExamples {
   /** YAML. */
@@ -12,7 +12,7 @@ export interface RuleExamples {
 const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'ON'] as const;
 
 /** One line a rule, in catalogue order, under a heading. */
-export function rulesTable(rules: readonly RuleFacts[], paint: Paint = plainly): string {
+export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor): string {
   const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, writesOf(rule)]);
   const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
@@ -20,7 +20,7 @@ export function rulesTable(rules: readonly RuleFacts[], paint: Paint = plainly):
 }
 
 /** Norm, level, source, why, needs, default action, messages, and an example each way. */
-export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, paint: Paint = plainly): string {
+export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
   const blocks = [
     `${title(rule.id)}\n${levelsOf(rule)} (basis: ${rule.basis})`,

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GivenObject } from '../../cluster/files/index.ts';
-import { plain } from '../../engine/text.ts';
-import { type BaseFile, type Change, changedModules } from './base-files.ts';
-import { identityOf, readPast } from './base-objects.ts';
+import type { GivenObject } from '../../../cluster/files/index.ts';
+import { plain } from '../../../engine/text.ts';
+import { type BaseFile, type Change, changedModules } from './files.ts';
 import type { Border } from './moves.ts';
+import { identityOf, readPast } from './objects.ts';
 import { pathWithin, type Repository } from './repository.ts';
 
 /** What was read of the working tree. */

@@ -5,14 +5,14 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { decode, type GivenObject } from '../../cluster/files/index.ts';
-import { isManifestPath } from '../../cluster/files/walk.ts';
-import { textAt } from '../../rules/json.ts';
-import { type Change, untracked } from './base-files.ts';
-import { identityOf, objectsOfText, readPast } from './base-objects.ts';
-import { LONGEST_FILE } from './git.ts';
+import { decode, type GivenObject } from '../../../cluster/files/index.ts';
+import { isManifestPath } from '../../../cluster/files/walk.ts';
+import { textAt } from '../../../rules/json.ts';
+import { dialectOfInput } from '../operations.ts';
+import { type Change, untracked } from './files.ts';
+import { identityOf, objectsOfText, readPast } from './objects.ts';
+import { LONGEST_FILE } from './process.ts';
 import type { Repository } from './repository.ts';
-import { dialectOfGiven } from './session.ts';
 
 export interface Border {
   readonly repository: Repository;
@@ -82,7 +82,7 @@ function isSame(given: GivenObject, wanted: ByIdentity): boolean {
   const other = wanted.get(identityOf(given) ?? '');
   if (other === undefined) return false;
   return (
-    dialectOfGiven(given)?.concept === 'inventory' || isDeepStrictEqual(given.object['spec'], other.object['spec'])
+    dialectOfInput(given)?.concept === 'inventory' || isDeepStrictEqual(given.object['spec'], other.object['spec'])
   );
 }
 

@@ -65,7 +65,7 @@ export function createSession(options: SessionOptions): Session {
 }
 
 /** The dialect of a given object in any version, or undefined: not ours to judge. */
-export function dialectOfGiven({ apiVersion, kind }: GivenObject): Dialect | undefined {
+export function dialectOfInput({ apiVersion, kind }: GivenObject): Dialect | undefined {
   const [group, version, ...rest] = apiVersion.split('/');
   return version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);
 }
@@ -83,7 +83,7 @@ function isReview({ apiVersion, kind }: GivenObject): boolean {
 /** Where an object stands, or why it can't be judged. With `count`, a name is made where it is to be generated. */
 function referenceOf(given: GivenObject, count?: () => number): Reference | Unplaced {
   const { object } = given;
-  const dialect = dialectOfGiven(given);
+  const dialect = dialectOfInput(given);
   if (dialect === undefined) return 'skipped';
   for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
     const problem = `metadata.${key} must be a text, got ${typeof at(object, ['metadata', key])}: quote it`;

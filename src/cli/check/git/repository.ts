@@ -1,9 +1,9 @@
 /** The repository that the named paths lie in, and the commit that REF names in it. */
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { GitError, git, gitOutput } from './git.ts';
-import { findRepository, type GitPaths, repositoryAt } from './git-discovery.ts';
-import { type IsolatedGit, isolate } from './git-isolation.ts';
+import { findRepository, type GitPaths, repositoryAt } from './discovery.ts';
+import { type IsolatedGit, isolate } from './isolation.ts';
+import { GitError, git, gitOutput } from './process.ts';
 
 export interface Repository {
   /** The real path of its working tree. */

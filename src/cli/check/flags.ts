@@ -1,10 +1,9 @@
 /** `muster check`: judges manifests, or AdmissionReviews, as the webhook would; for CI. */
 import { type Command, Option } from 'commander';
-import { addReadingFlags } from './access.ts';
-import type { CheckFlags, CheckOptions } from './check/options.ts';
-import { FAIL_ON } from './check/report.ts';
-import { exclusive, formatted, listed, listedPaths } from './environment.ts';
-import { REPORT_FORMATS } from './output/formats.ts';
+import { addReadingFlags, exclusive, listed, listedPaths, outputFlag } from '../flags.ts';
+import { REPORT_FORMATS } from '../output/formats.ts';
+import { FAIL_ON } from '../output/report.ts';
+import type { CheckFlags } from './options.ts';
 
 const EXAMPLES = `
 Examples:
@@ -41,12 +40,7 @@ export function registerCheck(program: Command): void {
         new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
       )
       .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
-      .addOption(
-        formatted(
-          listed('-o, --output <format>', `${REPORT_FORMATS.join(', ')}; to a file with FORMAT=FILE (default: text)`),
-          REPORT_FORMATS,
-        ),
-      )
+      .addOption(outputFlag(REPORT_FORMATS))
       .addOption(new Option('--watch', 'again whenever a file that was named changes, until Ctrl-C')),
   )
     .addHelpText('after', EXAMPLES)
@@ -54,21 +48,9 @@ export function registerCheck(program: Command): void {
 }
 
 async function check(paths: readonly string[], flags: CheckFlags, command: Command): Promise<void> {
-  const { checkOptions } = await import('./check/options.ts');
   refuseIdleFlags(flags, command);
-  const options = checkOptions(paths, flags);
-  if (!flags.watch) return checkOnce(options);
-  const { watchCheck } = await import('./check/watch.ts');
-  await watchCheck(options, () => checkOnce(options));
-}
-
-async function checkOnce(options: CheckOptions): Promise<void> {
-  const { live, close } = options.live ? (await import('./check/open-live.ts')).openLive(options.live) : NOT_LIVE;
-  try {
-    await (await import('./check/command.ts')).checkAndReport(options, live);
-  } finally {
-    close();
-  }
+  const { checkCommand } = await import('./command.ts');
+  await checkCommand(paths, flags);
 }
 
 /** As variables they may be meant for other commands; as flags they are meant. */
@@ -76,5 +58,3 @@ function refuseIdleFlags({ live }: CheckFlags, command: Command): void {
   const idle = ['kubeconfig', 'context'].find((name) => command.getOptionValueSource(name) === 'cli');
   if (!live && idle !== undefined) command.error(`error: --${idle} names a cluster to read: give --live beside it`);
 }
-
-const NOT_LIVE = { live: undefined, close: () => {} };

@@ -2,28 +2,30 @@
  * `--base-ref REF`: what exists before is what the named paths hold at a git revision; what is there, and no more in the
  * working tree, is deleted. Objects are told by their identity, whatever file they stand in.
  */
-import type { GivenObject } from '../../cluster/files/index.ts';
-import { textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
-import { type BaseFile, changesSince, filesAt, namedBy } from './base-files.ts';
-import { type Gathered, gather, noteLine, type WorkingTree } from './base-gather.ts';
-import { identityOf } from './base-objects.ts';
-import { GitError } from './git.ts';
+import type { GivenObject } from '../../../cluster/files/index.ts';
+import { textAt } from '../../../rules/json.ts';
+import type { JsonObject } from '../../../rules/rule.ts';
+import type { CheckError } from '../../output/report.ts';
+import { dialectOfInput } from '../operations.ts';
+import { storedFromFile } from '../writes.ts';
+import { type Gathered, gather, noteLine, type WorkingTree } from './collect.ts';
+import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
 import { type Border, movedIn, movedOut } from './moves.ts';
-import type { CheckError } from './report.ts';
+import { identityOf } from './objects.ts';
+import { GitError } from './process.ts';
 import { isAncestor, isThere, openRepository, pathWithin, type Repository } from './repository.ts';
-import { dialectOfGiven } from './session.ts';
-import { storedFromFile } from './writes.ts';
 
-export interface BaseRequest extends WorkingTree {
+export interface RevisionRequest extends WorkingTree {
   readonly ref: string;
   /** As the user named them; some may be gone from the working tree. */
   readonly paths: readonly string[];
-  /** Other paths of the run, which tell of the state or of deletions. */
-  readonly aside: readonly string[];
+  /** Paths of --state and --deleted. */
+  readonly otherPaths: readonly string[];
+  /** What --deleted names. */
+  readonly deletions: readonly GivenObject[];
 }
 
-export interface Base {
+export interface Revision {
   readonly state: readonly JsonObject[];
   /** As `REF:path` in reports. Memberships first: nobody said an order, and an id can go after its membership only. */
   readonly deletions: readonly GivenObject[];
@@ -38,7 +40,7 @@ export interface Base {
 const GIT = '<git>';
 
 /** Never throws for what the user can fix: that is in the errors, and then nothing is known of what exists. */
-export async function readBase(request: BaseRequest): Promise<Base> {
+export async function readRevision(request: RevisionRequest): Promise<Revision> {
   try {
     return await compare(request);
   } catch (error) {
@@ -51,7 +53,7 @@ export async function readBase(request: BaseRequest): Promise<Base> {
 
 const NOWHERE = "can't read it: no such file or folder, neither here nor at --base-ref";
 
-async function compare(request: BaseRequest): Promise<Base> {
+async function compare(request: RevisionRequest): Promise<Revision> {
   const repository = await openRepository(request.paths, request.ref);
   try {
     return await compareWith(repository, request);
@@ -66,12 +68,12 @@ async function compare(request: BaseRequest): Promise<Base> {
 const NOT_FETCHED =
   '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch --no-filter origin';
 
-async function compareWith(repository: Repository, request: BaseRequest): Promise<Base> {
+async function compareWith(repository: Repository, request: RevisionRequest): Promise<Revision> {
   const { ref, paths } = request;
   const within = paths.map((path) => ({ path, inside: pathWithin(repository.top, path) }));
   const named = within.flatMap(({ inside }) => inside ?? []);
   const [files, changes] = await Promise.all([filesAt(repository, named), changesSince(repository)]);
-  const aside = request.aside.flatMap((path) => pathWithin(repository.top, path) ?? []);
+  const aside = request.otherPaths.flatMap((path) => pathWithin(repository.top, path) ?? []);
   const border = { repository, ref, changes, isNamed: namedBy(named), isAside: namedBy(aside) };
   const gathered = await gather(request, border, files);
   const [deletions, moved] = await deletionsOf(request, border, gathered);
@@ -99,12 +101,12 @@ async function compareWith(repository: Repository, request: BaseRequest): Promis
 
 /** What is gone, and notes on what only went elsewhere. */
 async function deletionsOf(
-  { ref, documents, unreadable }: BaseRequest,
+  { ref, documents, deletions: named, unreadable }: RevisionRequest,
   border: Border,
   { changed }: Gathered,
 ): Promise<[readonly GivenObject[], readonly string[]]> {
   const { top } = border.repository;
-  const present = new Set(documents.map(identityOf));
+  const present = new Set([...documents, ...named].map(identityOf));
   // What can't be read now may hold the object still.
   const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(top, file)}`));
   const gone = byIdentity(changed.filter((given) => !present.has(identityOf(given)) && !unclear.has(given.source)));
@@ -118,12 +120,12 @@ async function deletionsOf(
 }
 
 function stored(given: GivenObject, changed: boolean): JsonObject {
-  const dialect = dialectOfGiven(given);
+  const dialect = dialectOfInput(given);
   return dialect === undefined ? given.object : storedFromFile(dialect, given.object, changed);
 }
 
 function isMembership(given: GivenObject): boolean {
-  return textAt(given.object, ['metadata', 'name']) === dialectOfGiven(given)?.claim?.membershipName;
+  return textAt(given.object, ['metadata', 'name']) === dialectOfInput(given)?.claim?.membershipName;
 }
 
 /** The first of each. */

@@ -1,7 +1,7 @@
 /** Which files a revision has, and which of them differ from the working tree. */
 import { join } from 'node:path';
-import { isManifestPath } from '../../cluster/files/walk.ts';
-import { gitOutput, parts } from './git.ts';
+import { isManifestPath } from '../../../cluster/files/walk.ts';
+import { gitOutput, parts } from './process.ts';
 import { isAsRecorded, type Repository } from './repository.ts';
 
 /** `link`: symbolic. `module`: the commit of a submodule. */

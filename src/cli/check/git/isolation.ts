@@ -19,9 +19,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plain } from '../../engine/text.ts';
-import { complaint, type GitContext, GitError, git, gitOutput, parts } from './git.ts';
-import type { GitPaths } from './git-discovery.ts';
+import { plain } from '../../../engine/text.ts';
+import type { GitPaths } from './discovery.ts';
+import { complaint, type GitContext, GitError, git, gitOutput, parts } from './process.ts';
 
 export interface IsolatedGit extends GitContext {
   /** Whether the repository is a partial clone: what it lacks is not fetched. */

@@ -4,8 +4,8 @@
  */
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { plain } from '../../engine/text.ts';
-import { GitError } from './git.ts';
+import { plain } from '../../../engine/text.ts';
+import { GitError } from './process.ts';
 
 export interface GitPaths {
   /** The working tree: the folder that holds the `.git` entry. All paths are real paths. */

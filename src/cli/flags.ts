@@ -1,0 +1,187 @@
+/**
+ * Defines flags. Every flag can be an environment variable: `--ops-port` is `MUSTER_OPS_PORT`. A flag beats its variable. All
+ * commands see a variable, so one that is meant for another command must not break this one.
+ */
+import { delimiter } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { plain } from '../engine/text.ts';
+import { isDnsLabel } from '../rules/syntax.ts';
+import { ALL_FORMATS } from './output/formats.ts';
+
+/** What commander does not know of an option. */
+interface Traits {
+  /** Separates the values in the variable of a repeatable flag. */
+  readonly separator?: string;
+  /** The formats that the command can write. */
+  readonly formats?: readonly string[];
+  /** Long names of flags that this one excludes. */
+  readonly excludes?: readonly string[];
+  /** The error message if both are given; without it the command reports the conflict itself. */
+  readonly reason?: string | undefined;
+}
+
+const traitsOf = new WeakMap<Option, Traits>();
+
+function withTraits(option: Option, traits: Traits): Option {
+  traitsOf.set(option, { ...traitsOf.get(option), ...traits });
+  return option;
+}
+
+/** Returns a repeatable flag; in its variable, commas separate the values. */
+export function listed(flags: string, description: string, separator = ','): Option {
+  const collect = (value: string, values: readonly string[] | undefined) => [...(values ?? []), value];
+  return withTraits(new Option(flags, `${description} (repeatable)`).argParser(collect), { separator });
+}
+
+/** Returns a repeatable flag for paths, which its variable separates as PATH does. */
+export function listedPaths(flags: string, description: string): Option {
+  return listed(flags, description, delimiter);
+}
+
+/**
+ * Marks the flag by which a command selects its output. Formats that only other commands have are ignored in its variable: with
+ * `MUSTER_OUTPUT=junit`, meant for `check`, `rules` still writes text.
+ */
+export function formatted(option: Option, formats: readonly string[]): Option {
+  return withTraits(option, { formats });
+}
+
+/** Returns `-o` for a command that can write several outputs. The first format is the default. */
+export function outputFlag(formats: readonly string[]): Option {
+  const description = `${formats.join(', ')}; to a file with FORMAT=FILE (default: ${formats[0]})`;
+  return formatted(listed('-o, --output <format>', description), formats);
+}
+
+/** Marks a flag that excludes others. On the command line, each of them beats the variable of another. */
+export function exclusive(option: Option, excludes: readonly string[], reason?: string): Option {
+  return withTraits(option, { excludes, reason });
+}
+
+/** Adds --kubeconfig, --context and --namespace. */
+export function addAccessFlags(command: Command): Command {
+  const namespace = new Option(
+    '--namespace <name>',
+    "where muster's Leases live (default: the pod's or the context's)",
+  );
+  return addReadingFlags(command).addOption(namespace.argParser(namespaceName));
+}
+
+/** Adds --kubeconfig and --context, for commands that use no Leases. */
+export function addReadingFlags(command: Command): Command {
+  const order = "KUBECONFIG, the pod's service account, the default file";
+  return command
+    .addOption(new Option('--kubeconfig <file>', `the cluster and the user (default: ${order})`))
+    .addOption(new Option('--context <name>', 'a context of it (default: its current one)'));
+}
+
+/** The name becomes a part of request paths, so only a DNS label is accepted. */
+function namespaceName(text: string): string {
+  if (isDnsLabel(text)) return text;
+  throw new InvalidArgumentError(
+    'It takes the name of a namespace: 1 to 63 of a-z, 0-9 and "-", such as muster-system.',
+  );
+}
+
+/** The program itself. Its commands read their flags from the environment too; `--version` does not. */
+export class Program extends Command {
+  constructor(name: string) {
+    super(name);
+    this.hook('preAction', (_, command) => {
+      refuseUnclearSwitches(command);
+      resolveExclusions(command);
+      splitLists(command);
+    });
+  }
+
+  override createCommand(name?: string): Command {
+    return new EnvironmentCommand(name);
+  }
+}
+
+/** A command each of whose options has a variable, which commander reads when the option is added. */
+class EnvironmentCommand extends Command {
+  override addOption(option: Option): this {
+    const variable = option.envVar ?? `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
+    // commander takes an empty value for a value, and a switch for set whenever its variable exists.
+    const unset = option.isBoolean() ? /^(|0|false|no|off)$/i : /^$/;
+    const value = meantFor(option, process.env[variable] ?? '');
+    if (unset.test(value)) delete process.env[variable];
+    else process.env[variable] = value;
+    super.addOption(option.env(variable));
+    if (!option.isBoolean() && traitsOf.get(option)?.separator === undefined) this.#refuseTwice(option);
+    return this;
+  }
+
+  /** commander would silently use the last value. */
+  #refuseTwice(option: Option): void {
+    let isGiven = false;
+    this.on(`option:${option.name()}`, () => {
+      if (isGiven) this.error(`error: option '${option.flags}' is given twice: give it once`);
+      isGiven = true;
+    });
+  }
+}
+
+/** Returns the value of a variable without formats that only other commands have. */
+function meantFor(option: Option, value: string): string {
+  const { formats, separator } = traitsOf.get(option) ?? {};
+  if (formats === undefined) return value;
+  const parts = value.split(',').filter((part) => {
+    const format = part.trim().split('=')[0] ?? '';
+    return formats.includes(format) || !ALL_FORMATS.includes(format);
+  });
+  // A flag with one value takes the first.
+  return separator === undefined ? (parts[0] ?? '').trim() : parts.join(',');
+}
+
+/** Refuses a switch whose variable is neither true nor false. */
+function refuseUnclearSwitches(command: Command): void {
+  for (const option of command.options) {
+    if (!option.isBoolean() || command.getOptionValueSource(option.attributeName()) !== 'env') continue;
+    const value = process.env[option.envVar ?? ''] ?? '';
+    if (/^(1|true|yes|on)$/i.test(value)) continue;
+    const where = `option '${option.flags}' value '${plain(value)}' from env '${option.envVar}'`;
+    command.error(`error: ${where} is invalid. Allowed choices are true, false.`);
+  }
+}
+
+/** Drops a variable that a flag excludes; refuses two flags, or two variables, that exclude each other. */
+function resolveExclusions(command: Command): void {
+  for (const option of command.options) {
+    const { excludes = [], reason } = traitsOf.get(option) ?? {};
+    for (const other of command.options.filter(({ long }) => excludes.includes(long ?? ''))) {
+      const [source, otherSource] = [option, other].map((one) => inputSource(command, one));
+      if (source === undefined || otherSource === undefined) continue;
+      if (source !== otherSource) unset(command, source === 'env' ? option : other);
+      else if (reason !== undefined) {
+        command.error(`error: option '${option.flags}' cannot be used with option '${other.flags}': ${reason}`);
+      }
+    }
+  }
+}
+
+function inputSource(command: Command, option: Option): 'cli' | 'env' | undefined {
+  const source = command.getOptionValueSource(option.attributeName());
+  if (source === 'cli') return 'cli';
+  return source === 'env' ? 'env' : undefined;
+}
+
+function unset(command: Command, option: Option): void {
+  command.setOptionValueWithSource(option.attributeName(), option.defaultValue, 'default');
+}
+
+/** Splits the variable of a repeatable flag, which commander passes on as one value. */
+function splitLists(command: Command): void {
+  for (const option of command.options) {
+    const key = option.attributeName();
+    const separator = traitsOf.get(option)?.separator;
+    if (separator === undefined || command.getOptionValueSource(key) !== 'env') continue;
+    const values = command.getOptionValue(key) as readonly string[];
+    const parts = values.flatMap((text) => text.split(separator).map((part) => part.trim()));
+    command.setOptionValueWithSource(
+      key,
+      parts.filter((part) => part !== ''),
+      'env',
+    );
+  }
+}

@@ -1,0 +1,108 @@
+/** Reads `-o FORMAT` and `-o FORMAT=FILE`, and writes each output to its destination. */
+import { resolve } from 'node:path';
+import { didYouMean } from '../../config/suggest.ts';
+import { UsageError } from '../shared.ts';
+import { FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
+import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
+import { replaceFile } from './safe-file.ts';
+import { escapeText, noColor, type Paint, paintFor } from './terminal.ts';
+import { errorLine } from './text.ts';
+
+export interface Output {
+  readonly format: string;
+  /** Undefined: standard output. */
+  readonly file: string | undefined;
+}
+
+/** Reads the values of `-o`; none means the first format on standard output. Throws UsageError. */
+export function parseOutputs(values: readonly string[] = [], formats: readonly string[] = FORMATS): readonly Output[] {
+  if (values.length === 0) return [{ format: formats[0] ?? '', file: undefined }];
+  const outputs = values.map((value) => parseOutput(value, formats));
+  if (outputs.filter(({ file }) => file === undefined).length > 1) {
+    throw new UsageError('standard output can hold one report only: write the others to files, as in -o json=FILE');
+  }
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file)));
+  if (new Set(files).size < files.length) throw new UsageError('two reports go to the same file: give each its own');
+  return outputs;
+}
+
+export interface ReportOptions {
+  /** `muster check` or `muster scan`. */
+  readonly command: string;
+  readonly failOn: FailOn;
+  readonly outputs: readonly Output[];
+  /** Whether the results come from files, so that paths are written relative to the root of the sources. */
+  readonly hasFiles: boolean;
+}
+
+/** Writes notes and errors to standard error, and a report to its outputs. Sets the process's exit code. Throws UsageError. */
+export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
+  const { command, failOn, outputs, hasFiles } = options;
+  const exitCode = exitCodeOf(report, failOn);
+  // Before anything is written: a reader that closes the pipe ends the process, with this code.
+  process.exitCode = exitCode;
+  for (const line of [...notes.map(escapeText), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
+  const root = hasFiles ? sourceRoot(process.env, process.cwd()) : undefined;
+  const context = { command, failOn, exitCode, now: Date.now(), root };
+  const renderings: Record<string, Rendering> = {};
+  for (const { format } of outputs) {
+    const render = await REPORT_RENDERERS[format]?.();
+    if (render) renderings[format] = (paint) => render(report, context, paint);
+  }
+  emit(outputs, renderings);
+}
+
+/** Renders a command's result in one format. */
+export type Rendering = (paint: Paint) => Rendered;
+
+/**
+ * Writes each output, files first: a closed pipe on standard output then costs no file. If a file is not writable, the others
+ * are still written; then throws UsageError.
+ */
+export function emit(outputs: readonly Output[], renderings: Readonly<Record<string, Rendering>>): void {
+  const problems: string[] = [];
+  for (const { format, file } of outputs) {
+    if (file === undefined) continue;
+    const problem = replaceFile(file, chunksOf(renderings[format]?.(noColor) ?? ''));
+    if (problem !== undefined) problems.push(`can't write ${file}: ${problem}`);
+  }
+  for (const { format, file } of outputs) {
+    if (file === undefined) print(renderings[format]?.(paintFor(process.stdout, process.env)) ?? '');
+  }
+  if (problems.length > 0) throw new UsageError(problems.join('; '));
+}
+
+function print(text: Rendered): void {
+  for (const chunk of chunksOf(text)) {
+    process.stdout.write(chunk);
+    if (process.stdout.errored) return;
+  }
+}
+
+const CHUNK = 65_536;
+
+/** Joins pieces into few writes, without building the whole text. */
+function* chunksOf(text: Rendered): Generator<string> {
+  if (typeof text === 'string') return yield text;
+  let chunk = '';
+  for (const piece of text) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}
+
+function parseOutput(value: string, formats: readonly string[]): Output {
+  const equals = value.indexOf('=');
+  const format = equals < 0 ? value : value.slice(0, equals);
+  if (!formats.includes(format)) {
+    const known = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
+    throw new UsageError(`unknown output "${format}": use ${known}${didYouMean(format, formats)}`);
+  }
+  if (equals < 0) return { format, file: undefined };
+  const file = value.slice(equals + 1);
+  if (file === '') throw new UsageError(`-o ${value} names no file`);
+  return { format, file: file === '-' ? undefined : file };
+}

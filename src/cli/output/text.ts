@@ -1,0 +1,67 @@
+/** Renders a report as text: each finding with its source line, and a summary as the last line. */
+import { excerpt } from './excerpt.ts';
+import type { CheckError, CheckFinding, CheckReport, CheckResult, ReportContext } from './report.ts';
+import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
+
+/** Renders what goes to standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
+export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
+  let explained: string | undefined;
+  for (const result of report.results) {
+    for (const finding of reportedFindings(result)) {
+      explained ??= finding.ruleId;
+      yield `${findingLine(result, finding, paint)}
+`;
+      const source = result.sourceLine?.(finding.line) ?? '';
+      for (const line of excerpt(source, finding, paint))
+        yield `${line}
+`;
+    }
+  }
+  if (explained !== undefined)
+    yield `${paint(`More on a rule: muster explain ${escapeText(explained)}`, 'dim')}
+`;
+  yield `${summaryLine(report)}
+`;
+}
+
+/** Returns the findings of a result without those of action `audit`, which only JSON and SARIF show. */
+export function reportedFindings({ findings }: CheckResult): readonly CheckFinding[] {
+  return findings.filter(({ action }) => action !== 'audit');
+}
+
+/** Returns `file:line:column: error: message`. */
+export function errorLine({ file, line, column, message }: CheckError): string {
+  return `${escapeFile(file)}:${line}:${column}: error: ${escapeText(message)}`;
+}
+
+/** Returns `file:line:column: deny [rule/id] field: message (Kind name)`. */
+export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = noColor): string {
+  const word = finding.outcome ?? finding.action;
+  const painted = paint(word, word === 'deny' ? 'red' : 'yellow');
+  const location = `${escapeFile(result.file)}:${finding.line}:${finding.column}:`;
+  return `${location} ${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)} ${paint(`(${nameOf(result)})`, 'dim')}`;
+}
+
+/** Returns `field: message`. */
+export function messageOf({ field, message }: Pick<CheckFinding, 'field' | 'message'>): string {
+  return escapeText(field === '' ? message : `${field}: ${message}`);
+}
+
+/** Returns `Kind namespace/name`, with the operation if it is a deletion or a status write. */
+export function nameOf({ kind, namespace, name, operation, subresource }: CheckResult): string {
+  const where = namespace === '' ? name : `${namespace}/${name}`;
+  const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;
+  return escapeText(`${kind} ${where}${write}`);
+}
+
+/** Returns the counts of a report in one line. */
+export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
+  const { judged, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
+  const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
+  const rest = [counted(warnings, 'warning'), `${skipped} skipped`, counted(errors, 'error')];
+  return `${judged} judged: ${counts.join(', ')}; ${rest.join(', ')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

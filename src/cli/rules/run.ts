@@ -1,0 +1,29 @@
+/** Runs `muster rules` and `muster explain`. */
+import { didYouMean } from '../../config/suggest.ts';
+import { examples } from '../../rules/examples.generated.ts';
+import { ruleIds, rules } from '../../rules/index.ts';
+import { emit, parseOutputs } from '../output/emit.ts';
+import { jsonPieces } from '../output/json.ts';
+import { UsageError } from '../shared.ts';
+import { factsOf } from './facts.ts';
+import { ruleProse, rulesTable } from './text.ts';
+
+/** Writes the catalogue. Throws UsageError. */
+export function listRules(output: readonly string[] | undefined): void {
+  const all = rules.map(factsOf);
+  emit(parseOutputs(output), { text: (paint) => rulesTable(all, paint), json: () => jsonPieces(all) });
+}
+
+/** Writes one rule with its examples. Throws UsageError. */
+export function explainRule(id: string, output: readonly string[] | undefined): void {
+  const rule = rules.find((one) => one.id === id);
+  if (rule === undefined) {
+    throw new UsageError(`there is no rule "${id}"${didYouMean(id, ruleIds) || '; muster rules lists them'}`);
+  }
+  const facts = factsOf(rule);
+  const example = examples[id];
+  emit(parseOutputs(output), {
+    text: (paint) => ruleProse(facts, example, paint),
+    json: () => jsonPieces({ ...facts, examples: example }),
+  });
+}

@@ -1,0 +1,63 @@
+/** What several commands share: usage errors, configuration, standard input, identity and version. */
+import { readFileSync } from 'node:fs';
+import type { Policy } from '../engine/index.ts';
+import { plain } from '../engine/text.ts';
+import type { Identity } from '../rules/rule.ts';
+
+/** A call that is not possible as written. Shown as one line on standard error; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly code = 'MUSTER_USAGE';
+}
+
+/**
+ * Reports why a command failed, on standard error, and sets exit code 2. What the user can fix is one line a problem; anything
+ * else is a bug and is shown with its stack.
+ */
+export function reportFailure(error: unknown): void {
+  process.exitCode = 2;
+  if (error instanceof UsageError) process.stderr.write(`error: ${plain(error.message)}\n`);
+  else if (isConfigError(error)) for (const problem of error.problems) process.stderr.write(`error: ${problem}\n`);
+  else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
+}
+
+/** Recognized by its shape: importing the class would load the configuration's schema with every command. */
+function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
+  return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
+}
+
+/** Loads the configuration of `--config`; its warnings go to standard error. Undefined without a file. Throws ConfigError. */
+export async function loadPolicy(file: string | undefined): Promise<Policy | undefined> {
+  if (file === undefined) return undefined;
+  const [{ loadConfiguration }, { ruleIds }] = await Promise.all([
+    import('../config/load.ts'),
+    import('../rules/index.ts'),
+  ]);
+  const { policy, warnings } = await loadConfiguration(file, ruleIds, Date.now());
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  return policy;
+}
+
+/** Reads standard input to its end. Rejects as soon as it is larger than a file may be. */
+export async function readStdin(): Promise<Uint8Array> {
+  const { Pieces } = await import('../cluster/files/index.ts');
+  const pieces = new Pieces();
+  // Leaving the loop closes the stream, so that an endless writer stops.
+  for await (const chunk of process.stdin) pieces.add(chunk as Uint8Array);
+  return pieces.whole();
+}
+
+/** Returns the identity of a named user as webhooks get it: with the groups that the API server itself adds. */
+export function identityOf(username: string, named: readonly string[] = []): Identity {
+  const groups = new Set(named);
+  if (username !== 'system:anonymous') groups.add('system:authenticated');
+  const account = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username);
+  if (account) groups.add('system:serviceaccounts').add(`system:serviceaccounts:${account[1]}`);
+  return { username, groups: [...groups] };
+}
+
+/** Returns the version of the package. */
+export function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
