@@ -4,22 +4,16 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { tlsOptions } from '../tls/callers.ts';
-import {
-  type AdmissionOptions,
-  type AdmissionPath,
-  createAdmission,
-  type Decision,
-  newReference,
-} from './admission/admission.ts';
+import { type AdmissionOptions, createAdmission, newReference } from './admission/admission.ts';
 import { answerBroken } from './admission/broken-request.ts';
 import { Entrance } from './admission/entrance.ts';
 import { Incoming } from './admission/incoming.ts';
 import { type AppLimits, appLimits } from './admission/limits.ts';
+import type { AdmissionObserver, AdmissionPath, Bound } from './admission/observer.ts';
 import { type Arrival, limitPipelining, type RequestConnection } from './admission/pipelining.ts';
 import { withoutSchemas } from './admission/without-schemas.ts';
-import { type ConnectionEvents, ConnectionLayer } from './connections/layer.ts';
+import { ConnectionLayer } from './connections/layer.ts';
 import { Allowance } from './load/allowance.ts';
-import type { Bound, CutCause, ShedCause } from './load/bounds.ts';
 
 export type App = FastifyInstance<Server> & {
   /** Takes an accepted TCP connection. */
@@ -28,25 +22,11 @@ export type App = FastifyInstance<Server> & {
   readonly bounds: () => readonly Bound[];
 };
 
-/** Hears of every request. */
-export interface Observer extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
-  /** A request began so many milliseconds after it came. What is returned goes to `ended`. */
-  begin(waitedMs?: number): number;
-  /** It ended: without a decision when it was shed, or the caller hung up. Call once for each that began. */
-  ended(began: number, decision?: Decision): void;
-  /** A request was turned away for load. */
-  shed(cause: ShedCause): void;
-  /** A connection was closed for load, or because it was too slow. Called as often as strangers please. */
-  cut(cause: CutCause): void;
-  /** Something broke outside of any request's decision. */
-  broke(reference: string, error: unknown): void;
-}
-
 export interface AppOptions extends AdmissionOptions {
   readonly tls: { readonly cert: string; readonly key: string };
   /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
   readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;
-  readonly observer: Observer;
+  readonly observer: AdmissionObserver;
   /** While true, every response asks its connection to close. */
   readonly draining: () => boolean;
   readonly limits?: Partial<AppLimits>;
@@ -61,7 +41,7 @@ export function createApp(options: AppOptions): App {
     limits,
     clientNames: options.callers?.names ?? [],
     events: {
-      closed: observer.cut,
+      closed: observer.connectionClosed,
       handshakeFailed: observer.handshakeFailed,
       callerRejected: observer.callerRejected,
     },
@@ -81,9 +61,9 @@ export function createApp(options: AppOptions): App {
     allowance,
     limit: limits.pipelined,
     of: connectionOf,
-    shed: () => observer.shed('pipelined'),
+    shed: () => observer.rejected('pipelined'),
     begin: (arrival) => serveAdmission(entrance, arrival),
-    broke: (error) => observer.broke(newReference(), error),
+    broke: (error) => observer.internalError(newReference(), error),
   });
   // Who ends its side along with its request is answered before Node hears of the end, and ends the other side.
   app.server.prependListener('secureConnection', (socket) => socket.prependListener('end', () => entrance.hurry()));
@@ -114,7 +94,7 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
     // For those that wait for a first request, or read no answer.
     connectionTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
-    clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.cut('slow_request')),
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.connectionClosed('slow_request')),
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).header('connection', 'close').send('no such path\n');
     },

@@ -113,7 +113,7 @@ describe('when there are too many', () => {
     expect(await server.review()).toMatchObject({ allowed: true });
     await until(() => ended(first));
     expect([ended(second), ended(known)]).toEqual([false, false]);
-    expect(server.events).toEqual(['cut: connections']);
+    expect(server.events).toEqual(['closed: connections']);
   });
 
   test('of those that did, the one that has waited the longest', async () => {
@@ -157,7 +157,7 @@ describe('before TLS', () => {
     half.write(Buffer.from([22, 3, 1, 2, 0, 1]));
     await until(() => server.events.length === 2);
     await until(() => ended(silent) && ended(half));
-    expect(server.events).toEqual(['cut: slow_handshake', 'cut: slow_handshake']);
+    expect(server.events).toEqual(['closed: slow_handshake', 'closed: slow_handshake']);
   });
 
   test('who says more than a hello is cut off', async () => {

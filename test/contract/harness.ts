@@ -6,8 +6,8 @@ import { createFilesView } from '../../src/cluster/files/index.ts';
 import type { Deadline } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../src/engine/index.ts';
 import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
-import type { Decision } from '../../src/server/admission/admission.ts';
 import type { AppLimits } from '../../src/server/admission/limits.ts';
+import type { Decision } from '../../src/server/admission/observer.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
 import { createDrain, type Drain } from '../../src/server/lifecycle/drain.ts';
@@ -62,11 +62,11 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       draining: drain.draining,
       limits: options.limits ?? {},
       observer: {
-        begin: () => performance.now(),
-        ended: (_, decision) => void (decision === undefined ? events.push('abandoned') : decisions.push(decision)),
-        shed: (cause) => events.push(`shed: ${cause}`),
-        cut: (cause) => events.push(`cut: ${cause}`),
-        broke: (_reference, error) => events.push(`broke: ${String(error)}`),
+        requestStarted: () => {},
+        requestEnded: (_, decision) => void (decision ? decisions.push(decision) : events.push('unanswered')),
+        rejected: (cause) => events.push(`rejected: ${cause}`),
+        connectionClosed: (cause) => events.push(`closed: ${cause}`),
+        internalError: (_reference, error) => events.push(`error: ${String(error)}`),
         handshakeFailed: () => {},
         callerRejected: () => {},
       },

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { closeCauses, rejectionCauses } from '../../src/server/admission/observer.ts';
 import { handshakeFailures } from '../../src/server/connections/handshake-failure.ts';
 import { faultPlaces } from '../../src/server/lifecycle/faults.ts';
-import { cutCauses, shedCauses } from '../../src/server/load/bounds.ts';
 import { endChildren, serveChild } from './child.ts';
 
 const text = readFileSync('docs/operations.md', 'utf8');
@@ -57,8 +57,8 @@ test('each metric', () => {
 test('each value of a label that has few', () => {
   const said = (name: string) => documented.find(({ names }) => names.includes(name))?.said;
   expect(said('muster_internal_errors')).toEqual([...faultPlaces]);
-  expect(said('muster_requests_shed')).toEqual([...shedCauses]);
-  expect(said('muster_connections_cut')).toEqual([...cutCauses]);
+  expect(said('muster_requests_shed')).toEqual([...rejectionCauses]);
+  expect(said('muster_connections_cut')).toEqual([...closeCauses]);
   expect(said('muster_handshakes_failed')?.filter((one) => !one.startsWith('-'))).toEqual([...handshakeFailures]);
 });
 

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Agent } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from '@jest/globals';
-import type { Bound } from '../../src/server/load/bounds.ts';
+import type { Bound } from '../../src/server/admission/observer.ts';
 import { claim, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
 import { responseOf, type TestServer, until } from './harness.ts';
 import { changeOfId, head, slowView, stage, text } from './raw.ts';
@@ -37,7 +37,7 @@ describe('judging', () => {
     const waiting = [server.review(changeOfId), server.review(changeOfId)];
     await until(() => contexts.length === 2);
     expect(await server.send({}, good)).toMatchObject(SHED);
-    expect(server.events).toEqual(['shed: queue_full', 'abandoned']);
+    expect(server.events).toEqual(['rejected: evaluations', 'unanswered']);
     expect(held(server, 'judging_places')).toEqual({ name: 'judging_places', held: 2, limit: 4 });
     answer();
     for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ allowed: true });
@@ -69,7 +69,7 @@ describe('judging', () => {
     server.review(changeOfId, '/validate?timeout=30s').catch(() => {});
     await until(() => contexts.length === 1);
     expect(await server.send({ path }, good)).toMatchObject(SHED);
-    expect(server.events).toContain('shed: queue_wait');
+    expect(server.events).toContain('rejected: evaluations');
     expect(held(server, 'queued_requests').held).toBe(0);
   });
 
@@ -83,7 +83,7 @@ describe('judging', () => {
     await until(() => held(server, 'queued_requests').held === 1);
     socket.destroy();
     await until(() => held(server, 'queued_requests').held === 0);
-    expect(server.events.filter((event) => event.startsWith('broke'))).toEqual([]);
+    expect(server.events.filter((event) => event.startsWith('error'))).toEqual([]);
   });
 
   test('a quiet address is served while a crowded one takes all it can get', async () => {
@@ -94,7 +94,7 @@ describe('judging', () => {
     );
     for (const request of flood) request.catch(() => {});
     await until(() => contexts.length === 4 && held(server, 'queued_requests').held === 4);
-    await until(() => server.events.filter((event) => event === 'shed: queue_full').length === 12);
+    await until(() => server.events.filter((event) => event === 'rejected: evaluations').length === 12);
     for (let n = 0; n < 20; n++) expect(responseOf(await server.send(quiet, good))).toMatchObject({ allowed: true });
     expect(held(server, 'judging_places').held).toBe(4);
   });
@@ -122,7 +122,7 @@ describe('bodies', () => {
     expect(responseOf(await server.send({}, body))).toMatchObject({ allowed: true });
     slow.write(head(body).slice(-100));
     expect(await answered).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1\r\nconnection: close/i);
-    expect(server.events).toContain('shed: body_bytes');
+    expect(server.events).toContain('rejected: body_bytes');
     expect(held(server, 'body_bytes')).toEqual({ name: 'body_bytes', held: 0, limit: 10_000 });
   });
 
@@ -145,7 +145,7 @@ describe('bodies', () => {
     socket.write('POST /validate HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /);
     expect(server.decisions).toEqual([]);
-    expect(server.events).toEqual(['cut: slow_request']);
+    expect(server.events).toEqual(['closed: slow_request']);
   });
 
   test('a body that never ends is cut off, and counts as nothing', async () => {
@@ -153,7 +153,7 @@ describe('bodies', () => {
     const socket = await connect(server);
     socket.write(head(good).slice(0, -5));
     expect(await text(socket)).toMatch(/^HTTP\/1.1 408 |^$/);
-    await until(() => server.events.includes('abandoned'));
+    await until(() => server.events.includes('unanswered'));
     expect(server.decisions).toEqual([]);
     expect(held(server, 'body_bytes').held).toBe(0);
   });
@@ -182,12 +182,12 @@ describe('one connection', () => {
     const received = heard(socket);
     const slow = JSON.stringify(reviewOf(changeOfId));
     socket.write(head(slow) + head(slow) + head(good).repeat(50));
-    await until(() => contexts.length === 2 && server.events.includes('shed: pipelined'));
+    await until(() => contexts.length === 2 && server.events.includes('rejected: pipelined'));
     answer();
     await until(() => socket.destroyed || socket.readableEnded);
     expect(received().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503']);
     expect(received()).toMatch(/503 [\s\S]*retry-after: 1\r\nconnection: close/i);
-    expect(server.events.filter((event) => event === 'shed: pipelined')).toHaveLength(1);
+    expect(server.events.filter((event) => event === 'rejected: pipelined')).toHaveLength(1);
   });
 
   test.each([
@@ -207,7 +207,7 @@ describe('one connection', () => {
       socket.write(request.repeat(2000));
       await until(() => socket.destroyed || socket.readableEnded);
       expect(taken).toBeLessThanOrEqual(5);
-      expect(server.events).toContain('shed: pipelined');
+      expect(server.events).toContain('rejected: pipelined');
       expect((await server.review()).allowed).toBe(true);
     } finally {
       unsubscribe('http.server.request.start', count);

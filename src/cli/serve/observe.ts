@@ -1,7 +1,6 @@
 /** What the log and the metrics hear of requests, callers and connections. Whatever others can repeat at will is told seldom. */
 import { plain, shorten } from '../../engine/text.ts';
-import type { Decision } from '../../server/admission/admission.ts';
-import type { Observer } from '../../server/app.ts';
+import type { AdmissionObserver, Decision } from '../../server/admission/observer.ts';
 import type { Faults } from '../../server/lifecycle/faults.ts';
 import type { Log } from '../../server/log/log.ts';
 import { seldom } from '../../server/log/seldom.ts';
@@ -16,35 +15,32 @@ export interface Told {
 }
 
 /** Of each request: counted and told once decided. That telling fails changes no verdict. */
-export function observerOf(told: Told): Observer {
+export function observerOf(told: Told): AdmissionObserver {
   const { log, metrics, faults, own } = told;
   const failed = seldom(log.warn);
   const rejected = seldom(log.warn);
   const turnedAway = seldom(log.warn);
   const cutOff = seldom(log.warn);
   return {
-    begin: (waitedMs = 0) => {
-      metrics.requestStarted();
-      return performance.now() - waitedMs;
-    },
-    ended: (began, decision) => {
+    requestStarted: metrics.requestStarted,
+    requestEnded: (milliseconds, decision) => {
       metrics.requestEnded();
       if (decision === undefined) return;
       try {
-        tell(told, decision, performance.now() - began);
+        tell(told, decision, milliseconds);
       } catch (error) {
         faults.happened('request', error);
       }
     },
-    shed: (cause) => {
+    rejected: (cause) => {
       metrics.shed(cause);
       turnedAway(() => ['too many requests at once: one was turned away', { cause }]);
     },
-    cut: (cause) => {
+    connectionClosed: (cause) => {
       metrics.cut(cause);
       cutOff(() => ['a connection was closed for load, or for being slow', { cause }]);
     },
-    broke: (reference, error) => faults.happened('request', error, reference),
+    internalError: (reference, error) => faults.happened('request', error, reference),
     handshakeFailed: (cause, error, socket) => {
       if (own.has(socket.remotePort)) return;
       metrics.handshakeFailed(cause);

@@ -1,11 +1,11 @@
 /** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
 import { inPod } from '../../cluster/live/in-pod.ts';
+import type { Bound } from '../../server/admission/observer.ts';
 import { type App, type AppOptions, createApp } from '../../server/app.ts';
 import { createDrain, type Drain, stopLimit } from '../../server/lifecycle/drain.ts';
 import { createFaults, type Faults, faultsCheck } from '../../server/lifecycle/faults.ts';
 import { guardProcess } from '../../server/lifecycle/guard.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
-import type { Bound } from '../../server/load/bounds.ts';
 import { createLog } from '../../server/log/log.ts';
 import { createLogWriter, type LogWriter } from '../../server/log/log-writer.ts';
 import {

@@ -2,15 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Reading, ReviewRequest } from '../../engine/admission-review.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
-import type { Engine, Pause, Subject, Verdict } from '../../engine/index.ts';
+import type { Engine, Pause, Verdict } from '../../engine/index.ts';
 import type { Body } from './body.ts';
 import { type Caller, OVERDUE, RequestDeadline, within } from './deadline.ts';
 import { type Glance, glance } from './glance.ts';
 import { mutationOf } from './mutate.ts';
+import type { AdmissionPath, Decision } from './observer.ts';
 import { decisionOf, failed, judged, overdue, pass, patched, type ReviewResponse, unreadable } from './respond.ts';
 import { decodeReview } from './review.ts';
-
-export type AdmissionPath = 'validate' | 'mutate';
 
 export interface AdmissionOptions {
   /** Asked once a request, so that a new configuration takes effect between two requests. */
@@ -28,19 +27,6 @@ export interface Call extends Caller {
 }
 
 type ToJudge = Extract<Reading, { kind: 'judge' }>;
-
-/** An answer, and what the log and the metrics tell of it. */
-export interface Decision {
-  readonly path: AdmissionPath;
-  readonly response: ReviewResponse;
-  /** `allowed`, `denied`, `indeterminate`, `error`, `unreadable`, `exempt`, `terminating`, `unjudged` or `patched`. */
-  readonly outcome: string;
-  readonly request: ReviewRequest | undefined;
-  readonly subject: Subject | undefined;
-  readonly verdict: Verdict | undefined;
-  /** Our own bug, outside of any rule. */
-  readonly failure: { readonly reference: string; readonly error: unknown } | undefined;
-}
 
 /** Bytes of a body from which on what it holds may take longer to judge than others should wait: some hundreds of entries. */
 const LARGE = 64 * 1024;

@@ -1,16 +1,15 @@
 /** One request over HTTP: is its body taken, are there places to judge it, what is answered. Load is shed here. */
 import type { ServerResponse } from 'node:http';
-import type { Observer } from '../app.ts';
 import type { ConnectionLayer } from '../connections/layer.ts';
-import type { Bound, ShedCause } from '../load/bounds.ts';
 import { HeldBytes } from '../load/held-bytes.ts';
 import { Judging } from '../load/judging.ts';
 import { Turns } from '../load/turns.ts';
-import { type AdmissionPath, type Call, type Decision, newReference } from './admission.ts';
+import { type Call, newReference } from './admission.ts';
 import { BodyCrumbs, BodyShed, CallerGone, type Read, readBody } from './body.ts';
 import { Budgets } from './deadline.ts';
 import { glance } from './glance.ts';
 import type { AppLimits } from './limits.ts';
+import type { AdmissionObserver, AdmissionPath, Bound, Decision, RejectionCause } from './observer.ts';
 import type { Arrival } from './pipelining.ts';
 import { encode, failed } from './respond.ts';
 import { Sittings } from './sittings.ts';
@@ -24,7 +23,7 @@ const LEFT = 'the caller hung up while its request waited';
 export interface EntranceOptions {
   readonly limits: AppLimits;
   readonly connections: ConnectionLayer;
-  readonly observer: Observer;
+  readonly observer: AdmissionObserver;
   readonly admit: (call: Call) => Decision | Promise<Decision>;
   /** While true, every answer ends its connection. */
   readonly ending: () => boolean;
@@ -38,7 +37,7 @@ export class Entrance {
   readonly #turns = new Turns();
   readonly #sittings = new Sittings<Visit>(
     [(visit) => this.#decide(visit), (visit) => this.#answer(visit), (visit) => visit.later ?? this.#end(visit)],
-    (error) => this.#options.observer.broke(newReference(), error),
+    (error) => this.#options.observer.internalError(newReference(), error),
   );
 
   constructor(options: EntranceOptions) {
@@ -56,7 +55,8 @@ export class Entrance {
     const { observer, limits } = this.#options;
     const budget = this.#budgets.of(request.url ?? '') - waitedMs;
     const holding = this.#bytes.open(connection.address);
-    const began = observer.begin(waitedMs);
+    observer.requestStarted();
+    const began = performance.now() - waitedMs;
     const visit = new Visit({ path, response, connection, turns: this.#turns, budget, holding, began });
     readBody(request, limits.body, holding, (read) => this.#take(visit, read));
   }
@@ -130,7 +130,7 @@ export class Entrance {
     if (visit.judging) this.#options.connections.requestEnded(connection.socket, decision !== undefined);
     if (visit.places > 0) this.#judging.give(connection.address, visit.places);
     visit.holding.end();
-    this.#options.observer.ended(visit.began, decision);
+    this.#options.observer.requestEnded(performance.now() - visit.began, decision);
   }
 
   async #decideLater(visit: Visit, weight: number, places: number): Promise<Decision | undefined> {
@@ -157,8 +157,8 @@ export class Entrance {
   }
 
   /** Load is shed as HTTP 503 with Retry-After, which the API server repeats within its deadline. It is no verdict. */
-  #shed(cause: ShedCause, response: ServerResponse): void {
-    this.#options.observer.shed(cause);
+  #shed(cause: RejectionCause, response: ServerResponse): void {
+    this.#options.observer.rejected(cause);
     response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1', connection: 'close' });
     response.end('too many requests at once\n');
   }
@@ -166,9 +166,9 @@ export class Entrance {
   /** What escapes everything else is still a verdict. */
   #broke(visit: Visit, error: unknown): void {
     if (error instanceof BodyShed) return void this.#shed('body_bytes', visit.response);
-    if (error instanceof BodyCrumbs) this.#options.observer.cut('slow_request');
+    if (error instanceof BodyCrumbs) this.#options.observer.connectionClosed('slow_request');
     const reference = newReference();
-    if (!(error instanceof CallerGone)) this.#options.observer.broke(reference, error);
+    if (!(error instanceof CallerGone)) this.#options.observer.internalError(reference, error);
     if (visit.response.headersSent) return void visit.response.destroy();
     this.#send(visit, encode(failed(undefined, reference)));
   }

@@ -2,9 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Holding } from '../load/held-bytes.ts';
 import type { Turns } from '../load/turns.ts';
-import type { AdmissionPath, Call, Decision } from './admission.ts';
+import type { Call } from './admission.ts';
 import type { Body } from './body.ts';
 import type { Glance } from './glance.ts';
+import type { AdmissionPath, Decision } from './observer.ts';
 import type { RequestConnection as Connection } from './pipelining.ts';
 
 const NO_BODY: Body = { bytes: Buffer.alloc(0), tooLarge: false };
@@ -18,7 +19,7 @@ export interface VisitOptions {
   readonly budget: number;
   /** The bytes of its body. */
   readonly holding: Holding;
-  /** What the observer said when it began. */
+  /** When it began, as `performance.now()` has it. */
   readonly began: number;
 }
 

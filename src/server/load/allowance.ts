@@ -3,7 +3,7 @@
  * connections would else fill a turn with as many reviews, and a newcomer's handshake, which takes five turns, would take seconds.
  * A request counts by the size of its body: a turn has room for many small ones, or a few that are large.
  */
-import type { Bound } from './bounds.ts';
+import type { Bound } from '../admission/observer.ts';
 
 export interface AllowanceLimits {
   /** Requests of one address in one turn, where each counts one. */

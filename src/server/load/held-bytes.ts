@@ -2,7 +2,7 @@
  * Bytes of bodies, from the first that is read until the verdict. An address that would hold more than its share loses the body that it has been
  * sending the longest: a slow sender's, not the one that is there in a moment.
  */
-import type { Bound } from './bounds.ts';
+import type { Bound } from '../admission/observer.ts';
 import { Shares } from './shares.ts';
 
 /** The bytes of one body. */

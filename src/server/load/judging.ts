@@ -2,7 +2,7 @@
  * How much is judged at a time, and a short line before it. A request takes its places once its body is complete; most give them back in
  * the same moment, those that read from the API server when that has answered.
  */
-import type { Bound, ShedCause } from './bounds.ts';
+import type { Bound } from '../admission/observer.ts';
 import { FairLine } from './fair-line.ts';
 import { Shares } from './shares.ts';
 
@@ -22,7 +22,7 @@ export interface JudgingLimits {
 export const WEIGHT_A_PLACE = 192 * 1024;
 
 /** Why the wait ended without places; `gone`: nobody is left to answer. */
-export type Unplaced = Extract<ShedCause, 'queue_full' | 'queue_wait'> | 'gone';
+export type Unplaced = 'evaluations' | 'gone';
 
 interface Waiting {
   readonly address: string;
@@ -59,11 +59,11 @@ export class Judging {
   /** Waits for places: undefined once they are taken. Never longer than `patienceMs`, nor than the limit. */
   wait(address: string, places: number, patienceMs: number, gone: AbortSignal): Promise<Unplaced | undefined> {
     if (gone.aborted) return Promise.resolve('gone');
-    if (!this.#makeRoom(address)) return Promise.resolve('queue_full');
+    if (!this.#makeRoom(address)) return Promise.resolve('evaluations');
     return new Promise((resolve) => {
       const give = (outcome: Unplaced) => this.#line.remove(address, waiting) && waiting.settle(outcome);
       const hungUp = () => give('gone');
-      const timer = setTimeout(() => give('queue_wait'), Math.max(0, Math.min(patienceMs, this.#limits.waitMs)));
+      const timer = setTimeout(() => give('evaluations'), Math.max(0, Math.min(patienceMs, this.#limits.waitMs)));
       const settle = (outcome: Unplaced | undefined) => {
         clearTimeout(timer);
         gone.removeEventListener('abort', hungUp);
@@ -102,7 +102,7 @@ export class Judging {
   #makeRoom(newcomer: string): boolean {
     if (this.#line.size < this.#limits.queue) return true;
     const newest = this.#line.crowdOut(newcomer);
-    newest?.settle('queue_full');
+    newest?.settle('evaluations');
     return newest !== undefined;
   }
 }

@@ -5,8 +5,8 @@
 
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { plain, shorten } from '../../engine/text.ts';
-import type { Decision } from '../admission/admission.ts';
 import { standsAsIs } from '../admission/json-text.ts';
+import type { Decision } from '../admission/observer.ts';
 import type { RefusalStatus } from '../admission/respond.ts';
 
 /** Code points of a text that a user or an error wrote. */

@@ -1,7 +1,7 @@
 /** The log: one JSON line a decision. Ids, kind, user, decision, rules; never an object, and no text as long as its author pleases. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { plain, shorten } from '../../engine/text.ts';
-import type { Decision } from '../admission/admission.ts';
+import type { Decision } from '../admission/observer.ts';
 import { decisionLine, LONGEST_TEXT } from './decision-line.ts';
 import { createLogWriter } from './log-writer.ts';
 

@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
-import type { AdmissionPath, Decision } from '../admission/admission.ts';
+import type { AdmissionPath, Decision } from '../admission/observer.ts';
 import { atMost, createSelfMetrics, type SelfMetrics, type SelfMetricsOptions } from './self-metrics.ts';
 import { createDurations, createTally } from './tally.ts';
 

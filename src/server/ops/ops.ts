@@ -1,9 +1,9 @@
 /** The ops port, plain HTTP: live, ready, metrics. Nothing of the cluster is told here. */
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
+import type { Bound } from '../admission/observer.ts';
 import { withoutSchemas } from '../admission/without-schemas.ts';
 import { ConnectionLimiter } from '../connections/limiter.ts';
-import type { Bound } from '../load/bounds.ts';
 import type { CheckResult, Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 

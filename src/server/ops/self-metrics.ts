@@ -2,9 +2,15 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
+import {
+  type Bound,
+  type CloseCause,
+  closeCauses,
+  type RejectionCause,
+  rejectionCauses,
+} from '../admission/observer.ts';
 import { type HandshakeFailure, handshakeFailures } from '../connections/handshake-failure.ts';
 import { type FaultPlace, faultPlaces } from '../lifecycle/faults.ts';
-import { type Bound, type CutCause, cutCauses, type ShedCause, shedCauses } from '../load/bounds.ts';
 
 export interface SelfMetricsOptions {
   /** Each thing that could grow, as it is now; asked whenever someone looks. The names are always the same. */
@@ -15,9 +21,9 @@ export interface SelfMetricsOptions {
 
 export interface SelfMetrics {
   /** A request was answered 503 for load. */
-  shed(cause: ShedCause): void;
+  shed(cause: RejectionCause): void;
   /** A connection was closed for load, or for being slow. */
-  cut(cause: CutCause): void;
+  cut(cause: CloseCause): void;
   /** A TLS handshake failed. */
   handshakeFailed(cause: HandshakeFailure): void;
   /** A caller's good certificate has none of the names that are asked for. */
@@ -52,8 +58,8 @@ export function createSelfMetrics(
   });
   ceilings(registry, options);
   // From zero on: a rate sees the first of a kind only if it was there before.
-  for (const cause of shedCauses) shed.inc({ cause }, 0);
-  for (const cause of cutCauses) cut.inc({ cause }, 0);
+  for (const cause of rejectionCauses) shed.inc({ cause }, 0);
+  for (const cause of closeCauses) cut.inc({ cause }, 0);
   for (const cause of handshakeFailures) handshakes.inc({ cause }, 0);
   for (const where of faultPlaces) errors.inc({ where }, 0);
   return {

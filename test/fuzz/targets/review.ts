@@ -10,7 +10,8 @@ import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
-import { type AdmissionPath, createAdmission, type Decision } from '../../../src/server/admission/admission.ts';
+import { createAdmission } from '../../../src/server/admission/admission.ts';
+import type { AdmissionPath, Decision } from '../../../src/server/admission/observer.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { ensure, type Target } from '../target.ts';
 import { examplesOf, reviewOf } from './examples.ts';

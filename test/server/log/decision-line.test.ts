@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReviewRequest } from '../../../src/engine/admission-review.ts';
 import { plain, shorten } from '../../../src/engine/text.ts';
-import type { Decision } from '../../../src/server/admission/admission.ts';
+import type { Decision } from '../../../src/server/admission/observer.ts';
 import { renderRules } from '../../../src/server/admission/render.ts';
 import { failed, judged, pass, unreadable } from '../../../src/server/admission/respond.ts';
 import { decisionLine } from '../../../src/server/log/decision-line.ts';

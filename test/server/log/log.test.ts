@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
 import type { Json } from '../../../src/rules/rule.ts';
-import type { Decision } from '../../../src/server/admission/admission.ts';
+import type { Decision } from '../../../src/server/admission/observer.ts';
 import { failed, judged, unreadable } from '../../../src/server/admission/respond.ts';
 import { createLog, type LogLevel } from '../../../src/server/log/log.ts';
 import { type Fields, reviewOf, UID } from '../reviews.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import type { Json } from '../../../src/rules/rule.ts';
-import type { Decision } from '../../../src/server/admission/admission.ts';
+import type { Decision } from '../../../src/server/admission/observer.ts';
 import { failed, judged } from '../../../src/server/admission/respond.ts';
 import { createMetrics, type Metrics } from '../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, reviewOf, UID } from '../reviews.ts';
@@ -100,11 +100,11 @@ test('requests in flight and shed, reloads', async () => {
   metrics.requestStarted();
   metrics.requestStarted();
   metrics.requestEnded();
-  metrics.shed('queue_full');
+  metrics.shed('evaluations');
   metrics.configurationReload('applied');
   metrics.certificateReload('refused');
   expect(await samples(metrics, 'muster_requests_in_flight')).toEqual(['muster_requests_in_flight 1']);
-  expect(await samples(metrics, 'muster_requests_shed')).toContain('muster_requests_shed_total{cause="queue_full"} 1');
+  expect(await samples(metrics, 'muster_requests_shed')).toContain('muster_requests_shed_total{cause="evaluations"} 1');
   expect(await samples(metrics, 'muster_configuration_reloads')).toEqual([
     'muster_configuration_reloads_total{outcome="applied"} 1',
   ]);

@@ -1,0 +1,48 @@
+/** What the admission server reports to the log and the metrics. */
+import type { ReviewRequest } from '../../engine/admission-review.ts';
+import type { Subject, Verdict } from '../../engine/index.ts';
+import type { ConnectionEvents } from '../connections/layer.ts';
+import type { ReviewResponse } from './respond.ts';
+
+export type AdmissionPath = 'validate' | 'mutate';
+
+/** An answered request. */
+export interface Decision {
+  readonly path: AdmissionPath;
+  readonly response: ReviewResponse;
+  /** `allowed`, `denied`, `indeterminate`, `error`, `unreadable`, `exempt`, `terminating`, `unjudged` or `patched`. */
+  readonly outcome: string;
+  readonly request?: ReviewRequest | undefined;
+  readonly subject?: Subject | undefined;
+  readonly verdict?: Verdict | undefined;
+  /** A bug of ours outside of any rule. */
+  readonly failure?: { readonly reference: string; readonly error: unknown } | undefined;
+}
+
+/** Why a request got HTTP 503 and no verdict; the caller is asked to try again. */
+export const rejectionCauses = ['body_bytes', 'evaluations', 'pipelined'] as const;
+export type RejectionCause = (typeof rejectionCauses)[number];
+
+/** Why a connection was closed without a verdict. */
+export const closeCauses = ['connections', 'slow_handshake', 'slow_request'] as const;
+export type CloseCause = (typeof closeCauses)[number];
+
+/** What is held in memory now, and its limit. */
+export interface Bound {
+  /** One of a fixed set of names in snake_case, for the label of a metric. */
+  readonly name: string;
+  readonly held: number;
+  readonly limit: number;
+}
+
+/** No method throws. Whoever can reach the port causes these calls as often as he likes, so what they log is rate-limited. */
+export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
+  requestStarted(): void;
+  /** Called once for each that started, after so many milliseconds: with a decision, or without one (it was rejected, or the caller left). */
+  requestEnded(milliseconds: number, decision?: Decision): void;
+  /** A request was answered with 503 because of load. */
+  rejected(cause: RejectionCause): void;
+  connectionClosed(cause: CloseCause): void;
+  /** A bug of ours, outside of any decision; the log names the reference that the caller got. */
+  internalError(reference: string, error: unknown): void;
+}
