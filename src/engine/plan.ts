@@ -83,7 +83,7 @@ export function planOf(
   for (const dialect of dialects) {
     const on = (operation: Operation, subresource: Subresource): readonly Planned[] => {
       const speaking = catalogue.filter((rule) => speaksOn(rule, dialect, operation, subresource));
-      const answered = speaking.filter((rule) => !(live && rule.live === 'scan'));
+      const answered = speaking.filter((rule) => !(live && rule.unique));
       return answered.flatMap((rule) => planned(rule, dialect, subresource, policy, point));
     };
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });

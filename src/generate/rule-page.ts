@@ -1,5 +1,6 @@
 /** One page of the reference, from a rule's metadata and its examples. */
 import type { Rule } from '../rules/rule.ts';
+import { scanText } from '../rules/scan.ts';
 import type { Example } from './fixtures.ts';
 import { actionsOf, judgedOn, kindsOf, levelsOf } from './rule-facts.ts';
 
@@ -34,6 +35,7 @@ function facts(rule: Rule): string {
     ['judged on', judgedOn(rule)],
     ['kinds', kindsOf(rule)],
     ['needs', meta.needs.join(', ')],
+    ['in a scan', scanText(rule)],
     ...(meta.inertUntil ? [['asleep until', `\`${meta.inertUntil}\` is configured`]] : []),
   ];
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');

@@ -142,6 +142,32 @@ export interface RuleMeta {
   readonly pointLevels?: Readonly<Partial<Record<EnforcementPoint, Level>>>;
 }
 
+/** Names and ids that identify an object. */
+export interface Uniqueness {
+  /** Which objects are compared: those of one namespace, or all. */
+  readonly within: 'namespace' | 'cluster';
+  /** The keys of an object. Two objects that have equal parts in one of them share it. */
+  keysOf(object: JsonObject): readonly UniqueKey[];
+}
+
+export interface UniqueKey {
+  /** The last is the value at the path; those before it say what it belongs to. */
+  readonly parts: readonly string[];
+  readonly path: Path;
+}
+
+/** A rule as it reads for a stored object: `object` as it is, `skip` not at all and why, or with another check. */
+export type ScanVariant =
+  | 'object'
+  | { readonly skip: string }
+  | {
+      /** What differs, for the reference. */
+      readonly how: string;
+      readonly level?: Level;
+      readonly messages: RuleMeta['messages'];
+      readonly check: NonNullable<Rule['check']>;
+    };
+
 export interface Rule {
   readonly id: string;
   readonly concept: Concept;
@@ -152,8 +178,10 @@ export interface Rule {
   readonly dialects?: readonly Dialect['name'][];
   /** Another default action in some dialects. Configuration still beats it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
-  /** It compares many objects: in a live cluster that is for `scan`, never for the moment of a write. */
-  readonly live?: 'scan';
+  /** What no two objects may share. It takes all objects of a kind, so in a live cluster only `scan` compares them. */
+  readonly unique?: Uniqueness;
+  /** How `muster scan` applies the rule to stored objects, where that does not follow from `needs` (rules/scan.ts). */
+  readonly scan?: ScanVariant;
   /** Guards ownerReferences as it guards a DELETE: an owner can have the object deleted. */
   readonly guardsOwners?: boolean;
   /** Binds even the garbage collector and the namespace controller. */

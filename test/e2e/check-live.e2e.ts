@@ -76,7 +76,7 @@ async function checkLive(args: readonly string[], objects: readonly Json[] = [])
 }
 
 /** Rules that a server never asks at the moment of a write: a check has the time for them. */
-const scanOnly = new Set<string>(rules.filter((rule) => 'live' in rule).map(({ id }) => id));
+const scanOnly = new Set<string>(rules.filter((rule) => rule.unique !== undefined).map(({ id }) => id));
 
 function saidBy({ results, errors }: CheckReport) {
   expect(errors).toEqual([]);

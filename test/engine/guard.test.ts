@@ -51,7 +51,7 @@ test('nobody guards where nobody would be refused', () => {
 
 test('rules that list other objects, and no others, are left to scan in a live cluster', async () => {
   const listing = catalogue.filter((rule) => /view\.list\(/.test(String(rule.check))).map(({ id }) => id);
-  const live = catalogue.filter((rule) => rule.live === 'scan').map(({ id }) => id);
+  const live = catalogue.filter((rule) => rule.unique !== undefined).map(({ id }) => id);
   expect(live).toEqual(listing);
   const metadata = { name: 'a', namespace: 'fleet', labels: { 'multicluster.x-k8s.io/inventory-member-id': 'x' } };
   const object = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterProfile', metadata, spec: {} };

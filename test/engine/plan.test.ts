@@ -217,7 +217,7 @@ describe('the plan', () => {
     expect(plan({ ...feature, name: 'unheard-of' as 'feature' }, 'CREATE', '')).toEqual([]);
   });
   test('of a live cluster leaves to scan what compares many', () => {
-    const catalogue = [always('claim/a'), always('claim/many', { live: 'scan' })];
+    const catalogue = [always('claim/a'), always('claim/many', { unique: { within: 'cluster', keysOf: () => [] } })];
     expect(idsOf(catalogue)(clusterClaim, 'CREATE', '')).toHaveLength(2);
     expect(idsOf(catalogue, {}, true)(clusterClaim, 'CREATE', '').map(({ rule }) => rule.id)).toEqual(['claim/a']);
   });

@@ -10,7 +10,7 @@ import { facts } from './catalogue-facts.ts';
 const rules: readonly Rule[] = catalogue;
 const CONCEPTS = ['claim', 'inventory', 'feature'];
 /** What rules of a concept share stands beside them. */
-const SHARED = ['reading', 'uses', 'machine', 'life', 'secrets'];
+const SHARED = ['reading', 'unique', 'uses', 'machine', 'life', 'secrets'];
 const PROPOSALS = '../shared/proposals';
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'KEP-2149': ['kep-2149-cluster-claim.md'],
@@ -60,10 +60,10 @@ describe('the list', () => {
 describe.each(named)('%s', (id, rule) => {
   const { meta } = rule;
 
-  test('stands in a file of its concept, its id spelled out, of at most 80 lines', () => {
+  test('stands in a file of its concept, its id spelled out, of at most 90 lines', () => {
     expect(id.split('/')[0]).toBe(rule.concept);
     expect(sourceOf(id)).toContain(`  id: '${id}',\n`);
-    expect(sourceOf(id).trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+    expect(sourceOf(id).trimEnd().split('\n').length).toBeLessThanOrEqual(90);
   });
 
   test('denies by default where its norm says must and is not muster’s own', () => {

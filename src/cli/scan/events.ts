@@ -1,103 +1,94 @@
-/** An Event on each object that breaks a rule, so that `kubectl describe` and whoever watches Events tell of it. */
+/** Writes an Event on each object that breaks a rule: `kubectl describe` and watchers of Events show it. */
 import { createHash } from 'node:crypto';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { SCAN_EVENTS } from '../../manifests/names.ts';
-import type { CheckError, CheckResult } from '../output/report.ts';
+import type { CheckResult } from '../output/report.ts';
 import { reportedFindings } from '../output/text.ts';
-import { attemptEach, isNamespaceEnding } from './attempts.ts';
-import { inOrderOfWeight, type Met } from './met.ts';
+import { isNamespaceTerminating, type ScannedObject, type Written, worstFirst, writeEach } from './findings.ts';
 
-/** Of one scan: the API server keeps Events for an hour, and clusters count them. What is denied comes first. */
+/** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
 const MOST_EVENTS = 100;
-/** Characters; the API's own limit for a note. */
+/** Characters; the API's own limit. */
 const LONGEST_MESSAGE = 1024;
-/** Events about objects without a namespace stand here. */
+/** The namespace of Events about cluster-scoped objects. */
 const DEFAULT = 'default';
 const COMPONENT = 'muster-scan';
 
-export interface Written {
-  readonly errors: readonly CheckError[];
-  /** For people: what was left out. */
-  readonly notes: readonly string[];
-}
-
 /**
- * Writes them. The same findings on the same object renew their Event, other findings make another. @param now milliseconds since the epoch
+ * Writes the Events. The same findings on the same object update their Event, other findings make a new one.
+ * @param now milliseconds since the epoch
  */
-export async function writeEvents(client: ApiClient, objects: readonly Met[], now: number): Promise<Written> {
-  const offending = inOrderOfWeight(objects);
-  const closed: ClosedNamespaces = new Map();
-  const write = (met: Met) => writeWhereAllowed(closed, namespaceOf(met), () => writeEvent(client, met, now));
-  const errors = await attemptEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
+export async function writeEvents(client: ApiClient, objects: readonly ScannedObject[], now: number): Promise<Written> {
+  const offending = worstFirst(objects);
+  const forbidden: ForbiddenNamespaces = new Map();
+  const write = (object: ScannedObject) =>
+    writeWhereAllowed(forbidden, namespaceOf(object), () => writeEvent(client, object, now));
+  const errors = await writeEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
   const left = offending.length - MOST_EVENTS;
-  const notes = left > 0 ? [`note: ${left} more objects have findings, and no Event of this scan`] : [];
-  return { errors, notes: [...closedNote(closed), ...notes] };
+  const notes = left > 0 ? [`note: ${left} more objects have findings, but no Event from this scan`] : [];
+  return { errors, notes: [...forbiddenNote(forbidden), ...notes] };
 }
 
-/** Namespaces in which this account may write no Event, each with the number of Events that are missing there. */
-type ClosedNamespaces = Map<string, number>;
+/** Namespaces in which this account may not write Events, each with the number of Events that are missing there. */
+type ForbiddenNamespaces = Map<string, number>;
 
 /**
- * Writes an Event unless its namespace turned out to be closed. The right is granted by namespace, so one that lacks it is
- * expected and hides nothing elsewhere. In `default` the manifests grant it, so there the error counts.
+ * Writes an Event unless an earlier write to its namespace was forbidden. The right is granted by namespace, so a namespace
+ * without it is expected. In `default` the manifests grant it, so there it is an error.
  */
 async function writeWhereAllowed(
-  closed: ClosedNamespaces,
+  forbidden: ForbiddenNamespaces,
   namespace: string,
   write: () => Promise<void>,
 ): Promise<void> {
-  const missing = closed.get(namespace);
-  if (missing !== undefined) return void closed.set(namespace, missing + 1);
+  const missing = forbidden.get(namespace);
+  if (missing !== undefined) return void forbidden.set(namespace, missing + 1);
   try {
     await write();
   } catch (error) {
-    const isClosed = error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceEnding(error);
-    if (!isClosed || namespace === DEFAULT) throw error;
-    closed.set(namespace, 1);
+    const isForbidden = error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceTerminating(error);
+    if (!isForbidden || namespace === DEFAULT) throw error;
+    forbidden.set(namespace, 1);
   }
 }
 
-function closedNote(closed: ClosedNamespaces): readonly string[] {
-  if (closed.size === 0) return [];
-  const count = [...closed.values()].reduce((sum, each) => sum + each, 0);
-  const where = shorten([...closed.keys()].join(', '), LONGEST_MESSAGE);
+function forbiddenNote(forbidden: ForbiddenNamespaces): readonly string[] {
+  if (forbidden.size === 0) return [];
+  const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
+  const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
   const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
   return [`note: no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`];
 }
 
-/** Where kubectl looks for an Event, and the API server requires it. */
-function namespaceOf({ result }: Met): string {
+/** The API server requires an Event in the namespace of its object. */
+function namespaceOf({ result }: ScannedObject): string {
   return result.namespace || DEFAULT;
 }
 
-async function writeEvent(client: ApiClient, met: Met, now: number): Promise<void> {
-  const { result, uid } = met;
-  const namespace = namespaceOf(met);
+async function writeEvent(client: ApiClient, object: ScannedObject, now: number): Promise<void> {
+  const { result, uid } = object;
+  const namespace = namespaceOf(object);
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const name = `${COMPONENT}.${digestOf(result, uid)}`;
   const time = new Date(now).toISOString().replace(/\.\d+/, '');
-  const said = { lastTimestamp: time, message: textOf(result) };
+  const changing = { lastTimestamp: time, message: textOf(result) };
   try {
-    await client.call({ method: 'PATCH', path: `${path}/${name}`, body: said, contentType: MERGE });
+    await client.call({
+      method: 'PATCH',
+      path: `${path}/${name}`,
+      body: changing,
+      contentType: 'application/merge-patch+json',
+    });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
-    await client.call({
-      method: 'POST',
-      path,
-      body: { ...eventOf({ result, uid }), ...named(name, namespace), ...said, firstTimestamp: time },
-    });
+    const body = { ...eventOf(object), metadata: { name, namespace }, ...changing, firstTimestamp: time };
+    await client.call({ method: 'POST', path, body });
   }
 }
 
-const MERGE = 'application/merge-patch+json';
-
-function named(name: string, namespace: string) {
-  return { metadata: { name, namespace } };
-}
-
-function eventOf({ result, uid }: Met) {
+function eventOf({ result, uid }: ScannedObject) {
   const { apiVersion, kind, namespace, name } = result;
   return {
     apiVersion: 'v1',

@@ -10,20 +10,20 @@ import { sizeOf } from '../../cluster/live/list-size.ts';
 import { collectionPath } from '../../cluster/live/paths.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { createCensus } from './census.ts';
-import { createLedger, type Ledger, NOWHERE, type Stored } from './ledger.ts';
+import { createKindScan } from './kind-scan.ts';
+import { createResultStore, NOWHERE, type ResultStore, type Stored } from './results.ts';
 import type { Findings, Scan } from './run.ts';
 
 export interface LiveScan extends Scan {
   readonly client: ApiClient;
   /** Objects of a page at most. */
   readonly pageSize: number;
-  /** Whether somebody will ask for the objects' uids. */
+  /** Whether the objects' uids are needed. */
   readonly withUids?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Kinds that are read at a time: the API server answers one while another is judged. */
+/** The number of kinds that are read at a time: the API server answers one while another is evaluated. */
 const AT_A_TIME = 2;
 
 /** Never rejects for what a cluster may answer: what could not be read is an error of the findings. */
@@ -33,7 +33,7 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const waiting = [...dialects];
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      found.set(next, await kind(scan, next));
+      found.set(next, await scanKind(scan, next));
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   const all = dialects.flatMap((dialect) => found.get(dialect) ?? []);
@@ -54,7 +54,7 @@ function keepYoungSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-async function kind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
+async function scanKind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
   const nothing: Findings = { results: [], errors: [], uids: [], notes: [], skipped: 0 };
   try {
     const version = await servedVersion(scan.client, dialect);
@@ -67,39 +67,39 @@ async function kind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
 }
 
 async function listed(scan: LiveScan, dialect: Dialect, version: string): Promise<Findings> {
-  let ledger = createLedger(scan);
-  let census = createCensus({ ...scan, dialect, ledger });
+  let results = createResultStore(scan);
+  let kindScan = createKindScan({ ...scan, dialect, results });
   let unknown: string | undefined;
   const storedAs = storing(dialect, version);
   const listing = { path: collectionPath(dialect, version), pageSize: scan.pageSize, signal: scan.signal };
   const reader = {
     begin() {
       unknown = undefined;
-      ledger = createLedger(scan);
-      census = createCensus({ ...scan, dialect, ledger });
+      results = createResultStore(scan);
+      kindScan = createKindScan({ ...scan, dialect, results });
     },
     async take({ items, remaining }: Page) {
       for (const object of items) {
-        if (sizeOf(object) < Number.POSITIVE_INFINITY) await census.take(storedAs(object));
+        if (sizeOf(object) < Number.POSITIVE_INFINITY) await kindScan.add(storedAs(object));
         else {
-          ledger.fail(tooDeep(dialect, object));
+          results.fail(tooDeep(dialect, object));
           unknown = incomplete(dialect);
         }
       }
-      scan.progress?.tell(nameOf(dialect), ledger.results.length, remaining);
+      scan.onProgress?.(nameOf(dialect), results.results.length, remaining);
     },
   };
   try {
     await listAll(scan.client, listing, reader);
   } catch (error) {
-    ledger.fail(failure(dialect, error));
+    results.fail(failure(dialect, error));
     unknown = incomplete(dialect);
   }
-  await census.finish(unknown);
-  return foundIn(ledger);
+  await kindScan.finish(unknown);
+  return foundIn(results);
 }
 
-function foundIn({ results, errors, uids }: Ledger): Findings {
+function foundIn({ results, errors, uids }: ResultStore): Findings {
   return { results, errors, uids, notes: [], skipped: 0 };
 }
 
@@ -118,14 +118,14 @@ function nameOf({ plural, group }: Dialect): string {
   return `${plural}.${group}`;
 }
 
-/** What was not met may be in the part that was not judged. */
+/** An object that was not read may be in the part that was not evaluated. */
 function incomplete(dialect: Dialect): string {
   return `not all ${nameOf(dialect)} could be read`;
 }
 
 function tooDeep(dialect: Dialect, object: JsonObject) {
   const file = `${nameOf(dialect)}/${textAt(object, ['metadata', 'name'])}`;
-  return { file, line: 1, column: 1, message: 'the object has more than 200 levels and is not judged' };
+  return { file, line: 1, column: 1, message: 'the object has more than 200 levels and is not evaluated' };
 }
 
 function failure(dialect: Dialect, error: unknown) {
@@ -139,7 +139,7 @@ function remedyOf(dialect: Dialect, { code }: ClusterError): string {
   return '';
 }
 
-/** A cluster that can't be reached is one error, not six. */
+/** A cluster that can't be reached is one error, not one for each kind. */
 function once(errors: Findings['errors']): Findings['errors'] {
   const seen = new Set<string>();
   return errors.filter(({ message }) => !seen.has(message) && seen.add(message));

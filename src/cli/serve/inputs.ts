@@ -159,7 +159,7 @@ function engineFor(loaded: LoadedConfiguration | undefined, { live }: Surroundin
 /** What the configuration itself gives rise to, and rules that it lets deny in vain. */
 function warningsOf({ policy, warnings }: LoadedConfiguration, { live }: Surroundings): readonly string[] {
   const catalogue: readonly Rule[] = live === undefined ? [] : rules;
-  const vain = catalogue.filter(({ id, live: by }) => by === 'scan' && policy.actions.get(id)?.webhook === 'deny');
+  const vain = catalogue.filter(({ id, unique }) => unique && policy.actions.get(id)?.webhook === 'deny');
   return [
     ...warnings,
     ...vain.map(({ id }) => `${id} denies nothing in a live cluster: it compares many objects, which is for scan`),

@@ -89,7 +89,7 @@ function speaks(id: string, { dialect, operation, subresource }: Write): boolean
 }
 
 function isLeftToScan(id: string): boolean {
-  return rules.some((rule) => rule.id === id && 'live' in rule && rule.live === 'scan');
+  return rules.some((rule) => rule.id === id && rule.unique !== undefined);
 }
 
 function nameOf({ dialect, operation, subresource }: Write): string {

@@ -4,6 +4,7 @@ import { same, textAt } from '../json.ts';
 import { isTerminating } from '../object.ts';
 import {
   type Answer,
+  after,
   type Context,
   defineRule,
   type JsonObject,
@@ -39,8 +40,26 @@ export const rule = defineRule({
   cel: absent.absence,
   // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that exists.
   atMost: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
-  check: (context) => (isMembership(context) ? withoutId(context) : NOTHING),
+  scan: {
+    how: 'a member without an id is a MUST: nothing is applied after it that could still bring the id',
+    level: 'MUST',
+    messages: {
+      missing: 'the cluster is in a ClusterSet without an id; create the {{kind}} {{id}}',
+      going: 'the cluster is in a ClusterSet while its id {{id}} is being deleted; create the {{kind}} {{id}} again',
+    },
+    // claim/id-immutable-in-clusterset reports two ids that differ.
+    check: (context) => after(check(context), (all) => all.filter((one) => !isDifference(one))),
+  },
+  check,
 });
+
+function check(context: Context): MaybePromise<readonly Yielded[]> {
+  return isMembership(context) ? withoutId(context) : NOTHING;
+}
+
+function isDifference(one: Yielded): boolean {
+  return 'messageId' in one && one.messageId === 'differ';
+}
 
 function withoutId(context: Context): MaybePromise<readonly Yielded[]> {
   const reads = facts(context).idNames.map((name) => claimNamed(context, name));

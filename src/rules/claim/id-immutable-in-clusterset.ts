@@ -37,6 +37,14 @@ export const rule = defineRule({
     }),
     'a membership made a moment ago, and for ClusterProperty an id created under its second name with another value (the first would be a second parameter)',
   ),
+  scan: {
+    how: "ClusterProperty: the id's two names hold different values in a ClusterSet; reported once, at the older name",
+    messages: {
+      contradicts:
+        'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
+    },
+    check: (context) => (isId(context) && context.name !== facts(context).idNames[0] ? contradicted(context) : NOTHING),
+  },
   check(context) {
     if (!isId(context)) return NOTHING;
     if (context.operation === 'CREATE') return contradicted(context);

@@ -22,6 +22,7 @@ export const rule = defineRule({
       left: 'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and take off the last in the write that completes',
     },
   },
+  scan: 'object',
   cel: forFeatures([
     {
       expression: '!variables.leftover',

@@ -23,6 +23,7 @@ export const rule = defineRule({
         'the configured value is {{wanted}} ({{from}}), which {{state}} leads away from; change the configured value first, or head the other way',
     },
   },
+  scan: { skip: 'a change: the configured value may have turned since, and the transition goes on' },
   cel: forFeatures([
     {
       expression: `!(variables.step in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.heads`,

@@ -39,6 +39,7 @@ export const rule = defineRule({
         'becomes Dynamic for a feature that is not opted in; keep another source, or add the feature to features.dynamic',
     },
   },
+  scan: 'object',
   cel: absent.configuration,
   awake: (settings) => settings.features.dynamic !== undefined,
   check(context) {

@@ -1,6 +1,7 @@
 /** KEP-3920, API Type: "the last task will be WaitForUses and implemented by the system". */
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule } from '../rule.ts';
+import { listAt } from '../json.ts';
+import { defineRule, NOTHING } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
@@ -28,5 +29,15 @@ export const rule = defineRule({
       shows: { state: 'variables.state' },
     },
   ]),
+  scan: {
+    how: 'the tasks that are left end with WaitForUses; without tasks the transition may complete',
+    messages: {
+      list: 'the tasks of a feature that is {{state}} end with WaitForUses, which stands nowhere else; end the list with WaitForUses',
+    },
+    check: (context) =>
+      listAt(context.object, ['status', 'transitionTasks']).length === 0
+        ? NOTHING
+        : readMachine(context, 'feature/tasks-on-entry'),
+  },
   check: (context) => readMachine(context, 'feature/tasks-on-entry'),
 });

@@ -23,6 +23,7 @@ export const rule = defineRule({
         'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them in a write of their own that sets useEvaluationTime in the future, wait until then, and complete if no client has reported {{old}}',
     },
   },
+  scan: { skip: 'a change: a client may report its use at any time, after the transition too' },
   cel: forFeatures([
     {
       expression: '!(variables.disagrees && variables.reported)',

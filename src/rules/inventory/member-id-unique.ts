@@ -1,15 +1,24 @@
 /** cluster-inventory-api, ClusterProfile: "different member clusters use different values"; compared within a namespace. */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { after, defineRule, NOTHING } from '../rule.ts';
-import { isItself, MEMBER_ID, memberIdOf, NAME } from './reading.ts';
+import { defineRule, type Uniqueness } from '../rule.ts';
+import { MEMBER_ID } from './reading.ts';
+import { checkUnique } from './unique.ts';
+
+const unique: Uniqueness = {
+  within: 'namespace',
+  keysOf(object) {
+    const value = textAt(object, MEMBER_ID);
+    return value ? [{ parts: [value], path: MEMBER_ID }] : [];
+  },
+};
 
 export const rule = defineRule({
   id: 'inventory/member-id-unique',
   concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
-  live: 'scan',
+  unique,
   meta: {
     level: 'SHOULD',
     basis: 'upstream',
@@ -24,14 +33,5 @@ export const rule = defineRule({
     },
   },
   cel: absent.others,
-  check(context) {
-    const value = memberIdOf(context.object);
-    if (typeof value !== 'string' || value === '') return NOTHING;
-    return after(context.view.list(context.dialect, context.namespace), (listed) => {
-      if (!listed.known) return [{ path: MEMBER_ID, unknown: listed.reason }];
-      const twin = listed.value.find((other) => memberIdOf(other) === value && !isItself(context, other));
-      if (twin === undefined) return NOTHING;
-      return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: textAt(twin, NAME) } }];
-    });
-  },
+  check: checkUnique(unique),
 });

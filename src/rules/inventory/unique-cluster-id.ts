@@ -1,26 +1,32 @@
 /** KEP-2149, id.k8s.io, Uniqueness: "must be unique within the ClusterSet to which its cluster belongs". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { after, defineRule, type JsonObject, NOTHING, type Yielded } from '../rule.ts';
-import {
-  ID_PROPERTIES,
-  isItself,
-  MEMBERSHIP_PROPERTY,
-  managerNameOf,
-  NAME,
-  neverFreezesStatus,
-  propertiesNamed,
-} from './reading.ts';
+import { defineRule, type JsonObject, type Uniqueness } from '../rule.ts';
+import { ID_PROPERTIES, MANAGER_NAME, MEMBERSHIP_PROPERTY, neverFreezesStatus, propertiesNamed } from './reading.ts';
+import { checkUnique } from './unique.ts';
 
-type Named = ReturnType<typeof propertiesNamed>[number];
-const MEMBERSHIP_PROPERTIES: readonly string[] = [MEMBERSHIP_PROPERTY];
+/** An object has one id in one ClusterSet. Of one that lists hundreds, these many of each are compared. */
+const MOST_COMPARED = 8;
+
+const unique: Uniqueness = {
+  within: 'namespace',
+  keysOf(object) {
+    // Whose the object is must be known: another manager may rightly list the same cluster.
+    const manager = textAt(object, MANAGER_NAME);
+    if (manager === undefined) return [];
+    const sets = named(object, [MEMBERSHIP_PROPERTY]);
+    return named(object, ID_PROPERTIES).flatMap(({ path, value }) =>
+      sets.map((set) => ({ parts: [manager, set.value, value], path })),
+    );
+  },
+};
 
 export const rule = defineRule({
   id: 'inventory/unique-cluster-id',
   concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
-  live: 'scan',
+  unique,
   meta: {
     // Another manager, or another namespace, may rightly list the same cluster.
     level: 'SHOULD',
@@ -38,39 +44,11 @@ export const rule = defineRule({
   },
   cel: absent.others,
   atMost: neverFreezesStatus,
-  check(context) {
-    // Whose the object is must be known: another manager may rightly list the same cluster.
-    const manager = managerNameOf(context.object);
-    const ids = named(context.object, ID_PROPERTIES);
-    const [first] = ids;
-    if (typeof manager !== 'string' || first === undefined) return NOTHING;
-    const sets = named(context.object, MEMBERSHIP_PROPERTIES);
-    if (sets.length === 0) return NOTHING;
-    return after(context.view.list(context.dialect, context.namespace), (listed) => {
-      if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
-      const others = listed.value.filter((other) => managerNameOf(other) === manager && !isItself(context, other));
-      return others.length === 0 ? NOTHING : collision(others, sets, ids);
-    });
-  },
+  check: checkUnique(unique),
 });
 
-function collision(others: readonly JsonObject[], sets: readonly Named[], ids: readonly Named[]): readonly Yielded[] {
-  for (const other of others) {
-    if (shared(sets, named(other, MEMBERSHIP_PROPERTIES)) === undefined) continue;
-    const id = shared(ids, named(other, ID_PROPERTIES));
-    if (id === undefined) continue;
-    return [{ path: id.path, messageId: 'taken', data: { value: id.value, other: textAt(other, NAME) } }];
-  }
-  return NOTHING;
-}
-
-/** The first of ours whose value is one of theirs. */
-function shared(ours: readonly Named[], theirs: readonly Named[]): Named | undefined {
-  const values = new Set(theirs.map(({ value }) => value));
-  return ours.find(({ value }) => values.has(value));
-}
-
 /** The properties of these names; one with an empty value names no ClusterSet and no cluster. */
-function named(object: JsonObject, names: readonly string[]): readonly Named[] {
-  return propertiesNamed(object, names).filter(({ value }) => value !== '');
+function named(object: JsonObject, names: readonly string[]) {
+  const values = propertiesNamed(object, names).filter(({ value }) => value !== '');
+  return values.slice(0, MOST_COMPARED);
 }

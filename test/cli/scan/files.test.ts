@@ -34,7 +34,7 @@ function muster(...args: readonly string[]) {
 }
 
 describe('files', () => {
-  test('findings stand at their line, in the order given, with their source', async () => {
+  test('results are in the order of the input, findings at their line', async () => {
     const file = folder.put(
       'order.yaml',
       `${yaml(cluster('a'), claim('mine.k8s.io', 'x'))}${yaml(claim('id.k8s.io', 'A'))}`,
@@ -51,14 +51,14 @@ describe('files', () => {
     expect(clean?.sourceLine).toBeUndefined();
   });
 
-  test('a file and another are one world', async () => {
+  test('several files are one cluster', async () => {
     const set = folder.put('world/set.yaml', yaml(claim('clusterset.k8s.io', 'fleet')));
     expect((await scan([set])).report.summary.denied).toBe(1);
     folder.put('world/id.yaml', yaml(claim('id.k8s.io', 'a')));
     expect((await scan([`${folder.path}/world`])).report.summary).toMatchObject({ denied: 0, allowed: 2 });
   });
 
-  test('what can not be read is an error, and what is missing then not known to be', async () => {
+  test('what cannot be read is an error, and a missing object may then exist', async () => {
     const file = folder.put('broken.yaml', `${yaml(claim('clusterset.k8s.io', 'fleet'))}---\n{ not: [closed\n`);
     const { report } = await scan([file, `${folder.path}/nothing.yaml`]);
     expect(report.errors.map(({ message }) => message)).toEqual([
@@ -68,19 +68,19 @@ describe('files', () => {
     expect(report.results).toMatchObject([{ outcome: 'indeterminate' }]);
   });
 
-  test('objects that can not have been stored are errors, other kinds are counted', async () => {
+  test('objects that cannot have been stored are errors, other kinds are counted', async () => {
     const nameless = { ...claim('', 'x'), metadata: { generateName: 'a-' } };
     const odd = { ...claim('', 'x'), metadata: { name: 7 } };
     const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
     const { report } = await scan([folder.put('odd.yaml', yaml(nameless, odd, other))]);
     expect(report.errors.map(({ line, message }) => [line, message])).toEqual([
-      [2, expect.stringContaining('no metadata.name; what is stored has one')],
+      [2, expect.stringContaining('no metadata.name; a stored object has one')],
       [4, expect.stringContaining('metadata.name must be a text, got number')],
     ]);
     expect(report.summary).toMatchObject({ judged: 0, skipped: 1 });
   });
 
-  test('standard input, and nothing at all', async () => {
+  test('standard input is scanned; without an object --fail-on-no-match fails', async () => {
     expect((await scan(['-'])).report.results).toMatchObject([{ file: '<stdin>', outcome: 'denied' }]);
     const empty = folder.put('empty.yaml', '');
     expect((await scan([empty])).report.errors).toEqual([]);
@@ -91,7 +91,7 @@ describe('files', () => {
 });
 
 describe('the command', () => {
-  test('exit codes', () => {
+  test('exits with 0, 1 or 2', () => {
     const bad = folder.put('bad.yaml', yaml(claim('mine.k8s.io', 'x')));
     const warned = folder.put('warned.yaml', yaml(cluster('a', { status: { version: { kubernetes: 'x' } } })));
     expect(muster('--state', bad).status).toBe(1);
@@ -112,7 +112,7 @@ describe('the command', () => {
     });
   });
 
-  test('every output, and several at once', () => {
+  test('writes every format, several at once', () => {
     const bad = folder.put('outputs.yaml', yaml(claim('mine.k8s.io', 'x')));
     const { status, stdout } = muster(
       '--state',

@@ -1,4 +1,4 @@
-/** A scan of a cluster that answers oddly: each kind by itself, nothing lost and nothing made up. */
+/** A scan of a cluster whose answers vary: each kind is read by itself. */
 import { expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import { scanCluster } from '../../../src/cli/scan/live.ts';
@@ -27,7 +27,7 @@ function cluster(lists: Partial<Record<Dialect['name'], readonly JsonObject[] | 
 const scan = (client: ApiClient) => scanCluster({ client, pageSize: 500, clock: () => NOW });
 const member = claim('clusterset.k8s.io', 'fleet');
 
-test('kinds stand in the order of the catalogue, what is not served is noted', async () => {
+test('kinds are in the order of the dialects, kinds that are not served are noted', async () => {
   const found = await scan(
     cluster({ feature: [{ metadata: { name: 'f', namespace: 'n' } }], 'cluster-claim': [member] }),
   );
@@ -39,16 +39,16 @@ test('kinds stand in the order of the catalogue, what is not served is noted', a
   expect(found.errors).toEqual([]);
 });
 
-test('an id that can not be judged is not a missing one', async () => {
+test('an id that cannot be evaluated is not missing', async () => {
   let deep: Json = 1;
   for (let level = 0; level < 5000; level++) deep = [deep];
   const id = { ...claim('id.k8s.io', 'a'), spec: { value: deep } };
   const found = await scan(cluster({ 'cluster-claim': [id, member] }));
-  expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not judged' }]);
+  expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not evaluated' }]);
   expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'indeterminate' }]);
 });
 
-test('what a list held that began anew counts no more', async () => {
+test('objects of a list that starts again are dropped', async () => {
   let deep: Json = 1;
   for (let level = 0; level < 300; level++) deep = [deep];
   const whole = cluster({ 'cluster-claim': [member] });
@@ -72,7 +72,7 @@ test('what a list held that began anew counts no more', async () => {
   expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'denied' }]);
 });
 
-test('a kind that fails is an error with its name and remedy; one cause is told once', async () => {
+test('a kind that fails is an error with its name and fix; one cause is reported once', async () => {
   const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
   const found = await scan(cluster({ 'cluster-claim': [member], feature: forbidden, 'cluster-profile': forbidden }));
   expect(found.errors).toMatchObject([
@@ -87,7 +87,7 @@ test('a kind that fails is an error with its name and remedy; one cause is told 
   expect((await scan(away)).errors).toHaveLength(1);
 });
 
-test('a bug of ours is not taken for an answer', async () => {
+test('a bug is not taken for an answer of the cluster', async () => {
   const broken = { ...cluster({}), call: () => Promise.reject(new TypeError('ours')) };
   await expect(scan(broken)).rejects.toThrow('ours');
 });

@@ -1,44 +1,39 @@
-/** A scan of objects that stand in memory, for tests. */
-
+/** A scan of objects in memory. */
 import { type Dialect, dialectOf } from '../../../src/api/dialects.ts';
-import { createCensus } from '../../../src/cli/scan/census.ts';
-import { createLedger, type Ledger, NOWHERE, type Stored } from '../../../src/cli/scan/ledger.ts';
+import { createKindScan, type KindScan } from '../../../src/cli/scan/kind-scan.ts';
+import { createResultStore, NOWHERE, type ResultStore, type Stored } from '../../../src/cli/scan/results.ts';
 import type { Policy } from '../../../src/engine/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { NOW } from '../world.ts';
 
-export interface Scanning {
-  readonly policy?: Policy;
-  /** Not all could be read. */
-  readonly unknown?: string;
-}
-
 export function storedOf(object: JsonObject): Stored {
   const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');
   const dialect = dialectOf(group, textAt(object, ['kind']) ?? '');
-  if (dialect === undefined) throw new Error('not of a kind muster judges');
+  if (dialect === undefined) throw new Error('not of a kind that muster evaluates');
   const source = `${dialect.plural}/${textAt(object, ['metadata', 'name'])}`;
   return { dialect, version, object, source, start: { line: 1, column: 1 }, locate: NOWHERE };
 }
 
-/** Judges them all, as one world. */
-export async function scanAll(objects: readonly JsonObject[], scanning: Scanning = {}): Promise<Ledger> {
-  const ledger = createLedger();
-  const censuses = new Map<Dialect, ReturnType<typeof createCensus>>();
-  for (const object of objects) {
-    const stored = storedOf(object);
+/** Scans the objects as one cluster. `unknown`: not all could be read. */
+export async function scanAll(
+  objects: readonly JsonObject[],
+  { policy, unknown }: { readonly policy?: Policy; readonly unknown?: string } = {},
+): Promise<ResultStore> {
+  const results = createResultStore();
+  const kinds = new Map<Dialect, KindScan>();
+  for (const stored of objects.map(storedOf)) {
     const { dialect } = stored;
-    const census = censuses.get(dialect) ?? createCensus({ ...scanning, dialect, ledger, clock: () => NOW });
-    censuses.set(dialect, census);
-    await census.take(stored);
+    const kind = kinds.get(dialect) ?? createKindScan({ policy, dialect, results, clock: () => NOW });
+    kinds.set(dialect, kind);
+    await kind.add(stored);
   }
-  for (const census of censuses.values()) await census.finish(scanning.unknown);
-  return ledger;
+  for (const kind of kinds.values()) await kind.finish(unknown);
+  return results;
 }
 
-/** `NAME: ACTION RULE` of every finding, an unknown one with `unknown` as its action. */
-export function told({ results }: Ledger): readonly string[] {
+/** `NAME: ACTION RULE` of every finding; the action of an indeterminate one is `unknown`. */
+export function findingsIn({ results }: ResultStore): readonly string[] {
   return results.flatMap(({ name, findings }) =>
     findings.map(({ ruleId, action, outcome }) => `${name}: ${outcome ? 'unknown' : action} ${ruleId}`),
   );

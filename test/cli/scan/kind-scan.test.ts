@@ -1,11 +1,11 @@
-/** What a scan says of stored objects. */
+/** What a scan reports about stored objects. */
 import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { claim, cluster, feature, NOW, property } from '../world.ts';
-import { scanAll, told } from './world.ts';
+import { findingsIn, scanAll } from './world.ts';
 
-const found = async (...objects: readonly JsonObject[]) => told(await scanAll(objects));
+const found = async (...objects: readonly JsonObject[]) => findingsIn(await scanAll(objects));
 const terminating = (object: JsonObject): JsonObject => ({
   ...object,
   metadata: { ...(object['metadata'] as JsonObject), deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] },
@@ -21,7 +21,7 @@ describe('claims', () => {
   const member = claim('clusterset.k8s.io', 'fleet');
   const id = claim('id.k8s.io', 'a');
 
-  test('a member without an id is denied, in whatever order claims come; with one it is well', async () => {
+  test('a member without an id is denied, with one it is allowed, whatever the order of the claims', async () => {
     expect(await found(member)).toEqual(['clusterset.k8s.io: deny claim/clusterset-requires-id']);
     expect(await found(member, id)).toEqual([]);
     expect(await found(id, member)).toEqual([]);
@@ -43,14 +43,14 @@ describe('claims', () => {
     ]);
   });
 
-  test('where not all was read, an id that was not met may be there', async () => {
-    const ledger = await scanAll([member], { unknown: 'not all could be read' });
-    expect(told(ledger)).toEqual(['clusterset.k8s.io: unknown claim/clusterset-requires-id']);
-    expect(ledger.results[0]?.outcome).toBe('indeterminate');
-    expect(told(await scanAll([member, id], { unknown: 'not all could be read' }))).toEqual([]);
+  test('where not all could be read, a missing id may exist', async () => {
+    const stored = await scanAll([member], { unknown: 'not all could be read' });
+    expect(findingsIn(stored)).toEqual(['clusterset.k8s.io: unknown claim/clusterset-requires-id']);
+    expect(stored.results[0]?.outcome).toBe('indeterminate');
+    expect(findingsIn(await scanAll([member, id], { unknown: 'not all could be read' }))).toEqual([]);
   });
 
-  test('two names of an id that differ in a ClusterSet are told of once, of the older', async () => {
+  test('two different ids in a ClusterSet are reported once, at the older name', async () => {
     const [newer, older] = [property('cluster.clusterset.k8s.io', 'a'), property('id.k8s.io', 'b')];
     const set = property('clusterset.k8s.io', 'fleet');
     expect(await found(newer, older, set)).toEqual(['id.k8s.io: deny claim/id-immutable-in-clusterset']);
@@ -58,21 +58,21 @@ describe('claims', () => {
     expect(await found(newer, property('id.k8s.io', 'a'), set)).toEqual([]);
   });
 
-  test('an id outside of a ClusterSet is judged by its syntax alone', async () => {
+  test('only the syntax of an id outside of a ClusterSet counts', async () => {
     expect(await found(claim('id.k8s.io', 'A b'))).toEqual(['id.k8s.io: deny claim/id-syntax']);
   });
 });
 
 describe('inventory', () => {
-  test('an id that two list is told of both', async () => {
-    const ledger = await scanAll([cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })]);
-    expect(told(ledger)).toEqual(['a: warn inventory/unique-cluster-id', 'b: warn inventory/unique-cluster-id']);
-    const [a, b] = ledger.results.map(({ findings }) => findings[0]);
+  test('an id that two objects list is reported on both', async () => {
+    const stored = await scanAll([cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })]);
+    expect(findingsIn(stored)).toEqual(['a: warn inventory/unique-cluster-id', 'b: warn inventory/unique-cluster-id']);
+    const [a, b] = stored.results.map(({ findings }) => findings[0]);
     expect([a?.field, a?.message]).toEqual(['status.properties[0].value', expect.stringContaining('by "b" already')]);
     expect(b?.message).toContain('by "a" already');
   });
 
-  test('another ClusterSet, or none, shares nothing', async () => {
+  test('ids in another ClusterSet, or in none, are not duplicates', async () => {
     expect(await found(cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x', 'other') }))).toEqual(
       [],
     );
@@ -80,12 +80,12 @@ describe('inventory', () => {
     expect(nameless.filter((line) => line.includes('unique'))).toEqual([]);
   });
 
-  test('an object that is given twice is no twin of itself', async () => {
+  test('an object that two files hold is not its own duplicate', async () => {
     const same = cluster('a', { status: inSet('x') });
     expect(await found(same, { ...same })).toEqual([]);
   });
 
-  test('findings of spec, status and comparison stand together, in the order of the catalogue', async () => {
+  test('findings of spec, status and comparison are in the order of the catalogue', async () => {
     const broken = cluster('a', {
       status: { ...inSet('x'), version: { kubernetes: 'new' } },
       spec: { clusterManager: { name: 'other' } },
@@ -117,23 +117,25 @@ describe('features', () => {
   });
 });
 
-describe('the configuration holds', () => {
+describe('the configuration applies', () => {
   const policy = (more: Partial<Policy>): Policy => ({ ...defaultPolicy, ...more });
   const twins = [cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })];
 
-  test('actions of the point scan, also beyond what a write may lead to', async () => {
+  test('actions of the point scan, without the caps of a write', async () => {
     const actions = (action: 'deny' | 'ignore') =>
       policy({ actions: new Map([['inventory/unique-cluster-id', { scan: action, webhook: 'ignore' }]]) });
-    expect(told(await scanAll(twins, { policy: actions('deny') }))[0]).toBe('a: deny inventory/unique-cluster-id');
-    expect(told(await scanAll(twins, { policy: actions('ignore') }))).toEqual([]);
+    expect(findingsIn(await scanAll(twins, { policy: actions('deny') }))[0]).toBe(
+      'a: deny inventory/unique-cluster-id',
+    );
+    expect(findingsIn(await scanAll(twins, { policy: actions('ignore') }))).toEqual([]);
     const versions = policy({ actions: new Map([['inventory/version', { scan: 'deny' as const }]]) });
     const odd = cluster('a', { status: { version: { kubernetes: 'new' } } });
-    expect(told(await scanAll([odd], { policy: versions }))).toEqual(['a: deny inventory/version']);
+    expect(findingsIn(await scanAll([odd], { policy: versions }))).toEqual(['a: deny inventory/version']);
   });
 
-  test('the mode caps, exceptions are audited, exempted namespaces are left alone', async () => {
+  test('the mode caps, exceptions are audited, exempted namespaces are skipped', async () => {
     const bad = claim('mine.k8s.io', 'x');
-    expect(told(await scanAll([bad], { policy: policy({ mode: 'warn' }) }))).toEqual([
+    expect(findingsIn(await scanAll([bad], { policy: policy({ mode: 'warn' }) }))).toEqual([
       'mine.k8s.io: warn claim/reserved-name',
     ]);
     const exception = {
@@ -146,13 +148,13 @@ describe('the configuration holds', () => {
       { ...exception, kind: 'ClusterClaim', name: 'mine.k8s.io' },
       { ...exception, kind: 'InventoryCluster', name: 'a' },
     ];
-    expect(told(await scanAll([bad, ...twins], { policy: policy({ exceptions }) }))).toEqual([
+    expect(findingsIn(await scanAll([bad, ...twins], { policy: policy({ exceptions }) }))).toEqual([
       'mine.k8s.io: audit claim/reserved-name',
       'a: audit inventory/unique-cluster-id',
       'b: warn inventory/unique-cluster-id',
     ]);
     const exemptions = { ...defaultPolicy.exemptions, namespaces: new Set(['kube-system']) };
     const broken = feature('f', { state: true });
-    expect(told(await scanAll([broken], { policy: policy({ exemptions }) }))).toEqual([]);
+    expect(findingsIn(await scanAll([broken], { policy: policy({ exemptions }) }))).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-/** What a scan found, object by object: results in the order met, and beside them what reports and Events need of each. */
-
+/** Holds the results of a scan in the order in which objects were read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/view.ts';
 import type { Place } from '../../documents/index.ts';
@@ -8,7 +7,7 @@ import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject, Path } from '../../rules/rule.ts';
 import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
-import type { Named } from './twins.ts';
+import type { ObjectName } from './duplicates.ts';
 
 /** A stored object, and where it was found. */
 export interface Stored {
@@ -24,76 +23,76 @@ export interface Stored {
 
 export type Locate = (path: Path) => Place;
 
-export interface Ledger {
+export interface ResultStore {
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
-  /** The objects' uids, by the index of their result, where they were asked for. */
+  /** The objects' uids by the index of their result, where they were asked for. */
   readonly uids: readonly (string | undefined)[];
-  /** A new result, without findings yet; returns its index. */
+  /** Adds a result without findings; returns its index. */
   open(stored: Stored): number;
-  /** Adds what was found. */
-  tell(index: number, locate: Locate, verdicts: readonly Verdict[]): void;
-  nameOf(index: number): Named;
+  /** Adds the findings of these verdicts. */
+  add(index: number, locate: Locate, verdicts: readonly Verdict[]): void;
+  nameOf(index: number): ObjectName;
   locateOf(index: number): Locate;
   fail(error: CheckError): void;
 }
 
-/** What the report says an object was judged at: it was met in store, in no request. */
+/** The operation in the report: the object was found stored, not in a request. */
 export const OPERATION = 'SCAN';
+/** The location of what has no line. */
+export const NOWHERE: Locate = () => ({ line: 1, column: 1 });
 const NONE: readonly CheckFinding[] = [];
 const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
-export const NOWHERE: Locate = () => ({ line: 1, column: 1 });
 
-/** @param withUids whether somebody will ask for them; of 100,000 objects they are 6 MB */
-export function createLedger({ withUids = false }: { readonly withUids?: boolean } = {}): Ledger {
-  const one = sharing();
+/** @param withUids whether uids are needed; of 100,000 objects they take 6 MB */
+export function createResultStore({ withUids = false }: { readonly withUids?: boolean } = {}): ResultStore {
+  const one = interning();
   const results: CheckResult[] = [];
   const errors: CheckError[] = [];
   const uids: (string | undefined)[] = [];
-  // Of a file only: in a cluster nothing has a line, and a large one must not be held in memory.
-  const places = new Map<number, Stored>();
+  // Of files only: objects of a cluster have no line, and a large cluster must not be held in memory.
+  const located = new Map<number, Stored>();
   return {
     results,
     errors,
     uids,
     open(stored) {
       const index = results.push(resultOf(stored, one)) - 1;
-      if (stored.sourceLine) places.set(index, stored);
+      if (stored.sourceLine) located.set(index, stored);
       if (withUids) uids.push(textAt(stored.object, ['metadata', 'uid']));
       return index;
     },
-    tell(index, locate, verdicts) {
+    add(index, locate, verdicts) {
       const result = results[index];
       if (result === undefined || verdicts.every(isClean)) return;
-      const { sourceLine } = places.get(index) ?? {};
+      const { sourceLine } = located.get(index) ?? {};
       results[index] = { ...withFindings(result, verdicts, locate), ...(sourceLine && { sourceLine }) };
       errors.push(...verdicts.flatMap((verdict) => crashesOf(result, verdict)));
     },
     nameOf: (index) => results[index] ?? { name: '', namespace: '' },
-    locateOf: (index) => places.get(index)?.locate ?? NOWHERE,
+    locateOf: (index) => located.get(index)?.locate ?? NOWHERE,
     fail: (error) => void errors.push(error),
   };
 }
 
-function resultOf({ dialect, version, object, source, start }: Stored, one: (text: string) => string): CheckResult {
-  const { name, namespace = '' } = referenceTo(dialect, object);
+/** The name, and the namespace of a namespaced kind. */
+export function nameOfStored({ dialect, object }: Pick<Stored, 'dialect' | 'object'>) {
+  const { name, namespace } = referenceTo(dialect, object);
+  return { name, namespace };
+}
+
+function resultOf(stored: Stored, one: (text: string) => string): CheckResult {
+  const { dialect, version, source, start } = stored;
+  const { name, namespace = '' } = nameOfStored(stored);
   return {
-    file: source,
-    line: start.line,
-    column: start.column,
-    apiVersion: one(`${dialect.group}/${version}`),
-    kind: dialect.kind,
-    namespace: one(namespace),
-    name,
-    operation: OPERATION,
-    subresource: '',
-    outcome: 'allowed',
-    findings: NONE,
+    ...{ file: source, line: start.line, column: start.column },
+    ...{ apiVersion: one(`${dialect.group}/${version}`), kind: dialect.kind, namespace: one(namespace), name },
+    ...{ operation: OPERATION, subresource: '', outcome: 'allowed', findings: NONE },
   };
 }
 
-/** Equal texts as one: each page brings its own. */
-function sharing(): (text: string) => string {
+/** Keeps equal texts once: each page brings its own. */
+function interning(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const before = known.get(text);
@@ -106,7 +105,7 @@ function isClean({ findings, indeterminate, crashes }: Verdict): boolean {
   return findings.length + indeterminate.length + crashes.length === 0;
 }
 
-/** In the order of the catalogue, whichever verdict a finding is of. */
+/** Findings are in the order of the catalogue, whichever verdict they are from. */
 function withFindings(result: CheckResult, verdicts: readonly Verdict[], locate: Locate): CheckResult {
   const added = verdicts.flatMap((verdict) => findingsOf(verdict, result, locate));
   const findings = [...result.findings, ...added].sort((a, b) => rankOf(a) - rankOf(b));
@@ -115,10 +114,9 @@ function withFindings(result: CheckResult, verdicts: readonly Verdict[], locate:
 
 function findingsOf(verdict: Verdict, { line, column }: CheckResult, locate: Locate): CheckFinding[] {
   const found = verdict.findings.map(({ ruleId, level, action, path, field, message }): CheckFinding => {
-    const place = locate(path);
-    const { endLine, endColumn } = place;
+    const { endLine, endColumn, ...start } = locate(path);
     const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
-    return { ruleId, level, action, field, message, line: place.line, column: place.column, ...end };
+    return { ruleId, level, action, field, message, line: start.line, column: start.column, ...end };
   });
   const unknown = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
     return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, line, column };
@@ -137,10 +135,8 @@ function outcomeOf(findings: readonly CheckFinding[], verdicts: readonly Verdict
 }
 
 function crashesOf({ file, line, column }: CheckResult, { crashes }: Verdict): CheckError[] {
-  return crashes.map(({ ruleId, reference, error }) => ({
-    file,
-    line,
-    column,
-    message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${error instanceof Error ? error.message : error}`,
-  }));
+  return crashes.map(({ ruleId, reference, error }) => {
+    const reason = error instanceof Error ? error.message : error;
+    return { file, line, column, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+  });
 }

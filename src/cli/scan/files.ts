@@ -1,0 +1,60 @@
+/** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
+import { type Dialect, dialectOf } from '../../api/dialects.ts';
+import { type GivenObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
+import { at } from '../../rules/json.ts';
+import { type CheckError, errorOf } from '../output/report.ts';
+import { createKindScan, type KindScan } from './kind-scan.ts';
+import { createResultStore, type Stored } from './results.ts';
+import type { Findings, Scan } from './run.ts';
+
+export interface FileScan extends Scan {
+  /** Files and folders; `-` is standard input. */
+  readonly state: readonly string[];
+  readonly stdin: () => Promise<Uint8Array>;
+  readonly reading?: ((reading: Reading) => void) | undefined;
+}
+
+/** Never rejects for bad input: what can't be read is an error of the findings, and the rest is evaluated. */
+export async function scanFiles(scan: FileScan): Promise<Findings> {
+  const results = createResultStore();
+  const input = await readObjects(scan.state, { stdin: scan.stdin, reading: scan.reading });
+  for (const error of input.errors) results.fail(errorOf(error));
+  const unknown = results.errors.length > 0 ? 'part of --state could not be read' : undefined;
+  let { skipped } = input;
+  const kinds = new Map<Dialect, KindScan>();
+  for (const object of input.objects) {
+    const stored = storedIn(object);
+    if (stored === undefined) skipped++;
+    else if ('message' in stored) results.fail(stored);
+    else {
+      const { dialect } = stored;
+      const kind = kinds.get(dialect) ?? createKindScan({ ...scan, dialect, results });
+      kinds.set(dialect, kind);
+      await kind.add(stored);
+    }
+  }
+  for (const kind of kinds.values()) await kind.finish(unknown);
+  return { results: results.results, errors: results.errors, uids: [], notes: [], skipped };
+}
+
+/** Undefined for a kind that muster does not evaluate. */
+function storedIn(input: GivenObject): Stored | CheckError | undefined {
+  const { apiVersion, kind, object, source, start, locate, sourceLine } = input;
+  const [group, version, ...rest] = apiVersion.split('/');
+  const dialect = version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);
+  if (dialect === undefined || version === undefined) return undefined;
+  const error = (path: readonly string[], message: string): CheckError => {
+    const { line, column } = locate(path);
+    return { file: source, line, column, message };
+  };
+  for (const key of ['name', 'namespace']) {
+    const value = at(object, ['metadata', key]);
+    if (value === undefined || typeof value === 'string') continue;
+    return error(['metadata', key], `metadata.${key} must be a text, got ${typeof value}: quote it`);
+  }
+  if (referenceTo(dialect, object).name !== '') return { dialect, version, object, source, start, locate, sourceLine };
+  return error(
+    ['metadata'],
+    'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)',
+  );
+}

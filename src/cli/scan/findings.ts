@@ -1,0 +1,59 @@
+/** What writing findings into a cluster shares: the objects with findings, and many writes of which some may fail. */
+import { ClusterError } from '../../cluster/live/errors.ts';
+import type { CheckError, CheckResult } from '../output/report.ts';
+import { reportedFindings } from '../output/text.ts';
+import type { Findings } from './run.ts';
+
+/** An object of the cluster with what was found. */
+export interface ScannedObject {
+  readonly result: CheckResult;
+  readonly uid: string | undefined;
+}
+
+export interface Written {
+  readonly errors: readonly CheckError[];
+  /** What was left out, for people. */
+  readonly notes: readonly string[];
+}
+
+export function objectsIn({ results, uids }: Pick<Findings, 'results' | 'uids'>): readonly ScannedObject[] {
+  return results.map((result, index) => ({ result, uid: uids[index] }));
+}
+
+/** The objects with findings: denied before indeterminate before warned. */
+export function worstFirst(objects: readonly ScannedObject[]): readonly ScannedObject[] {
+  const withFindings = objects.filter(({ result }) => reportedFindings(result).length > 0);
+  return withFindings.sort((a, b) => SEVERITY[a.result.outcome] - SEVERITY[b.result.outcome]);
+}
+
+const SEVERITY = { denied: 0, indeterminate: 1, allowed: 2 } as const;
+
+/** Whether the namespace is being deleted, and all in it with it: nothing has to be written there. */
+export function isNamespaceTerminating({ code, message }: ClusterError): boolean {
+  return code === 'forbidden' && message.includes('because it is being terminated');
+}
+
+/** After so many failures the rest would fail too. */
+const MOST_FAILURES = 3;
+
+/**
+ * Writes each item and goes on after a failure or two. Returns one error for each cause.
+ * @param errors the file that errors are reported for, and their text
+ */
+export async function writeEach<T>(
+  items: readonly T[],
+  write: (item: T) => Promise<void>,
+  errors: { readonly file: string; readonly messageOf: (error: ClusterError) => string },
+): Promise<CheckError[]> {
+  const messages: string[] = [];
+  for (const item of items) {
+    try {
+      await write(item);
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      if (isNamespaceTerminating(error)) continue;
+      if (messages.push(errors.messageOf(error)) >= MOST_FAILURES) break;
+    }
+  }
+  return [...new Set(messages)].map((message) => ({ file: errors.file, line: 1, column: 1, message }));
+}

@@ -1,0 +1,135 @@
+/**
+ * Scans one kind. Each object is evaluated as it comes and then dropped. What takes other objects waits until all are read:
+ * the few claims that hold an id or a membership are kept, and of inventory objects the keys that must be unique.
+ */
+import type { Dialect } from '../../api/dialects.ts';
+import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../engine/index.ts';
+import { plannedAction } from '../../engine/plan.ts';
+import { rules } from '../../rules/index.ts';
+import { at } from '../../rules/json.ts';
+import type { ClusterView, Rule, Subresource } from '../../rules/rule.ts';
+import { scanVariantOf } from '../../rules/scan.ts';
+import { createDuplicates, type Duplicates, type ObjectName } from './duplicates.ts';
+import { nameOfStored, type ResultStore, type Stored } from './results.ts';
+
+export interface KindScanOptions {
+  readonly dialect: Dialect;
+  /** Default: the policy without a configuration. */
+  readonly policy?: Policy | undefined;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly results: ResultStore;
+}
+
+export interface KindScan {
+  /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
+  add(stored: Stored): Promise<void>;
+  /** Evaluates what waited. `unknown`: why not all objects could be read; a missing object may then exist. */
+  finish(unknown?: string): Promise<void>;
+}
+
+export function createKindScan(options: KindScanOptions): KindScan {
+  const { dialect, policy = defaultPolicy, clock, results } = options;
+  const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
+  const kept = new Map<string, { readonly stored: Stored; readonly index: number }>();
+  const duplicates = createDuplicates(uniqueRulesFor(dialect, policy), results.nameOf);
+  return {
+    async add(stored) {
+      const index = results.open(stored);
+      const { name } = results.nameOf(index);
+      if (isWellKnown(dialect, name)) kept.set(name, { stored, index });
+      else results.add(index, stored.locate, await evaluate(engine, stored, EMPTY_VIEW));
+      duplicates.add(index, stored.object);
+    },
+    async finish(unknown) {
+      const view = viewOf(kept, unknown);
+      for (const { stored, index } of kept.values())
+        results.add(index, stored.locate, await evaluate(engine, stored, view));
+      await reportDuplicates(duplicates, { ...options, policy });
+    },
+  };
+}
+
+/** The rules that evaluate an object alone, as they read for stored objects. */
+const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
+  const variant = scanVariantOf(rule);
+  if (variant === 'object') return [uncapped(rule)];
+  if (variant === 'compared' || 'skip' in variant) return [];
+  const { level = rule.meta.level, messages, check } = variant;
+  const meta = { ...rule.meta, level, messages: { ...rule.meta.messages, ...messages } };
+  return [{ ...uncapped(rule), meta, check }];
+});
+
+/** Caps keep a write from being refused (a health report, a dry run); a scan refuses nothing. */
+function uncapped({ atMost: _, ...rule }: Rule): Rule {
+  return rule;
+}
+
+function uniqueRulesFor(dialect: Dialect, policy: Policy): readonly Rule[] {
+  return rules.filter(
+    (rule: Rule) =>
+      rule.unique &&
+      rule.concept === dialect.concept &&
+      (rule.dialects?.includes(dialect.name) ?? true) &&
+      plannedAction(rule, dialect, policy, 'scan') !== 'ignore',
+  );
+}
+
+function isWellKnown({ claim }: Dialect, name: string): boolean {
+  return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
+}
+
+/** Evaluates the object as if it were created as it is, and its status as if it were written on an object without one. */
+async function evaluate(engine: Engine, stored: Stored, view: ClusterView): Promise<Verdict[]> {
+  const main = await engine.evaluate(subjectOf(stored, ''), view);
+  if (stored.dialect.concept === 'claim' || at(stored.object, ['status']) === undefined) return [main];
+  return [main, await engine.evaluate(subjectOf(stored, 'status'), view)];
+}
+
+function subjectOf(stored: Pick<Stored, 'dialect' | 'version' | 'object'>, subresource: Subresource) {
+  const { dialect, version, object } = stored;
+  return {
+    ...{ dialect, version, subresource, ...nameOfStored(stored) },
+    operation: subresource === '' ? ('CREATE' as const) : ('UPDATE' as const),
+    object: freeze(object),
+    ...{ oldObject: undefined, identity: undefined, dryRun: false },
+  };
+}
+
+/** No rule reads it for an object that is neither an id nor a membership. */
+const EMPTY_VIEW: ClusterView = {
+  get: () => ({ known: false, reason: 'not read' }),
+  list: () => ({ known: false, reason: 'not read' }),
+};
+
+function viewOf(kept: ReadonlyMap<string, { readonly stored: Stored }>, unknown: string | undefined): ClusterView {
+  return {
+    ...EMPTY_VIEW,
+    get({ name }) {
+      const value = kept.get(name)?.stored.object;
+      return value === undefined && unknown !== undefined ? { known: false, reason: unknown } : { known: true, value };
+    },
+  };
+}
+
+/** Evaluates each object with its duplicates as the only problems: the engine applies actions, exceptions and exemptions. */
+async function reportDuplicates(duplicates: Duplicates, { dialect, policy, clock, results }: KindScanOptions) {
+  let problems: ReturnType<Duplicates['problems']> extends ReadonlyMap<number, infer Of> ? Of : never = new Map();
+  const catalogue = rules
+    .filter((rule: Rule) => rule.unique)
+    .map((rule) => ({
+      ...uncapped(rule),
+      check: () => [problems.get(rule.id) ?? []].flat(),
+    }));
+  const engine = createEngine({ ...(policy && { policy }), clock, point: 'scan', catalogue });
+  for (const [index, found] of duplicates.problems()) {
+    problems = found;
+    const object = { metadata: metadataOf(results.nameOf(index)) };
+    const verdict = await engine.evaluate(subjectOf({ dialect, version: '', object }, ''), EMPTY_VIEW);
+    results.add(index, results.locateOf(index), [verdict]);
+  }
+}
+
+function metadataOf({ name, namespace }: ObjectName) {
+  return namespace === '' ? { name } : { name, namespace };
+}

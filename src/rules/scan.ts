@@ -1,0 +1,20 @@
+/** How `muster scan` applies each rule to stored objects. */
+import type { Rule, ScanVariant } from './rule.ts';
+
+/** A stored object is evaluated as if it were created as it is, its status as if it were written on an object without one. */
+export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
+  if (rule.unique) return 'compared';
+  if (rule.scan) return rule.scan;
+  if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'a deletion' };
+  if (rule.meta.needs.includes('identity')) return { skip: 'a caller: who wrote an object is not stored with it' };
+  if (rule.meta.needs.includes('oldObject')) return { skip: 'a change: what was stored before is gone' };
+  return 'object';
+}
+
+/** The same in words, for the reference of the rules. */
+export function scanText(rule: Rule): string {
+  const variant = scanVariantOf(rule);
+  if (variant === 'object') return 'each object by itself';
+  if (variant === 'compared') return 'each object compared with all others of its kind';
+  return 'skip' in variant ? `skipped: ${variant.skip}` : variant.how;
+}
