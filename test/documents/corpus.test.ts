@@ -47,6 +47,23 @@ const STRICTER: Readonly<Record<string, readonly string[]>> = {
   'the package `yaml` and the Go library differ on the value, so that neither is to be trusted': [
     'text/escaped break before an empty line',
   ],
+  'lines in brackets and quotes that are not indented: the lexer of the package `yaml` ends the value there': [
+    'collections/flow less indented',
+    'collections/flow not indented',
+    'tabs/at the beginning of a line in a flow list',
+    'tabs/in quotes over lines',
+    'text/quoted lines not indented',
+    'text/quoted with empty lines',
+  ],
+  'a tab in the white space of a line is one rule, also on an empty line': ['tabs/on an empty line behind spaces'],
+  'fractions as keys, and tags that no manifest needs': [
+    'keys/float keys',
+    'keys/infinite keys',
+    'keys/key beyond 64 bits',
+    'keys/small float keys',
+    'tags/binary',
+    'tags/timestamp',
+  ],
   'kubectl fails on it too, one step later': ['json/too large'],
   'kubectl turns to YAML in the middle of JSON, and reads a missing value as null': ['json/second broken'],
 };

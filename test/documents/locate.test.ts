@@ -14,7 +14,7 @@ function only(text: string): SourceDocument {
 /** The text of the line from the place on. */
 function textAt(document: SourceDocument, path: Path): string {
   const { line, column } = document.locate(path);
-  return (document.text().split('\n')[line - 1] ?? '').slice(column - 1);
+  return document.sourceLine(line).slice(column - 1);
 }
 
 const BLOCK = `# a claim
@@ -131,8 +131,8 @@ test('values and keys have an end; blocks, lists and mappings have none', () => 
 });
 
 test('keys that numbers and booleans stand for are found by their text', () => {
-  const document = only('1: a\n0x10: b\nyes: c\n1.50: d\n');
-  expect(['1', '16', 'true', '1.5'].map((key) => textAt(document, [key]))).toEqual(['a', 'b', 'c', 'd']);
+  const document = only('1: a\n0x10: b\nyes: c\n');
+  expect(['1', '16', 'true'].map((key) => textAt(document, [key]))).toEqual(['a', 'b', 'c']);
 });
 
 test('__proto__ is a key like any other', () => {

@@ -153,7 +153,7 @@ function pathsOf(value: Json, path: Path = []): [Path, Json][] {
 /** Checks that the text at the place begins as the value is written. */
 function expectAt(document: SourceDocument, path: Path, value: Json): void {
   const { line, column } = document.locate(path);
-  const rest = (document.text().split('\n')[line - 1] ?? '').slice(column - 1);
+  const rest = document.sourceLine(line).slice(column - 1);
   expect({ path, rest }).toEqual({ path, rest: expect.stringMatching(beginningOf(value)) });
 }
 

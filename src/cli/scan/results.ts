@@ -1,7 +1,7 @@
 /** Holds the results of a scan in the order in which objects were read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/view.ts';
-import type { Place } from '../../documents/index.ts';
+import type { Location } from '../../documents/index.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
@@ -21,7 +21,7 @@ export interface Stored {
   readonly sourceLine?: (line: number) => string;
 }
 
-export type Locate = (path: Path) => Place;
+export type Locate = (path: Path) => Location;
 
 export interface ResultStore {
   readonly results: readonly CheckResult[];

@@ -1,5 +1,5 @@
 /** From documents to single Kubernetes objects: lists taken apart, each object with its place in the source. */
-import type { Position, SourceDocument, Place as SourcePlace } from '../../documents/index.ts';
+import type { Location, Position, SourceDocument } from '../../documents/index.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Path } from '../../rules/rule.ts';
 
@@ -11,7 +11,7 @@ export interface GivenObject {
   /** Where the object begins. */
   readonly start: Position;
   /** Where a path of the object stands, or what comes nearest to it. */
-  locate(path: Path): SourcePlace;
+  locate(path: Path): Location;
   /** One line of its source. */
   readonly sourceLine: (line: number) => string;
 }

@@ -1,25 +1,27 @@
-/** Says in plain words what the npm package `yaml` found wrong. */
+/** Words the errors of the npm package `yaml` for users. */
 import type { YAMLParseError } from 'yaml';
-import { Refusal } from './source-text.ts';
+import { ParseError } from '../source.ts';
 
-/** The refusal for an error of the parser. */
-export function refusalOf(error: YAMLParseError, text: string): Refusal {
+/** Returns the parse error for an error of the package. */
+export function parseErrorOf(error: YAMLParseError, text: string): ParseError {
   const found = WORDINGS[error.code]?.find(([pattern]) => pattern.test(error.message));
-  const words = found?.[1] ?? `a key or a value expected here: ${INDENTATION}`;
-  return new Refusal(Math.min(error.pos[0], text.length), words);
+  const message = found?.[1] ?? `a key or a value expected here: ${INDENTATION}`;
+  return new ParseError(Math.min(error.pos[0], text.length), message);
 }
 
-/** The same refusal; and a hint where the line looks like a template that nobody rendered. */
-export function hinted(refusal: Refusal, text: string): Refusal {
-  if (!lineAt(text, refusal.offset).includes('{{')) return refusal;
-  return new Refusal(refusal.offset, `${refusal.message} (a template? Render it first)`);
+/** Adds a hint if the line looks like a template that was not rendered. */
+export function withHint(error: ParseError, text: string): ParseError {
+  const from = text.lastIndexOf('\n', error.offset - 1) + 1;
+  const end = text.indexOf('\n', error.offset);
+  if (!text.slice(from, end < 0 ? text.length : end).includes('{{')) return error;
+  return new ParseError(error.offset, `${error.message} (a template? Render it first)`);
 }
 
 type Wording = readonly [pattern: RegExp, words: string];
 
 const INDENTATION = 'check the indentation';
 
-/** By the parser's code, the first pattern that its message matches. */
+/** By the code of the error, the first pattern that its message matches. */
 const WORDINGS: Readonly<Record<string, readonly Wording[]>> = {
   ALIAS_PROPS: [[/./, 'an alias (*name) takes no tag and no anchor']],
   BAD_ALIAS: [[/./, 'a name expected after * or &; quote the value if text is meant']],
@@ -61,8 +63,3 @@ const WORDINGS: Readonly<Record<string, readonly Wording[]>> = {
     [/at node end/, `the end of the line expected: quote the value, or ${INDENTATION}`],
   ],
 };
-
-function lineAt(text: string, at: number): string {
-  const end = text.indexOf('\n', at);
-  return text.slice(text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end);
-}

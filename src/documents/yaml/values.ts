@@ -1,9 +1,9 @@
-/** Turns the nodes of one YAML document into plain JSON data in one walk, as kubectl's Go library does. */
+/** Converts the nodes of one YAML document to plain JSON data in one walk, as kubectl's Go library does. */
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Json } from '../rules/rule.ts';
-import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from './plain.ts';
-import { Refusal } from './source-text.ts';
-import { keyText, type Meaning, Meaningless, plainMeaning, taggedMeaning } from './yaml-scalar.ts';
+import type { Json } from '../../rules/rule.ts';
+import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from '../limits.ts';
+import { ParseError } from '../source.ts';
+import { InvalidScalar, keyText, type Meaning, plainMeaning, taggedMeaning } from './scalar.ts';
 
 /**
  * Values that aliases and merges may add to a document. The largest object that Kubernetes stores (1.5 MiB) holds fewer;
@@ -13,16 +13,16 @@ const MAX_ALIASED = 100_000;
 
 const MERGE_TAG = 'tag:yaml.org,2002:merge';
 
-/** What an anchor stands for, as far as it has been read. */
+/** An anchor; `value` is set once it is read. */
 interface Anchored {
   readonly node: Node;
   value?: Json;
-  /** How many values it holds, itself included, and how many levels. */
+  /** The number of values in it, itself included, and of levels. */
   size: number;
   height: number;
 }
 
-/** The nodes that the aliases of a document stand for. */
+/** The node of each alias of a document. */
 export type Targets = ReadonlyMap<Alias, Node>;
 
 export class YamlValues {
@@ -33,14 +33,14 @@ export class YamlValues {
   #aliased = 0;
   #deepest = 0;
 
-  /** `lineOf` tells the line of an offset of the document, for messages. */
+  /** @param lineOf returns the line of an offset of the document, for messages */
   constructor(lineOf: (offset: number) => number) {
     this.#lineOf = lineOf;
   }
 
   /**
-   * The plain value of a node. Values behind aliases are shared, not copied.
-   * @throws Refusal on what JSON can't say, duplicate keys, unknown and exploding aliases, and too deep nesting
+   * Returns the plain value of a node. Values of aliases are shared, not copied.
+   * @throws ParseError on values that JSON lacks, duplicate keys, unknown and exploding aliases, and too deep nesting
    */
   read(node: Node | null, depth: number): Json {
     if (node === null) return null;
@@ -80,11 +80,10 @@ export class YamlValues {
   #target(node: Alias): Anchored & { value: Json } {
     const found = this.#anchors.get(node.source);
     if (!found) {
-      throw refuse(node, `unknown alias *${node.source}: no &${node.source} stands before it in this document`);
+      throw errorAt(node, `unknown alias *${node.source}: no &${node.source} is before it in this document`);
     }
     const { value } = found;
-    if (value === undefined)
-      throw refuse(node, `the alias *${node.source} stands inside of what &${node.source} names`);
+    if (value === undefined) throw errorAt(node, `the alias *${node.source} is inside of &${node.source} itself`);
     this.targets.set(node, found.node);
     return { ...found, value };
   }
@@ -100,7 +99,7 @@ export class YamlValues {
       }
       const text = this.#key(key, pair.value as Node | null);
       const first = keys?.get(text);
-      if (first !== undefined) throw refuse(key, duplicateKey(text, this.#lineOf(first)));
+      if (first !== undefined) throw errorAt(key, duplicateKey(text, this.#lineOf(first)));
       keys ??= new Map();
       keys.set(text, offsetOf(key));
       setMember(value, text, this.read(pair.value as Node | null, depth));
@@ -111,12 +110,12 @@ export class YamlValues {
   #key(key: Node | null, value: Node | null): string {
     if (isScalar(key) && key.anchor === undefined) return keyOf(key, value);
     const node = isAlias(key) ? this.#target(key).node : key;
-    if (!isScalar(node)) throw refuse(key, 'a key must be a single text, not a list or a mapping');
+    if (!isScalar(node)) throw errorAt(key, 'a key must be a single text, not a list or a mapping');
     if (node === key) this.read(key, 0);
     return keyOf(node, value);
   }
 
-  /** What a merge brings overrides what stands before it, and is overridden by what follows: so reads the Go library. */
+  /** As in the Go library, a merge overrides the members before it, and the members after it override the merge. */
   #merge(into: Record<string, Json>, from: Node | null, depth: number, key: Node): void {
     const parts = isSeq(from) ? [...from.items].reverse() : [from];
     for (const part of parts as (Node | null)[]) {
@@ -124,14 +123,14 @@ export class YamlValues {
       const merged = this.read(part, depth - 1);
       const node = isAlias(part) ? this.targets.get(part) : part;
       if (!isMap(node))
-        throw refuse(part ?? key, 'the merge key << expects a mapping, an alias of one, or a list of these');
+        throw errorAt(part ?? key, 'the merge key << expects a mapping, an alias of one, or a list of these');
       this.#expand(this.#count - before, part ?? key);
       for (const [name, value] of Object.entries(merged as Record<string, Json>)) setMember(into, name, value);
     }
   }
 
   #reach(depth: number, node: Node): void {
-    if (depth > MAX_DEPTH) throw refuse(node, TOO_DEEP);
+    if (depth > MAX_DEPTH) throw errorAt(node, TOO_DEEP);
     if (depth > this.#deepest) this.#deepest = depth;
   }
 
@@ -139,7 +138,7 @@ export class YamlValues {
     this.#count += size;
     this.#aliased += size;
     if (this.#aliased > MAX_ALIASED) {
-      throw refuse(
+      throw errorAt(
         node,
         `the aliases of this document stand for more than ${MAX_ALIASED} values: write out what is meant`,
       );
@@ -147,24 +146,24 @@ export class YamlValues {
   }
 }
 
-/** Whether a key is `<<`, unquoted: the mapping behind it is merged in. */
+/** Returns whether a key is `<<`, unquoted, which merges a mapping. */
 export function isMergeKey(key: Node | null): key is Scalar {
   if (!isScalar(key) || key.source !== '<<') return false;
   return key.tag === MERGE_TAG || key.tag === '!' || (key.tag === undefined && key.type === 'PLAIN');
 }
 
-/** The text of a key that is a scalar. `value` helps to place what has no text of its own. */
+/** Returns the text of a scalar key. `value` locates the error for a key without text. */
 export function keyOf(key: Scalar, value: Node | null): string {
   if (key.tag === undefined && key.type !== 'PLAIN') return key.source ?? '';
   try {
     return keyText(meaningOf(key));
   } catch (error) {
-    if (error instanceof Meaningless) throw refuse(key.source ? key : (value ?? key), error.message);
+    if (error instanceof InvalidScalar) throw errorAt(key.source ? key : (value ?? key), error.message);
     throw error;
   }
 }
 
-/** Where a node begins, by offset of the document. */
+/** Returns where a node begins, by offset of the document. */
 export function offsetOf(node: Node | null): number {
   return node?.range?.[0] ?? 0;
 }
@@ -175,7 +174,7 @@ function meaningOf(node: Scalar): Meaning {
   try {
     return taggedMeaning(node.tag, text);
   } catch (error) {
-    if (error instanceof Meaningless) throw refuse(node, error.message);
+    if (error instanceof InvalidScalar) throw errorAt(node, error.message);
     throw error;
   }
 }
@@ -183,11 +182,11 @@ function meaningOf(node: Scalar): Meaning {
 function jsonOf(meaning: Meaning, node: Scalar): Json {
   if (typeof meaning === 'bigint') return Number(meaning);
   if (typeof meaning === 'number' && !Number.isFinite(meaning)) {
-    throw refuse(node, `${node.source} is no number in JSON: quote it if text is meant`);
+    throw errorAt(node, `${node.source} is no number in JSON: quote it if text is meant`);
   }
   return meaning;
 }
 
-function refuse(node: Node | null, message: string): Refusal {
-  return new Refusal(offsetOf(node), message);
+function errorAt(node: Node | null, message: string): ParseError {
+  return new ParseError(offsetOf(node), message);
 }

@@ -1,8 +1,8 @@
-/** Finds where a value of a YAML document stands, from the nodes it was read from. */
+/** Locates values of a YAML document by its nodes. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import type { Path } from '../rules/rule.ts';
-import type { Span } from './source-text.ts';
-import { isMergeKey, keyOf, offsetOf, type Targets } from './yaml-value.ts';
+import type { Path } from '../../rules/rule.ts';
+import type { Span } from '../source.ts';
+import { isMergeKey, keyOf, offsetOf, type Targets } from './values.ts';
 
 interface Member {
   readonly key: Node | null;
@@ -10,10 +10,10 @@ interface Member {
 }
 
 /**
- * Where the value at a path stands. An alias is followed only to what lies within it. Where the value is missing, or
- * has no text (`key:`), the nearest key above, or else value.
+ * Returns where the value at a path is. An alias is followed only to values inside it. For a value that is missing or has no
+ * text (`key:`): the nearest key above, or else value.
  */
-export function placeInYaml(root: Node | null, path: Path, targets: Targets): Span {
+export function locateInYaml(root: Node | null, path: Path, targets: Targets): Span {
   let here: Member = { key: null, value: root };
   for (const step of path) {
     const next = memberOf(followed(here.value, targets), step, targets);
@@ -23,11 +23,11 @@ export function placeInYaml(root: Node | null, path: Path, targets: Targets): Sp
   return spanOf(hasText(here.value) ? here.value : (here.key ?? here.value));
 }
 
-/** Block scalars have no end here: theirs lies behind the last line break. */
+/** A block scalar gets no end: it is after the last line break. */
 function spanOf(node: Node | null): Span {
-  const at = offsetOf(node);
+  const start = offsetOf(node);
   const ends = isAlias(node) || (isScalar(node) && !node.type?.startsWith('BLOCK'));
-  return { at, end: ends ? node.range?.[1] : undefined };
+  return { start, end: ends ? node.range?.[1] : undefined };
 }
 
 function hasText(node: Node | null): boolean {
@@ -46,7 +46,7 @@ function memberOf(node: Node | null, step: string | number, targets: Targets): M
   return isMap(node) ? inMap(node, String(step), targets) : undefined;
 }
 
-/** The last one counts, as in reading: a merge overrides what stands before it. */
+/** The last member counts, as for the value: a merge overrides the members before it. */
 function inMap(map: YAMLMap, name: string, targets: Targets): Member | undefined {
   for (const pair of map.items.toReversed()) {
     const key = pair.key as Node | null;

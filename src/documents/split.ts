@@ -1,34 +1,36 @@
 /** Splits a file into documents as kubectl does: line by line, before any YAML is read. */
-import type { Complaint } from './source-text.ts';
+import type { Problem } from './source.ts';
 
-/** A stretch of the file between two separators, by offsets. */
+/** A part of the file between two separators, by offsets. */
 export interface Chunk {
   readonly from: number;
   readonly to: number;
 }
 
 const SEPARATOR = '---';
+const BAD_SEPARATOR =
+  'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the next line';
 
 /**
- * The chunks of a text, and a refusal for each separator that kubectl refuses. A separator is a line that begins with
+ * Returns the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins with
  * `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
  */
-export function splitChunks(text: string): { chunks: Chunk[]; refusals: Complaint[] } {
+export function splitChunks(text: string): { chunks: Chunk[]; problems: Problem[] } {
   const chunks: Chunk[] = [];
-  const refusals: Complaint[] = [];
+  const problems: Problem[] = [];
   let from = 0;
   for (let at = nextSeparator(text, 0); at >= 0; at = nextSeparator(text, from)) {
     if (at > from) chunks.push({ from, to: at });
     const lineEnd = endOfLine(text, at);
     const rest = text.slice(at + SEPARATOR.length, lineEnd).trim();
-    if (rest !== '' && !rest.startsWith('#')) refusals.push(badSeparator(at));
+    if (rest !== '' && !rest.startsWith('#')) problems.push({ offset: at, message: BAD_SEPARATOR });
     from = Math.min(lineEnd + 1, text.length);
   }
   if (from < text.length) chunks.push({ from, to: text.length });
-  return { chunks, refusals };
+  return { chunks, problems };
 }
 
-/** The offset of the next line that begins with the separator, from the beginning of a line; -1 where there is none. */
+/** Returns the offset of the next separator, from the beginning of a line; -1 if there is none. */
 function nextSeparator(text: string, from: number): number {
   if (text.startsWith(SEPARATOR, from)) return from;
   const found = text.indexOf(`\n${SEPARATOR}`, from);
@@ -38,9 +40,4 @@ function nextSeparator(text: string, from: number): number {
 function endOfLine(text: string, from: number): number {
   const found = text.indexOf('\n', from);
   return found < 0 ? text.length : found;
-}
-
-function badSeparator(at: number): Complaint {
-  const rule = 'a line that begins with --- separates documents, and only a comment may follow on it';
-  return { offset: at, message: `${rule}: put the content on the next line` };
 }

@@ -1,0 +1,36 @@
+/** The bounds of a document, and what YAML and JSON documents have in common. */
+import type { Json } from '../rules/rule.ts';
+
+/** Levels of lists and mappings in a document. The server refuses deeper ones too. */
+export const MAX_DEPTH = 200;
+
+export const TOO_DEEP = `more than ${MAX_DEPTH} levels of nesting: no Kubernetes object is that deep`;
+
+/**
+ * Characters of a document: a list of everything in a large cluster fits. While it is read, YAML takes about eighty times as
+ * much memory, JSON five times.
+ */
+export const MAX_LENGTH = { YAML: 16 * 2 ** 20, JSON: 64 * 2 ** 20 };
+
+/** What is made from a longer text to locate values is kept; making it again for each value would take milliseconds. */
+export const KEEP_LENGTH = 16_384;
+
+/** Returns the message for a document that is too large. */
+export function tooLarge(format: keyof typeof MAX_LENGTH): string {
+  const limit = `a document may have ${MAX_LENGTH[format] / 2 ** 20} MiB`;
+  const fix =
+    format === 'YAML' ? 'separate its objects by lines of ---, or give it as JSON' : 'give its objects one by one';
+  return `${limit} as ${format}: ${fix}`;
+}
+
+/** Returns the message for a key that occurs twice in a mapping. */
+export function duplicateKey(key: string, firstLine?: number): string {
+  const first = firstLine === undefined ? '' : ` it already stands on line ${firstLine};`;
+  return `duplicate key "${key}":${first} keep one of the two`;
+}
+
+/** Sets a member as an own property, `__proto__` too. */
+export function setMember(target: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') target[key] = value;
+  else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}

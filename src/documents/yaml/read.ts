@@ -1,0 +1,135 @@
+/** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
+import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
+import type { Path } from '../../rules/rule.ts';
+import { KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, TOO_DEEP, tooLarge } from '../limits.ts';
+import { type Parsed, ParseError, type Span } from '../source.ts';
+import type { Chunk } from '../split.ts';
+import { locateInYaml } from './locate.ts';
+import { parseErrorOf, withHint } from './messages.ts';
+import { Strictness } from './strictness.ts';
+import { offsetOf, type Targets, YamlValues } from './values.ts';
+
+/** Returns the line of an offset of the file. */
+type LineOf = (offset: number) => number;
+
+/**
+ * Scalars stay text: scalar.ts knows what they mean to kubectl. One schema serves all documents. Duplicate keys are found in
+ * values.ts, in linear time.
+ */
+const OPTIONS = {
+  schema: new Schema({ schema: 'failsafe', resolveKnownTags: false, merge: false }),
+  uniqueKeys: false,
+  prettyErrors: false,
+  strict: true,
+} as const;
+
+/**
+ * Yields the document of a chunk of a file.
+ * @throws ParseError also after the document, for content after `...`, which kubectl would silently leave out
+ */
+export function* readYaml(file: string, { from, to }: Chunk, lineOf: LineOf): Generator<Parsed> {
+  const text = file.slice(from, to);
+  try {
+    yield* readOne(text, from, (offset) => lineOf(from + offset));
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    const { offset, message } = withHint(error, text);
+    throw new ParseError(from + offset, message);
+  }
+}
+
+function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed> {
+  if (text.length > MAX_LENGTH.YAML) throw new ParseError(text.search(/[^\n]/), tooLarge('YAML'));
+  refuseCharacters(text);
+  const [first, second] = compose(text);
+  if (!first) return;
+  const problem = earliest(first.errors);
+  if (problem) throw parseErrorOf(problem, text);
+  const values = new YamlValues(lineOf);
+  const contents = first.contents as Node | null;
+  const value = values.read(contents, 0);
+  const start = offsetOf(contents);
+  if (value === null && first.directives.docEnd)
+    throw new ParseError(start, 'kubectl refuses "..." after nothing: remove it');
+  const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value['items']);
+  const nodes = { contents, targets: values.targets };
+  // Every item of a list will be located.
+  yield { value, start: from + start, locate: locator(text, from, isList ? nodes : undefined) };
+  if (!second) return;
+  const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
+  throw new ParseError(at, 'kubectl reads nothing between "..." and the next ---: begin a document with ---');
+}
+
+/** What a document was read from; it takes about thirty times the memory of the text. */
+interface Nodes {
+  readonly contents: Node | null;
+  readonly targets: Targets;
+}
+
+/** Locates values by reading the text again, which was read without an error before. */
+function locator(text: string, from: number, nodes: Nodes | undefined): (path: Path) => Span {
+  let kept = nodes;
+  return (path) => {
+    const { contents, targets } = kept ?? nodesOf(text);
+    if (text.length >= KEEP_LENGTH) kept = { contents, targets };
+    const { start, end } = locateInYaml(contents, path, targets);
+    return { start: from + start, end: end === undefined ? undefined : from + end };
+  };
+}
+
+function nodesOf(text: string): Nodes {
+  const contents = (compose(text)[0]?.contents ?? null) as Node | null;
+  const values = new YamlValues(() => 1);
+  values.read(contents, 0);
+  return { contents, targets: values.targets };
+}
+
+const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
+/** The same, and valid surrogate pairs. Without the flag `u` a search is several times faster. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
+const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]/;
+
+/** Refuses control characters, and the invisible line breaks of YAML 1.1, at which kubectl would break lines. */
+function refuseCharacters(text: string): void {
+  const found = SUSPECT.test(text) ? FORBIDDEN.exec(text) : null;
+  if (!found) return;
+  const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const fix = `remove it, or write "\\u${code}" in quotes`;
+  throw new ParseError(found.index, `the invisible character U+${code} is not allowed: ${fix}`);
+}
+
+/** The stack of the parser at the deepest nesting allowed, with the document and one scalar. values.ts keeps the exact limit. */
+const STACK_LIMIT = MAX_DEPTH + 4;
+
+/** Composes the documents of a text, up to the first error of the parser. @throws ParseError */
+function compose(text: string): Document.Parsed[] {
+  const composer = new Composer(OPTIONS);
+  const parser = new Parser();
+  const strictness = new Strictness();
+  const documents: Document.Parsed[] = [];
+  let isBroken = false;
+  const add = (token: Parameters<typeof composer.next>[0]) => {
+    if (token.type === 'directive')
+      throw new ParseError(token.offset, 'kubectl reads no YAML directives (%): remove this line');
+    isBroken ||= token.type === 'error';
+    for (const document of composer.next(token)) documents.push(document);
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    strictness.next(lexeme, parser.offset);
+    for (const token of parser.next(lexeme)) add(token);
+    if (isBroken) break;
+    if (parser.stack.length > STACK_LIMIT) throw new ParseError(parser.offset, TOO_DEEP);
+  }
+  if (!isBroken) strictness.end();
+  for (const token of parser.end()) add(token);
+  for (const document of composer.end()) documents.push(document);
+  const stray = documents.length === 0 ? earliest(composer.streamInfo().errors) : undefined;
+  if (stray) throw parseErrorOf(stray, text);
+  return documents;
+}
+
+function earliest(errors: readonly YAMLParseError[]): YAMLParseError | undefined {
+  let found: YAMLParseError | undefined;
+  for (const error of errors) if (!found || error.pos[0] < found.pos[0]) found = error;
+  return found;
+}

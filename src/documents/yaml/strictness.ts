@@ -1,0 +1,151 @@
+/**
+ * Refuses text that is left open, and text that the npm package `yaml` (YAML 1.2) reads and kubectl's Go library (YAML 1.1)
+ * refuses or reads otherwise. Works on the lexemes of the package. The corpus in test/documents has a case for each.
+ */
+import { ParseError } from '../source.ts';
+
+/** Marks of the lexer between lexemes, which have no width in the text. */
+const DOCUMENT_BEGINS = '\x02';
+const FLOW_BROKEN = '\x18';
+const SCALAR_FOLLOWS = '\x1f';
+
+const ANCHOR = /^[&*][\w-]+$/;
+const TAG = /^![\w\-;/?:@&=+$.!~*'()%<>,]*$/;
+/** A block scalar whose first line begins with a tab, so that its indentation is unclear. */
+const TAB_FIRST = /^(?: *\n)* *\t/;
+/** Escapes in double quotes; the group holds those that the Go library refuses or reads otherwise. */
+const ESCAPE = /\\(?:(\/|u[dD][89a-fA-F]|\n[ \t]*\n)|[\s\S])/g;
+const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+
+export class Strictness {
+  /** The open brackets. */
+  readonly #open: { readonly at: number; readonly bracket: string }[] = [];
+  #isBroken = false;
+  /** Whether a key may begin here: at the beginning of a line, and after "- " and "? ". */
+  #keyMayBegin = true;
+  #scalarFollows = false;
+  /** The header of the block scalar that follows, such as `|-`. */
+  #header = '';
+  /** Whether a line ends within or after what may be a key; and where that began, if it has text. */
+  #isBrokenLine = true;
+  #brokenText: number | undefined;
+  #hasExplicitKeys = false;
+  #previous = '';
+
+  /** Checks the next lexeme. @throws ParseError */
+  next(lexeme: string, offset: number): void {
+    if (lexeme === SCALAR_FOLLOWS) this.#scalarFollows = true;
+    else if (lexeme === FLOW_BROKEN) this.#isBroken = true;
+    else if (this.#isBroken) throw this.#unclosed(lexeme, offset);
+    else if (this.#scalarFollows) this.#scalar(lexeme, offset);
+    else if (lexeme !== DOCUMENT_BEGINS) this.#other(lexeme[0] ?? '', lexeme, offset);
+  }
+
+  /** Checks the end of the document. @throws ParseError */
+  end(): void {
+    if (this.#open.length > 0) throw this.#unclosed('', 0);
+  }
+
+  #unclosed(lexeme: string, offset: number): ParseError {
+    if (lexeme.startsWith('\t')) return tabError(offset);
+    const { at, bracket } = this.#open.at(-1) ?? { at: offset, bracket: '{' };
+    const hint = 'is it missing, or is a line inside not indented?';
+    return new ParseError(at, `no closing ${CLOSERS[bracket]} for this ${bracket}: ${hint}`);
+  }
+
+  #scalar(text: string, offset: number): void {
+    const header = this.#header;
+    this.#scalarFollows = false;
+    this.#header = '';
+    if (text === '') return;
+    if (header !== '' && !/[1-9]/.test(header) && TAB_FIRST.test(text)) throw tabError(offset + text.indexOf('\t'));
+    if (this.#open.length > 0 && (text.includes('?') || text.startsWith(':'))) {
+      throw new ParseError(
+        offset,
+        'inside of {} and [] a value with "?", or with ":" at its beginning, must be quoted',
+      );
+    }
+    this.#previous = 'plain';
+    this.#content(text, offset);
+    this.#keyMayBegin = header !== '';
+    if (header !== '') this.#isBrokenLine = true;
+  }
+
+  #other(first: string, lexeme: string, offset: number): void {
+    if (this.#open.length > 0 && ',[]{}'.includes(first)) this.#beforeBracket(offset);
+    if (first === '\n') {
+      this.#keyMayBegin = true;
+      this.#isBrokenLine = true;
+    } else if (first === ' ' || first === '\t') {
+      const isRefused = lexeme.includes('\t') && this.#keyMayBegin && this.#open.length === 0;
+      if (isRefused) throw tabError(offset + lexeme.indexOf('\t'));
+    } else if (first !== '#') this.#sign(first, lexeme, offset);
+    this.#previous = first === ':' && this.#previous === 'plain' ? 'plain:' : first;
+  }
+
+  /** The Go library takes what is directly before a bracket or a comma for a part of the text or the tag. */
+  #beforeBracket(offset: number): void {
+    if (this.#previous === 'plain:')
+      throw new ParseError(offset - 1, 'a space expected after ":"; or quote the text before it');
+    if (this.#previous === '!') throw new ParseError(offset, 'a space expected after a tag');
+  }
+
+  #content(lexeme: string, offset: number): void {
+    this.#isBrokenLine = lexeme.includes('\n');
+    this.#brokenText = this.#isBrokenLine ? offset : undefined;
+  }
+
+  #sign(first: string, lexeme: string, offset: number): void {
+    this.#keyMayBegin = first === '-' || first === '?';
+    if (first === ':') {
+      if (this.#isBrokenLine && !this.#hasExplicitKeys) throw keyError(this.#brokenText ?? offset);
+      return;
+    }
+    this.#content(lexeme, offset);
+    if (first === '?') this.#hasExplicitKeys = true;
+    else if (first === '|' || first === '>') this.#header = lexeme;
+    else if (first === '{' || first === '[') this.#open.push({ at: offset, bracket: first });
+    else if (first === '}' || first === ']') {
+      const opened = this.#open.at(-1);
+      if (opened && CLOSERS[opened.bracket] !== lexeme) throw this.#unclosed(lexeme, offset);
+      this.#open.pop();
+    } else checkForm(first, lexeme, offset);
+  }
+}
+
+/** Checks that a quoted scalar is closed, and that names and tags have only characters that the Go library allows. */
+function checkForm(first: string, lexeme: string, offset: number): void {
+  if ((first === '"' || first === "'") && isOpen(lexeme, first))
+    throw new ParseError(offset, `no closing ${first} for this one: is it missing, or is a line inside not indented?`);
+  if (first === '"' && lexeme.includes('\\')) checkEscapes(lexeme, offset);
+  if ((first === '&' || first === '*') && !ANCHOR.test(lexeme)) {
+    const rule = 'the name of an anchor or alias has only letters, digits, "-" and "_"; or quote the value';
+    throw new ParseError(offset, rule);
+  }
+  if (first === '!' && !TAG.test(lexeme)) throw new ParseError(offset, 'a space expected after a tag');
+}
+
+function checkEscapes(lexeme: string, offset: number): void {
+  for (const match of lexeme.matchAll(ESCAPE)) {
+    const [, bad] = match;
+    if (bad === undefined) continue;
+    const fix = bad[0] === '/' ? 'write "/"' : bad[0] === 'u' ? 'write the character' : 'write "\\n" and no empty line';
+    throw new ParseError(offset + match.index, `kubectl does not read this escape in YAML: ${fix} instead`);
+  }
+}
+
+function isOpen(lexeme: string, quote: string): boolean {
+  if (lexeme.length === 1 || !lexeme.endsWith(quote)) return true;
+  if (quote === "'") return (lexeme.length - lexeme.replaceAll("'", '').length) % 2 === 1;
+  let backslashes = 0;
+  while (lexeme[lexeme.length - 2 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function tabError(at: number): ParseError {
+  return new ParseError(at, 'a tab stands before the content of this line: use spaces');
+}
+
+function keyError(at: number): ParseError {
+  return new ParseError(at, 'a key and its ":" must stand on one line: is a key, a ":" or a comma missing here?');
+}
