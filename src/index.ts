@@ -11,7 +11,6 @@
 
 export { type Dialect, dialectOf, dialects } from './api/dialects.ts';
 export { type ConfigProblem, type PolicyReading, policyOf } from './config/policy.ts';
-export { type Reading, readAdmissionReview } from './engine/admission-review.ts';
 export {
   type Crash,
   createEngine,
@@ -29,6 +28,7 @@ export {
   type Subject,
   type Verdict,
 } from './engine/index.ts';
+export { type Reading, readAdmissionReview } from './engine/review.ts';
 export { type SubjectOptions, subjectOf, unknownWorld, viewOf } from './library.ts';
 export { type RuleId, ruleIds, rules } from './rules/index.ts';
 export type {

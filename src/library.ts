@@ -2,7 +2,7 @@
 
 import { type Dialect, dialectOf, dialects } from './api/dialects.ts';
 import { createFilesView, namespaceOf, settled } from './cluster/files/view.ts';
-import { freeze, type Subject } from './engine/subject.ts';
+import { freeze, type Subject } from './engine/review.ts';
 import { isObject, textAt } from './rules/json.ts';
 import type { ClusterView, Identity, JsonObject, Operation, Reference, Subresource } from './rules/rule.ts';
 

@@ -1,6 +1,6 @@
 /** From a MusterConfiguration, as read from anywhere, to the Policy the engine judges by. No I/O: it runs in a browser too. */
 import { defaultPolicy, type Exemptions, type Policy } from '../engine/policy.ts';
-import { freeze } from '../engine/subject.ts';
+import { freeze } from '../engine/review.ts';
 import { fieldOf } from '../engine/text.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import { readActions } from './actions.ts';

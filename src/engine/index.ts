@@ -1,6 +1,5 @@
-/** The engine's door: `createEngine`, and the types that go in and come out. */
-export { createEngine, type Engine, type EngineOptions, type Guard } from './engine.ts';
-export type { Pause } from './pace.ts';
+/** The engine: `createEngine`, and the types that go in and come out. */
+export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy } from './policy.ts';
-export { freeze, type Subject } from './subject.ts';
+export { freeze, type Subject } from './review.ts';
 export { ALLOWED, type Crash, type Finding, type Indeterminate, type Outcome, type Verdict } from './verdict.ts';

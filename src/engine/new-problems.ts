@@ -3,10 +3,9 @@
  * the stored object alone would report too (same rule, same value) is dropped, so that objects older than the webhook stay
  * editable.
  */
-import { comparing, type Steps } from '../rules/comparing.ts';
-import { at, canonical, isObject } from '../rules/json.ts';
-import { LIST_KEYS } from '../rules/list-keys.ts';
-import { INTERRUPTIBLE, type Json, type Path, type Problem } from '../rules/rule.ts';
+import { at, canonical, isObject, same } from '../rules/json.ts';
+import { LIST_KEYS } from '../rules/object.ts';
+import type { Json, Path, Problem } from '../rules/rule.ts';
 
 /** Values that an entry, or what a problem is about, may hold to be written out for a comparison. No real one comes near. */
 const LARGE = 1000;
@@ -14,22 +13,21 @@ const LARGE = 1000;
 /**
  * The problems that are new. A problem is dropped where the stored object has it for the same entry of a list, wherever that
  * stands now, or at the same path (an entry that is edited in place). Neither use consumes the other; a further copy of an
- * entry is new. Yields where it may be interrupted.
+ * entry is new.
  */
-export function* newProblems(
+export function newProblems(
   problems: readonly Problem[],
   object: Json,
   before: readonly Problem[],
   oldObject: Json,
-): Steps<Problem[]> {
+): Problem[] {
   const identity = new Identity();
   const entries = new Map<string, number>();
-  const places = new Set<string>();
+  const paths = new Set<string>();
   for (const { path } of before) {
     const entry = identity.entryKey(path, oldObject);
     entries.set(entry, (entries.get(entry) ?? 0) + 1);
-    places.add(yield* identity.placeKey(path, oldObject, object));
-    yield INTERRUPTIBLE;
+    paths.add(identity.pathKey(path, oldObject, object));
   }
   const takes = (entry: string): boolean => {
     const left = entries.get(entry) ?? 0;
@@ -40,9 +38,8 @@ export function* newProblems(
   // Entries that stay where they are come first: of two copies, the one that moved is the further one.
   for (const problem of problems) {
     const entry = identity.entryKey(problem.path, object);
-    if (places.has(yield* identity.placeKey(problem.path, object, oldObject))) takes(entry);
+    if (paths.has(identity.pathKey(problem.path, object, oldObject))) takes(entry);
     else moved.set(problem, entry);
-    yield INTERRUPTIBLE;
   }
   return [...moved].filter(([, entry]) => !takes(entry)).map(([problem]) => problem);
 }
@@ -69,9 +66,9 @@ class Identity {
   }
 
   /** An entry that stays where it is may change beside its fault. */
-  *placeKey(path: Path, object: Json, other: Json): Steps<string> {
+  pathKey(path: Path, object: Json, other: Json): string {
     const value = at(object, path);
-    const name = isLarge(value) && (yield* comparing(value, at(other, path))) ? 'stays' : this.nameOf(value);
+    const name = isLarge(value) && same(value, at(other, path)) ? 'stays' : this.nameOf(value);
     return `${JSON.stringify(path)} ${name}`;
   }
 

@@ -1,25 +1,23 @@
-/** Which rules speak on a request and what each may lead to, settled once for a policy and looked up for a request. */
+/** Which rules apply to a request and what each may lead to: computed once for a policy, looked up for a request. */
 
-import { type Dialect, dialects } from '../api/dialects.ts';
+import { type Concept, clusterProfile, type Dialect, dialects } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, Context, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
 import type { Mode, Policy } from './policy.ts';
-import { type SettledShape, shapesOf } from './shapes.ts';
+import { type CompiledShape, shapesOf } from './shapes.ts';
 
-/** A rule with those of its shapes that hold here, and its action, capped by the mode already. */
-export interface Planned {
+/** A rule with those of its shapes that apply here, and its action, capped by the mode already. */
+export interface PlannedRule {
   readonly rule: Rule;
-  /** The rule's own. Rules are of many forms; what is read of every rule on every request is found faster here. */
-  readonly check: Rule['check'];
-  readonly shapes: readonly SettledShape[];
+  readonly shapes: readonly CompiledShape[];
   readonly level: Level;
   readonly action: Exclude<Action, 'ignore'>;
   /** By message id, for messages with a level of their own. */
   readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
 }
 
-export type Plan = (dialect: Dialect, operation: Operation, subresource: Subresource) => readonly Planned[];
-type OfDialect = Readonly<Record<Operation, Readonly<Record<Subresource, readonly Planned[]>>>>;
+export type Plan = (dialect: Dialect, operation: Operation, subresource: Subresource) => readonly PlannedRule[];
+type OfDialect = Readonly<Record<Operation, Readonly<Record<Subresource, readonly PlannedRule[]>>>>;
 
 const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
 const MODE_CAP: Readonly<Record<Mode, Action>> = { enforce: 'deny', warn: 'warn', audit: 'audit' };
@@ -57,7 +55,7 @@ export function plannedAction(
 }
 
 /** What a problem may lead to on this request at most: the rule's own cap upon the planned action. */
-export function actionOn(planned: Planned, context: Context, messageId?: string): Exclude<Action, 'ignore'> {
+export function actionOn(planned: PlannedRule, context: Context, messageId?: string): Exclude<Action, 'ignore'> {
   const { rule, messageActions } = planned;
   const action = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? planned.action;
   const capped = rule.atMost ? weaker(action, rule.atMost(context, messageId)) : action;
@@ -65,13 +63,13 @@ export function actionOn(planned: Planned, context: Context, messageId?: string)
 }
 
 /** Whether the rule, or a part of it, may deny. */
-export function mayDeny({ action, messageActions }: Planned): boolean {
+export function mayDeny({ action, messageActions }: PlannedRule): boolean {
   return action === 'deny' || [...messageActions.values()].includes('deny');
 }
 
 /**
- * Rules that are asleep or ignored are left out: they cost nothing; with `live` those that only `scan` can answer there too.
- * `catalogue` is for tests of the engine itself.
+ * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing; with `live`, so are those
+ * that only `scan` can evaluate there. `catalogue` is for tests of the engine itself.
  */
 export function planOf(
   policy: Policy,
@@ -81,26 +79,25 @@ export function planOf(
 ): Plan {
   const plans = new Map<string, OfDialect>();
   for (const dialect of dialects) {
-    const on = (operation: Operation, subresource: Subresource): readonly Planned[] => {
-      const speaking = catalogue.filter((rule) => speaksOn(rule, dialect, operation, subresource));
-      const answered = speaking.filter((rule) => !(live && rule.unique));
-      return answered.flatMap((rule) => planned(rule, dialect, subresource, policy, point));
-    };
+    const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
+      catalogue
+        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.unique))
+        .flatMap((rule) => planned(rule, dialect, subresource, policy, point));
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
     plans.set(dialect.name, { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') });
   }
   return (dialect, operation, subresource) => plans.get(dialect.name)?.[operation][subresource] ?? [];
 }
 
-/** None where the rule sleeps or is ignored. */
+/** None where the rule is disabled or ignored. */
 function planned(
   rule: Rule,
   dialect: Dialect,
   subresource: Subresource,
   policy: Policy,
   point: EnforcementPoint,
-): Planned[] {
-  if (rule.awake && !rule.awake(policy.settings)) return [];
+): PlannedRule[] {
+  if (rule.enabled?.(policy.settings) === false) return [];
   const action = plannedAction(rule, dialect, policy, point);
   if (action === 'ignore') return [];
   const messageActions = new Map(
@@ -110,12 +107,39 @@ function planned(
     }),
   );
   const shapes = shapesOf(rule, dialect, subresource);
-  return [{ rule, check: rule.check, shapes, level: levelOf(rule, point), action, messageActions }];
+  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions }];
 }
 
-/** Whether a rule speaks on such a write at all, whatever is configured. */
-export function speaksOn(rule: Rule, dialect: Dialect, operation: Operation, subresource: Subresource): boolean {
+/** Whether a rule applies to such a write at all, whatever is configured. */
+export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, subresource: Subresource): boolean {
   if (rule.concept !== dialect.concept || !rule.on.includes(operation)) return false;
   if (subresource !== '' && operation !== 'UPDATE') return false;
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
+}
+
+/**
+ * What the registration has to know of a policy, so that the API server asks as firmly as needed: for each concept whether a rule may deny
+ * a DELETE, and what the rules that guard ownerReferences lead to (absent: none does); and whether a ClusterProfile without its manager's
+ * label is denied.
+ */
+export function enforcementOf(policy: Policy): {
+  readonly deletions: Readonly<Partial<Record<Concept, boolean>>>;
+  readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
+  readonly profileLabel: boolean;
+} {
+  const plan = planOf(policy, 'webhook', rules, true);
+  const deletions: Partial<Record<Concept, boolean>> = {};
+  const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};
+  for (const dialect of dialects) {
+    const { concept } = dialect;
+    if (concept !== 'claim' && plan(dialect, 'DELETE', '').some(mayDeny)) deletions[concept] = true;
+    const guards = plan(dialect, 'UPDATE', '').filter(({ rule }) => rule.guardsOwners);
+    if (guards.some(mayDeny)) owners[concept] = 'deny';
+    else if (guards.length > 0) owners[concept] ??= 'warn';
+  }
+  const absentDenies = plan(clusterProfile, 'UPDATE', '').some(
+    ({ rule, messageActions }) =>
+      rule.id === 'inventory/cluster-manager-label' && messageActions.get('absent') === 'deny',
+  );
+  return { deletions, owners, profileLabel: absentDenies || owners.inventory === 'deny' };
 }

@@ -1,19 +1,8 @@
-/** The JSON Schemas that rules carry, run compiled ahead, and ajv's errors as problems of the rule. */
+/** Runs the JSON Schemas that rules carry, compiled ahead, and makes problems of the errors that ajv reports. */
 
 import type { Dialect } from '../api/dialects.ts';
 import { at, isUnquoted } from '../rules/json.ts';
-import {
-  INTERRUPTIBLE,
-  type Interruptible,
-  type Json,
-  type JsonObject,
-  NOTHING,
-  type Path,
-  type Problem,
-  type Rule,
-  type Subresource,
-  type Yielded,
-} from '../rules/rule.ts';
+import type { Json, JsonObject, Path, Problem, Rule, Subresource } from '../rules/rule.ts';
 import { validators } from './validators.generated.ts';
 
 /** What we read of an ajv error. */
@@ -24,22 +13,17 @@ interface SchemaError {
 }
 type Validator = ((value: unknown) => boolean) & { errors?: readonly SchemaError[] | null };
 
-/** One of a rule's shapes, compiled; a plan settles once which of them hold for a dialect and a subresource. */
-export interface SettledShape {
+/** One of a rule's shapes with its compiled schema. */
+export interface CompiledShape {
   readonly at: Path;
   readonly required: boolean;
   readonly validate: Validator;
-  /** Of a list whose entries the schema is for: where in an entry its keys stand. */
+  /** For a list: the paths within an entry that tell two entries apart. */
   readonly keys: readonly Path[] | undefined;
 }
 
-/** Entries of a list between two places where judging it may be interrupted. */
-const ENTRIES_A_STEP = 256;
-/** Entries of a list that are compared each with each: of so few that is quicker than to write down their keys. */
-const FEW = 16;
-
-/** The shapes of a rule that hold for a dialect and a subresource, in the rule's order. */
-export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource): readonly SettledShape[] {
+/** The shapes of a rule that apply to a dialect and a subresource, in the rule's order. */
+export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource): readonly CompiledShape[] {
   return (rule.shapes ?? []).flatMap((shape, index) => {
     if (shape.subresource !== subresource || shape.dialects?.includes(dialect.name) === false) return [];
     const keys = shape.each?.keys.map((key) => [key]);
@@ -47,96 +31,38 @@ export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource)
   });
 }
 
-/** What shapes find wrong with the object, in their order. */
-export function shapeProblems(shapes: readonly SettledShape[], object: JsonObject): Iterable<Yielded | Interruptible> {
-  for (let index = 0; index < shapes.length; index++) {
-    if (!isSound(shapes[index] as SettledShape, object)) return problemsIn(shapes, object);
-  }
-  return NOTHING;
-}
-
-/** Whether a shape finds nothing wrong; of what is large it is not said at once. */
-function isSound({ at: place, required, validate, keys }: SettledShape, object: JsonObject): boolean {
-  const value = at(object, place);
-  if (value === undefined) return !required;
-  if (keys === undefined) return validate(value);
-  if (!Array.isArray(value) || value.length > FEW) return false;
-  for (let index = 0; index < value.length; index++) {
-    if (!validate(value[index]) || repeats(value, index, keys)) return false;
-  }
-  return true;
-}
-
-/** Whether an entry has the keys of one before it. */
-function repeats(list: readonly Json[], index: number, keys: readonly Path[]): boolean {
-  for (let before = 0; before < index; before++) if (agree(list[before], list[index], keys)) return true;
-  return false;
-}
-
-/** Keys are scalars, as Kubernetes wants them of the keys of a list. */
-function agree(one: Json | undefined, other: Json | undefined, keys: readonly Path[]): boolean {
-  for (const key of keys) if (at(one, key) !== at(other, key)) return false;
-  return keys.length > 0;
-}
-
-function* problemsIn(shapes: readonly SettledShape[], object: JsonObject): Iterable<Problem | Interruptible> {
-  for (const shape of shapes) {
+/** What the shapes find wrong with the object, in their order. */
+export function shapeProblems(shapes: readonly CompiledShape[], object: JsonObject): readonly Problem[] {
+  return shapes.flatMap((shape) => {
     const value = at(object, shape.at);
-    if (value !== undefined) yield* judged(shape, value);
-    else if (shape.required) yield { path: shape.at, messageId: 'required' };
-  }
+    if (value === undefined) return shape.required ? [{ path: shape.at, messageId: 'required' }] : [];
+    if (shape.keys === undefined) return problemsOf(shape.validate, shape.at, value);
+    if (Array.isArray(value)) return problemsInList(shape.validate, shape.at, shape.keys, value);
+    return [{ path: shape.at, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
+  });
 }
 
-function judged({ validate, at: place, keys }: SettledShape, value: Json): Iterable<Problem | Interruptible> {
-  if (keys === undefined) return problemsOf(validate, place, value);
-  if (Array.isArray(value)) return eachProblem(validate, place, keys, value);
-  return [{ path: place, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
-}
-
-function* eachProblem(
-  validate: Validator,
-  place: Path,
-  keys: readonly Path[],
-  list: readonly Json[],
-): Iterable<Problem | Interruptible> {
+function problemsInList(validate: Validator, list: Path, keys: readonly Path[], entries: readonly Json[]): Problem[] {
   const seen = new Set<string>();
-  for (const [index, item] of list.entries()) {
-    if (index % ENTRIES_A_STEP === ENTRIES_A_STEP - 1) yield INTERRUPTIBLE;
-    const path = [...place, index];
-    const problems = problemsOf(validate, path, item);
-    yield* problems.length > 0 ? problems : duplicate(keys, path, item, seen);
-  }
-}
-
-/** Of an entry that is sound by itself: that another has its keys. */
-function duplicate(keys: readonly Path[], path: Path, item: Json, seen: Set<string>): Problem[] {
-  if (keys.length === 0) return [];
-  const values = keys.map((key) => at(item, key));
-  const key = JSON.stringify(values);
-  if (seen.has(key))
-    return [
-      { path: [...path, ...keys.slice(0, 1).flat()], messageId: 'duplicate', data: { value: values.join(', ') } },
-    ];
-  seen.add(key);
-  return [];
+  return entries.flatMap((entry, index) => {
+    const problems = problemsOf(validate, [...list, index], entry);
+    if (problems.length > 0 || keys.length === 0) return problems;
+    // Of an entry that is valid by itself: that an earlier one has its keys.
+    const values = keys.map((key) => at(entry, key));
+    const key = JSON.stringify(values);
+    const isDuplicate = seen.has(key);
+    seen.add(key);
+    if (!isDuplicate) return [];
+    return [{ path: [...list, index, ...(keys[0] ?? [])], messageId: 'duplicate', data: { value: values.join(', ') } }];
+  });
 }
 
 function problemsOf(validate: Validator, path: Path, value: Json): Problem[] {
-  if (validate(value)) return [];
-  const errors = validate.errors ?? [];
-  if (errors.length === 1) return errors.map((error) => problemOf(error, path, value));
-  const byPath = new Map<string, Problem>();
-  // One cause, one finding: what is of the wrong type is also none of an enum, which says more; ajv reports the type first.
-  for (const error of errors) {
-    const problem = problemOf(error, path, value);
-    const place = JSON.stringify(problem.path);
-    if (!byPath.has(place) || error.keyword === 'enum') byPath.set(place, problem);
-  }
-  return [...byPath.values()];
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => problemOf(error, path, value));
 }
 
 function problemOf({ keyword, instancePath, params }: SchemaError, base: Path, root: Json): Problem {
-  // Of names in our own schemas alone: none holds a slash, and lists are judged entry by entry.
+  // Names of our own schemas only: none holds a slash, and lists are validated entry by entry.
   const steps = instancePath.split('/').slice(1);
   if (keyword === 'required')
     return { path: [...base, ...steps, String(params['missingProperty'])], messageId: 'required' };
@@ -151,7 +77,7 @@ function problemOf({ keyword, instancePath, params }: SchemaError, base: Path, r
   return { path: [...base, ...steps], messageId: messageOf(keyword, value, params['type']), data };
 }
 
-/** A text that lost its quotes is told apart, as its remedy is another. A rule without such a message has the keyword's. */
+/** A text that lost its quotes has a message of its own, as its fix differs. A rule without one uses the keyword's. */
 function messageOf(keyword: string, value: Json | undefined, expected: unknown): string {
   if (keyword === 'enum' && typeof value === 'boolean') return 'enum:boolean';
   if (keyword === 'type' && expected === 'string' && isUnquoted(value)) return 'type:unquoted';

@@ -1,8 +1,7 @@
 // @ts-nocheck
 /** Generated from the shapes of the rules by `npm run generate`. Do not edit. */
-import { longerThan } from '../rules/syntax.ts';
+import { boundedPattern, longerThan } from '../rules/syntax.ts';
 import { isDateTime } from '../rules/time.ts';
-import { boundedPattern } from './bounded-pattern.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {

@@ -1,8 +1,15 @@
-/** What comes out of the engine. Three outcomes never blur: a finding, an unknown, a crash. */
-import type { Action, Level, Path } from '../rules/rule.ts';
-import { freeze } from './subject.ts';
+/**
+ * From what the rules report to one verdict. Three outcomes never blur: a finding (the user's fault), indeterminate (can't know
+ * now), a crash (our bug).
+ */
+import { isCollecting } from '../rules/ownership.ts';
+import type { Action, Context, Level, Path, Problem, Rule, RuleResult, Unknown } from '../rules/rule.ts';
+import { actionOn, type PlannedRule } from './plan.ts';
+import type { Exception, Policy } from './policy.ts';
+import { freeze } from './review.ts';
+import { fieldOf, fill } from './text.ts';
 
-/** The user's fault, as one rule saw it. */
+/** The user's fault, as one rule found it. */
 export interface Finding {
   readonly ruleId: string;
   readonly level: Level;
@@ -11,13 +18,13 @@ export interface Finding {
   readonly path: Path;
   /** The path as a person reads it: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`. */
   readonly field: string;
-  /** One line, free of control characters: the offending value (shortened) and the remedy. Holds neither rule id nor field. */
+  /** One line, free of control characters: the offending value (shortened) and the fix. Holds neither rule id nor field. */
   readonly message: string;
   /** `status.code` where this finding denies. 409 only: what the API server itself would answer, the object exists already. */
   readonly code: 403 | 409 | 422;
 }
 
-/** A rule that would deny, could it only tell. */
+/** A rule that would deny, but can't decide now. */
 export interface Indeterminate {
   readonly ruleId: string;
   readonly level: Level;
@@ -25,10 +32,10 @@ export interface Indeterminate {
   readonly message: string;
 }
 
-/** Our bug: a rule threw. */
+/** Our bug: a rule threw. The server answers 500 with the reference where the rule could have denied, and logs both. */
 export interface Crash {
   readonly ruleId: string;
-  /** Stands in the answer and in the log, so that the two can be laid side by side. */
+  /** Is in the answer and in the log, so that the two can be matched. */
   readonly reference: string;
   readonly error: unknown;
   /** Whether the rule could have denied; only then the request is refused for it. */
@@ -43,13 +50,13 @@ export interface Verdict {
   readonly findings: readonly Finding[];
   readonly indeterminate: readonly Indeterminate[];
   readonly crashes: readonly Crash[];
-  /** Rules that could not tell but would not have denied: silence, counted. */
+  /** Rules that can't decide but would not have denied: not reported, but counted. */
   readonly silentUnknowns: readonly string[];
-  /** Why nothing was judged: `user`, `group`, `serviceAccount`, `namespace`, `terminating`, or a kind or subresource of no rule. */
-  readonly passed?: 'exempt' | 'terminating' | 'unjudged';
+  /** Why no rule was evaluated: an exemption, an object being deleted, or no rule that applies. */
+  readonly skipped?: 'exempt' | 'terminating' | 'skipped';
 }
 
-/** Nothing was found; the verdict of most requests, and one for all of them. */
+/** Nothing was found; one verdict for most requests. */
 export const ALLOWED: Verdict = freeze({
   outcome: 'allowed',
   findings: [],
@@ -58,9 +65,96 @@ export const ALLOWED: Verdict = freeze({
   silentUnknowns: [],
 });
 
-/** Nothing was judged; again one verdict for all such requests. */
-export const PASSED: Readonly<Record<NonNullable<Verdict['passed']>, Verdict>> = freeze({
-  exempt: { ...ALLOWED, passed: 'exempt' },
-  terminating: { ...ALLOWED, passed: 'terminating' },
-  unjudged: { ...ALLOWED, passed: 'unjudged' },
+/** No rule was evaluated; one verdict for all such requests. */
+export const SKIPPED: Readonly<Record<NonNullable<Verdict['skipped']>, Verdict>> = freeze({
+  exempt: { ...ALLOWED, skipped: 'exempt' },
+  terminating: { ...ALLOWED, skipped: 'terminating' },
+  skipped: { ...ALLOWED, skipped: 'skipped' },
 });
+
+/** What one rule reported, or what it threw. */
+export interface Evaluation {
+  readonly planned: PlannedRule;
+  readonly results: readonly RuleResult[];
+  readonly thrown?: { readonly error: unknown };
+}
+
+/** The verdict on a request of which its rules reported this. */
+export function verdictOf(evaluations: readonly Evaluation[], context: Context, policy: Policy): Verdict {
+  if (evaluations.every(({ results, thrown }) => results.length === 0 && thrown === undefined)) return ALLOWED;
+  const findings: Finding[] = [];
+  const indeterminate: Indeterminate[] = [];
+  const crashes: Crash[] = [];
+  const silentUnknowns: string[] = [];
+  const isCollector = isCollecting(context);
+  for (const { planned, results, thrown } of evaluations) {
+    const { rule } = planned;
+    const isOnlyRecorded = (isCollector && !rule.bindsCollectors) || isExcepted(rule.id, context, policy.exceptions);
+    const actionFor = (messageId?: string) => (isOnlyRecorded ? 'audit' : actionOn(planned, context, messageId));
+    if (thrown !== undefined)
+      crashes.push({ ruleId: rule.id, reference: reference(), error: thrown.error, denies: actionFor() === 'deny' });
+    for (const result of results) {
+      if ('messageId' in result) findings.push(findingOf(planned, result, actionFor(result.messageId), context));
+      else if (actionFor() === 'deny') indeterminate.push(indeterminateOf(planned, result));
+      else if (!silentUnknowns.includes(rule.id)) silentUnknowns.push(rule.id);
+    }
+  }
+  return { outcome: outcomeOf(findings, indeterminate, crashes), findings, indeterminate, crashes, silentUnknowns };
+}
+
+/** A certain denial beats everything; our own bug beats not knowing. */
+function outcomeOf(
+  findings: readonly Finding[],
+  indeterminate: readonly Indeterminate[],
+  crashes: readonly Crash[],
+): Outcome {
+  if (findings.some((finding) => finding.action === 'deny')) return 'denied';
+  if (crashes.some((crash) => crash.denies)) return 'crashed';
+  return indeterminate.length > 0 ? 'indeterminate' : 'allowed';
+}
+
+function findingOf(
+  { rule, level: ruleLevel }: PlannedRule,
+  problem: Problem,
+  action: Finding['action'],
+  context: Context,
+): Finding {
+  const { path, messageId, data } = problem;
+  const { messages, messageLevels } = rule.meta;
+  const level = messageLevels?.[messageId] ?? ruleLevel;
+  const template =
+    messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not as it must be, got "{{value}}"';
+  const code = codeOf(rule, context);
+  return { ruleId: rule.id, level, action, path, field: fieldOf(path), message: fill(template, data), code };
+}
+
+/**
+ * `status.code` of a denial: the rule's own; on UPDATE of the main resource always 403, since on 422 `kubectl apply --force` and the
+ * `force` of delivery tools delete the object and create it anew.
+ */
+function codeOf({ meta }: Rule, { operation, subresource }: Context): 403 | 422 {
+  return operation === 'UPDATE' && subresource === '' ? 403 : meta.code;
+}
+
+function indeterminateOf({ rule, level }: PlannedRule, { path, unknown }: Unknown): Indeterminate {
+  return { ruleId: rule.id, level, field: fieldOf(path), message: `cannot be decided now: ${unknown}` };
+}
+
+/** Whether the configuration excepts the object from the rule, for now. */
+function isExcepted(ruleId: string, context: Context, exceptions: readonly Exception[]): boolean {
+  const { dialect, name, namespace, now } = context;
+  return exceptions.some(
+    (exception) =>
+      exception.rules.has(ruleId) &&
+      exception.apiGroup === dialect.group &&
+      exception.kind === dialect.kind &&
+      exception.name === name &&
+      (exception.namespace === undefined || exception.namespace === namespace) &&
+      now < exception.expires,
+  );
+}
+
+/** Eight characters: short enough to read out, long enough to be unique in a day's log. */
+function reference(): string {
+  return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
+}

@@ -1,16 +1,15 @@
 /** The shapes of the rules, compiled ahead to plain code: no eval at run time, fit for a browser under a strict policy. */
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import { LONGEST_SEARCHED } from '../engine/bounded-pattern.ts';
 import type { Rule } from '../rules/rule.ts';
+import { LONGEST_SEARCHED } from '../rules/syntax.ts';
 import { isDateTime } from '../rules/time.ts';
 import { compilable } from './compilable.ts';
 
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
-import { longerThan } from '../rules/syntax.ts';
+import { boundedPattern, longerThan } from '../rules/syntax.ts';
 import { isDateTime } from '../rules/time.ts';
-import { boundedPattern } from './bounded-pattern.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {

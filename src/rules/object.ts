@@ -5,6 +5,16 @@
 import { isObject } from './json.ts';
 import type { Json, JsonObject } from './rule.ts';
 
+/** What tells the entries of a list apart, by the list's name: the keys that the API server merges them by. */
+export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
+  conditions: ['type'],
+  properties: ['name'],
+  accessProviders: ['name'],
+  credentialProviders: ['name'],
+  extensions: ['name'],
+  uses: ['version', 'enabled'],
+};
+
 /** The parts of an object, each undefined where it is no object itself. */
 export function metadataOf(object: JsonObject | undefined): JsonObject | undefined {
   return asObject(object?.['metadata']);

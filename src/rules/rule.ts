@@ -1,14 +1,17 @@
-/** What a rule is, and all it may see: `schemas` and this folder only. No I/O, no clock of its own, no npm package. */
+/** What a rule is and all that it may see. A rule imports `api` and this folder only: no I/O, no clock, no npm package. */
 import type { ClaimFacts, Concept, Dialect } from '../api/dialects.ts';
 import type { Cel } from './cel/cel.ts';
+import type { RuleSettings } from './settings.ts';
+
+export type { Principal, RuleSettings } from './settings.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
-/** Where a value stands: keys and list indices, from the object's root. */
+/** Where a value is: keys and list indices, from the object's root. */
 export type Path = readonly (string | number)[];
 
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
-/** The main resource, or its status. No rule speaks of any other subresource. */
+/** The main resource, or its status. No rule applies to any other subresource. */
 export type Subresource = '' | 'status';
 export type EnforcementPoint = 'webhook' | 'check' | 'scan';
 export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
@@ -17,32 +20,13 @@ export type Action = 'deny' | 'warn' | 'audit' | 'ignore';
 export type Basis = 'kep' | 'upstream' | 'muster';
 export type Need = 'object' | 'oldObject' | 'cluster' | 'identity' | 'clock';
 
-/** Who asks. `undefined` stands for "not said": rules on identity then answer unknown. */
+/** Who makes the request. `undefined` where that is not known: rules on identity then report `unknown`. */
 export interface Identity {
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-export type Principal = { readonly user: string } | { readonly group: string } | { readonly serviceAccount: string };
-
-/** The part of the configuration that rules read. Undefined lists and maps: not configured, the rule is inert. */
-export interface RuleSettings {
-  readonly claims: {
-    readonly allowedReservedNames: readonly string[];
-    readonly membershipManagers?: readonly Principal[];
-  };
-  readonly inventory: {
-    readonly managers?: ReadonlyMap<string, readonly Principal[]>;
-  };
-  readonly features: {
-    /** `'*'`: every feature. In an entry `'*'` stands for any name or any namespace. */
-    readonly dynamic?: '*' | readonly { readonly namespace: string; readonly name: string }[];
-    readonly serverFlow?: readonly { readonly namespace: string; readonly principals: readonly Principal[] }[];
-    readonly clockSkewSeconds: number;
-  };
-}
-
-/** What is known of other objects. Absence is not proof: `unknown` is an answer of its own, never a guess. */
+/** What is known of other objects. An object that was not found differs from one that could not be read. */
 export type Answer<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly reason: string };
@@ -54,10 +38,9 @@ export interface Reference {
   readonly name: string;
 }
 
-/** Now, or once something was read. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Reads of other objects, as they are stored. The rules own this interface; the entry injects an implementation. */
+/** Reads other objects as they are stored. `cluster` implements it; the engine reads each object once a request. */
 export interface ClusterView {
   /** One object by name; a known `undefined` means that it does not exist. */
   get(reference: Reference): MaybePromise<Answer<JsonObject | undefined>>;
@@ -65,13 +48,13 @@ export interface ClusterView {
   list(dialect: Dialect, namespace?: string): MaybePromise<Answer<readonly JsonObject[]>>;
 }
 
-/** One request, as a rule sees it. No rule changes anything in it: where that costs too much it is not frozen. */
+/** One request, as a rule sees it. A rule never changes anything in it. */
 export interface Context {
   readonly operation: Operation;
   readonly subresource: Subresource;
   readonly dialect: Dialect;
   readonly point: EnforcementPoint;
-  /** The object to judge: the new one, or on DELETE the stored one. */
+  /** The object to evaluate: the new one, or on DELETE the stored one. */
   readonly object: JsonObject;
   /** The stored object, on UPDATE and DELETE. */
   readonly oldObject: JsonObject | undefined;
@@ -79,7 +62,7 @@ export interface Context {
   readonly namespace: string | undefined;
   readonly identity: Identity | undefined;
   readonly dryRun: boolean;
-  /** Milliseconds since the epoch, once for the whole request. */
+  /** Milliseconds since the epoch, the same for all rules of a request. */
   readonly now: number;
   readonly settings: RuleSettings;
   readonly view: ClusterView;
@@ -94,30 +77,23 @@ export interface Problem {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The rule can't tell, and why; the engine decides what that means. */
+/** The rule can't decide, and why; the engine decides what that means. */
 export interface Unknown {
   readonly path: Path;
   readonly unknown: string;
 }
 
-export type Yielded = Problem | Unknown;
+export type RuleResult = Problem | Unknown;
 
-/** Says nothing of the object: between two that a rule yields it may be interrupted, so that others are served in between. */
-export const INTERRUPTIBLE: unique symbol = Symbol('interruptible');
-export type Interruptible = typeof INTERRUPTIBLE;
-
-/** All that a rule yields. What is a promise or async makes everybody wait: only for what has to be read. */
-export type Said = MaybePromise<Iterable<Yielded | Interruptible>> | AsyncIterable<Yielded>;
-
-/** A JSON Schema over one place of the object. The engine runs it, compiled ahead. */
+/** A JSON Schema for one part of the object. The engine runs it, compiled ahead, before the rule's `check`. */
 export interface Shape {
   readonly subresource: Subresource;
   readonly at: Path;
   readonly dialects?: readonly Dialect['name'][];
   readonly schema: Readonly<Record<string, unknown>>;
-  /** A missing (or null) value is a problem too; default: nothing there, nothing to judge. */
+  /** A missing (or null) value is a problem too; default: what is missing is not validated. */
   readonly required?: boolean;
-  /** The schema is that of each element of a list (the place may be absent); no two may agree in all of `keys`. */
+  /** The schema is that of each element of a list (which may be absent); no two elements may agree in all of `keys`. */
   readonly each?: { readonly keys: readonly string[] };
 }
 
@@ -128,12 +104,13 @@ export interface RuleMeta {
   readonly source: string;
   /** The norm verbatim, for basis kep and upstream. */
   readonly quote?: string;
+  /** What the rule reads. With `oldObject` it evaluates the change itself and is exempt from ratcheting; see `check`. */
   readonly needs: readonly Need[];
   /** What the CRD's own schema and CEL can't say, or that the CRD isn't ours. */
   readonly why: string;
   /** `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. */
   readonly code: 403 | 422;
-  /** Which setting wakes the rule; absent for rules that are always awake. */
+  /** Which setting enables the rule; absent for rules that need none. */
   readonly inertUntil?: string;
   readonly messages: Readonly<Record<string, string>>;
   /** Messages for a part of the norm that is stronger or weaker than the rest. A configured action holds for all parts. */
@@ -176,37 +153,36 @@ export interface Rule {
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */
   readonly dialects?: readonly Dialect['name'][];
-  /** Another default action in some dialects. Configuration still beats it. */
+  /** Another default action in some dialects. Configuration overrides it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
   /** What no two objects may share. It takes all objects of a kind, so in a live cluster only `scan` compares them. */
   readonly unique?: Uniqueness;
   /** How `muster scan` applies the rule to stored objects, where that does not follow from `needs` (rules/scan.ts). */
   readonly scan?: ScanVariant;
-  /** Guards ownerReferences as it guards a DELETE: an owner can have the object deleted. */
+  /** Guards ownerReferences as it guards a DELETE; see ownership.ts. */
   readonly guardsOwners?: boolean;
-  /** Binds even the garbage collector and the namespace controller. */
+  /** Binds even the garbage collector and the namespace controller; see ownership.ts. */
   readonly bindsCollectors?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
-  /** What CEL can say of the rule, or why it can't. Every rule of the catalogue has it. */
+  /** The rule in CEL for the fallback policies, or why CEL can't say it. Every rule of the catalogue has it. */
   readonly cel?: Cel;
-  check?(context: Context): Said;
+  /**
+   * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the JSON, it must not
+   * throw; if it does, the verdict has a crash.
+   *
+   * Ratcheting: on UPDATE the engine evaluates the stored object too and drops the problems that it has already, so that an object older
+   * than the webhook stays editable. A rule with `oldObject` in `meta.needs` is exempt: it compares the two itself.
+   */
+  check?(context: Context): MaybePromise<readonly RuleResult[]>;
   /**
    * The strongest action that this rule may take on this request, whatever is configured. `messageId` names the problem;
-   * undefined where the rule can't tell.
+   * undefined where the rule can't decide.
    */
   atMost?(context: Context, messageId?: string): Action;
-  /** False while the configuration that wakes the rule is missing. */
-  awake?(settings: RuleSettings): boolean;
+  /** False while the configuration that the rule needs is missing. */
+  enabled?(settings: RuleSettings): boolean;
 }
-
-/** Goes on with a value: at once where it is there. */
-export function after<T, U>(value: MaybePromise<T>, then: (value: T) => U): MaybePromise<U> {
-  return value instanceof Promise ? value.then(then) : then(value);
-}
-
-/** What a rule says that has nothing to say. */
-export const NOTHING: readonly Yielded[] = [];
 
 /** Keeps the literal types of a rule (its id above all) while checking its shape. */
 export function defineRule<const R extends Rule>(rule: R): R {

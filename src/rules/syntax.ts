@@ -53,3 +53,12 @@ export const blankPattern = '^[\\t-\\r\\x{85}\\x{feff}\\p{Z}]*$';
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
+
+/** UTF-16 units. Every pattern in a schema is beside a `maxLength` of at most half of this (a code point has two units at most). */
+export const LONGEST_SEARCHED = 4096;
+
+/** A pattern as compiled schemas use it. It does not search a longer text, which fails its `maxLength` anyway. */
+export function boundedPattern(source: string, flags: string): { test(text: string): boolean } {
+  const pattern = new RegExp(source, flags);
+  return { test: (text) => text.length > LONGEST_SEARCHED || pattern.test(text) };
+}

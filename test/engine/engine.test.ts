@@ -1,217 +1,173 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { createEngine, defaultPolicy, type Policy, type Verdict } from '../../src/engine/index.ts';
-import { after, type Rule, type Yielded } from '../../src/rules/rule.ts';
-import { custom, feature, id, inventory, membership } from '../rules/bases.ts';
+import {
+  clusterClaim,
+  clusterProfile,
+  clusterProperty,
+  type Dialect,
+  feature as featureDialect,
+  inventoryCluster,
+} from '../../src/api/dialects.ts';
+import { createEngine, defaultPolicy, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
+import { rules } from '../../src/rules/index.ts';
+import type { Action, Json, Path, Reference, Rule, RuleResult } from '../../src/rules/rule.ts';
+import { custom, feature, id, inventory, membership, profile } from '../rules/bases.ts';
 import { type RuleCase, subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
+type Row = Omit<RuleCase, 'name'>;
 
-async function judge(
+/** The verdict of these rules on a claim, or on another base, with these differences. */
+async function evaluate(
   catalogue: readonly Rule[],
-  row: RuleCase = { name: '' },
+  row: Row = {},
   policy: Partial<Policy> = {},
   base = custom,
 ): Promise<Verdict> {
-  const engine = createEngine({
-    policy: { ...defaultPolicy, ...policy },
-    point: 'webhook',
-    clock: () => NOW,
-    catalogue,
-  });
-  return engine.evaluate(subjectOf(base, row), viewOf(row.state ?? []));
+  const all = { ...defaultPolicy, ...policy };
+  const engine = createEngine({ policy: all, point: 'webhook', clock: () => NOW, catalogue });
+  return engine.evaluate(subjectOf(base, { name: '', ...row }), viewOf(row.state ?? []));
 }
 
 const ids = (verdict: Verdict) => verdict.findings.map(({ ruleId, action }) => `${action} ${ruleId}`);
+const fields = async (rule: Rule, row: Row) => (await evaluate([rule], row)).findings.map(({ field }) => field);
+const quiet: Verdict = { outcome: 'allowed', findings: [], indeterminate: [], crashes: [], silentUnknowns: [] };
 
 describe('outcome', () => {
-  const unsure = ruleOf('claim/unsure', () => [{ path: ['spec'], unknown: 'nobody told' }]);
+  const unsure = ruleOf('claim/unsure', () => [{ path: ['spec'], unknown: 'no answer' }]);
   const broken = ruleOf('claim/broken', () => {
     throw new Error('ours');
   });
   const warns = always('claim/warns', {}, { level: 'SHOULD' });
 
-  test('nothing found is allowed', async () => {
-    expect(await judge([ruleOf('claim/quiet', () => [])])).toEqual({
-      outcome: 'allowed',
-      findings: [],
-      indeterminate: [],
-      crashes: [],
-      silentUnknowns: [],
+  test('is allowed where nothing is found, also by a rule without a check', async () => {
+    expect(await evaluate([ruleOf('claim/quiet', () => [])])).toEqual(quiet);
+    expect(await evaluate([{ id: 'claim/x', concept: 'claim', on: ['CREATE'], meta: META }])).toEqual(quiet);
+  });
+  test('is denied with all that a message needs', async () => {
+    const finding = { level: 'MUST', action: 'deny', path: ['spec', 'value'], field: 'spec.value', code: 422 };
+    expect(await evaluate([always('claim/loud')])).toEqual({
+      ...quiet,
+      outcome: 'denied',
+      findings: [{ ...finding, ruleId: 'claim/loud', message: 'is bad, got "x"' }],
     });
   });
-  test('a finding holds everything a message needs', async () => {
-    const verdict = await judge([always('claim/loud')]);
-    expect(verdict.outcome).toBe('denied');
-    expect(verdict.findings).toEqual([
-      {
-        ruleId: 'claim/loud',
-        level: 'MUST',
-        action: 'deny',
-        path: ['spec', 'value'],
-        field: 'spec.value',
-        message: 'is bad, got "x"',
-        code: 422,
-      },
-    ]);
-  });
-  test('a warning is allowed', async () => {
-    const verdict = await judge([warns]);
+  test('is allowed with a warning', async () => {
+    const verdict = await evaluate([warns]);
     expect([verdict.outcome, ids(verdict), verdict.silentUnknowns]).toEqual(['allowed', ['warn claim/warns'], []]);
   });
-  test('not knowing is indeterminate on a rule that denies', async () => {
-    const verdict = await judge([unsure]);
-    expect(verdict.outcome).toBe('indeterminate');
-    expect(verdict.indeterminate).toEqual([
-      { ruleId: 'claim/unsure', level: 'MUST', field: 'spec', message: 'cannot be decided now: nobody told' },
-    ]);
-    expect(verdict.silentUnknowns).toEqual([]);
-  });
-  test('not knowing is silence on a weaker rule, and counted once', async () => {
-    const twice = ruleOf(
-      'claim/twice',
-      () => [
-        { path: ['a'], unknown: 'x' },
-        { path: ['b'], unknown: 'y' },
-      ],
-      { meta: { ...META, level: 'SHOULD' } },
-    );
-    const verdict = await judge([twice]);
-    expect(verdict).toMatchObject({ outcome: 'allowed', indeterminate: [], silentUnknowns: ['claim/twice'] });
-  });
-  test('what throws is a crash with a reference, and refuses', async () => {
-    const verdict = await judge([broken]);
-    expect(verdict.outcome).toBe('crashed');
-    expect(verdict.crashes).toEqual([
-      {
-        ruleId: 'claim/broken',
-        reference: expect.stringMatching(/^[a-z0-9]{8}$/),
-        error: new Error('ours'),
-        denies: true,
-      },
-    ]);
-  });
-  test('what rejects is a crash too', async () => {
-    const rejects = ruleOf('claim/rejects', async function* (): AsyncIterable<Yielded> {
-      yield await Promise.reject(new Error('later'));
+  test('is indeterminate where a rule that denies cannot decide', async () => {
+    const message = 'cannot be decided now: no answer';
+    expect(await evaluate([unsure])).toEqual({
+      ...quiet,
+      outcome: 'indeterminate',
+      indeterminate: [{ ruleId: 'claim/unsure', level: 'MUST', field: 'spec', message }],
     });
-    expect((await judge([rejects])).outcome).toBe('crashed');
   });
-  test('a weaker rule that throws does not refuse', async () => {
-    const verdict = await judge([{ ...broken, meta: { ...META, level: 'SHOULD' } }]);
+  test('is allowed where a weaker rule cannot decide, which is counted once', async () => {
+    const twice = ['a', 'b'].map((step) => ({ path: [step], unknown: 'x' }));
+    const rule = ruleOf('claim/twice', () => twice, { meta: { ...META, level: 'SHOULD' } });
+    expect(await evaluate([rule])).toEqual({ ...quiet, silentUnknowns: ['claim/twice'] });
+  });
+  test('is crashed with a reference where a rule throws', async () => {
+    const verdict = await evaluate([broken]);
+    const reference = expect.stringMatching(/^[a-z0-9]{8}$/);
+    const crash = { ruleId: 'claim/broken', reference, error: new Error('ours'), denies: true };
+    expect(verdict).toEqual({ ...quiet, outcome: 'crashed', crashes: [crash] });
+  });
+  test.each<[string, () => unknown]>([
+    ['rejects', () => Promise.reject(new Error('later'))],
+    ['answers with no list', () => 42],
+    ['answers with what is no result', () => [undefined, 7]],
+    ['answers with one thing that is no result', () => [7]],
+  ])('is crashed where a rule %s', async (_, check) => {
+    expect((await evaluate([ruleOf('claim/x', check as () => [])])).outcome).toBe('crashed');
+  });
+  test('is allowed where a weaker rule throws', async () => {
+    const verdict = await evaluate([{ ...broken, meta: { ...META, level: 'SHOULD' } }]);
     expect([verdict.outcome, verdict.crashes[0]?.denies]).toEqual(['allowed', false]);
   });
-  test('a certain denial beats a crash, a crash beats not knowing', async () => {
-    expect((await judge([unsure, broken, always('claim/loud')])).outcome).toBe('denied');
-    expect((await judge([unsure, broken])).outcome).toBe('crashed');
-    expect((await judge([unsure, warns])).outcome).toBe('indeterminate');
+  test('a denial beats a crash, a crash beats not knowing', async () => {
+    expect((await evaluate([unsure, broken, always('claim/loud')])).outcome).toBe('denied');
+    expect((await evaluate([unsure, broken])).outcome).toBe('crashed');
+    expect((await evaluate([unsure, warns])).outcome).toBe('indeterminate');
   });
-  test('all findings come, in the order of the catalogue, sync or async', async () => {
-    const slow = ruleOf('claim/slow', async function* (): AsyncIterable<Yielded> {
-      yield { path: ['spec'], messageId: 'worse' };
+  test('findings are in the order of the catalogue, also of rules that wait', async () => {
+    const slow = ruleOf('claim/slow', async () => [{ path: ['spec'], messageId: 'worse' }]);
+    const expected = ['deny claim/slow', 'deny claim/loud', 'warn claim/warns'];
+    expect(ids(await evaluate([slow, always('claim/loud'), warns]))).toEqual(expected);
+  });
+  test('a rule reports at most 32 results', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => ({ path: ['spec', index], messageId: 'worse' }));
+    expect((await evaluate([ruleOf('claim/many', () => many)])).findings).toHaveLength(32);
+  });
+  test('is there at once where no rule reads another object or finds anything', () => {
+    const engine = createEngine({ point: 'webhook', catalogue: [ruleOf('claim/quiet', () => [])] });
+    expect(engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]))).toEqual(quiet);
+  });
+});
+
+describe('one finding for each cause', () => {
+  const at = (...results: RuleResult[]) =>
+    fields(
+      ruleOf('claim/x', () => results),
+      {},
+    );
+  test('results of a rule at one path are one', async () => {
+    const bad = { path: ['spec'], messageId: 'bad' };
+    expect(await at(bad, { path: ['spec', 'value'], messageId: 'bad' }, { ...bad, messageId: 'worse' })).toEqual([
+      'spec',
+      'spec.value',
+    ]);
+  });
+  test('the one that lists what is allowed says most', async () => {
+    const messages = { type: 'type', enum: 'enum' };
+    const result = (messageId: string): RuleResult => ({ path: ['spec'], messageId });
+    const both = ruleOf('claim/x', () => [result('type'), result('enum'), result('type')], {
+      meta: { ...META, messages },
     });
-    expect(ids(await judge([slow, always('claim/loud'), warns]))).toEqual([
-      'deny claim/slow',
-      'deny claim/loud',
-      'warn claim/warns',
-    ]);
-  });
-  test('one rule is listened to at most 32 times', async () => {
-    const endless = function* (): Iterable<Yielded> {
-      for (let index = 0; ; index++) yield { path: ['spec', index], messageId: 'worse' };
-    };
-    const endlessAsync = async function* (): AsyncIterable<Yielded> {
-      yield* endless();
-    };
-    expect((await judge([ruleOf('claim/endless', endless)])).findings).toHaveLength(32);
-    expect((await judge([ruleOf('claim/endless', endlessAsync)])).findings).toHaveLength(32);
+    expect((await evaluate([both])).findings.map(({ message }) => message)).toEqual(['enum']);
   });
 });
 
-describe('levels, actions, mode', () => {
+describe('a message', () => {
   test.each([
-    ['MUST', 'kep', 'deny'],
-    ['MUST', 'upstream', 'deny'],
-    ['MUST', 'muster', 'warn'],
-    ['MUST†', 'kep', 'warn'],
-    ['SHOULD', 'kep', 'warn'],
-  ] as const)('%s of basis %s: %s', async (level, basis, action) => {
-    expect(ids(await judge([always('claim/x', {}, { level, basis })]))).toEqual([`${action} claim/x`]);
-  });
-  test('ADVICE is ignored: the rule is not even asked', async () => {
-    const verdict = await judge([ruleOf('claim/x', () => [], { meta: { ...META, level: 'ADVICE' } })]);
-    expect(verdict.passed).toBe('unjudged');
-  });
-  test('a dialect may have a default of its own; configuration beats it', async () => {
-    const rule = always('claim/x', { dialectActions: { 'cluster-claim': 'audit' } });
-    expect(ids(await judge([rule]))).toEqual(['audit claim/x']);
-    expect(ids(await judge([rule], undefined, { actions: new Map([['claim/x', { webhook: 'deny' }]]) }))).toEqual([
-      'deny claim/x',
-    ]);
-  });
-  test('configuration speaks for its enforcement point alone', async () => {
-    expect(
-      ids(await judge([always('claim/x')], undefined, { actions: new Map([['claim/x', { check: 'ignore' }]]) })),
-    ).toEqual(['deny claim/x']);
-    expect(
-      (await judge([always('claim/x')], undefined, { actions: new Map([['claim/x', { webhook: 'ignore' }]]) }))
-        .findings,
-    ).toEqual([]);
-  });
-  test.each([
-    ['enforce', ['deny claim/x', 'warn claim/y', 'audit claim/z']],
-    ['warn', ['warn claim/x', 'warn claim/y', 'audit claim/z']],
-    ['audit', ['audit claim/x', 'audit claim/y', 'audit claim/z']],
-  ] as const)('mode %s caps all', async (mode, expected) => {
-    const actions = new Map([['claim/z', { webhook: 'audit' as const }]]);
-    expect(
-      ids(
-        await judge([always('claim/x'), always('claim/y', {}, { level: 'SHOULD' }), always('claim/z')], undefined, {
-          mode,
-          actions,
-        }),
-      ),
-    ).toEqual(expected);
-  });
-  test("a rule's own cap holds whatever is configured, and never strengthens", async () => {
-    expect(ids(await judge([always('claim/x', { atMost: () => 'warn' })]))).toEqual(['warn claim/x']);
-    expect(ids(await judge([always('claim/x', { atMost: () => 'deny' }, { level: 'SHOULD' })]))).toEqual([
-      'warn claim/x',
-    ]);
-    expect(ids(await judge([always('claim/x', { atMost: () => 'ignore' })]))).toEqual(['audit claim/x']);
-  });
-  test('a rule that sleeps is not asked', async () => {
-    expect((await judge([always('claim/x', { awake: () => false })])).passed).toBe('unjudged');
-    expect(
-      ids(await judge([always('claim/x', { awake: (settings) => settings.features.clockSkewSeconds === 5 })])),
-    ).toEqual(['deny claim/x']);
+    ['bad', 'is bad, got "v"'],
+    ['bad:special', 'is bad, got "v"'],
+    ['unlisted:of', 'is not as it must be, got "v"'],
+  ])('%s falls back to the general one', async (messageId, message) => {
+    const rule = ruleOf('claim/x', () => [{ path: ['spec'], messageId, data: { value: 'v' } }]);
+    expect((await evaluate([rule])).findings[0]?.message).toBe(message);
   });
 });
 
-describe('selection', () => {
-  test.each([
-    [{ on: ['UPDATE'] }, 'another operation'],
-    [{ concept: 'feature' }, 'another concept'],
-    [{ subresources: ['status'] }, 'the status alone'],
-    [{ dialects: ['ocm-cluster-claim'] }, 'another dialect'],
-  ] as const)('%j: %s', async (more, _why) => {
-    expect((await judge([always('claim/x', more as Partial<Rule>)])).passed).toBe('unjudged');
+describe('status.code of a finding', () => {
+  test.each<[string, Row, number]>([
+    ['on CREATE is the rule’s own', {}, 422],
+    ['on UPDATE is 403, since tools delete on 422 what exists', { old: {} }, 403],
+    ['on UPDATE of the status is the rule’s own', { old: {}, subresource: 'status' }, 422],
+    ['on DELETE is the rule’s own', { operation: 'DELETE' }, 422],
+  ])('%s', async (_, row, expected) => {
+    for (const [code, wanted] of [
+      [422, expected],
+      [403, 403],
+    ] as const) {
+      const rule = always('claim/x', { subresources: ['', 'status'] }, { code });
+      const changed = row.operation === 'DELETE' ? row : { ...row, set: { '/spec/value': 'other' } };
+      expect((await evaluate([rule], changed)).findings.map((finding) => finding.code)).toEqual([wanted]);
+    }
   });
-  test('a rule on the status is asked on its update', async () => {
-    const rule = always('feature/x', { concept: 'feature', subresources: ['status'] });
-    const row: RuleCase = { name: '', old: {}, subresource: 'status' };
-    expect((await judge([rule], row, {}, feature)).passed).toBeUndefined();
-    expect((await judge([rule], { name: '', old: {} }, {}, feature)).passed).toBe('unjudged');
-    expect((await judge([rule], { ...row, operation: 'DELETE' }, {}, feature)).passed).toBe('unjudged');
-  });
-  test('the rule sees the request, the clock and the settings', async () => {
+});
+
+describe('what a rule sees', () => {
+  test('the request, the clock and the settings', async () => {
     const seen: unknown[] = [];
     const spy = ruleOf('claim/spy', (context) => {
       seen.push(context);
       return [];
     });
-    await judge([spy], { name: '', user: 'eve', groups: ['g'], dryRun: true });
+    await evaluate([spy], { user: 'eve', groups: ['g'], dryRun: true });
     expect(seen[0]).toMatchObject({
       operation: 'CREATE',
       subresource: '',
@@ -225,45 +181,7 @@ describe('selection', () => {
       settings: defaultPolicy.settings,
     });
   });
-  test('two reads of one object within a request are one', async () => {
-    let reads = 0;
-    const counting = ruleOf('claim/reads', async function* ({ view, dialect }): AsyncIterable<Yielded> {
-      await Promise.all([
-        view.get({ dialect, name: 'a' }),
-        view.get({ dialect, name: 'a' }),
-        view.get({ dialect, name: 'b' }),
-      ]);
-      await Promise.all([view.list(dialect), view.list(dialect), view.list(dialect, 'ns')]);
-      yield* [];
-    });
-    const answer = async () => {
-      reads++;
-      return { known: true, value: undefined } as const;
-    };
-    const list = async () => {
-      reads++;
-      return { known: true, value: [] } as const;
-    };
-    const engine = createEngine({ point: 'webhook', catalogue: [counting] });
-    await engine.evaluate(subjectOf(custom, { name: '' }), { get: answer, list });
-    expect(reads).toBe(4);
-  });
-  test('a view may answer with what only looks like a promise of ours, such as one of another realm', async () => {
-    const heard: unknown[] = [];
-    const asking = ruleOf('claim/asking', ({ view, dialect }) =>
-      after(view.get({ dialect, name: 'one' }), (answer) => {
-        heard.push(answer);
-        return [];
-      }),
-    );
-    const answer = { known: true, value: undefined } as const;
-    const foreign: PromiseLike<typeof answer> = runInNewContext('Promise.resolve(answer)', { answer });
-    const view = { ...viewOf([]), get: () => foreign as Promise<typeof answer> };
-    const engine = createEngine({ point: 'webhook', catalogue: [asking] });
-    expect((await engine.evaluate(subjectOf(custom, { name: '' }), view)).outcome).toBe('allowed');
-    expect(heard).toEqual([answer]);
-  });
-  test('the clock is the system clock by default, and the policy shows', async () => {
+  test('the system clock by default', async () => {
     const seen: number[] = [];
     const spy = ruleOf('claim/spy', ({ now }) => {
       seen.push(now);
@@ -275,204 +193,293 @@ describe('selection', () => {
     expect(seen[0]).toBeGreaterThanOrEqual(before);
     expect(engine.policy).toBe(defaultPolicy);
   });
-});
-
-describe('an UPDATE is judged on what it changes', () => {
-  const dislikes = ruleOf('claim/dislikes', function* ({ object }): Iterable<Yielded> {
-    const { value, list } = object['spec'] as { value?: string; list?: { name: string }[] };
-    if (value?.startsWith('bad')) yield { path: ['spec', 'value'], messageId: 'bad', data: { value } };
-    for (const [index, item] of (list ?? []).entries())
-      if (item.name.startsWith('bad'))
-        yield { path: ['spec', 'list', index, 'name'], messageId: 'bad', data: { value: item.name } };
+  test('each other object once, told apart by dialect, namespace and name', async () => {
+    const reads: string[] = [];
+    const reading = (rule: string) =>
+      ruleOf(rule, async ({ view, dialect }) => {
+        for (const other of [dialect, clusterProperty, dialect])
+          for (const namespace of ['a', 'b', undefined]) {
+            const of = namespace === undefined ? {} : { namespace };
+            for (const name of ['x', 'y', 'x']) await view.get({ dialect: other, name, ...of });
+            await view.list(other, namespace);
+          }
+        return [];
+      });
+    const view = {
+      get: async ({ dialect, namespace, name }: Reference) => {
+        reads.push(`get ${dialect.name} ${namespace} ${name}`);
+        return { known: true, value: undefined } as const;
+      },
+      list: async (dialect: Dialect, namespace?: string) => {
+        reads.push(`list ${dialect.name} ${namespace}`);
+        return { known: true, value: [] } as const;
+      },
+    };
+    const engine = createEngine({ point: 'webhook', catalogue: [reading('claim/a'), reading('claim/b')] });
+    await engine.evaluate(subjectOf(custom, { name: '' }), view);
+    const of = (kind: string) =>
+      ['a', 'b', undefined].flatMap((ns) => [`get ${kind} ${ns} x`, `get ${kind} ${ns} y`, `list ${kind} ${ns}`]);
+    expect(reads.sort()).toEqual([...of('cluster-claim'), ...of('cluster-property')].sort());
   });
-  const entries = (...names: string[]) => names.map((name) => ({ name }));
-
-  test.each([
-    ['an old fault left alone', { '/spec/value': 'bad' }, { '/metadata/labels': { a: 'b' } }, 0],
-    ['an old fault replaced by another', { '/spec/value': 'bad' }, { '/spec/value': 'bad2' }, 1],
-    ['a new fault', {}, { '/spec/value': 'bad' }, 1],
-    [
-      'an old fault that moved within its list',
-      { '/spec/list': entries('bad', 'ok') },
-      { '/spec/list': entries('ok', 'bad') },
-      0,
-    ],
-    [
-      'two equal old faults that moved',
-      { '/spec/list': entries('bad', 'bad', 'ok') },
-      { '/spec/list': entries('ok', 'bad', 'bad', 'fine') },
-      0,
-    ],
-    ['an old fault doubled', { '/spec/list': entries('bad') }, { '/spec/list': entries('bad', 'bad') }, 1],
-    ['an old fault beside a new one', { '/spec/list': entries('bad') }, { '/spec/list': entries('bad', 'bad2') }, 1],
-    [
-      'the same value in another place',
-      { '/spec/value': 'bad' },
-      { '/spec/value': 'ok', '/spec/list': entries('bad') },
-      1,
-    ],
-    [
-      'an entry with the same fault, but another entry',
-      { '/spec/list': [{ name: 'bad', a: 1 }] },
-      { '/spec/list': [{ name: 'ok' }, { name: 'bad', a: 2 }] },
-      1,
-    ],
-    [
-      'an entry changed beside its fault',
-      { '/spec/list': [{ name: 'bad', a: 1 }] },
-      { '/spec/list': [{ name: 'bad', a: 2 }] },
-      0,
-    ],
-  ])('%s', async (name, old, set, count) => {
-    expect((await judge([dislikes], { name, old, set })).findings).toHaveLength(count);
-  });
-  test('the stored object is judged by async rules too', async () => {
-    const later = ruleOf('claim/later', async function* (context): AsyncIterable<Yielded> {
-      yield* dislikes.check?.(context) as Iterable<Yielded>;
-    });
-    expect(
-      (await judge([later], { name: '', old: { '/spec/value': 'bad' }, set: { '/metadata/labels': {} } })).findings,
-    ).toEqual([]);
-    expect((await judge([later], { name: '', old: {}, set: { '/spec/value': 'bad' } })).findings).toHaveLength(1);
-  });
-  test('on CREATE and DELETE nothing is dropped', async () => {
-    expect((await judge([dislikes], { name: '', set: { '/spec/value': 'bad' } })).findings).toHaveLength(1);
-    expect(
-      (await judge([dislikes], { name: '', operation: 'DELETE', old: { '/spec/value': 'bad' } })).findings,
-    ).toHaveLength(1);
-  });
-  test('what is not known stays so', async () => {
-    const both = ruleOf('claim/both', () => [
-      { path: ['spec'], unknown: 'why' },
-      { path: ['spec', 'value'], messageId: 'bad' },
-    ]);
-    const verdict = await judge([both], { name: '', old: {}, set: {} });
-    expect([verdict.findings.length, verdict.indeterminate.length]).toEqual([0, 1]);
-  });
-  test('the stored object is judged only when the new one has findings', async () => {
-    let asked = 0;
-    const counts = ruleOf('claim/counts', () => {
-      asked++;
+  test('the answer of a view that is a promise of another realm', async () => {
+    const answer = { known: true, value: undefined } as const;
+    const foreign: Promise<typeof answer> = runInNewContext('Promise.resolve(answer)', { answer });
+    const heard: unknown[] = [];
+    const asking = ruleOf('claim/asking', async ({ view, dialect }) => {
+      heard.push(await view.get({ dialect, name: 'one' }));
       return [];
     });
-    await judge([counts], { name: '', old: {}, set: {} });
-    expect(asked).toBe(1);
+    const engine = createEngine({ point: 'webhook', catalogue: [asking] });
+    await engine.evaluate(subjectOf(custom, { name: '' }), { ...viewOf([]), get: () => foreign });
+    expect(heard).toEqual([answer]);
   });
 });
 
-describe('what passes', () => {
+/** Reports these paths wherever they hold "bad". */
+function dislikes(...paths: Path[]): Rule {
+  const valueAt = (value: Json, path: Path) =>
+    path.reduce<Json | undefined>((here, step) => (here as Record<string | number, Json> | undefined)?.[step], value);
+  return ruleOf('claim/dislikes', ({ object }) =>
+    paths.filter((path) => valueAt(object, path) === 'bad').map((path) => ({ path, messageId: 'bad' })),
+  );
+}
+
+describe('an UPDATE is evaluated on what it changes', () => {
+  const rule = dislikes(['spec', 'value'], ['spec', 'a', 0], ['spec', 'a', 1], ['spec', 'a', 'x'], ['spec', 'b', 0]);
+  test.each<[string, Row, string[]]>([
+    ['an old problem stays', { old: { '/spec/value': 'bad' }, set: { '/metadata/labels': { a: 'b' } } }, []],
+    ['a problem is new', { old: {}, set: { '/spec/value': 'bad' } }, ['spec.value']],
+    ['an old problem moves within its list', { old: { '/spec/a': ['bad', 1] }, set: { '/spec/a': [1, 'bad'] } }, []],
+    ['an old problem is copied', { old: { '/spec/a': ['bad'] }, set: { '/spec/a': ['bad', 'bad'] } }, ['spec.a[1]']],
+    [
+      'the same value elsewhere is new',
+      { old: { '/spec/value': 'bad' }, set: { '/spec/value': 'ok', '/spec/a': ['bad'] } },
+      ['spec.a[0]'],
+    ],
+    [
+      'so it is in another list',
+      { old: { '/spec/a': ['bad'] }, set: { '/spec/a': [], '/spec/b': ['bad'] } },
+      ['spec.b[0]'],
+    ],
+    ['and in a map instead of a list', { old: { '/spec/a': ['bad'] }, set: { '/spec/a': { x: 'bad' } } }, ['spec.a.x']],
+    ['on CREATE nothing is dropped', { set: { '/spec/value': 'bad' } }, ['spec.value']],
+    ['nor on DELETE', { operation: 'DELETE', old: { '/spec/value': 'bad' } }, ['spec.value']],
+  ])('%s', async (_, row, expected) => {
+    const later = {
+      ...rule,
+      check: async (...of: Parameters<NonNullable<Rule['check']>>) => rule.check?.(...of) ?? [],
+    };
+    expect(await fields(rule, row)).toEqual(expected);
+    expect(await fields(later, row)).toEqual(expected);
+  });
+  test('but a rule that compares with the stored object itself reports all it finds', async () => {
+    const row = { old: { '/spec/value': 'bad' }, set: { '/metadata/labels': { a: 'b' } } };
+    expect(await fields({ ...rule, meta: { ...META, needs: ['object', 'oldObject'] } }, row)).toEqual(['spec.value']);
+  });
+  test('what is unknown stays so, and what was unknown drops nothing', async () => {
+    const unknown: RuleResult = { path: ['spec'], unknown: 'why' };
+    const problem: RuleResult = { path: ['spec', 'value'], messageId: 'bad' };
+    const both = await evaluate([ruleOf('claim/both', () => [unknown, problem])], { old: {}, set: {} });
+    expect([both.findings.length, both.indeterminate.length]).toEqual([0, 1]);
+    const unknownBefore = ruleOf('claim/was', ({ object, oldObject }) => [object === oldObject ? unknown : problem]);
+    expect(await fields(unknownBefore, { old: {}, set: { '/spec/value': 'z' } })).toEqual(['spec.value']);
+  });
+  test('the stored object is evaluated only where the new one has problems', async () => {
+    let evaluated = 0;
+    const counts = ruleOf('claim/counts', () => {
+      evaluated++;
+      return [];
+    });
+    await evaluate([counts], { old: {}, set: {} });
+    expect(evaluated).toBe(1);
+  });
+
+  describe('with more problems than are reported', () => {
+    const crowd = Array.from({ length: 40 }, (_, n) => ({ name: `bad${n}` }));
+    const added = { name: 'added' };
+    const all = ruleOf('claim/crowd', ({ object }) =>
+      (object['spec'] as { list: readonly Json[] }).list.map((_, index) => ({
+        path: ['spec', 'list', index],
+        messageId: 'bad',
+      })),
+    );
+    test.each([
+      ['left alone', crowd, []],
+      ['in another order', [...crowd].reverse(), []],
+      ['some fixed', crowd.slice(5), []],
+      ['one more at the end', [...crowd, added], ['spec.list[40]']],
+      ['one more in front', [added, ...crowd], ['spec.list[0]']],
+      ['one more instead of some', [...crowd.slice(20), added], ['spec.list[20]']],
+    ])('%s', async (_, list, expected) => {
+      const row = { old: { '/spec/list': crowd }, set: { '/spec/list': list, '/spec/note': 'new' } };
+      expect(await fields(all, row)).toEqual(expected);
+    });
+    test('all alike: as many as before are old', async () => {
+      const alike = (length: number) => Array.from({ length }, () => ({ name: 'bad', a: null }));
+      const row = { old: { '/spec/list': alike(4096) }, set: { '/spec/list': alike(4097) } };
+      expect(await fields(all, row)).toHaveLength(1);
+    });
+  });
+});
+
+describe('what is skipped', () => {
   const strict = [always('claim/x')];
+  const skipped = async (row: Row, policy: Partial<Policy> = {}) => (await evaluate(strict, row, policy)).skipped;
   const going = { '/metadata/deletionTimestamp': '2026-05-31T00:00:00Z', '/metadata/finalizers': ['a/b'] };
 
-  test.each([
+  test('a write without rules, with a whole verdict', async () => {
+    expect(await evaluate([always('feature/x', { concept: 'feature' })])).toEqual({ ...quiet, skipped: 'skipped' });
+  });
+  test.each<[string, Row, 'terminating' | undefined]>([
     ['a finalizer comes off', { old: going, set: { '/metadata/finalizers': undefined } }, 'terminating'],
     ['a second DELETE', { old: going, operation: 'DELETE' }, 'terminating'],
     ['the spec changes too', { old: going, set: { '/metadata/finalizers': undefined, '/spec/value': 'z' } }, undefined],
     ['the status changes too', { old: going, set: { '/status': { a: 1 } } }, undefined],
     ['a null status is no change', { old: going, set: { '/status': null } }, 'terminating'],
     ['a null deletionTimestamp is none', { old: { '/metadata/deletionTimestamp': null }, set: {} }, undefined],
-    ['only the new object says it is going', { old: {}, set: going }, undefined],
-  ] as const)('an object on its way out: %s', async (name, row, expected) => {
-    expect((await judge(strict, { name, ...(row as object) })).passed).toBe(expected);
+    ['only the new object is being deleted', { old: {}, set: going }, undefined],
+  ])('an object being deleted: %s', async (_, row, expected) => {
+    expect(await skipped(row)).toBe(expected);
+  });
+  test('a second DELETE, whatever else differs', async () => {
+    const subject = subjectOf(custom, { name: '', operation: 'DELETE', old: going });
+    const engine = createEngine({ point: 'webhook', catalogue: strict });
+    const other = { ...subject, object: freeze({ spec: { value: 'another' } }) };
+    expect((await engine.evaluate(other, viewOf([]))).skipped).toBe('terminating');
   });
 
   const exemptions = (more: Partial<Policy['exemptions']>) => ({
     exemptions: { ...defaultPolicy.exemptions, ...more },
   });
-  test.each([
-    ['a user', { user: 'root' }, exemptions({ users: new Set(['root']) }), 'exempt'],
-    ['another user', { user: 'toor' }, exemptions({ users: new Set(['root']) }), undefined],
-    ['a group', { groups: ['a', 'admins'] }, exemptions({ groups: new Set(['admins']) }), 'exempt'],
-    [
-      'a service account',
-      { user: 'system:serviceaccount:ns:sa' },
-      exemptions({ serviceAccounts: new Set(['system:serviceaccount:ns:sa']) }),
-      'exempt',
-    ],
-    ['nobody said who', { user: null, groups: ['admins'] }, exemptions({ groups: new Set(['admins']) }), undefined],
-    ['a cluster-scoped object has no namespace', {}, exemptions({ namespaces: new Set(['']) }), undefined],
-  ] as const)('exemptions: %s', async (name, row, policy, expected) => {
-    expect((await judge(strict, { name, ...row } as RuleCase, policy)).passed).toBe(expected);
+  const account = 'system:serviceaccount:ns:sa';
+  test.each<[string, Row, Partial<Policy['exemptions']>, 'exempt' | undefined]>([
+    ['a user', { user: 'root' }, { users: new Set(['root']) }, 'exempt'],
+    ['another user', { user: 'toor' }, { users: new Set(['root']) }, undefined],
+    ['a group', { groups: ['a', 'admins'] }, { groups: new Set(['admins']) }, 'exempt'],
+    ['a service account', { user: account }, { serviceAccounts: new Set([account]) }, 'exempt'],
+    ['an unknown user', { user: null, groups: ['admins'] }, { groups: new Set(['admins']) }, undefined],
+    ['a cluster-scoped object has no namespace', {}, { namespaces: new Set(['']) }, undefined],
+  ])('exemptions: %s', async (_, row, more, expected) => {
+    expect(await skipped(row, exemptions(more))).toBe(expected);
   });
   test('exemptions: a namespace', async () => {
     const rule = always('feature/x', { concept: 'feature' });
-    const policy = exemptions({ namespaces: new Set(['kube-system']) });
-    expect((await judge([rule], { name: '', user: null }, policy, feature)).passed).toBe('exempt');
-    expect(
-      (await judge([rule], { name: '', set: { '/metadata/namespace': 'other' } }, policy, feature)).passed,
-    ).toBeUndefined();
-  });
-
-  const gc = 'system:serviceaccount:kube-system:generic-garbage-collector';
-  const nsc = 'system:serviceaccount:kube-system:namespace-controller';
-  test.each([
-    ['the garbage collector deletes', { user: gc, operation: 'DELETE' }, 'allowed'],
-    ['the namespace controller deletes', { user: nsc, operation: 'DELETE' }, 'allowed'],
-    ['it touches metadata only', { user: gc, old: {}, set: { '/metadata/ownerReferences': [] } }, 'allowed'],
-    ['it touches the spec', { user: gc, old: {}, set: { '/spec/value': 'z' } }, 'denied'],
-    ['it touches the status', { user: gc, old: {}, set: { '/status': { a: 1 } } }, 'denied'],
-    ['it creates', { user: gc }, 'denied'],
-    ['it creates with metadata alone', { user: gc, set: { '/spec': undefined } }, 'denied'],
-    ['a name that begins alike', { user: `${gc}-2`, operation: 'DELETE' }, 'denied'],
-    ['nobody', { user: null, operation: 'DELETE' }, 'denied'],
-  ] as const)('collectors: %s', async (name, row, outcome) => {
-    // The rule compares nothing with the stored object, so that the ratchet has no say here.
-    const rule = ruleOf('claim/x', ({ object, oldObject }) =>
-      object === oldObject && !('operation' in row) ? [] : [{ path: ['spec'], messageId: 'worse' }],
-    );
-    expect((await judge([rule], { name, ...row } as RuleCase)).outcome).toBe(outcome);
-  });
-  test('collectors: findings are kept for the audit, and a rule that binds them denies', async () => {
-    const row: RuleCase = { name: '', user: gc, operation: 'DELETE' };
-    expect(ids(await judge(strict, row))).toEqual(['audit claim/x']);
-    expect(ids(await judge([always('claim/x', { bindsCollectors: true })], row))).toEqual(['deny claim/x']);
+    const of = async (row: Row, namespace: string) =>
+      (await evaluate([rule], row, exemptions({ namespaces: new Set([namespace]) }), feature)).skipped;
+    expect(await of({ user: null }, 'kube-system')).toBe('exempt');
+    expect(await of({}, 'other')).toBeUndefined();
   });
 });
 
-describe('exceptions', () => {
+describe('collectors', () => {
+  const gc = 'system:serviceaccount:kube-system:generic-garbage-collector';
+  const nsc = 'system:serviceaccount:kube-system:namespace-controller';
+  const rule = always('claim/x', {}, { needs: ['object', 'oldObject'] });
+  test.each<[string, Row, 'allowed' | 'denied']>([
+    ['the garbage collector deletes', { user: gc, operation: 'DELETE' }, 'allowed'],
+    ['the namespace controller deletes', { user: nsc, operation: 'DELETE' }, 'allowed'],
+    ['it changes metadata only', { user: gc, old: {}, set: { '/metadata/ownerReferences': [] } }, 'allowed'],
+    ['it changes the spec', { user: gc, old: {}, set: { '/spec/value': 'z' } }, 'denied'],
+    ['it changes the status', { user: gc, old: {}, set: { '/status': { a: 1 } } }, 'denied'],
+    ['it creates', { user: gc }, 'denied'],
+    ['it creates with metadata alone', { user: gc, set: { '/spec': undefined } }, 'denied'],
+    ['a name that begins alike', { user: `${gc}-2`, operation: 'DELETE' }, 'denied'],
+    ['an unknown user', { user: null, operation: 'DELETE' }, 'denied'],
+  ])('%s', async (_, row, outcome) => {
+    expect((await evaluate([rule], row)).outcome).toBe(outcome);
+  });
+  test('findings are recorded, and a rule that binds collectors denies', async () => {
+    const row: Row = { user: gc, operation: 'DELETE' };
+    expect(ids(await evaluate([rule], row))).toEqual(['audit claim/x']);
+    expect(ids(await evaluate([{ ...rule, bindsCollectors: true }], row))).toEqual(['deny claim/x']);
+  });
+});
+
+describe('an exception', () => {
   const exception = {
-    rules: new Set(['claim/x']),
+    rules: new Set(['claim/x', 'feature/x']),
     apiGroup: 'multicluster.x-k8s.io',
     kind: 'ClusterClaim',
     name: 'region.example.org',
     expires: NOW + 1,
     reason: 'a ticket',
   };
-  test.each([
-    ['covers its object', {}, {}, 'audit'],
-    ['not once it has expired', { expires: NOW }, {}, 'deny'],
-    ['not another rule', { rules: new Set(['claim/y']) }, {}, 'deny'],
-    ['not another group', { apiGroup: 'about.k8s.io' }, {}, 'deny'],
-    ['not another kind', { kind: 'ClusterProperty' }, {}, 'deny'],
-    ['not another name', { name: 'other' }, {}, 'deny'],
-    ['not another namespace', { namespace: 'ns' }, {}, 'deny'],
-  ])('%s', async (name, change, row, action) => {
-    const verdict = await judge([always('claim/x')], { name, ...row }, { exceptions: [{ ...exception, ...change }] });
+  test.each<[string, Partial<typeof exception> & { namespace?: string }, Action]>([
+    ['covers its object', {}, 'audit'],
+    ['ends when it expires', { expires: NOW }, 'deny'],
+    ['leaves other rules', { rules: new Set(['claim/y']) }, 'deny'],
+    ['leaves other groups', { apiGroup: 'about.k8s.io' }, 'deny'],
+    ['leaves other kinds', { kind: 'ClusterProperty' }, 'deny'],
+    ['leaves other names', { name: 'other' }, 'deny'],
+    ['leaves other namespaces', { namespace: 'ns' }, 'deny'],
+  ])('%s', async (_, change, action) => {
+    const verdict = await evaluate([always('claim/x')], {}, { exceptions: [{ ...exception, ...change }] });
     expect(ids(verdict)).toEqual([`${action} claim/x`]);
   });
-  test('of a namespaced object, in its namespace or in any', async () => {
-    const rule = always('feature/x', { concept: 'feature' });
-    const base = {
-      ...exception,
-      rules: new Set(['feature/x']),
-      apiGroup: 'features.x-k8s.io',
-      kind: 'Feature',
-      name: 'fastlane',
-    };
-    const action = async (more: object) =>
-      ids(await judge([rule], { name: '' }, { exceptions: [{ ...base, ...more }] }, feature));
-    expect(await action({ namespace: 'kube-system' })).toEqual(['audit feature/x']);
-    expect(await action({})).toEqual(['audit feature/x']);
-    expect(await action({ namespace: 'other' })).toEqual(['deny feature/x']);
+  test.each<[string, { namespace?: string }, Action]>([
+    ['its namespace', { namespace: 'kube-system' }, 'audit'],
+    ['any namespace', {}, 'audit'],
+    ['no other', { namespace: 'other' }, 'deny'],
+  ])('covers a namespaced object in %s', async (_, more, action) => {
+    const of = { ...exception, apiGroup: 'features.x-k8s.io', kind: 'Feature', name: 'fastlane', ...more };
+    const verdict = await evaluate([always('feature/x', { concept: 'feature' })], {}, { exceptions: [of] }, feature);
+    expect(ids(verdict)).toEqual([`${action} feature/x`]);
+  });
+});
+
+describe('the rule that makes writes need a lock', () => {
+  const IMMUTABLE = 'claim/id-immutable-in-clusterset';
+  const PRESENT = 'claim/id-present-in-clusterset';
+  const JOIN = 'claim/clusterset-requires-id';
+  type Actions = Readonly<Record<string, Action>>;
+  const engineOf = (actions: Actions = {}, over: Partial<Policy> = {}) => {
+    const configured = new Map(Object.entries(actions).map(([rule, webhook]) => [rule, { webhook }]));
+    return createEngine({ policy: { ...defaultPolicy, actions: configured, ...over }, point: 'webhook' });
+  };
+  test.each<[string, Actions, Readonly<Record<string, string>>]>([
+    ['applies to the operation', {}, { UPDATE: IMMUTABLE, DELETE: PRESENT }],
+    ['is the only one left that denies', { [IMMUTABLE]: 'warn', [JOIN]: 'warn' }, { CREATE: PRESENT, UPDATE: PRESENT }],
+    [
+      'may be one of which a part denies',
+      { [IMMUTABLE]: 'warn', [PRESENT]: 'warn' },
+      { CREATE: JOIN, UPDATE: JOIN, DELETE: JOIN },
+    ],
+  ])('%s', (_, actions, expected) => {
+    for (const dialect of [clusterClaim, clusterProperty])
+      for (const [operation, ruleId] of Object.entries(expected))
+        expect(engineOf(actions).guardOf(dialect, operation as 'UPDATE')?.ruleId).toBe(ruleId);
+  });
+  test('has its level', () => {
+    const strict = engineOf({ [IMMUTABLE]: 'ignore', [PRESENT]: 'audit', [JOIN]: 'deny' });
+    expect(strict.guardOf(clusterClaim, 'DELETE')).toEqual({ ruleId: JOIN, level: 'MUST†' });
+  });
+  test('is none where nothing would be denied', () => {
+    const none = { [IMMUTABLE]: 'warn', [PRESENT]: 'ignore', [JOIN]: 'warn' } as const;
+    expect(engineOf(none).guardOf(clusterClaim, 'UPDATE')).toBeUndefined();
+    for (const mode of ['warn', 'audit'] as const)
+      expect(engineOf({}, { mode }).guardOf(clusterClaim, 'UPDATE')).toBeUndefined();
+    for (const dialect of [inventoryCluster, clusterProfile, featureDialect])
+      expect(engineOf().guardOf(dialect, 'UPDATE')).toBeUndefined();
   });
 });
 
 describe('the catalogue as it ships', () => {
-  test('judges every base as good', async () => {
+  test('finds nothing wrong with the bases', async () => {
     const engine = createEngine({ point: 'webhook' });
     for (const base of [custom, id, inventory, feature])
       expect((await engine.evaluate(subjectOf(base, { name: '' }), viewOf([]))).findings).toEqual([]);
     const joined = await engine.evaluate(subjectOf(membership, { name: '' }), viewOf([id]));
     expect(joined.findings).toEqual([]);
+  });
+  test('leaves rules that list other objects, and no others, to scan in a live cluster', async () => {
+    const all: readonly Rule[] = rules;
+    const listing = all.filter((rule) => /view\.list\(/.test(String(rule.check))).map((rule) => rule.id);
+    expect(all.filter((rule) => rule.unique).map((rule) => rule.id)).toEqual(listing);
+    const labelled = { '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': 'x' };
+    const subject = subjectOf(profile, { name: '', set: labelled });
+    const unknown = async (live: boolean) =>
+      (await createEngine({ point: 'webhook', live }).evaluate(subject, viewOf('unknown'))).silentUnknowns;
+    expect(await unknown(true)).toEqual([]);
+    expect(await unknown(false)).toContain('inventory/member-id-unique');
   });
 });

@@ -5,14 +5,15 @@ import { createEngine, defaultPolicy, type Policy } from '../../src/engine/index
 import {
   actionOn,
   defaultAction,
+  enforcementOf,
   levelOf,
   mayDeny,
-  type Planned,
+  type PlannedRule,
   plannedAction,
   planOf,
   weaker,
 } from '../../src/engine/plan.ts';
-import type { Action, Context, EnforcementPoint, Level, Rule } from '../../src/rules/rule.ts';
+import type { Action, Context, EnforcementPoint, Level, Rule, RuleSettings } from '../../src/rules/rule.ts';
 import { custom } from '../rules/bases.ts';
 import { subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
@@ -39,7 +40,7 @@ async function reported(rule: Rule, over: Partial<Policy> = {}, action?: Action,
   const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
   return findings.map(({ action: taken, level }) => `${taken} ${level}`);
 }
-function plannedOf(rule: Rule, over: Partial<Policy> = {}, action?: Action): Planned | undefined {
+function plannedOf(rule: Rule, over: Partial<Policy> = {}, action?: Action): PlannedRule | undefined {
   return planOf(policy(over, action), 'webhook', [rule])(clusterClaim, 'CREATE', '')[0];
 }
 
@@ -168,13 +169,13 @@ describe('what the engine makes of parts', () => {
 describe('the action on a request', () => {
   const context = {} as Context;
   test('is a part’s, else the rule’s; the cap weakens either', () => {
-    const planned = plannedOf(partsOf('SHOULD', { worse: 'MUST' })) as Planned;
+    const planned = plannedOf(partsOf('SHOULD', { worse: 'MUST' })) as PlannedRule;
     expect([
       actionOn(planned, context),
       actionOn(planned, context, 'bad'),
       actionOn(planned, context, 'worse'),
     ]).toEqual(['warn', 'warn', 'deny']);
-    const capped = plannedOf(partsOf('SHOULD', { worse: 'MUST' }, { atMost: () => 'warn' })) as Planned;
+    const capped = plannedOf(partsOf('SHOULD', { worse: 'MUST' }, { atMost: () => 'warn' })) as PlannedRule;
     expect(actionOn(capped, context, 'worse')).toBe('warn');
   });
   test('whether a rule may deny counts its parts', () => {
@@ -199,8 +200,8 @@ describe('the plan', () => {
     const plan = idsOf([
       always('claim/a'),
       always('claim/advice', {}, { level: 'ADVICE' }),
-      always('claim/inert', { awake: () => false }),
-      always('claim/awake', { awake: () => true }),
+      always('claim/inert', { enabled: () => false }),
+      always('claim/enabled', { enabled: () => true }),
       always('claim/create', { on: ['CREATE'] }),
       always('claim/status', { subresources: ['status'] }),
       always('claim/both', { subresources: ['', 'status'] }),
@@ -208,11 +209,11 @@ describe('the plan', () => {
       always('feature/x', { concept: 'feature' }),
     ]);
     const ids = (...of: Parameters<typeof plan>) => plan(...of).map(({ rule }) => rule.id);
-    expect(ids(clusterClaim, 'CREATE', '')).toEqual(['claim/a', 'claim/awake', 'claim/create', 'claim/both']);
-    expect(ids(clusterClaim, 'UPDATE', '')).toEqual(['claim/a', 'claim/awake', 'claim/both']);
+    expect(ids(clusterClaim, 'CREATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/create', 'claim/both']);
+    expect(ids(clusterClaim, 'UPDATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both']);
     expect(ids(clusterClaim, 'UPDATE', 'status')).toEqual(['claim/status', 'claim/both']);
     expect(ids(clusterClaim, 'DELETE', 'status')).toEqual([]);
-    expect(ids(clusterProperty, 'DELETE', '')).toEqual(['claim/a', 'claim/awake', 'claim/both', 'claim/property']);
+    expect(ids(clusterProperty, 'DELETE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both', 'claim/property']);
     expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
     expect(plan({ ...feature, name: 'unheard-of' as 'feature' }, 'CREATE', '')).toEqual([]);
   });
@@ -220,5 +221,78 @@ describe('the plan', () => {
     const catalogue = [always('claim/a'), always('claim/many', { unique: { within: 'cluster', keysOf: () => [] } })];
     expect(idsOf(catalogue)(clusterClaim, 'CREATE', '')).toHaveLength(2);
     expect(idsOf(catalogue, {}, true)(clusterClaim, 'CREATE', '').map(({ rule }) => rule.id)).toEqual(['claim/a']);
+  });
+});
+
+describe('what the registration has to know', () => {
+  const { claims, inventory, features } = defaultPolicy.settings;
+  const BY = [{ user: 'alice' }];
+  const settings: RuleSettings = {
+    claims: { ...claims, membershipManagers: BY },
+    inventory: { ...inventory, managers: new Map([['harbour', BY]]) },
+    features: { ...features, serverFlow: [{ namespace: 'kube-system', principals: BY }] },
+  };
+  const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>> = {}) =>
+    enforcementOf({
+      ...defaultPolicy,
+      actions: new Map(Object.entries(actions).map(([id, webhook]) => [id, { webhook }])),
+      ...over,
+    });
+
+  test('without a configuration nobody is refused a deletion but of claims, and no owner is looked at', () => {
+    expect(of()).toEqual({ deletions: {}, owners: {}, profileLabel: false });
+  });
+
+  test('principals that are configured: claims and features deny, the inventory warns', () => {
+    expect(of({ settings })).toEqual({
+      deletions: { feature: true },
+      owners: { claim: 'deny', inventory: 'warn', feature: 'deny' },
+      profileLabel: false,
+    });
+  });
+
+  describe('each concept by its own setting and its own rule', () => {
+    test.each<[string, Partial<RuleSettings>, string, string, Action]>([
+      ['claim', { claims: settings.claims }, 'claim/clusterset-manager', 'deny', 'warn'],
+      ['inventory', { inventory: settings.inventory }, 'inventory/sole-manager', 'warn', 'deny'],
+      ['feature', { features: settings.features }, 'feature/server-flow', 'deny', 'warn'],
+    ])('%s', (concept, only, rule, owners, other) => {
+      const own = { settings: { ...defaultPolicy.settings, ...only } };
+      expect(of(own).owners).toEqual({ [concept]: owners });
+      expect(of(own, { [rule]: other }).owners).toEqual({ [concept]: other });
+      // A finding that is recorded is a finding: the API server has to send the write.
+      expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
+      expect(of(own, { [rule]: 'ignore' })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
+      const deletes = concept === 'claim' ? {} : { [concept]: true };
+      expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
+    });
+  });
+
+  test('the mode caps both', () => {
+    for (const mode of ['warn', 'audit'] as const)
+      expect(of({ settings, mode }, { 'feature/preserved': 'deny' })).toEqual({
+        deletions: {},
+        owners: { claim: 'warn', inventory: 'warn', feature: 'warn' },
+        profileLabel: false,
+      });
+  });
+
+  test('any rule that may deny a deletion counts, not those of owners alone', () => {
+    expect(of({}, { 'feature/preserved': 'deny' })).toEqual({
+      deletions: { feature: true },
+      owners: {},
+      profileLabel: false,
+    });
+  });
+
+  test('a ClusterProfile may lose the label of its manager, unless a rule may deny that', () => {
+    expect(of({}, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(true);
+    expect(of({ mode: 'warn' }, { 'inventory/cluster-manager-label': 'deny' }).profileLabel).toBe(false);
+    expect(of({ settings }, { 'inventory/sole-manager': 'deny' }).profileLabel).toBe(true);
+  });
+
+  test('what is configured for another point changes nothing', () => {
+    const actions = new Map([['feature/preserved', { check: 'deny', scan: 'deny' } as const]]);
+    expect(enforcementOf({ ...defaultPolicy, actions })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
   });
 });

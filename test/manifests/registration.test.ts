@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../src/api/dialects.ts';
 import { policyOf } from '../../src/config/policy.ts';
-import { enforcementOf } from '../../src/engine/enforcement.ts';
+import { enforcementOf } from '../../src/engine/plan.ts';
 import { defaultPolicy } from '../../src/engine/policy.ts';
 import {
   mutatingWebhookConfiguration,

@@ -86,8 +86,8 @@ describe.each(named)('%s', (id, rule) => {
   });
 
   test('is awake, or says what wakes it', () => {
-    expect(rule.awake?.(defaultPolicy.settings) ?? true).toBe(meta.inertUntil === undefined);
-    expect(rule.awake === undefined).toBe(meta.inertUntil === undefined);
+    expect(rule.enabled?.(defaultPolicy.settings) ?? true).toBe(meta.inertUntil === undefined);
+    expect(rule.enabled === undefined).toBe(meta.inertUntil === undefined);
   });
 
   test('has messages of one line that name no rule', () => {

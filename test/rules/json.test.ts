@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { comparing } from '../../src/rules/comparing.ts';
-import { at, isObject, isUnquoted, listAt, same as sameAtOnce, textAt } from '../../src/rules/json.ts';
+import { at, isObject, isUnquoted, listAt, same, textAt } from '../../src/rules/json.ts';
 import type { Json, Path } from '../../src/rules/rule.ts';
 
 const parse = (text: string): Json => JSON.parse(text) as Json;
@@ -30,16 +29,6 @@ function ownAt(value: Json | undefined, path: Path): Json | undefined {
     here = (here as Record<string | number, unknown>)[step];
   }
   return (here as Json | undefined) ?? undefined;
-}
-
-/** What is said at once and what is said in steps must never differ. */
-function same(a: Json | undefined, b: Json | undefined): boolean {
-  const said = sameAtOnce(a, b);
-  const steps = comparing(a, b);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  expect(step.value).toBe(said);
-  return said;
 }
 
 /** The same value with null members added to every object, or taken away from it. */

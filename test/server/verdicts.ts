@@ -1,6 +1,7 @@
 /** Verdicts as the engine gives them. */
-import type { ReviewRequest } from '../../src/engine/admission-review.ts';
+
 import type { Crash, Finding, Indeterminate, Verdict } from '../../src/engine/index.ts';
+import type { ReviewRequest } from '../../src/engine/review.ts';
 import { UID } from './reviews.ts';
 
 export const request: ReviewRequest = {

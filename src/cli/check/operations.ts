@@ -5,8 +5,8 @@
 
 import { type Dialect, dialectOf } from '../../api/dialects.ts';
 import { type FilesView, type GivenObject, referenceTo, settled } from '../../cluster/files/index.ts';
-import { readAdmissionReview } from '../../engine/admission-review.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
+import { readAdmissionReview } from '../../engine/review.ts';
 import { at, isObject } from '../../rules/json.ts';
 import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
 import { lastApplied } from './apply.ts';
@@ -175,7 +175,7 @@ async function applyReview(options: SessionOptions, given: GivenObject): Promise
   // A uid serves to pair an answer with its question; a review kept in a file may lack one.
   const review = isObject(request) ? { ...given.object, request: { uid: 'none', ...request } } : given.object;
   const reading = readAdmissionReview(review);
-  if (reading.kind === 'pass') return 'skipped';
+  if (reading.kind === 'skip') return 'skipped';
   if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
   const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
   const verdict = await options.engine.evaluate(subject, options.view);

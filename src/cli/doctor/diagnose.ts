@@ -1,7 +1,7 @@
 /** All checks, in the order in which one would look. Nothing is written: GETs, access reviews and dry runs. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
-import { enforcementOf } from '../../engine/enforcement.ts';
+import { enforcementOf } from '../../engine/plan.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
 import { listAt, textAt } from '../../rules/json.ts';
 import { checkBundle } from './bundle.ts';

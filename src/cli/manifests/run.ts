@@ -1,6 +1,6 @@
 /** From the flags of `muster manifests` to what it prints. */
 import { readConfigurationText } from '../../config/load.ts';
-import { enforcementOf } from '../../engine/enforcement.ts';
+import { enforcementOf } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import {

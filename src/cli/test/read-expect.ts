@@ -12,7 +12,7 @@ import {
   word,
 } from '../../config/place.ts';
 import type { Subject } from '../../engine/index.ts';
-import { speaksOn } from '../../engine/plan.ts';
+import { appliesTo } from '../../engine/plan.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 import { CODES, expectSchema, someRulesSchema } from './schema.ts';
 import { type Expectation, type ExpectedRules, VERDICTS } from './suite.ts';
@@ -85,7 +85,7 @@ function ids(place: Place, write: Write | undefined): readonly string[] | undefi
 }
 
 function speaks(id: string, { dialect, operation, subresource }: Write): boolean {
-  return rules.some((rule) => rule.id === id && speaksOn(rule, dialect, operation, subresource));
+  return rules.some((rule) => rule.id === id && appliesTo(rule, dialect, operation, subresource));
 }
 
 function isLeftToScan(id: string): boolean {

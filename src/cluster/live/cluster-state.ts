@@ -64,7 +64,7 @@ async function judgeIdentity(
 ): Promise<Verdict> {
   const { subject, engine, patience } = one;
   const alone = await engine.evaluate(subject, blindView);
-  if (alone.passed !== undefined) return alone;
+  if (alone.skipped !== undefined) return alone;
   // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say, if that can
   // be had soon: a cluster that hangs must not make a 503 of it.
   if (alone.outcome === 'denied') return engine.evaluate(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));

@@ -1,6 +1,6 @@
 /** A rule in CEL: the floor that ValidatingAdmissionPolicies hold while the webhook is away. */
 import type { Dialect } from '../../api/dialects.ts';
-import type { RuleSettings } from '../rule.ts';
+import type { RuleSettings } from '../settings.ts';
 
 /** A part with a name, read as `variables.NAME`, and only where it is needed. */
 export interface CelVariable {

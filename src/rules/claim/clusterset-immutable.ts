@@ -2,7 +2,7 @@
 
 import { aboutMembership, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -28,9 +28,9 @@ export const rule = defineRule({
     validations: [valueStays({ name: claim.membershipName })],
   })),
   check(context) {
-    if (!isMembership(context)) return NOTHING;
+    if (!isMembership(context)) return [];
     const value = claimValue(context.object);
-    if (same(value, claimValue(context.oldObject))) return NOTHING;
+    if (same(value, claimValue(context.oldObject))) return [];
     return [{ path: VALUE, messageId: 'changed', data: { value, name: context.name } }];
   },
 });

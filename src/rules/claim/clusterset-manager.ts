@@ -3,7 +3,7 @@ import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
-import { type Context, defineRule, NOTHING, type Path } from '../rule.ts';
+import { type Context, defineRule, type Path } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -29,13 +29,13 @@ export const rule = defineRule({
     },
   },
   cel: absent.identity,
-  awake: (settings) => settings.claims.membershipManagers !== undefined,
+  enabled: (settings) => settings.claims.membershipManagers !== undefined,
   check(context) {
-    if (!isMembership(context)) return NOTHING;
+    if (!isMembership(context)) return [];
     const path = touched(context);
-    if (path === undefined) return NOTHING;
+    if (path === undefined) return [];
     const { identity, settings } = context;
-    if (identity !== undefined && isAmong(identity, settings.claims.membershipManagers ?? [])) return NOTHING;
+    if (identity !== undefined && isAmong(identity, settings.claims.membershipManagers ?? [])) return [];
     const messageId = path === OWNERS ? 'owner' : 'stranger';
     return [whoAsks(context) ?? { path, messageId, data: { user: caller(context) } }];
   },

@@ -2,17 +2,8 @@
 import { absent } from '../cel/cel.ts';
 import { same, textAt } from '../json.ts';
 import { isTerminating } from '../object.ts';
-import {
-  type Answer,
-  after,
-  type Context,
-  defineRule,
-  type JsonObject,
-  type MaybePromise,
-  NOTHING,
-  type Yielded,
-} from '../rule.ts';
-import { afterAll, claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
+import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
+import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
@@ -48,26 +39,22 @@ export const rule = defineRule({
       going: 'the cluster is in a ClusterSet while its id {{id}} is being deleted; create the {{kind}} {{id}} again',
     },
     // claim/id-immutable-in-clusterset reports two ids that differ.
-    check: (context) => after(check(context), (all) => all.filter((one) => !isDifference(one))),
+    check: async (context) => (await check(context)).filter((one) => !isDifference(one)),
   },
   check,
 });
 
-function check(context: Context): MaybePromise<readonly Yielded[]> {
-  return isMembership(context) ? withoutId(context) : NOTHING;
+function check(context: Context): MaybePromise<readonly RuleResult[]> {
+  return isMembership(context) ? withoutId(context) : [];
 }
 
-function isDifference(one: Yielded): boolean {
+function isDifference(one: RuleResult): boolean {
   return 'messageId' in one && one.messageId === 'differ';
 }
 
-function withoutId(context: Context): MaybePromise<readonly Yielded[]> {
-  const reads = facts(context).idNames.map((name) => claimNamed(context, name));
-  return afterAll(reads, (answers) => evaluated(context, answers));
-}
-
-function evaluated(context: Context, answers: readonly Answer<JsonObject | undefined>[]): readonly Yielded[] {
+async function withoutId(context: Context): Promise<readonly RuleResult[]> {
   const { kind } = context.dialect;
+  const answers = await Promise.all(facts(context).idNames.map((name) => claimNamed(context, name)));
   const [id, older] = facts(context).idNames;
   const unknown = answers.find((answer) => !answer.known);
   if (unknown !== undefined) return [{ path: NAME, unknown: unknown.reason }];
@@ -76,7 +63,7 @@ function evaluated(context: Context, answers: readonly Answer<JsonObject | undef
   if (second !== undefined && !same(claimValue(first), claimValue(second)))
     return [{ path: NAME, messageId: 'differ', data: { id, older } }];
   // An id that stays under its other name exists.
-  if (ids.some((claim) => !isTerminating(claim))) return NOTHING;
+  if (ids.some((claim) => !isTerminating(claim))) return [];
   if (first === undefined) return [{ path: NAME, messageId: 'missing', data: { kind, id } }];
   return [{ path: NAME, messageId: 'going', data: { kind, id: textAt(first, NAME) } }];
 }

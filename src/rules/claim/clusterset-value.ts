@@ -1,7 +1,7 @@
 /** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
 import { aboutMembership, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { matches } from '../cel/text.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { blankPattern, isBlank } from '../syntax.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
 
@@ -34,9 +34,9 @@ export const rule = defineRule({
     ],
   })),
   check(context) {
-    if (!isMembership(context)) return NOTHING;
+    if (!isMembership(context)) return [];
     const value = claimValue(context.object);
-    if (typeof value !== 'string' || !isBlank(value)) return NOTHING;
+    if (typeof value !== 'string' || !isBlank(value)) return [];
     return [{ path: VALUE, messageId: 'empty', data: { value } }];
   },
 });

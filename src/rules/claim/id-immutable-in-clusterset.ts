@@ -2,8 +2,8 @@
 
 import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
-import { type Context, defineRule, type MaybePromise, NOTHING, type Unknown, type Yielded } from '../rule.ts';
-import { afterAll, claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
+import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
+import { claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
@@ -43,45 +43,38 @@ export const rule = defineRule({
       contradicts:
         'the cluster has another id in {{other}}, and both exist while it is in a ClusterSet, got "{{value}}"; delete this one, or leave the ClusterSet (delete {{membership}}) and correct {{other}}',
     },
-    check: (context) => (isId(context) && context.name !== facts(context).idNames[0] ? contradicted(context) : NOTHING),
+    check: (context) => (isId(context) && context.name !== facts(context).idNames[0] ? contradicted(context) : []),
   },
   check(context) {
-    if (!isId(context)) return NOTHING;
+    if (!isId(context)) return [];
     if (context.operation === 'CREATE') return contradicted(context);
-    return same(claimValue(context.object), claimValue(context.oldObject)) ? NOTHING : changed(context);
+    return same(claimValue(context.object), claimValue(context.oldObject)) ? [] : changed(context);
   },
 });
 
-function changed(context: Context): MaybePromise<readonly Yielded[]> {
-  return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
-    if (!member.known) return [unknown(member.reason)];
-    if (!member.value) return NOTHING;
-    const staysNewer = newer.known && newer.value;
-    return [staysNewer ? problem(context, 'older', facts(context).idNames[0]) : problem(context, 'changed')];
-  });
+async function changed(context: Context): Promise<readonly RuleResult[]> {
+  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+  if (!member.known) return [unknown(member.reason)];
+  if (!member.value) return [];
+  const staysNewer = newer.known && newer.value;
+  return [staysNewer ? problem(context, 'older', facts(context).idNames[0]) : problem(context, 'changed')];
 }
 
-function contradicted(context: Context): MaybePromise<readonly Yielded[]> {
-  const other = otherName(context);
-  if (other === undefined) return NOTHING;
-  return afterAll([claimNamed(context, other), inClusterSet(context)], ([twin, member]) => {
-    const agrees = twin.known && (twin.value === undefined || same(claimValue(twin.value), claimValue(context.object)));
-    if (agrees || (member.known && !member.value)) return NOTHING;
-    if (!twin.known) return [unknown(twin.reason)];
-    return [member.known ? problem(context, 'contradicts', other) : unknown(member.reason)];
-  });
-}
-
-/** Of the id, where it goes by two. */
-function otherName(context: Context): string | undefined {
-  return facts(context).idNames.find((name) => name !== context.name);
+async function contradicted(context: Context): Promise<readonly RuleResult[]> {
+  const other = facts(context).idNames.find((name) => name !== context.name);
+  if (other === undefined) return [];
+  const [twin, member] = await Promise.all([claimNamed(context, other), inClusterSet(context)]);
+  const agrees = twin.known && (twin.value === undefined || same(claimValue(twin.value), claimValue(context.object)));
+  if (agrees || (member.known && !member.value)) return [];
+  if (!twin.known) return [unknown(twin.reason)];
+  return [member.known ? problem(context, 'contradicts', other) : unknown(member.reason)];
 }
 
 function unknown(reason: string): Unknown {
   return { path: VALUE, unknown: reason };
 }
 
-function problem(context: Context, messageId: 'changed' | 'older' | 'contradicts', other?: string): Yielded {
+function problem(context: Context, messageId: 'changed' | 'older' | 'contradicts', other?: string): RuleResult {
   const membership = facts(context).membershipName;
   const data = { value: claimValue(context.object), membership, other, name: context.name };
   return { path: VALUE, messageId, data };

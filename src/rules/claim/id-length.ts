@@ -2,7 +2,7 @@
 
 import { clusterProperty } from '../../api/dialects.ts';
 import { aboutIds, VALUE as VALUES } from '../cel/claim.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { longerThan } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
 
@@ -40,10 +40,10 @@ export const rule = defineRule({
     },
   },
   check(context) {
-    if (!isId(context)) return NOTHING;
+    if (!isId(context)) return [];
     const value = claimValue(context.object);
     const limit = facts(context).idShorterThan ?? Number.POSITIVE_INFINITY;
-    if (typeof value !== 'string' || !longerThan(value, limit - 1)) return NOTHING;
+    if (typeof value !== 'string' || !longerThan(value, limit - 1)) return [];
     return [{ path: VALUE, messageId: 'long', data: { value, limit } }];
   },
 });

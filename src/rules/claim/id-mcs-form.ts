@@ -2,7 +2,7 @@
 import { clusterProperty } from '../../api/dialects.ts';
 import { aboutIds, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
 import { claimValue, isId, VALUE } from './reading.ts';
 
@@ -41,10 +41,10 @@ export const rule = defineRule({
     },
   },
   check(context) {
-    if (!isId(context)) return NOTHING;
+    if (!isId(context)) return [];
     const value = claimValue(context.object);
     // What is no subdomain claim/id-syntax refuses.
-    if (typeof value !== 'string' || !isDnsSubdomain(value) || value.split('.').length <= 2) return NOTHING;
+    if (typeof value !== 'string' || !isDnsSubdomain(value) || value.split('.').length <= 2) return [];
     return [{ path: VALUE, messageId: 'labels', data: { value } }];
   },
 });

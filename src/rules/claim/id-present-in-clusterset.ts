@@ -2,8 +2,8 @@
 
 import { forClaims } from '../cel/claim.ts';
 import { text } from '../cel/text.ts';
-import { type Context, defineRule, type MaybePromise, NOTHING, type Yielded } from '../rule.ts';
-import { afterAll, facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+import { type Context, defineRule, type RuleResult } from '../rule.ts';
+import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',
@@ -41,15 +41,14 @@ export const rule = defineRule({
     }),
     'a membership made a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
   ),
-  check: (context) => (isId(context) ? deleted(context) : NOTHING),
+  check: (context) => (isId(context) ? deleted(context) : []),
 });
 
-function deleted(context: Context): MaybePromise<readonly Yielded[]> {
-  return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
-    if ((member.known && !member.value) || (newer.known && newer.value)) return NOTHING;
-    if (!member.known) return [{ path: NAME, unknown: member.reason }];
-    if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
-    const data = { name: context.name, membership: facts(context).membershipName };
-    return [{ path: NAME, messageId: 'deleted', data }];
-  });
+async function deleted(context: Context): Promise<readonly RuleResult[]> {
+  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+  if ((member.known && !member.value) || (newer.known && newer.value)) return [];
+  if (!member.known) return [{ path: NAME, unknown: member.reason }];
+  if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
+  const data = { name: context.name, membership: facts(context).membershipName };
+  return [{ path: NAME, messageId: 'deleted', data }];
 }

@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
-import { type Context, defineRule, type MaybePromise, NOTHING, type Yielded } from '../rule.ts';
-import { afterAll, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+import { type Context, defineRule, type RuleResult } from '../rule.ts';
+import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present',
@@ -19,15 +19,14 @@ export const rule = defineRule({
     messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
   },
   cel: absent.absence,
-  check: (context) => (isId(context) ? deleted(context) : NOTHING),
+  check: (context) => (isId(context) ? deleted(context) : []),
 });
 
-function deleted(context: Context): MaybePromise<readonly Yielded[]> {
-  return afterAll([inClusterSet(context), newerIdStays(context)], ([member, newer]) => {
-    // Within a ClusterSet the stricter rule speaks.
-    if ((member.known && member.value) || (newer.known && newer.value)) return NOTHING;
-    if (!member.known) return [{ path: NAME, unknown: member.reason }];
-    if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
-    return [{ path: NAME, messageId: 'deleted', data: { name: context.name } }];
-  });
+async function deleted(context: Context): Promise<readonly RuleResult[]> {
+  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+  // Within a ClusterSet the stricter rule speaks.
+  if ((member.known && member.value) || (newer.known && newer.value)) return [];
+  if (!member.known) return [{ path: NAME, unknown: member.reason }];
+  if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
+  return [{ path: NAME, messageId: 'deleted', data: { name: context.name } }];
 }

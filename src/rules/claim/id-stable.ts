@@ -1,7 +1,7 @@
 /** KEP-2149, id.k8s.io, Lifespan: "The identifier should be immutable for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
-import { after, defineRule, NOTHING } from '../rule.ts';
+import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -23,11 +23,13 @@ export const rule = defineRule({
   },
   cel: absent.absence,
   check(context) {
-    const value = claimValue(context.object);
-    if (!isId(context) || same(value, claimValue(context.oldObject))) return NOTHING;
-    return after(inClusterSet(context), (member) => {
-      if (!member.known) return [{ path: VALUE, unknown: member.reason }];
-      return member.value ? NOTHING : [{ path: VALUE, messageId: 'changed', data: { value } }];
-    });
+    if (!isId(context) || same(claimValue(context.object), claimValue(context.oldObject))) return [];
+    return changed(context);
   },
 });
+
+async function changed(context: Context): Promise<readonly RuleResult[]> {
+  const member = await inClusterSet(context);
+  if (!member.known) return [{ path: VALUE, unknown: member.reason }];
+  return member.value ? [] : [{ path: VALUE, messageId: 'changed', data: { value: claimValue(context.object) } }];
+}

@@ -2,7 +2,7 @@
 
 import { aboutIds, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
 
@@ -38,11 +38,11 @@ export const rule = defineRule({
     ],
   })),
   check(context) {
-    if (!isId(context)) return NOTHING;
+    if (!isId(context)) return [];
     const value = claimValue(context.object);
-    if (typeof value !== 'string') return NOTHING;
+    if (typeof value !== 'string') return [];
     const isLabel = facts(context).idSyntax === 'label';
-    if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return NOTHING;
+    if (isLabel ? isDnsLabel(value) : isDnsSubdomain(value)) return [];
     return [{ path: VALUE, messageId: isLabel ? 'label' : 'subdomain', data: { value } }];
   },
 });

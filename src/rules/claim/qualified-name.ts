@@ -1,6 +1,6 @@
 /** KEP-2149, Additional Claims: free names "so long as they do not conflict"; a domain suffix keeps them apart. */
 import { absent } from '../cel/cel.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
 
 export const rule = defineRule({
@@ -23,7 +23,7 @@ export const rule = defineRule({
   cel: absent.advice,
   check({ name }) {
     // The well-known names carry one, too.
-    if (name === '' || name.includes('.')) return NOTHING;
+    if (name === '' || name.includes('.')) return [];
     return [{ path: NAME, messageId: 'bare', data: { name } }];
   },
 });

@@ -1,7 +1,7 @@
 /** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
 import type { ClaimFacts } from '../../api/dialects.ts';
 import { isTerminating, specOf } from '../object.ts';
-import { type Answer, after, type Context, type Json, type JsonObject, type MaybePromise, type Path } from '../rule.ts';
+import type { Answer, Context, Json, JsonObject, MaybePromise, Path } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];
@@ -29,32 +29,20 @@ export function claimValue(object: JsonObject | undefined): Json | undefined {
 }
 
 /** Whether the membership claim exists. One that is being deleted still exists. */
-export function inClusterSet(context: Context): MaybePromise<Answer<boolean>> {
-  return after(claimNamed(context, facts(context).membershipName), (answer) =>
-    answer.known ? { known: true, value: answer.value !== undefined } : answer,
-  );
+export async function inClusterSet(context: Context): Promise<Answer<boolean>> {
+  const answer = await claimNamed(context, facts(context).membershipName);
+  return answer.known ? { known: true, value: answer.value !== undefined } : answer;
 }
 
 /** Whether the id lives on under its newer name: the older one is free to go then. */
-export function newerIdStays(context: Context): MaybePromise<Answer<boolean>> {
+export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
   const newest = facts(context).idNames[0] ?? context.name;
   if (context.name === newest) return { known: true, value: false };
-  return after(claimNamed(context, newest), (answer) =>
-    answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer,
-  );
+  const answer = await claimNamed(context, newest);
+  return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
 }
 
 /** Another claim of the judged one's dialect, as it is stored. */
 export function claimNamed({ view, dialect }: Context, name: string): MaybePromise<Answer<JsonObject | undefined>> {
   return view.get({ dialect, name });
-}
-
-/** Goes on with what was read of several claims: at once where all of it is there, else all is waited for together. */
-export function afterAll<T extends readonly unknown[], U>(
-  reads: { readonly [K in keyof T]: MaybePromise<T[K]> },
-  then: (values: T) => U,
-): MaybePromise<U> {
-  const all: readonly unknown[] = reads;
-  const values = all.some((read) => read instanceof Promise) ? Promise.all(all) : all;
-  return after<readonly unknown[], U>(values, (read) => then(read as unknown as T));
 }

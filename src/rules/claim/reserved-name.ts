@@ -2,7 +2,7 @@
 
 import { ALLOWED_NAMES, forClaims } from '../cel/claim.ts';
 import { text, texts } from '../cel/text.ts';
-import { type Context, defineRule, NOTHING } from '../rule.ts';
+import { type Context, defineRule } from '../rule.ts';
 import { isId, isMembership, NAME } from './reading.ts';
 
 /** `sigs.k8s.io` itself lies under the first. `k8s.io`, `foo.x-k8s.io` and `fookubernetes.io` lie under none. */
@@ -47,7 +47,7 @@ export const rule = defineRule({
   ),
   check(context) {
     const { name } = context;
-    if (!isReserved(name) || isMembership(context) || isId(context) || isAllowed(context)) return NOTHING;
+    if (!isReserved(name) || isMembership(context) || isId(context) || isAllowed(context)) return [];
     return [{ path: NAME, messageId: 'reserved', data: { name, first: name.split('.')[0] } }];
   },
 });

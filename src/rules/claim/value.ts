@@ -3,7 +3,7 @@
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
 import { forClaims, VALUE as VALUES } from '../cel/claim.ts';
 import { texts } from '../cel/text.ts';
-import { defineRule, NOTHING, type Shape } from '../rule.ts';
+import { defineRule, type Shape } from '../rule.ts';
 import { claimValue, facts, isId, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
@@ -56,8 +56,8 @@ export const rule = defineRule({
     }),
   ),
   check(context) {
-    if (claimValue(context.object) !== undefined) return NOTHING;
-    if (facts(context).valueOptional && !isId(context) && !isMembership(context)) return NOTHING;
+    if (claimValue(context.object) !== undefined) return [];
+    if (facts(context).valueOptional && !isId(context) && !isMembership(context)) return [];
     return [{ path: VALUE, messageId: 'required' }];
   },
 });

@@ -1,7 +1,7 @@
 /** KEP-3920, API Type: a feature that is Unavailable "doesn't exist at the current version". */
 import { forFeatures } from '../cel/machine.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { course } from './reading.ts';
 
 export const rule = defineRule({
@@ -33,8 +33,8 @@ export const rule = defineRule({
   ]),
   check(context) {
     const { after, step } = course(context);
-    if (after.state !== 'TurningOn' || (step !== 'enters' && step !== 'reverses')) return NOTHING;
-    if (statusOf(context.object)?.['stability'] !== 'Unavailable') return NOTHING;
+    if (after.state !== 'TurningOn' || (step !== 'enters' && step !== 'reverses')) return [];
+    if (statusOf(context.object)?.['stability'] !== 'Unavailable') return [];
     return [{ path: ['status', 'state'], messageId: 'unavailable', data: { version: after.version } }];
   },
 });

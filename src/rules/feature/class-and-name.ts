@@ -2,7 +2,7 @@
 import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
 import { textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, NOTHING, type Path, type Yielded } from '../rule.ts';
+import { defineRule, type Path, type RuleResult } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
 
 const CLASS: Path = ['status', 'class'];
@@ -55,8 +55,8 @@ export const rule = defineRule({
     const called = textOf(status?.['name']);
     const strange = classOf !== undefined && classOf !== namespace && !isDomainName(classOf);
     const misnamed = called !== undefined && called !== name && !isSameFeature(called, name);
-    if (!strange && !misnamed) return NOTHING;
-    const found: Yielded[] = [];
+    if (!strange && !misnamed) return [];
+    const found: RuleResult[] = [];
     if (strange) found.push({ path: CLASS, messageId: 'class', data: { namespace, value: classOf } });
     if (misnamed) found.push({ path: NAME, messageId: 'name', data: { name, value: called } });
     return found;

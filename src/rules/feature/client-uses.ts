@@ -1,11 +1,10 @@
 /** KEP-3920, Client Flow: "The main thing we want to add to the client flow is reporting of the feature's uses". */
 import { absent } from '../cel/cel.ts';
-import { listOf } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { listAt } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type Interruptible, type Json, NOTHING, type Path, type Yielded } from '../rule.ts';
+import { defineRule, type Path } from '../rule.ts';
 import { isStranger } from './reading.ts';
-import { stillBeginsWith, takenAway, versionOf } from './uses.ts';
+import { removedUse, versionOf } from './uses.ts';
 
 const USES: Path = ['status', 'uses'];
 
@@ -29,22 +28,12 @@ export const rule = defineRule({
     },
   },
   cel: absent.identity,
-  awake: (settings) => settings.features.serverFlow !== undefined,
+  enabled: (settings) => settings.features.serverFlow !== undefined,
   check(context) {
-    if (!isStranger(context)) return NOTHING;
-    const before = listOf(statusOf(context.oldObject)?.['uses']);
-    const after = listOf(statusOf(context.object)?.['uses']);
-    return stillBeginsWith(after, before) ? NOTHING : removed(context, before, after);
+    if (!isStranger(context)) return [];
+    const gone = removedUse(listAt(context.oldObject, USES), listAt(context.object, USES));
+    if (gone === undefined) return [];
+    const data = { user: caller(context), version: versionOf(gone) };
+    return [whoAsks(context) ?? { path: USES, messageId: 'removed', data }];
   },
 });
-
-function* removed(
-  context: Context,
-  before: readonly Json[],
-  after: readonly Json[],
-): Iterable<Yielded | Interruptible> {
-  const gone = yield* takenAway(before, after);
-  if (gone === undefined) return;
-  const data = { user: caller(context), version: versionOf(gone) };
-  yield whoAsks(context) ?? { path: USES, messageId: 'removed', data };
-}

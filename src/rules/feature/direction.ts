@@ -1,7 +1,7 @@
 /** KEP-3920, Server flow: "If the configured value for a feature … doesn't match the current Feature state, it will transition". */
 import { forFeatures } from '../cel/machine.ts';
 import { specOf, statusOf } from '../object.ts';
-import { defineRule, type JsonObject, NOTHING } from '../rule.ts';
+import { defineRule, type JsonObject } from '../rule.ts';
 import { course } from './reading.ts';
 
 export const rule = defineRule({
@@ -34,10 +34,10 @@ export const rule = defineRule({
   ]),
   check(context) {
     const { after, step } = course(context);
-    if (step !== 'enters' && step !== 'reverses') return NOTHING;
+    if (step !== 'enters' && step !== 'reverses') return [];
     const configured = configuredValue(context.object);
     const heads = after.state === 'TurningOn' ? 'Enabled' : 'Disabled';
-    if (configured === undefined || configured.wanted === heads) return NOTHING;
+    if (configured === undefined || configured.wanted === heads) return [];
     return [{ path: ['status', 'state'], messageId: 'against', data: { ...configured, state: after.state } }];
   },
 });

@@ -8,10 +8,9 @@ import {
   defineRule,
   type Json,
   type JsonObject,
-  NOTHING,
   type Path,
   type Problem,
-  type Yielded,
+  type RuleResult,
 } from '../rule.ts';
 import { isDynamic, serverFlowOf } from './reading.ts';
 
@@ -41,28 +40,28 @@ export const rule = defineRule({
   },
   scan: 'object',
   cel: absent.configuration,
-  awake: (settings) => settings.features.dynamic !== undefined,
+  enabled: (settings) => settings.features.dynamic !== undefined,
   check(context) {
     const { object, oldObject } = context;
     if (context.subresource === 'status') {
       const becomes = sourceOf(object) === 'Dynamic' && sourceOf(oldObject) !== 'Dynamic';
-      return becomes ? unlessOptedIn(context, { path: SOURCE, messageId: 'source' }) : NOTHING;
+      return becomes ? unlessOptedIn(context, { path: SOURCE, messageId: 'source' }) : [];
     }
     // Taking the field away is no setting of it: the feature returns to its default.
     const value = desiredOf(object);
-    if (value === undefined || same(value, desiredOf(oldObject))) return NOTHING;
+    if (value === undefined || same(value, desiredOf(oldObject))) return [];
     return unlessOptedIn(context, { path: DESIRED, messageId: 'desired', data: { value } });
   },
 });
 
 /** The leader of the server flow writes its configured value as `spec.desired`: its principals are exempt. */
-function unlessOptedIn(context: Context, problem: Problem): readonly Yielded[] {
-  if (isDynamic(context)) return NOTHING;
+function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[] {
+  if (isDynamic(context)) return [];
   const flow = serverFlowOf(context);
-  if (flow === 'caller') return NOTHING;
+  if (flow === 'caller') return [];
   if (flow === 'none' || context.identity !== undefined) return [problem];
   // Who wrote an object is not stored with it.
-  return context.point === 'scan' ? NOTHING : [whoAsks(context) ?? problem];
+  return context.point === 'scan' ? [] : [whoAsks(context) ?? problem];
 }
 
 function sourceOf(object: JsonObject | undefined): Json | undefined {

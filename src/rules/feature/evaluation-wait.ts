@@ -1,6 +1,6 @@
 /** KEP-3920, Server flow: "we clear the uses, wait a specified amount of time, and see". */
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule, NOTHING, type Path } from '../rule.ts';
+import { defineRule, type Path } from '../rule.ts';
 import { isPast } from './machine.ts';
 import { clockOf, course } from './reading.ts';
 
@@ -40,10 +40,10 @@ export const rule = defineRule({
   check(context) {
     const { before, after, step, broken } = course(context);
     // One bad write gives one finding: what breaks a must says enough.
-    if (broken !== undefined) return NOTHING;
-    if (step === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : NOTHING;
-    if ((step !== 'enters' && step !== 'reverses') || after.time === undefined) return NOTHING;
-    if (!isPast(after.time, clockOf(context))) return NOTHING;
+    if (broken !== undefined) return [];
+    if (step === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : [];
+    if ((step !== 'enters' && step !== 'reverses') || after.time === undefined) return [];
+    if (!isPast(after.time, clockOf(context))) return [];
     return [{ path: TIME, messageId: 'past', data: { value: after.timeText } }];
   },
 });

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject, Path } from '../rule.ts';
 import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
-import { enabledOf, removedUse, versionOf } from './uses.ts';
+import { enabledOf, removedReport, versionOf } from './uses.ts';
 
 export type MachineRule =
   | 'feature/transition'
@@ -162,7 +162,7 @@ function badTime(before: Life, after: Life, step: Step | undefined, { now, skew 
   const stored = before.time ?? Number.NEGATIVE_INFINITY;
   const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
   if (!isLater && isUnderWay(step, after) && !after.oddUses) {
-    const use = removedUse(before.uses, after.uses);
+    const use = removedReport(before.uses, after.uses);
     if (use !== undefined) return brokenTime('cleared', before, after, use);
   }
   if (after.time === before.time) return undefined;

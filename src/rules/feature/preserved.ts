@@ -1,7 +1,7 @@
 /** KEP-3920, Server flow: a Feature the server doesn't know "will be preserved for a number of versions". */
 import { read } from '../cel/text.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, NOTHING, type Path } from '../rule.ts';
+import { defineRule, type Path } from '../rule.ts';
 
 const STATE: Path = ['status', 'state'];
 const STABILITY: Path = ['status', 'stability'];
@@ -52,6 +52,6 @@ export const rule = defineRule({
     if (state === 'On' || state === 'TurningOn' || state === 'TurningOff')
       return [{ path: STATE, messageId: 'state', data: { state } }];
     if (status?.['stability'] === 'Unavailable') return [{ path: STABILITY, messageId: 'unavailable' }];
-    return NOTHING;
+    return [];
   },
 });

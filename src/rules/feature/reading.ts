@@ -1,6 +1,6 @@
 /** What the rules on features read alike: the machine's verdict, the server flow of a namespace, the opt-in. */
 import { isAmong } from '../principal.ts';
-import { type Context, NOTHING, type Yielded } from '../rule.ts';
+import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, type Course, courseOf, type MachineRule } from './machine.ts';
 
 /** Eight rules ask about the same write one after the other, and the answer is the same. Kept until the next is asked about: one write at most. */
@@ -14,9 +14,9 @@ export function course(context: Context): Course {
 }
 
 /** The check of a rule that says what the machine found, where it is this rule's. */
-export function readMachine(context: Context, rule: MachineRule): readonly Yielded[] {
+export function readMachine(context: Context, rule: MachineRule): readonly RuleResult[] {
   const { broken } = course(context);
-  if (broken?.rule !== rule) return NOTHING;
+  if (broken?.rule !== rule) return [];
   return [{ path: broken.path, messageId: broken.messageId, data: broken.data ?? {} }];
 }
 

@@ -1,10 +1,10 @@
 /** KEP-3920, API: "It is the responsibility of the server flow to initiate and complete state transitions." */
 import { absent } from '../cel/cel.ts';
-import { differing } from '../comparing.ts';
+import { at, same } from '../json.ts';
 import { statusOf } from '../object.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { type Context, defineRule, type Interruptible, NOTHING, type Yielded } from '../rule.ts';
+import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { isStranger } from './reading.ts';
 
 export const rule = defineRule({
@@ -31,21 +31,24 @@ export const rule = defineRule({
     },
   },
   cel: absent.identity,
-  awake: (settings) => settings.features.serverFlow !== undefined,
+  enabled: (settings) => settings.features.serverFlow !== undefined,
   check(context) {
-    if (!isStranger(context)) return NOTHING;
+    if (!isStranger(context)) return [];
     if (context.subresource === 'status') return besideUses(context);
     const data = { user: caller(context) };
     if (context.operation !== 'UPDATE')
       return [whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data }];
-    return gainsOwner(context) ? [whoAsks(context) ?? { path: OWNERS, messageId: 'owner', data }] : NOTHING;
+    return gainsOwner(context) ? [whoAsks(context) ?? { path: OWNERS, messageId: 'owner', data }] : [];
   },
 });
 
 /** The first member of the status, other than `uses`, that the write changes. */
-function* besideUses(context: Context): Iterable<Yielded | Interruptible> {
-  const key = yield* differing(statusOf(context.object) ?? {}, statusOf(context.oldObject) ?? {}, 'uses');
-  if (key === undefined) return;
+function besideUses(context: Context): readonly RuleResult[] {
+  const [after, before] = [statusOf(context.object) ?? {}, statusOf(context.oldObject) ?? {}];
+  const key = [...Object.keys(after), ...Object.keys(before)].find(
+    (member) => member !== 'uses' && !same(at(after, [member]), at(before, [member])),
+  );
+  if (key === undefined) return [];
   const data = { user: caller(context), field: `status.${key}` };
-  yield whoAsks(context) ?? { path: ['status', key], messageId: 'status', data };
+  return [whoAsks(context) ?? { path: ['status', key], messageId: 'status', data }];
 }

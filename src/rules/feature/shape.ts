@@ -3,7 +3,7 @@
 import { featureSpec, featureStatusScalars, featureUse, featureUseKeys, transitionTask } from '../../api/feature.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
 import { specOf } from '../object.ts';
-import { defineRule, NOTHING, type Shape } from '../rule.ts';
+import { defineRule, type Shape } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
   // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter, below.
@@ -44,9 +44,9 @@ export const rule = defineRule({
   },
   shapes: SHAPES,
   check({ object, point, subresource }) {
-    if (point !== 'check' || subresource !== '') return NOTHING;
+    if (point !== 'check' || subresource !== '') return [];
     const spec = specOf(object);
-    if (spec === undefined) return NOTHING;
+    if (spec === undefined) return [];
     const unknown = Object.keys(spec).filter(
       (key) => !Object.hasOwn(featureSpec.properties, key) && spec[key] !== null,
     );

@@ -1,7 +1,7 @@
 /** KEP-3920, API Type: "the last task will be WaitForUses and implemented by the system". */
 import { forFeatures } from '../cel/machine.ts';
 import { listAt } from '../json.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
@@ -36,7 +36,7 @@ export const rule = defineRule({
     },
     check: (context) =>
       listAt(context.object, ['status', 'transitionTasks']).length === 0
-        ? NOTHING
+        ? []
         : readMachine(context, 'feature/tasks-on-entry'),
   },
   check: (context) => readMachine(context, 'feature/tasks-on-entry'),

@@ -1,15 +1,7 @@
 /** KEP-5339, ClusterProfile: access providers "cannot contain any data considered a secret". */
 import { isObject, listOf, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import {
-  defineRule,
-  INTERRUPTIBLE,
-  type Interruptible,
-  type Json,
-  type JsonObject,
-  NOTHING,
-  type Yielded,
-} from '../rule.ts';
+import { defineRule, type Json, type RuleResult } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 import { secretsIn } from './secrets.ts';
 
@@ -44,29 +36,25 @@ export const rule = defineRule({
   atMost: neverFreezesStatus,
   check({ object }) {
     const status = statusOf(object);
-    if (status === undefined || !MEMBERS.some((member) => listOf(status[member]).length > 0)) return NOTHING;
-    return problems(status);
+    if (status === undefined) return [];
+    return MEMBERS.flatMap((member) => problemsOf(listOf(status[member]), member));
   },
 });
 
-function* problems(status: JsonObject): Iterable<Yielded | Interruptible> {
-  for (const member of MEMBERS) yield* problemsOf(listOf(status[member]), member);
-}
-
-function* problemsOf(providers: readonly Json[], member: string): Iterable<Yielded | Interruptible> {
+function problemsOf(providers: readonly Json[], member: string): RuleResult[] {
   const names = new Set<string>();
-  for (const [index, provider] of providers.entries()) {
+  return providers.flatMap((provider, index) => {
     const path = ['status', member, index];
-    if (!isObject(provider)) continue;
+    if (!isObject(provider)) return [];
     const { cluster } = provider;
+    const found: RuleResult[] = [];
     const name = textOf(provider['name']);
-    if (name !== undefined && names.has(name)) yield { path: [...path, 'name'], messageId: 'twice' };
+    if (name !== undefined && names.has(name)) found.push({ path: [...path, 'name'], messageId: 'twice' });
     if (name !== undefined) names.add(name);
     const server = isObject(cluster) ? (cluster['server'] ?? '') : '';
-    if (server !== '' && !isAddress(server)) yield { path: [...path, 'cluster', 'server'], messageId: 'server' };
-    for (const secret of secretsIn(provider, path))
-      yield secret === INTERRUPTIBLE ? secret : { path: secret.path, messageId: secret.kind };
-  }
+    if (server !== '' && !isAddress(server)) found.push({ path: [...path, 'cluster', 'server'], messageId: 'server' });
+    return found.concat(secretsIn(provider, path).map((secret) => ({ path: secret.path, messageId: secret.kind })));
+  });
 }
 
 /** Longer than any address; keeps the parser from reading a whole book. */

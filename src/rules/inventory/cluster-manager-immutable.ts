@@ -1,9 +1,8 @@
 /** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
 
 import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
-import { comparing, lost, type Steps } from '../comparing.ts';
-import { at, isObject } from '../json.ts';
-import { defineRule, type Interruptible, type Json, NOTHING, type Yielded } from '../rule.ts';
+import { at, isObject, same } from '../json.ts';
+import { defineRule, type Json } from '../rule.ts';
 import { clusterManagerOf, MANAGER } from './reading.ts';
 
 export const rule = defineRule({
@@ -36,18 +35,14 @@ export const rule = defineRule({
   }),
   check({ object, oldObject }) {
     const before = clusterManagerOf(oldObject);
-    return before === undefined ? NOTHING : changed(before, clusterManagerOf(object));
+    const after = clusterManagerOf(object);
+    if (before === undefined || stays(before, after)) return [];
+    return [{ path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } }];
   },
 });
 
-function* changed(before: Json, after: Json | undefined): Iterable<Yielded | Interruptible> {
-  if (yield* stays(before, after)) return;
-  yield { path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } };
-}
-
 /** An object older than the webhook may gain a name that it lacks (an empty one counts as missing), and lose nothing. */
-function* stays(before: Json, after: Json | undefined): Steps<boolean> {
-  const lacksName = isObject(before) && (at(before, ['name']) ?? '') === '';
-  if (lacksName && isObject(after)) return (yield* lost(before, after, 'name')) === undefined;
-  return yield* comparing(before, after);
+function stays(before: Json, after: Json | undefined): boolean {
+  if (!isObject(before) || !isObject(after) || (at(before, ['name']) ?? '') !== '') return same(before, after);
+  return Object.keys(before).every((key) => key === 'name' || same(at(before, [key]), at(after, [key])));
 }

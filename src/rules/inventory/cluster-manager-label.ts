@@ -3,7 +3,7 @@
 import type { CelValidation } from '../cel/cel.ts';
 import { MANAGER } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './reading.ts';
 
 /** The stored object's label was as wrong, beside its own manager. */
@@ -52,10 +52,10 @@ export const rule = defineRule({
   },
   check({ object, dialect }) {
     const value = managerLabelOf(object);
-    if (value === managerNameOf(object)) return NOTHING;
+    if (value === managerNameOf(object)) return [];
     const name = managerOf(object);
     // Without a good name there is nothing to compare: inventory/cluster-manager has spoken.
-    if (name === undefined) return NOTHING;
+    if (name === undefined) return [];
     const missing = dialect.name === 'cluster-profile' ? 'absent' : 'missing';
     const messageId = value === undefined ? missing : 'differs';
     return [{ path: MANAGER_LABEL_PATH, messageId, data: { label: MANAGER_LABEL, name, value } }];

@@ -2,7 +2,7 @@
 import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
 
 import { isUnquoted } from '../json.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
 import { MANAGER_NAME, managerNameOf } from './reading.ts';
 
@@ -48,6 +48,6 @@ export const rule = defineRule({
     if (value === undefined || value === '') return [{ path: MANAGER_NAME, messageId: 'missing' }];
     if (isUnquoted(value)) return [{ path: MANAGER_NAME, messageId: 'unquoted', data: { found: value } }];
     if (typeof value !== 'string') return [{ path: MANAGER_NAME, messageId: 'type', data: { found: value } }];
-    return isLabelValue(value) ? NOTHING : [{ path: MANAGER_NAME, messageId: 'invalid', data: { value } }];
+    return isLabelValue(value) ? [] : [{ path: MANAGER_NAME, messageId: 'invalid', data: { value } }];
   },
 });

@@ -5,7 +5,7 @@ import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { isObject, listOf, same, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { type Context, defineRule, type Json, type JsonObject, NOTHING, type Yielded } from '../rule.ts';
+import { defineRule, type Json, type JsonObject, type RuleResult } from '../rule.ts';
 import { parseTime } from '../time.ts';
 import { neverFreezesStatus } from './reading.ts';
 
@@ -30,25 +30,25 @@ export const rule = defineRule({
   },
   cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),
   atMost: neverFreezesStatus,
-  check(context) {
-    const before = conditionsOf(context.oldObject);
-    return before.length === 0 ? NOTHING : problems(context, before);
+  check({ object, oldObject }) {
+    const before = conditionsOf(oldObject);
+    return before.length === 0 ? [] : problems(conditionsOf(object), before);
   },
 });
 
-function* problems({ object }: Context, before: readonly Json[]): Iterable<Yielded> {
+function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
   const stored = new Map<string, JsonObject | undefined>();
   for (const condition of before) {
     const type = isObject(condition) ? textOf(condition['type']) : undefined;
     // Of a type that stands twice it is not known which is the one before.
     if (type !== undefined) stored.set(type, stored.has(type) ? undefined : (condition as JsonObject));
   }
-  for (const [index, condition] of conditionsOf(object).entries()) {
+  return now.flatMap((condition, index) => {
     const messageId = wrong(condition, stored);
-    if (messageId === undefined) continue;
+    if (messageId === undefined) return [];
     const { type, status, lastTransitionTime: value } = condition as JsonObject;
-    yield { path: ['status', 'conditions', index, 'lastTransitionTime'], messageId, data: { type, status, value } };
-  }
+    return [{ path: ['status', 'conditions', index, 'lastTransitionTime'], messageId, data: { type, status, value } }];
+  });
 }
 
 /** What cannot be read, and a type that is new, says nothing: inventory/conditions refuses the one, the other has no time before. */

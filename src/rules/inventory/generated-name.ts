@@ -2,7 +2,7 @@
 import { absent } from '../cel/cel.ts';
 import { textOf } from '../json.ts';
 import { metadataOf } from '../object.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
 
 /** The API server cuts a prefix to this, so that prefix and its five random characters fit a DNS label. */
@@ -29,7 +29,7 @@ export const rule = defineRule({
     const name = textOf(metadata?.['name']);
     const prefix = textOf(metadata?.['generateName'])?.slice(0, LONGEST_PREFIX);
     // By the time it is validated, a generated name is filled in: then it begins with generateName.
-    if (name === undefined || name === '' || (prefix && name.startsWith(prefix))) return NOTHING;
+    if (name === undefined || name === '' || (prefix && name.startsWith(prefix))) return [];
     return [{ path: NAME, messageId: 'named', data: { name } }];
   },
 });

@@ -1,6 +1,6 @@
 /** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name." */
 import { absent } from '../cel/cel.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { MANAGER_NAME, managerOf } from './reading.ts';
 
 export const rule = defineRule({
@@ -21,10 +21,10 @@ export const rule = defineRule({
     },
   },
   cel: absent.configuration,
-  awake: (settings) => settings.inventory.managers !== undefined,
+  enabled: (settings) => settings.inventory.managers !== undefined,
   check({ object, settings }) {
     const name = managerOf(object);
-    if (name === undefined || settings.inventory.managers?.has(name)) return NOTHING;
+    if (name === undefined || settings.inventory.managers?.has(name)) return [];
     return [{ path: MANAGER_NAME, messageId: 'unknown', data: { name } }];
   },
 });

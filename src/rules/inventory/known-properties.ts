@@ -5,11 +5,10 @@ import { knownProperties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isObject, isUnquoted, listOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Json, NOTHING, type Path, type Yielded } from '../rule.ts';
+import { defineRule, type Json } from '../rule.ts';
 import { isBlank, isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
-const VALUE: Path = ['value'];
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 
 export const rule = defineRule({
@@ -41,19 +40,13 @@ export const rule = defineRule({
   },
   atMost: neverFreezesStatus,
   check({ object, dialect }) {
-    const list = listOf(statusOf(object)?.['properties']);
-    const first = list.findIndex((property) => wrong(property, dialect) !== undefined);
-    return first < 0 ? NOTHING : problems(list, first, dialect);
+    return listOf(statusOf(object)?.['properties']).flatMap((property, index) => {
+      const messageId = wrong(property, dialect);
+      if (messageId === undefined) return [];
+      return [{ path: [...PROPERTIES, index, 'value'], messageId, data: { value: at(property, ['value']) } }];
+    });
   },
 });
-
-function* problems(list: readonly Json[], first: number, dialect: Dialect): Iterable<Yielded> {
-  for (let index = first; index < list.length; index++) {
-    const messageId = wrong(list[index], dialect);
-    const path = [...PROPERTIES, index, 'value'];
-    if (messageId !== undefined) yield { path, messageId, data: { value: at(list[index], VALUE) } };
-  }
-}
 
 /** Which message a property earns. A value that is missing or no text is none. */
 function wrong(property: Json | undefined, dialect: Dialect): string | undefined {

@@ -3,7 +3,7 @@
 import { forProfiles } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
 import { same } from '../json.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { MEMBER_ID, memberIdOf } from './reading.ts';
 
 export const rule = defineRule({
@@ -39,7 +39,7 @@ export const rule = defineRule({
   check({ object, oldObject }) {
     const before = memberIdOf(oldObject);
     const value = memberIdOf(object);
-    if (before === undefined || before === '' || same(before, value)) return NOTHING;
+    if (before === undefined || before === '' || same(before, value)) return [];
     return [{ path: MEMBER_ID, messageId: 'changed', data: { value } }];
   },
 });

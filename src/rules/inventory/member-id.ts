@@ -2,7 +2,7 @@
 
 import { forProfiles } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
-import { defineRule, NOTHING } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { MEMBER_ID, memberIdOf } from './reading.ts';
 
 export const rule = defineRule({
@@ -30,5 +30,5 @@ export const rule = defineRule({
       },
     ],
   }),
-  check: ({ object }) => (memberIdOf(object) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : NOTHING),
+  check: ({ object }) => (memberIdOf(object) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : []),
 });

@@ -1,7 +1,7 @@
 /** KEP-4322, Example 2: name and generateName "must have prefix which should be the same as the `spec.clusterManager.name`". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
-import { defineRule, NOTHING, type Path } from '../rule.ts';
+import { defineRule, type Path } from '../rule.ts';
 import { managerOf, NAME } from './reading.ts';
 
 const PLACES: readonly Path[] = [NAME, ['metadata', 'generateName']];
@@ -24,12 +24,12 @@ export const rule = defineRule({
   cel: absent.advice,
   check({ object }) {
     const manager = managerOf(object);
-    if (manager === undefined) return NOTHING;
+    if (manager === undefined) return [];
     for (const path of PLACES) {
       const value = textAt(object, path) ?? '';
       if (value === '' || value.startsWith(manager)) continue;
       return [{ path, messageId: 'prefix', data: { manager, value } }];
     }
-    return NOTHING;
+    return [];
   },
 });

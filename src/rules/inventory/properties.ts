@@ -5,7 +5,7 @@ import { properties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { isObject, isUnquoted } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Json, NOTHING, type Yielded } from '../rule.ts';
+import { defineRule, type Json, type RuleResult } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({
@@ -32,35 +32,22 @@ export const rule = defineRule({
   atMost: neverFreezesStatus,
   check({ object }) {
     const value = statusOf(object)?.['properties'] ?? undefined;
-    if (value === undefined) return NOTHING;
-    if (Array.isArray(value)) return areFew(value) && areNamed(value) ? NOTHING : unnamed(value);
-    return [{ path: PROPERTIES, messageId: 'list', data: { value } }];
+    if (value === undefined) return [];
+    return Array.isArray(value) ? unnamed(value) : [{ path: PROPERTIES, messageId: 'list', data: { value } }];
   },
 });
 
-/** Few enough to compare each with each, which takes less than a set of them. */
-function areFew(properties: readonly Json[]): boolean {
-  return properties.length <= 8;
-}
-
-function areNamed(properties: readonly Json[]): boolean {
-  return properties.every((property, index) => {
-    const name = nameOf(property);
-    return typeof name === 'string' && name !== '' && properties.findIndex((one) => nameOf(one) === name) === index;
-  });
-}
-
-function* unnamed(properties: readonly Json[]): Iterable<Yielded> {
+function unnamed(properties: readonly Json[]): RuleResult[] {
   const seen = new Set<string>();
-  for (const [index, property] of properties.entries()) {
+  return properties.flatMap((property, index) => {
     const name = nameOf(property);
     const isText = typeof name === 'string' && name !== '';
     if (isText && !seen.has(name)) {
       seen.add(name);
-      continue;
+      return [];
     }
-    yield { path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : unnamedAs(name), data: { name } };
-  }
+    return [{ path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : unnamedAs(name), data: { name } }];
+  });
 }
 
 function nameOf(property: Json): Json | undefined {

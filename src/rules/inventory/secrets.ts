@@ -1,6 +1,6 @@
 /** Recognizes what must not be published with a cluster: keys, tokens, passwords, and environments that load other code. */
 import { isObject } from '../json.ts';
-import { INTERRUPTIBLE, type Interruptible, type Json, type Path } from '../rule.ts';
+import type { Json, Path } from '../rule.ts';
 
 /** A place that holds one; never its value. */
 export interface Secret {
@@ -34,23 +34,19 @@ const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;
 const BASE64_OF_PEM = 'LS0tLS1CRUdJTi';
 /** Characters of base64 that are decoded: the first line of a PEM file is shorter. */
 const FIRST_LINE = 88;
-/** Values between two places where the search may be interrupted. */
-const STEP = 1024;
-
-/** Finds all secrets below a value, in the order of the text. */
-export function* secretsIn(root: Json, at: Path): Iterable<Secret | Interruptible> {
+/** Returns all secrets below a value, in the order of the text. */
+export function secretsIn(root: Json, at: Path): Secret[] {
+  const secrets: Secret[] = [];
   const waiting: (readonly [Path, Json])[] = [[at, root]];
-  for (let seen = 1; ; seen++) {
-    const next = waiting.pop();
-    if (next === undefined) return;
-    if (seen % STEP === 0) yield INTERRUPTIBLE;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [path, value] = next;
     const kind = kindOf(value, path.at(-1));
-    if (kind !== undefined) yield { path, kind };
+    if (kind !== undefined) secrets.push({ path, kind });
     else if (typeof value === 'object' && value !== null)
       // The last first: the search takes them from the end. One by one, as a call takes only so many arguments.
       for (const member of membersOf(value, path).reverse()) waiting.push(member);
   }
+  return secrets;
 }
 
 function membersOf(value: object, path: Path): (readonly [Path, Json])[] {

@@ -1,18 +1,9 @@
 /** KEP-4322, Terminology: "Each cluster inventory resource SHOULD be managed by only one cluster manager." */
 import { absent } from '../cel/cel.ts';
-import { comparing, type Steps } from '../comparing.ts';
-import { at, textOf } from '../json.ts';
+import { at, same, textOf } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';
-import {
-  type Context,
-  defineRule,
-  type Interruptible,
-  type JsonObject,
-  NOTHING,
-  type Path,
-  type Yielded,
-} from '../rule.ts';
+import { type Context, defineRule, type JsonObject, type Path } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './reading.ts';
 
@@ -39,21 +30,17 @@ export const rule = defineRule({
     },
   },
   cel: absent.identity,
-  awake: (settings) => settings.inventory.managers !== undefined,
+  enabled: (settings) => settings.inventory.managers !== undefined,
   atMost: neverFreezesStatus,
   check(context) {
     // Whose it is, and whose it is to become.
     const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);
-    return manager === undefined ? NOTHING : strangers(context, manager);
+    const path = manager === undefined ? undefined : touched(context);
+    if (path === undefined) return [];
+    const messageId = path === OWNERS ? 'owner' : 'stranger';
+    return [whoAsks(context) ?? { path, messageId, data: { manager, user: caller(context) } }];
   },
 });
-
-function* strangers(context: Context, manager: string): Iterable<Yielded | Interruptible> {
-  const path = yield* touched(context);
-  if (path === undefined) return;
-  const messageId = path === OWNERS ? 'owner' : 'stranger';
-  yield whoAsks(context) ?? { path, messageId, data: { manager, user: caller(context) } };
-}
 
 /** The manager that the object names, where the caller is none of its principals. */
 function refusing({ settings, identity }: Context, object: JsonObject | undefined): string | undefined {
@@ -65,10 +52,10 @@ function refusing({ settings, identity }: Context, object: JsonObject | undefine
 }
 
 /** What of the manager's own this request writes. Consumers' labels, annotations and `spec.displayName` stay theirs. */
-function* touched(context: Context): Steps<Path | undefined> {
+function touched(context: Context): Path | undefined {
   const { operation, subresource, object, oldObject } = context;
   if (operation !== 'UPDATE') return MANAGER_NAME;
   const places = subresource === 'status' ? [['status']] : [MANAGER, MANAGER_LABEL_PATH];
-  for (const path of places) if (!(yield* comparing(at(object, path), at(oldObject, path)))) return path;
-  return gainsOwner(context) ? OWNERS : undefined;
+  const changed = places.find((path) => !same(at(object, path), at(oldObject, path)));
+  return changed ?? (gainsOwner(context) ? OWNERS : undefined);
 }

@@ -1,34 +1,25 @@
 /** The check of rules on names and ids that no two objects may share. */
 import { textAt } from '../json.ts';
 import { metadataOf } from '../object.ts';
-import {
-  after,
-  type Context,
-  type JsonObject,
-  NOTHING,
-  type UniqueKey,
-  type Uniqueness,
-  type Yielded,
-} from '../rule.ts';
+import type { Context, JsonObject, RuleResult, UniqueKey, Uniqueness } from '../rule.ts';
 import { isItself } from './reading.ts';
 
 /** Reports `taken` for the first other object that shares a key, at the first of the keys that it shares. */
 export function checkUnique({ within, keysOf }: Uniqueness) {
-  return (context: Context) => {
+  return async (context: Context): Promise<readonly RuleResult[]> => {
     const keys = keysOf(context.object);
     const [first] = keys;
-    if (first === undefined) return NOTHING;
+    if (first === undefined) return [];
     const namespace = within === 'namespace' ? context.namespace : undefined;
-    return after(context.view.list(context.dialect, namespace), (listed): readonly Yielded[] => {
-      if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
-      for (const other of listed.value) {
-        if (isItself(context, other)) continue;
-        const theirs = new Set(keysOf(other).map(({ parts }) => JSON.stringify(parts)));
-        const shared = keys.find(({ parts }) => theirs.has(JSON.stringify(parts)));
-        if (shared) return [taken(shared, nameOf(other))];
-      }
-      return NOTHING;
-    });
+    const listed = await context.view.list(context.dialect, namespace);
+    if (!listed.known) return [{ path: first.path, unknown: listed.reason }];
+    for (const other of listed.value) {
+      if (isItself(context, other)) continue;
+      const theirs = new Set(keysOf(other).map(({ parts }) => JSON.stringify(parts)));
+      const shared = keys.find(({ parts }) => theirs.has(JSON.stringify(parts)));
+      if (shared) return [taken(shared, nameOf(other))];
+    }
+    return [];
   };
 }
 

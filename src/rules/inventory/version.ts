@@ -4,7 +4,7 @@ import { forInventory } from '../cel/inventory.ts';
 import { matches, read } from '../cel/text.ts';
 import { isObject, isUnquoted } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, NOTHING, type Path } from '../rule.ts';
+import { defineRule, type Path } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
@@ -48,8 +48,7 @@ export const rule = defineRule({
   check({ object }) {
     const version = statusOf(object)?.['version'];
     const value = isObject(version) ? (version['kubernetes'] ?? undefined) : undefined;
-    if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value)))
-      return NOTHING;
+    if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value))) return [];
     return [{ path: VERSION, messageId: isUnquoted(value) ? 'unquoted' : 'unreadable', data: { value } }];
   },
 });

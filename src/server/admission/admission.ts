@@ -1,8 +1,8 @@
 /** One request through the house: body -> reading -> verdict -> response. No HTTP here, and no exception leaves. */
 import { randomUUID } from 'node:crypto';
-import type { Reading, ReviewRequest } from '../../engine/admission-review.ts';
 import type { ClusterState } from '../../engine/cluster-state.ts';
-import type { Engine, Pause, Verdict } from '../../engine/index.ts';
+import type { Engine, Verdict } from '../../engine/index.ts';
+import type { Reading, ReviewRequest } from '../../engine/review.ts';
 import type { Body } from './body.ts';
 import { type Caller, OVERDUE, RequestDeadline, within } from './deadline.ts';
 import { type Glance, glance } from './glance.ts';
@@ -22,11 +22,11 @@ export interface Call extends Caller {
   readonly body: Body;
   /** What its bytes tell, where that is known already. */
   readonly seen?: Glance | undefined;
-  /** Resolves after others had the event loop; a large review is judged in stretches between such turns. Default: in one go. */
-  readonly turn?: Pause;
+  /** Resolves after others had the event loop; a large review waits for it. Default: none. */
+  readonly turn?: () => Promise<unknown>;
 }
 
-type ToJudge = Extract<Reading, { kind: 'judge' }>;
+type ToJudge = Extract<Reading, { kind: 'evaluate' }>;
 
 /** Bytes of a body from which on what it holds may take longer to judge than others should wait: some hundreds of entries. */
 const LARGE = 64 * 1024;
@@ -38,7 +38,8 @@ export function createAdmission(options: AdmissionOptions): (call: Call) => Deci
     try {
       const reading = decodeReview(call.body, call.seen);
       request = reading.request;
-      const decided = isLarge(call) ? decideInTurn(options, call, reading) : decide(options, call, reading);
+      const decided =
+        call.body.bytes.length > LARGE ? decideInTurn(options, call, reading) : decide(options, call, reading);
       return decided instanceof Promise ? decided.catch((error) => crashed(call, request, error)) : decided;
     } catch (error) {
       return crashed(call, request, error);
@@ -67,14 +68,10 @@ function decide(options: AdmissionOptions, call: Call, reading: Reading): Decisi
   if (reading.kind === 'refuse') {
     return decision(call, 'unreadable', unreadable(reading.uid, reading.problem, request), { request });
   }
-  if (reading.kind === 'pass') return decision(call, 'unjudged', pass(reading.request), { request });
+  if (reading.kind === 'skip') return decision(call, 'skipped', pass(reading.request), { request });
   if (call.path === 'mutate') return mutated(call, reading);
   const patience = new RequestDeadline(call);
-  const verdict = options.clusterState.evaluate(
-    reading.subject,
-    engineFor(options.current(), call, patience),
-    patience,
-  );
+  const verdict = options.clusterState.evaluate(reading.subject, options.current(), patience);
   if (verdict instanceof Promise) return decideWithin(verdict, patience, call, reading);
   return decided(call, reading, verdict);
 }
@@ -101,22 +98,6 @@ async function decideWithin(
 function decided(call: Call, { request, subject }: ToJudge, verdict: Verdict | typeof OVERDUE): Decision {
   if (verdict === OVERDUE) return decision(call, 'indeterminate', overdue(request), { request, subject });
   return decision(call, decisionOf(verdict), judged(request, verdict), { request, subject, verdict });
-}
-
-/** An engine that gives way while it judges what is large, and gives up when nobody waits for the verdict any more. */
-function engineFor(engine: Engine, call: Call, patience: RequestDeadline): Engine {
-  if (call.turn === undefined || !isLarge(call)) return engine;
-  const pause = async () => {
-    // Before, too: every rule that is left asks once more.
-    patience.signal.throwIfAborted();
-    await call.turn?.();
-    patience.signal.throwIfAborted();
-  };
-  return { ...engine, evaluate: (subject, view) => engine.evaluate(subject, view, pause) };
-}
-
-function isLarge({ body }: Call): boolean {
-  return body.bytes.length > LARGE;
 }
 
 type About = Partial<Pick<Decision, 'request' | 'subject' | 'verdict' | 'failure'>>;

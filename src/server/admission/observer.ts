@@ -1,6 +1,7 @@
 /** What the admission server reports to the log and the metrics. */
-import type { ReviewRequest } from '../../engine/admission-review.ts';
+
 import type { Subject, Verdict } from '../../engine/index.ts';
+import type { ReviewRequest } from '../../engine/review.ts';
 import type { ConnectionEvents } from '../connections/layer.ts';
 import type { ReviewResponse } from './respond.ts';
 

@@ -2,8 +2,9 @@
  * Verdict -> response. Constructors named by meaning. Every one of them is a verdict: it travels as HTTP 200, for any other
  * status is a webhook failure, which under `failurePolicy: Ignore` admits the object.
  */
-import type { ReviewRequest } from '../../engine/admission-review.ts';
+
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
+import type { ReviewRequest } from '../../engine/review.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { jsonText } from './json-text.ts';
 import type { Mutation } from './mutate.ts';
@@ -59,7 +60,7 @@ export function encode({ uid, allowed, status, patch, warnings, auditAnnotations
 
 /** Nothing was judged: no rule speaks of such a request. */
 export function pass(request: ReviewRequest): ReviewResponse {
-  return { uid: request.uid, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } };
+  return { uid: request.uid, allowed: true, auditAnnotations: { decision: 'skipped', rules: '' } };
 }
 
 /** The mutating answer: always allowed, with a patch where one is needed. */
@@ -114,7 +115,7 @@ function allowed({ uid }: ReviewRequest): ReviewResponse {
 /** One word for a verdict, in annotations, the log and metrics. */
 export function decisionOf(verdict: Verdict): string {
   if (verdict.outcome === 'crashed') return 'error';
-  return verdict.outcome === 'allowed' ? (verdict.passed ?? 'allowed') : verdict.outcome;
+  return verdict.outcome === 'allowed' ? (verdict.skipped ?? 'allowed') : verdict.outcome;
 }
 
 function statusOf(request: ReviewRequest, verdict: Verdict): RefusalStatus {

@@ -1,6 +1,6 @@
 /** Bytes -> request. The one decoder of the server: size, text, depth and JSON are checked before anything recursive sees them. */
 import { isUtf8 } from 'node:buffer';
-import { type Reading, readAdmissionReview } from '../../engine/admission-review.ts';
+import { type Reading, readAdmissionReview } from '../../engine/review.ts';
 import type { Json } from '../../rules/rule.ts';
 import type { Body } from './body.ts';
 import { type Glance, glance } from './glance.ts';

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { bench, do_not_optimize, group, run } from 'mitata';
-import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
+import { readAdmissionReview } from '../../../src/engine/review.ts';
 import { encode, judged } from '../../../src/server/admission/respond.ts';
 import { decodeReview } from '../../../src/server/admission/review.ts';
 import { survey } from '../../../src/server/admission/survey.ts';

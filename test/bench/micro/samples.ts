@@ -4,11 +4,10 @@ import { dialects } from '../../../src/api/dialects.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
-import { evaluate } from '../../../src/engine/evaluate.ts';
 import { createEngine, type Subject } from '../../../src/engine/index.ts';
 import { planOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import type { Context, Rule } from '../../../src/rules/rule.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
 import { createAdmission } from '../../../src/server/admission/admission.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { decodeReview } from '../../../src/server/admission/review.ts';
@@ -25,7 +24,7 @@ export const view = createFilesView({ state: [], known: dialects });
 export const bodies: readonly Buffer[] = scenarios.map((scenario) => Buffer.from(reviewText(scenario)));
 export const subjects: readonly Subject[] = bodies.map((bytes) => {
   const reading = decodeReview({ bytes, tooLarge: false });
-  if (reading.kind !== 'judge') throw new Error(`a scenario is not judged: ${reading.kind}`);
+  if (reading.kind !== 'evaluate') throw new Error(`a scenario is not judged: ${reading.kind}`);
   return reading.subject;
 });
 
@@ -47,9 +46,9 @@ export function rulesWithQuestions(): [Rule, readonly (() => unknown)[]][] {
   const plan = planOf(policy, 'webhook');
   const byRule = new Map<Rule, (() => unknown)[]>();
   for (const subject of subjects)
-    for (const planned of plan(subject.dialect, subject.operation, subject.subresource)) {
-      const context: Context = { ...subject, point: 'webhook', now: Date.now(), settings: policy.settings, view };
-      byRule.set(planned.rule, [...(byRule.get(planned.rule) ?? []), () => evaluate(planned, context)]);
+    for (const { rule } of plan(subject.dialect, subject.operation, subject.subresource)) {
+      const alone = createEngine({ policy, point: 'webhook', catalogue: [rule] });
+      byRule.set(rule, [...(byRule.get(rule) ?? []), () => alone.evaluate(subject, view)]);
     }
   return [...byRule];
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../../src/config/load.ts';
-import { enforcementOf } from '../../../src/engine/enforcement.ts';
+import { enforcementOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import {

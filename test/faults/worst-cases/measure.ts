@@ -1,6 +1,6 @@
 /** What judging adds to the lag of the event loop, beyond reading the same bytes as JSON, in milliseconds of processor time. */
 import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
-import type { Engine, Pause } from '../../../src/engine/index.ts';
+import type { Engine } from '../../../src/engine/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
 import { createAdmission } from '../../../src/server/admission/admission.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
@@ -21,18 +21,15 @@ const nothing: ClusterView = {
   list: async () => ({ known: true, value: [] }),
 };
 const turns = new Turns();
-const turn: Pause = () => turns.next('one address');
+const turn = () => turns.next('one address');
 
-/**
- * Takes a body from its bytes to those of the answer, as the server does; once before the rounds that count.
- * @param inOneGo without giving way to anybody
- */
-export async function taken(engine: Engine, bytes: Buffer, rounds: number, inOneGo = false): Promise<Taken> {
+/** Takes a body from its bytes to those of the answer, as the server does; once before the rounds that count. */
+export async function taken(engine: Engine, bytes: Buffer, rounds: number): Promise<Taken> {
   const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(nothing) });
   const gone = new AbortController().signal;
   const body = { bytes, tooLarge: false };
   const whole = async () => {
-    const decision = await admit({ path: 'validate', body, budget: 60_000, gone, ...(inOneGo ? {} : { turn }) });
+    const decision = await admit({ path: 'validate', body, budget: 60_000, gone, turn });
     encode(decision.response);
     return decision;
   };

@@ -1,7 +1,7 @@
 /** What must keep working with every rule on claims, told as the writes of a small cluster, read from reviews. */
 import { describe, expect, test } from '@jest/globals';
-import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
 import { createEngine } from '../../../src/engine/index.ts';
+import { readAdmissionReview } from '../../../src/engine/review.ts';
 import type { JsonObject, Operation } from '../../../src/rules/rule.ts';
 import {
   custom,
@@ -55,7 +55,7 @@ async function play(world: readonly JsonObject[], writes: readonly Write[]): Pro
   const told: string[] = [];
   for (const write of writes) {
     const reading = readAdmissionReview(reviewOf(write, stored.get(keyOf(write.object))));
-    if (reading.kind !== 'judge') throw new Error(`${keyOf(write.object)} is not judged`);
+    if (reading.kind !== 'evaluate') throw new Error(`${keyOf(write.object)} is not judged`);
     const { outcome, findings } = await engine.evaluate(reading.subject, viewOf([...stored.values()]));
     told.push([outcome, ...findings.map(({ ruleId }) => ruleId)].join(' '));
     if (outcome !== 'allowed') continue;

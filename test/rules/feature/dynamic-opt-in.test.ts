@@ -199,6 +199,6 @@ testRule(rule, feature, {
 
 test('it sleeps until features.dynamic is there, be it empty', () => {
   const { settings } = defaultPolicy;
-  expect(rule.awake(settings)).toBe(false);
-  expect(rule.awake({ ...settings, features: { ...settings.features, dynamic: [] } })).toBe(true);
+  expect(rule.enabled(settings)).toBe(false);
+  expect(rule.enabled({ ...settings, features: { ...settings.features, dynamic: [] } })).toBe(true);
 });

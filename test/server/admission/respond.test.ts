@@ -25,10 +25,10 @@ describe('a verdict', () => {
     });
   });
 
-  test.each(['exempt', 'terminating', 'unjudged'] as const)('%s says so to the audit log', (passed) => {
-    expect(judged(request, verdict({ passed }))).toMatchObject({
+  test.each(['exempt', 'terminating', 'skipped'] as const)('%s says so to the audit log', (skipped) => {
+    expect(judged(request, verdict({ skipped }))).toMatchObject({
       allowed: true,
-      auditAnnotations: { decision: passed },
+      auditAnnotations: { decision: skipped },
     });
   });
 
@@ -184,8 +184,8 @@ describe('bounds', () => {
 });
 
 describe('without a verdict', () => {
-  test('unjudged', () => {
-    expect(pass(request)).toEqual({ uid: UID, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } });
+  test('skipped', () => {
+    expect(pass(request)).toEqual({ uid: UID, allowed: true, auditAnnotations: { decision: 'skipped', rules: '' } });
   });
 
   test('unreadable: 400, with whatever uid there is', () => {
@@ -231,7 +231,7 @@ describe('the AdmissionReview around it', () => {
     expect(JSON.parse(encode(pass(request)))).toEqual({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
-      response: { uid: UID, allowed: true, auditAnnotations: { decision: 'unjudged', rules: '' } },
+      response: { uid: UID, allowed: true, auditAnnotations: { decision: 'skipped', rules: '' } },
     });
   });
 

@@ -11,28 +11,28 @@ const deep = (levels: number) =>
 
 describe('what is read', () => {
   test('a review', () => {
-    expect(decode(whole)).toMatchObject({ kind: 'judge', request: { uid: UID } });
+    expect(decode(whole)).toMatchObject({ kind: 'evaluate', request: { uid: UID } });
   });
 
   test('white space around it', () => {
-    expect(decode(Buffer.from(`\n ${JSON.stringify(reviewOf(), null, 2)}\r\n`))).toMatchObject({ kind: 'judge' });
+    expect(decode(Buffer.from(`\n ${JSON.stringify(reviewOf(), null, 2)}\r\n`))).toMatchObject({ kind: 'evaluate' });
   });
 
   test.each([1, 150, 196])('%d levels within spec', (levels) => {
-    expect(decode(deep(levels))).toMatchObject({ kind: 'judge' });
+    expect(decode(deep(levels))).toMatchObject({ kind: 'evaluate' });
   });
 
   test('brackets in a text are no depth', () => {
     const spec = { value: '[{"\\'.repeat(5000) };
     expect(decode(bytesOf(reviewOf({ object: { ...claim, spec } })))).toMatchObject({
-      kind: 'judge',
+      kind: 'evaluate',
       subject: { object: { spec } },
     });
   });
 
   test('eight megabytes', () => {
     expect(decode(bytesOf(reviewOf({ object: { ...claim, filler: 'x'.repeat(8_000_000) } })))).toMatchObject({
-      kind: 'judge',
+      kind: 'evaluate',
     });
   });
 });
@@ -108,7 +108,7 @@ describe('properties', () => {
   test('any bytes yield a reading', () => {
     const bytes = fc.uint8Array({ maxLength: 400 });
     fc.assert(
-      fc.property(bytes, (some) => expect(['judge', 'pass', 'refuse']).toContain(decode(Buffer.from(some)).kind)),
+      fc.property(bytes, (some) => expect(['evaluate', 'skip', 'refuse']).toContain(decode(Buffer.from(some)).kind)),
     );
   });
 
@@ -116,7 +116,7 @@ describe('properties', () => {
     const piece = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '"request"', '"uid"', '"a"', '1', ' ');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        expect(['judge', 'pass', 'refuse']).toContain(decode(Buffer.from(pieces.join(''))).kind);
+        expect(['evaluate', 'skip', 'refuse']).toContain(decode(Buffer.from(pieces.join(''))).kind);
       }),
     );
   });

@@ -1,7 +1,7 @@
 /** The line is written by hand; here it is compared with what JSON.stringify makes of the same facts. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ReviewRequest } from '../../../src/engine/admission-review.ts';
+import type { ReviewRequest } from '../../../src/engine/review.ts';
 import { plain, shorten } from '../../../src/engine/text.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { renderRules } from '../../../src/server/admission/render.ts';
@@ -45,7 +45,7 @@ function expectEqualLines(decision: Decision, milliseconds = 0.25): void {
 
 function decisionOf(over: Partial<Decision>): Decision {
   const nothing = { subject: undefined, verdict: undefined, failure: undefined };
-  return { path: 'validate', response: pass(request), outcome: 'unjudged', request, ...nothing, ...over };
+  return { path: 'validate', response: pass(request), outcome: 'skipped', request, ...nothing, ...over };
 }
 
 const hostile = fc.oneof(

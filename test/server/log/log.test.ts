@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
+import { readAdmissionReview } from '../../../src/engine/review.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { failed, judged, unreadable } from '../../../src/server/admission/respond.ts';
@@ -24,7 +24,7 @@ function decisionOf(over: Partial<Decision> = {}): Decision {
     response: judged(request, whole),
     outcome: 'denied',
     request,
-    subject: reading.kind === 'judge' ? reading.subject : undefined,
+    subject: reading.kind === 'evaluate' ? reading.subject : undefined,
     verdict: whole,
     failure: undefined,
     ...over,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readAdmissionReview } from '../../../src/engine/admission-review.ts';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
+import { readAdmissionReview } from '../../../src/engine/review.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { failed, judged } from '../../../src/server/admission/respond.ts';
@@ -27,7 +27,7 @@ async function samples(metrics: Metrics, name: string): Promise<string[]> {
 
 function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
   const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
-  const subject = reading.kind === 'judge' ? reading.subject : undefined;
+  const subject = reading.kind === 'evaluate' ? reading.subject : undefined;
   const response = judged(request, verdict());
   return {
     path: 'validate',
@@ -55,11 +55,11 @@ test('process metrics are there unless declined', async () => {
 test('decisions and their time', async () => {
   const metrics = metricsOf();
   metrics.decided(decisionOf(requestOf()), 3);
-  metrics.decided(decisionOf(requestOf({ operation: 'CONNECT' }), { outcome: 'unjudged', verdict: undefined }), 1);
+  metrics.decided(decisionOf(requestOf({ operation: 'CONNECT' }), { outcome: 'skipped', verdict: undefined }), 1);
   metrics.decided(decisionOf({}, { outcome: 'unreadable', path: 'mutate', verdict: undefined }), 1);
   expect(await samples(metrics, 'muster_decisions_total')).toEqual([
     'muster_decisions_total{path="validate",dialect="cluster-claim",operation="CREATE",outcome="allowed"} 1',
-    'muster_decisions_total{path="validate",dialect="none",operation="CONNECT",outcome="unjudged"} 1',
+    'muster_decisions_total{path="validate",dialect="none",operation="CONNECT",outcome="skipped"} 1',
     'muster_decisions_total{path="mutate",dialect="none",operation="none",outcome="unreadable"} 1',
   ]);
   expect(await samples(metrics, 'muster_decision_duration_seconds_sum')).toEqual([

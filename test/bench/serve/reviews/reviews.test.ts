@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { createFilesView } from '../../../../src/cluster/files/index.ts';
 import { loadConfiguration } from '../../../../src/config/load.ts';
-import { readAdmissionReview } from '../../../../src/engine/admission-review.ts';
 import { createEngine } from '../../../../src/engine/index.ts';
 import { OPERATIONS, planOf } from '../../../../src/engine/plan.ts';
+import { readAdmissionReview } from '../../../../src/engine/review.ts';
 import { ruleIds } from '../../../../src/rules/index.ts';
 import { REVIEW_BYTES, reviewText, UID_MARK } from './review.ts';
 import { scenarios } from './scenarios.ts';
@@ -17,7 +17,7 @@ const world = createFilesView({ state: [], known: dialects });
 
 test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
   const reading = readAdmissionReview(JSON.parse(reviewText(scenario)));
-  if (reading.kind !== 'judge') throw new Error(`not judged: ${JSON.stringify(reading)}`);
+  if (reading.kind !== 'evaluate') throw new Error(`not judged: ${JSON.stringify(reading)}`);
   const { outcome, findings, indeterminate } = await engine.evaluate(reading.subject, world);
   const warned = findings.some(({ action }) => action === 'warn');
   const said = findings.map(({ ruleId, message }) => `${ruleId}: ${message}`);

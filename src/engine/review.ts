@@ -1,6 +1,5 @@
 /**
- * From an AdmissionReview, already parsed, to the write to judge. `serve` uses it on requests, `check` on reviews kept in files.
- * Each member is read once, by its name: this is on every request's way, and no prototype holds any of these names.
+ * From an AdmissionReview, already parsed, to the write to evaluate. `serve` uses it on requests, `check` on reviews in files.
  * Facts on the caller: `request.kind` is what the object was converted to, and governs; `request.name` is empty on
  * deletecollection; null is absent.
  */
@@ -8,9 +7,34 @@
 import { type Dialect, dialectOf } from '../api/dialects.ts';
 import { isObject } from '../rules/json.ts';
 import type { Identity, Json, JsonObject, Operation, Subresource } from '../rules/rule.ts';
-import { freeze, type Subject } from './subject.ts';
 
-/** What a review says of its request, whatever its kind: enough to answer it and to log it. Texts are as long as sent. */
+/** One write of one object, decoded once and never changed: frozen in `check` and `scan`; `serve` leaves it as it is. */
+export interface Subject {
+  readonly dialect: Dialect;
+  /** As the request has it; a version newer than any we know is evaluated all the same. */
+  readonly version: string;
+  readonly operation: Operation;
+  readonly subresource: Subresource;
+  /** The new object; on DELETE the stored one. */
+  readonly object: JsonObject;
+  readonly oldObject: JsonObject | undefined;
+  /** The object's own name: `request.name` is empty on deletecollection. */
+  readonly name: string;
+  readonly namespace: string | undefined;
+  /** Undefined where it is not known (a file in CI). */
+  readonly identity: Identity | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Freezes a JSON value and all within it. The decoder bounds its depth. */
+export function freeze<T>(value: T): T {
+  // Texts, numbers, booleans and null count as frozen.
+  if (Object.isFrozen(value)) return value;
+  for (const member of Object.values(value as object)) freeze(member);
+  return Object.freeze(value);
+}
+
+/** What is needed to answer a request and to log it, whatever its kind. Texts are as long as sent. */
 export interface ReviewRequest {
   readonly uid: string;
   readonly group: string;
@@ -26,10 +50,10 @@ export interface ReviewRequest {
 }
 
 export type Reading =
-  | { readonly kind: 'judge'; readonly request: ReviewRequest; readonly subject: Subject }
-  /** No rule speaks of such a request; `why` says in a few words. */
-  | { readonly kind: 'pass'; readonly request: ReviewRequest; readonly why: string }
-  /** `problem` names the place and what was expected there. The uid is given where it could be read. */
+  | { readonly kind: 'evaluate'; readonly request: ReviewRequest; readonly subject: Subject }
+  /** No rule applies to such a request: a foreign kind, CONNECT, or another subresource. */
+  | { readonly kind: 'skip'; readonly request: ReviewRequest }
+  /** The review is malformed: `problem` names the field and what was expected there. The uid where it could be read. */
   | {
       readonly kind: 'refuse';
       readonly uid: string | undefined;
@@ -37,14 +61,11 @@ export type Reading =
       readonly request: ReviewRequest | undefined;
     };
 
-/** Gives back what it is given. */
-export type Keep = <T>(value: T) => T;
-
 /**
  * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
- * @param keep what keeps the objects from being changed; to freeze one of megabytes takes longer than to judge it
+ * @param protect protects the objects from changes, by default `freeze`; freezing one of megabytes takes longer than evaluating it
  */
-export function readAdmissionReview(review: Json, keep: Keep = freeze): Reading {
+export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): Reading {
   if (!isObject(review)) return unreadable(undefined, 'the body must be a JSON object, an AdmissionReview');
   const sent = review['request'];
   const problem = problemOf(review, sent);
@@ -52,14 +73,30 @@ export function readAdmissionReview(review: Json, keep: Keep = freeze): Reading 
     return unreadable(isObject(sent) ? uidOf(sent) : undefined, problem ?? 'request must be an object');
   }
   const request = requestOf(sent);
+  const { operation, subresource } = request;
   const dialect = dialectOf(request.group, request.kind);
-  if (dialect === undefined) return { kind: 'pass', request, why: 'a kind muster does not judge' };
-  if (request.operation === 'CONNECT') return { kind: 'pass', request, why: 'CONNECT' };
-  if (!isJudged(request.subresource)) return { kind: 'pass', request, why: 'a subresource of no rule' };
-  return subjectOf(sent, request, { dialect, operation: request.operation, subresource: request.subresource }, keep);
+  if (dialect === undefined || operation === 'CONNECT' || (subresource !== '' && subresource !== 'status'))
+    return { kind: 'skip', request };
+  const object = objectOf(sent, operation);
+  const oldObject = operation === 'CREATE' ? undefined : sent['oldObject'];
+  if (object === undefined) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object');
+  if (operation !== 'CREATE' && !isObject(oldObject)) return refuse(request, 'oldObject');
+  const subject: Subject = {
+    dialect,
+    version: request.version,
+    operation,
+    subresource,
+    object: protect(object),
+    oldObject: isObject(oldObject) ? protect(oldObject) : undefined,
+    name: request.name,
+    namespace: dialect.scope === 'Namespaced' ? request.namespace : undefined,
+    identity: protect(identityOf(sent, request.username)),
+    dryRun: request.dryRun,
+  };
+  return { kind: 'evaluate', request, subject };
 }
 
-/** UTF-16 units. An API server sends 36; the answer repeats it, and waits in memory for as long as its reader pleases. */
+/** UTF-16 units. An API server sends 36; the answer repeats it and stays in memory until its reader takes it. */
 const LONGEST_UID = 1024;
 
 /** The uid of a request, where it is one. */
@@ -96,7 +133,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Only of what `problemOf` found nothing in. */
+/** Reads a request in which `problemOf` found nothing wrong. */
 function requestOf(sent: JsonObject): ReviewRequest {
   const operation = sent['operation'] as ReviewRequest['operation'];
   const kind = sent['kind'] as JsonObject;
@@ -117,51 +154,22 @@ function requestOf(sent: JsonObject): ReviewRequest {
   };
 }
 
-/** What is judged: the new object, on DELETE the stored one. */
+/** The object to evaluate: the new one, on DELETE the stored one. */
 function objectOf(sent: JsonObject, operation: ReviewRequest['operation']): JsonObject | undefined {
   const object = operation === 'DELETE' ? sent['oldObject'] : sent['object'];
   return isObject(object) ? object : undefined;
-}
-
-function isJudged(subresource: string): subresource is Subresource {
-  return subresource === '' || subresource === 'status';
-}
-
-function subjectOf(
-  sent: JsonObject,
-  request: ReviewRequest,
-  what: { readonly dialect: Dialect; readonly operation: Operation; readonly subresource: Subresource },
-  keep: Keep,
-): Reading {
-  const { dialect, operation, subresource } = what;
-  const object = objectOf(sent, operation);
-  const oldObject = operation === 'CREATE' ? undefined : sent['oldObject'];
-  if (object === undefined) return refuse(request, operation === 'DELETE' ? 'oldObject' : 'object', operation);
-  if (operation !== 'CREATE' && !isObject(oldObject)) return refuse(request, 'oldObject', operation);
-  const subject: Subject = {
-    dialect,
-    version: request.version,
-    operation,
-    subresource,
-    object: keep(object),
-    oldObject: isObject(oldObject) ? keep(oldObject) : undefined,
-    name: request.name,
-    namespace: dialect.scope === 'Namespaced' ? request.namespace : undefined,
-    identity: keep(identityOf(sent, request.username)),
-    dryRun: request.dryRun,
-  };
-  return { kind: 'judge', request, subject };
 }
 
 function unreadable(uid: string | undefined, problem: string): Reading {
   return { kind: 'refuse', uid, problem, request: undefined };
 }
 
-function refuse(request: ReviewRequest, field: string, operation: Operation): Reading {
-  return { kind: 'refuse', uid: request.uid, problem: `request.${field} must be an object on ${operation}`, request };
+function refuse(request: ReviewRequest, field: string): Reading {
+  const problem = `request.${field} must be an object on ${request.operation}`;
+  return { kind: 'refuse', uid: request.uid, problem, request };
 }
 
-/** Undefined where the review does not say who asks: rules on identity then can't tell. */
+/** Undefined where the review does not name the user: rules on identity then report `unknown`. */
 function identityOf(sent: JsonObject, username: string | undefined): Identity | undefined {
   if (username === undefined) return undefined;
   const groups = (sent['userInfo'] as JsonObject)['groups'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readAdmissionReview } from '../../src/engine/admission-review.ts';
+import { readAdmissionReview } from '../../src/engine/review.ts';
 import type { Json } from '../../src/rules/rule.ts';
 import { claim, type Fields, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
 
@@ -8,10 +8,10 @@ const read = (over: Fields = {}, outer: Fields = {}) =>
   readAdmissionReview(JSON.parse(JSON.stringify(reviewOf(over, outer))) as Json);
 const profileKind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterProfile' };
 
-describe('a review that is judged', () => {
+describe('a review to evaluate', () => {
   test('becomes a subject', () => {
     expect(read()).toEqual({
-      kind: 'judge',
+      kind: 'evaluate',
       request: {
         uid: UID,
         group: 'multicluster.x-k8s.io',
@@ -41,7 +41,7 @@ describe('a review that is judged', () => {
 
   test.each<[string, Fields, Fields]>([
     [
-      'DELETE is judged on the old object',
+      'DELETE is evaluated on the old object',
       { operation: 'DELETE', object: null, oldObject: claim },
       { object: claim, oldObject: claim },
     ],
@@ -97,12 +97,12 @@ describe('a review that is judged', () => {
       { identity: { username: 'jane', groups: [] } },
     ],
   ])('%s', (_, over, subject) => {
-    expect(read(over)).toMatchObject({ kind: 'judge', subject });
+    expect(read(over)).toMatchObject({ kind: 'evaluate', subject });
   });
 
   test('is frozen to the last member', () => {
     const reading = read({ operation: 'UPDATE', oldObject: claim });
-    const subject = reading.kind === 'judge' ? reading.subject : undefined;
+    const subject = reading.kind === 'evaluate' ? reading.subject : undefined;
     expect(Object.isFrozen(subject?.object['spec'])).toBe(true);
     expect(Object.isFrozen(subject?.oldObject?.['metadata'])).toBe(true);
     expect(Object.isFrozen(subject?.identity?.groups)).toBe(true);
@@ -113,18 +113,18 @@ describe('a review that is judged', () => {
       '"operation":"CREATE"',
       '"__proto__":{"operation":"DELETE"},"operation":"CREATE"',
     );
-    expect(readAdmissionReview(JSON.parse(text))).toMatchObject({ kind: 'judge', request: { operation: 'CREATE' } });
+    expect(readAdmissionReview(JSON.parse(text))).toMatchObject({ kind: 'evaluate', request: { operation: 'CREATE' } });
   });
 });
 
-test.each<[string, Fields, string]>([
-  ['a Secret', { kind: { group: '', version: 'v1', kind: 'Secret' }, object: null }, 'a kind muster does not judge'],
-  ['a stranger', { kind: { group: 'other.io', version: 'v1', kind: 'ClusterClaim' } }, 'a kind muster does not judge'],
-  ['CONNECT', { operation: 'CONNECT', object: { kind: 'PodExecOptions' } }, 'CONNECT'],
-  ['scale', { operation: 'UPDATE', subResource: 'scale', object: { kind: 'Scale' } }, 'a subresource of no rule'],
-  ['approval', { operation: 'CREATE', subResource: 'approval', object: null }, 'a subresource of no rule'],
-])('%s passes', (_, over, why) => {
-  expect(read(over)).toMatchObject({ kind: 'pass', request: { uid: UID }, why });
+test.each<[string, Fields]>([
+  ['a Secret', { kind: { group: '', version: 'v1', kind: 'Secret' }, object: null }],
+  ['a stranger', { kind: { group: 'other.io', version: 'v1', kind: 'ClusterClaim' } }],
+  ['CONNECT', { operation: 'CONNECT', object: { kind: 'PodExecOptions' } }],
+  ['scale', { operation: 'UPDATE', subResource: 'scale', object: { kind: 'Scale' } }],
+  ['approval', { operation: 'CREATE', subResource: 'approval', object: null }],
+])('%s is skipped', (_, over) => {
+  expect(read(over)).toMatchObject({ kind: 'skip', request: { uid: UID } });
 });
 
 describe('a review that can not be read', () => {
@@ -208,7 +208,7 @@ test('any JSON in any field of a request yields a reading', () => {
         ...reviewOf(),
         request: { ...(ours ? inventoryRequest() : {}), ...over },
       } as Json);
-      expect(['judge', 'pass', 'refuse']).toContain(reading.kind);
+      expect(['evaluate', 'skip', 'refuse']).toContain(reading.kind);
     }),
   );
 });
