@@ -11,7 +11,7 @@ export type AdmissionPath = 'validate' | 'mutate';
 export interface Decision {
   readonly path: AdmissionPath;
   readonly response: ReviewResponse;
-  /** `allowed`, `denied`, `indeterminate`, `error`, `unreadable`, `exempt`, `terminating`, `unjudged` or `patched`. */
+  /** `allowed`, `denied`, `indeterminate`, `error`, `unreadable`, `exempt`, `terminating`, `skipped` or `patched`. */
   readonly outcome: string;
   readonly request?: ReviewRequest | undefined;
   readonly subject?: Subject | undefined;
