@@ -1,6 +1,6 @@
 /**
- * The APIs muster judges, as data. One rule serves every API that shares its concept; what differs stands here.
- * Source: the table "Dialects" of the rule catalogue.
+ * The APIs that muster evaluates, as data. One rule serves every API that shares its concept; what differs is here, so a new version
+ * of an API is one more entry in `versions`. Source: the table "Dialects" of the rule catalogue.
  */
 export type Concept = 'claim' | 'inventory' | 'feature';
 
@@ -28,7 +28,7 @@ export interface Dialect {
     | 'feature';
   readonly concept: Concept;
   readonly group: string;
-  /** Served versions, oldest first. They are one world: an object of one version is seen by rules on another. */
+  /** Served versions, oldest first. The same objects are served in all of them. */
   readonly versions: readonly string[];
   readonly kind: string;
   readonly plural: string;
@@ -133,7 +133,12 @@ export const dialects: readonly Dialect[] = [
 
 const byGroupKind = new Map(dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]));
 
-/** The dialect of a group and kind in any version (a future one too), or undefined: not ours to judge. */
+/** The dialect of a group and kind in any version (a future one too), or undefined: muster does not evaluate it. */
 export function dialectOf(group: string, kind: string): Dialect | undefined {
   return byGroupKind.get(`${group}/${kind}`);
+}
+
+/** The name of the Lease, in muster's own namespace, that holds the locks of a claim dialect. The manifests create it; RBAC names it. */
+export function lockLeaseOf({ name }: Pick<Dialect, 'name'>): string {
+  return `muster-${name}`;
 }

@@ -3,22 +3,30 @@
  * The fragments that rules carry are unbounded; the CRD's bounds are far above any real use.
  */
 import { feature } from './dialects.ts';
-import { featureEnablement, featureSource, featureStability, featureState } from './feature-enums.ts';
-import { featureUse, featureUseKeys } from './feature-use.ts';
-import type { KindSchema } from './kind.ts';
-import type { Schema, Validation } from './schema.ts';
+import type { KindSchema, Schema, Validation } from './schema.ts';
 
-export {
-  type FeatureEnablement,
-  type FeatureSource,
-  type FeatureStability,
-  type FeatureState,
-  featureEnablement,
-  featureSource,
-  featureStability,
-  featureState,
-} from './feature-enums.ts';
-export { featureUse, featureUseKeys } from './feature-use.ts';
+const featureEnablement = ['Enabled', 'Disabled'] as const;
+const featureStability = ['Unavailable', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Universal'] as const;
+const featureSource = ['Default', 'CommandLine', 'Dynamic'] as const;
+export const featureState = ['Off', 'TurningOn', 'On', 'TurningOff'] as const;
+
+/** The members that tell one use from another. */
+export const featureUseKeys = ['version', 'enabled'] as const;
+
+export const featureUse = {
+  type: 'object',
+  description: 'What clients of one version found the feature to be.',
+  required: ['version', 'enabled', 'reportTime'],
+  properties: {
+    version: { type: 'string', description: 'Version of the process that reports.' },
+    enabled: {
+      type: 'string',
+      description: 'What the feature is within that process. Transitional states cannot be reported.',
+      enum: featureEnablement,
+    },
+    reportTime: { type: 'string', description: 'When the report was made.', format: 'date-time' },
+  },
+} as const satisfies Schema;
 
 const spec = {
   type: 'object',
@@ -149,7 +157,6 @@ const validations: readonly Validation[] = [
 export const featureV1alpha1: KindSchema = {
   dialect: feature,
   version: 'v1alpha1',
-  typeName: 'Feature',
   schema: {
     type: 'object',
     description: 'A Feature is one feature that can be on or off.',

@@ -1,3 +1,5 @@
+import type { Dialect } from './dialects.ts';
+
 /** The part of JSON Schema that a CRD (apiextensions.k8s.io/v1) can carry: "structural", with the list markers of Kubernetes. */
 export interface Schema {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'boolean' | 'number';
@@ -33,4 +35,13 @@ export interface Validation {
   readonly fieldPath?: string;
   /** The rule also runs where there was no old value; `oldSelf` is then an empty optional. */
   readonly optionalOldSelf?: boolean;
+}
+
+/** One of our kinds in one version, for its CustomResourceDefinition. */
+export interface KindSchema {
+  readonly dialect: Dialect;
+  /** One of the dialect's versions. */
+  readonly version: string;
+  /** The shape of its objects below apiVersion, kind and metadata. */
+  readonly schema: Schema;
 }

@@ -1,6 +1,6 @@
 /** The CustomResourceDefinitions, as files of the checkout. */
 
-import type { KindSchema } from '../api/kind.ts';
+import type { KindSchema } from '../api/schema.ts';
 import { definition } from '../manifests/crds.ts';
 import { print } from '../manifests/print.ts';
 import type { Artifact } from './artifact.ts';

@@ -1,6 +1,6 @@
 /** `manifests/`: the installation as files for kustomize; the overlays are in overlays.ts. */
 
-import type { KindSchema } from '../api/kind.ts';
+import type { KindSchema } from '../api/schema.ts';
 import { type InstallationOptions, PARTS, partOf } from '../manifests/installation.ts';
 import { print } from '../manifests/print.ts';
 import type { Artifact } from './artifact.ts';

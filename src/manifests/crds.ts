@@ -1,6 +1,5 @@
 /** CustomResourceDefinitions of the kinds that are ours. */
-import type { KindSchema } from '../api/kind.ts';
-import type { Schema } from '../api/schema.ts';
+import type { KindSchema, Schema } from '../api/schema.ts';
 import { type Presentation, presentations } from './presentation.ts';
 
 /** The CustomResourceDefinition of one kind. */

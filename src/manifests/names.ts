@@ -1,6 +1,5 @@
 /** What everything of muster in a cluster is called. Upgrades rely on these names: a changed one leaves its object behind. */
-import { dialects } from '../api/dialects.ts';
-import { intentLeaseOf } from '../api/lock-lease.ts';
+import { dialects, lockLeaseOf } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
 /** Service, ServiceAccount, Deployment and all that goes with the server. */
@@ -18,7 +17,7 @@ export const CONFIG_MAP = 'muster-config';
 /** Both webhook configurations, the validating and the mutating. */
 export const WEBHOOKS = 'muster';
 /** One Lease for each claim dialect, in the order of the catalogue. */
-export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(intentLeaseOf);
+export const LEASES: readonly string[] = dialects.filter(({ claim }) => claim !== undefined).map(lockLeaseOf);
 /** On every object, so that all of muster can be found. */
 export const LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'muster',

@@ -1,7 +1,6 @@
 /** An API server in memory, as far as the live view sees one: claims and Leases, with uids and resourceVersions. */
 
-import { type Dialect, dialects } from '../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../src/api/lock-lease.ts';
+import { type Dialect, dialects, lockLeaseOf } from '../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../src/cluster/live/client.ts';
 import { ClusterError } from '../../src/cluster/live/errors.ts';
 import { failureOf } from '../../src/cluster/live/failure.ts';
@@ -54,9 +53,9 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
       next();
       objects.delete(`${dialect.name}/${name}`);
     },
-    lease: (dialect) => leases.get(intentLeaseOf(dialect)) ?? {},
+    lease: (dialect) => leases.get(lockLeaseOf(dialect)) ?? {},
     setLease(dialect, lease) {
-      const name = intentLeaseOf(dialect);
+      const name = lockLeaseOf(dialect);
       if (lease === undefined) leases.delete(name);
       else
         leases.set(name, {

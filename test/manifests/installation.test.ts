@@ -1,7 +1,6 @@
 /** What a cluster is given, as data: held to what it promises without a cluster. */
 import { describe, expect, test } from '@jest/globals';
-import { dialects } from '../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../src/api/lock-lease.ts';
+import { dialects, lockLeaseOf } from '../../src/api/dialects.ts';
 import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../../src/manifests/installation.ts';
 import type { Manifest } from '../../src/manifests/manifest.ts';
 import { LEASES } from '../../src/manifests/names.ts';
@@ -36,7 +35,7 @@ test('the order: what is needed first, the registration after the server, the Jo
 
 test('there is a Lease for each claim dialect, and what is applied again wipes neither intent nor key', () => {
   const claims = dialects.filter(({ concept }) => concept === 'claim');
-  expect(LEASES).toEqual(claims.map(intentLeaseOf));
+  expect(LEASES).toEqual(claims.map(lockLeaseOf));
   expect(of('Lease').map(({ metadata }) => metadata.name)).toEqual(LEASES);
   for (const lease of of('Lease')) expect(Object.keys(lease)).toEqual(['apiVersion', 'kind', 'metadata']);
   for (const secret of of('Secret')) expect(Object.keys(secret)).toEqual(['apiVersion', 'kind', 'metadata', 'type']);

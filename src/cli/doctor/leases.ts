@@ -1,7 +1,6 @@
 /** The Leases in which intents are kept: one for each claim dialect. */
 
-import { dialects } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/lock-lease.ts';
+import { dialects, lockLeaseOf } from '../../api/dialects.ts';
 import { leasePath } from '../../cluster/live/paths.ts';
 import { LAPSE_SECONDS } from '../../cluster/locks/lock.ts';
 import { textAt } from '../../rules/json.ts';
@@ -17,7 +16,7 @@ export function checkLeases(examination: Examination): Promise<readonly Check[]>
   return Promise.all(
     claims.map(async (dialect) => {
       const { client, namespace } = examination;
-      const name = intentLeaseOf(dialect);
+      const name = lockLeaseOf(dialect);
       const verdicts = about(`lease/${dialect.name}`, `Lease ${namespace}/${name}`);
       const path = leasePath(namespace, dialect);
       const sight = await look(client, { path, right: `get leases.coordination.k8s.io ${name} in ${namespace}` });

@@ -1,7 +1,6 @@
 /** What the server may do: exactly what it needs. Asked by SubjectAccessReviews, which store nothing. */
 
-import { dialects } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/lock-lease.ts';
+import { dialects, lockLeaseOf } from '../../api/dialects.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { at } from '../../rules/json.ts';
 import { apply, type Examination } from './examination.ts';
@@ -23,7 +22,7 @@ export function neededRights(namespace: string): readonly Right[] {
     if (dialect.claim === undefined) return [];
     const { idNames, membershipName } = dialect.claim;
     const { group, plural: resource } = dialect;
-    const lease = { group: 'coordination.k8s.io', resource: 'leases', name: intentLeaseOf(dialect), namespace };
+    const lease = { group: 'coordination.k8s.io', resource: 'leases', name: lockLeaseOf(dialect), namespace };
     return [
       ...[...idNames, membershipName].map((name) => ({ verb: 'get', group, resource, name })),
       { verb: 'get', ...lease },

@@ -1,7 +1,7 @@
 /** What is read in a cluster, and under which path: the well-known claims, and our own Leases. */
 
 import type { Dialect } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/lock-lease.ts';
+import { lockLeaseOf } from '../../api/dialects.ts';
 import type { Reference } from '../../rules/rule.ts';
 
 /** @param version of the API, as the request has it; it is served, or the request would not be here */
@@ -22,7 +22,7 @@ export function versionPath({ group }: Dialect, version: string): string {
 }
 
 export function leasePath(namespace: string, dialect: Dialect): string {
-  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${intentLeaseOf(dialect)}`;
+  return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseOf(dialect)}`;
 }
 
 /** Whether it is the id or the membership: nothing else decides on another object, and RBAC grants nothing else. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
-import { intentLeaseOf } from '../../api/lock-lease.ts';
+import { lockLeaseOf } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -55,7 +55,7 @@ export function createLeases(client: ApiClient): Leases {
     return { dialect, lease, intent: intentIn(lease), now: date };
   };
   return {
-    nameOf: (dialect) => `${client.namespace}/${intentLeaseOf(dialect)}`,
+    nameOf: (dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
     look,
     async take(seen, write, own, patience) {
       const { dialect, lease, now } = seen;
@@ -90,7 +90,7 @@ export class NotSure extends ClusterError {
 }
 
 function askedFor(dialect: Dialect) {
-  return { group: 'coordination.k8s.io', kind: 'Lease', name: intentLeaseOf(dialect) };
+  return { group: 'coordination.k8s.io', kind: 'Lease', name: lockLeaseOf(dialect) };
 }
 
 /** Only a Lease of a new version that holds our intent shows that it stands there. */

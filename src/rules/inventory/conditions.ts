@@ -1,6 +1,6 @@
 /** KEP-4322, Conditions: "Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format." */
 
-import { condition } from '../../api/condition.ts';
+import { condition } from '../../api/inventory.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
 import { defineRule, type Shape } from '../rule.ts';

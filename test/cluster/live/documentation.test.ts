@@ -1,8 +1,7 @@
 /** docs/live.md names what there is: outcomes, Leases and the rules that are left to scan, no more and no fewer. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { dialects } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
+import { dialects, lockLeaseOf } from '../../../src/api/dialects.ts';
 import { intentOutcomes } from '../../../src/cluster/live/observer.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
@@ -17,7 +16,7 @@ test('each outcome of an intent, with its meaning', () => {
 
 test('each Lease', () => {
   const named = new Set([...text.matchAll(/`(muster-[a-z-]+)`/g)].map(([, name]) => name));
-  expect([...named]).toEqual(dialects.filter(({ claim }) => claim !== undefined).map(intentLeaseOf));
+  expect([...named]).toEqual(dialects.filter(({ claim }) => claim !== undefined).map(lockLeaseOf));
 });
 
 test('each rule that is left to scan', () => {

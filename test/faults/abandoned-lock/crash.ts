@@ -1,6 +1,6 @@
 /** Writes whose intents stand in the Leases when the muster that put them there is killed, and which are never stored. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
+import { lockLeaseOf } from '../../../src/api/dialects.ts';
 import { type ApiAnswer, type ControlPlane, type Muster, startMuster } from '../../e2e/harness/index.ts';
 import type { ClaimDialect } from '../../e2e/races/identity.ts';
 import type { Gate } from '../abandoned-lock/gate.ts';
@@ -53,7 +53,7 @@ async function seen(controlPlane: ControlPlane, dialect: ClaimDialect, before: s
 
 /** Differs each time an intent is taken; undefined where the Lease is free. */
 async function attemptOf(controlPlane: ControlPlane, dialect: ClaimDialect): Promise<string | undefined> {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/${intentLeaseOf(dialect)}`;
+  const path = `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/${lockLeaseOf(dialect)}`;
   const { body } = await controlPlane.api('admin').call('GET', path);
   return body.metadata.annotations?.['intent.muster/attempt'];
 }

@@ -2,8 +2,7 @@
  * Three worlds in one cluster, a dialect each, with a Lease of their own: what muster may allow in each is known, whatever it
  * is told on the way.
  */
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
+import { clusterClaim, clusterProperty, lockLeaseOf, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import type { ControlPlane, Json } from '../../e2e/harness/index.ts';
 import type { Asker, Write } from '../../e2e/races/ask.ts';
 import { type ClaimDialect, type Identity, identityOf } from '../../e2e/races/identity.ts';
@@ -56,7 +55,7 @@ export async function createWorlds(controlPlane: ControlPlane): Promise<Worlds> 
     { what: 'malformed claim', right: 422, identity: false, write: { operation: 'CREATE', object: claim(7) } },
   ];
   const attempt = async () => {
-    const path = `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/${intentLeaseOf(clusterProperty)}`;
+    const path = `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/${lockLeaseOf(clusterProperty)}`;
     const { body } = await controlPlane.api('admin').call('GET', path);
     return body.spec?.holderIdentity && body.metadata.annotations['intent.muster/attempt'];
   };

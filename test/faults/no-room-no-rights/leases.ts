@@ -1,7 +1,6 @@
 /** A cluster that keeps its Leases from muster, in each way there is. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clusterClaim } from '../../../src/api/dialects.ts';
-import { intentLeaseOf } from '../../../src/api/lock-lease.ts';
+import { clusterClaim, lockLeaseOf } from '../../../src/api/dialects.ts';
 import { type ControlPlane, grantAccess, type Json, type Muster } from '../../e2e/harness/index.ts';
 import { type Asker, askerOf, type Write } from '../../e2e/races/ask.ts';
 
@@ -52,7 +51,7 @@ interface Wrong {
 function wrongs({ api }: ControlPlane): Wrong[] {
   const admin = api('admin');
   const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/muster-system';
-  const lease = `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/${intentLeaseOf(clusterClaim)}`;
+  const lease = `/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/${lockLeaseOf(clusterClaim)}`;
   const verbs = (value: readonly string[]) =>
     admin.call('PATCH', `${rbac}/roles/muster`, [{ op: 'replace', path: '/rules/0/verbs', value }], {
       contentType: 'application/json-patch+json',
