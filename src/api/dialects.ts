@@ -142,3 +142,8 @@ export function dialectOf(group: string, kind: string): Dialect | undefined {
 export function lockLeaseOf({ name }: Pick<Dialect, 'name'>): string {
   return `muster-${name}`;
 }
+
+/** Returns the resource of a dialect as Kubernetes writes it, such as `clusterproperties.about.k8s.io`: the label in the log and the metrics. */
+export function resourceOf({ plural, group }: Pick<Dialect, 'plural' | 'group'>): string {
+  return `${plural}.${group}`;
+}

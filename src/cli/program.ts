@@ -5,14 +5,14 @@ import { reportFailure, version } from './shared.ts';
 
 /** The commands, in the order of the help. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  serve: async () => (await import('./serve.ts')).registerServe,
+  serve: async () => (await import('./serve/flags.ts')).registerServe,
   check: async () => (await import('./check/flags.ts')).registerCheck,
   scan: async () => (await import('./scan/flags.ts')).registerScan,
   test: async () => (await import('./test/flags.ts')).registerTest,
   rules: async () => (await import('./rules/flags.ts')).registerRules,
   explain: async () => (await import('./rules/flags.ts')).registerExplain,
   manifests: async () => (await import('./manifests.ts')).registerManifests,
-  certs: async () => (await import('./certs.ts')).registerCerts,
+  certs: async () => (await import('./certs/flags.ts')).registerCerts,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
   completion: async () => (await import('./completion/flags.ts')).registerCompletion,
 };

@@ -3,7 +3,7 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { tlsOptions } from '../tls/callers.ts';
+import { tlsOptions } from '../tls/server-options.ts';
 import { type AdmissionOptions, createAdmission, newReference } from './admission/admission.ts';
 import { answerBroken } from './admission/broken-request.ts';
 import { Entrance } from './admission/entrance.ts';

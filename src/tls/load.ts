@@ -1,4 +1,4 @@
-/** Reads a certificate and its key, and refuses what would only fail later, in a handshake. */
+/** Reads certificates and keys, and refuses what would only fail later, in a handshake. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6, SocketAddress } from 'node:net';
@@ -20,37 +20,86 @@ export interface LoadedCertificate {
   readonly notAfter: Date;
   /** DNS names and IP addresses, in the certificate's order. */
   readonly names: string[];
-  /** SHA-256 of the leaf, as `AB:CD:…`. */
-  readonly fingerprint: string;
 }
 
 /**
- * Loads and checks a pair: PEM, chain order, key and leaf belong together, names, dates, accepted by TLS.
- * Only the leaf's dates count: clients are free to pass by an old cross-signed certificate at the chain's end.
- * @throws CertificateError one line with file and remedy; a broken key's own text or parser error is never in it.
+ * Loads and checks a pair: PEM, chain order, key and leaf belong together, names, dates, accepted by TLS. Only the leaf's dates count: clients may ignore
+ * an old cross-signed certificate at the end of the chain.
+ *
+ * Throws CertificateError, in one line with file and remedy; neither a broken key's text nor its parser's error is in it.
  */
-export async function loadCertificate(options: CertificateFiles & { readonly now?: Date }): Promise<LoadedCertificate> {
-  const { certFile, keyFile, now = new Date() } = options;
+export async function loadCertificate(files: CertificateFiles, now = new Date()): Promise<LoadedCertificate> {
+  const { certFile, keyFile } = files;
   // One after the other: of two that are missing, the same is named each time.
   const certText = await readPem(certFile, 'certificate');
   const key = await readPem(keyFile, 'private key');
-  const { leaf, issuers, cert } = parseChain(certFile, certText);
-  const privateKey = parseKey(keyFile, key);
-  checkKey({ certFile, keyFile }, { leaf, issuers, privateKey });
+  const blocks = certText.match(CERTIFICATE_BLOCK) ?? [];
+  const [leaf, ...issuers] = blocks.map((block) => parseCertificate(`certificate file ${certFile}`, block));
+  if (leaf === undefined) {
+    const remedy = KEY_BLOCK.test(certText)
+      ? 'it holds a private key; were the two files swapped?'
+      : 'it needs at least one whole "-----BEGIN CERTIFICATE-----" block';
+    throw new CertificateError('not-pem', `certificate file ${certFile} has no PEM certificate: ${remedy}`);
+  }
+  const cert = `${blocks.join('\n')}\n`;
+  checkKey(files, leaf, issuers, parseKey(keyFile, key));
   checkChain(certFile, [leaf, ...issuers]);
   const names = namesOf(certFile, leaf);
   checkDates(certFile, leaf, now);
-  checkUsable({ certFile, keyFile }, { cert, key });
-  const { validFromDate: notBefore, validToDate: notAfter, fingerprint256: fingerprint } = leaf;
-  return { cert, key, notBefore, notAfter, names, fingerprint };
+  checkUsable(files, cert, key);
+  return { cert, key, notBefore: leaf.validFromDate, notAfter: leaf.validToDate, names };
+}
+
+/**
+ * Loads the CAs whose certificates callers may show, as PEM: each a CA, up to its root, at least one in date. Throws CertificateError, in one line with
+ * file and remedy.
+ */
+export async function loadClientCa(file: string, now = new Date()): Promise<string> {
+  const fail = (code: ConstructorParameters<typeof CertificateError>[0], problem: string): never => {
+    throw new CertificateError(code, `client CA file ${file}${problem}`);
+  };
+  const text = await readPem(file, 'client CA');
+  const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
+  // One cut off, as in a file half written, would otherwise be lost without a word.
+  if (blocks.length === 0 || blocks.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1) {
+    fail('not-pem', ' needs whole "-----BEGIN CERTIFICATE-----" blocks, one for each CA; write it again');
+  }
+  const cas = blocks.map((block) => parseCertificate(`client CA file ${file}`, block));
+  const leaf = cas.findIndex(({ ca }) => !ca);
+  if (leaf >= 0) {
+    const remedy = "name the CA that issued the callers' certificates, not one of those";
+    fail('unusable', `: its certificate ${leaf + 1} is no CA; ${remedy}`);
+  }
+  // A server's `setSecureContext` knows no partial chains: without the root no caller would ever get in.
+  const rootless = cas.findIndex((ca) => !cas.some((issuer) => isIssued(ca, issuer)));
+  if (rootless >= 0) {
+    const remedy = 'add the CAs above it, up to the root';
+    fail('chain-order', `: its certificate ${rootless + 1} is an intermediate without its issuer; ${remedy}`);
+  }
+  if (cas.every(({ validToDate }) => validToDate < now)) {
+    const last = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
+    fail('expired', ` has no CA in date, the last expired at ${moment(last)}; renew it, or check this machine's clock`);
+  }
+  return `${blocks.join('\n')}\n`;
 }
 
 /** A certificate in PEM, wherever it stands in a text. */
 export const CERTIFICATE_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** A moment for people: UTC, in whole seconds. */
+/** Returns a moment for people: UTC, in whole seconds. */
 export function moment(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+/** Whether one certificate issued another. */
+export function isIssued(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+}
+
+/** Returns the names of these types in Node's text of them, in their order. */
+export function alternativeNames(text: string, types: readonly string[]): string[] {
+  const entries = text.matchAll(/(?:^|, )([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g);
+  return Array.from(entries).flatMap(([, type = '', value = '']) => (types.includes(type) ? [plainName(value)] : []));
 }
 
 const READ_FAILURES: Record<string, string> = {
@@ -60,8 +109,7 @@ const READ_FAILURES: Record<string, string> = {
   EISDIR: 'is a folder; name the file in it',
 };
 
-/** Text of a file that must not be empty. @throws CertificateError */
-export async function readPem(file: string, what: string): Promise<string> {
+async function readPem(file: string, what: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     const failure = READ_FAILURES[cause.code ?? ''] ?? `can't be read (${cause.code ?? cause.message}); check the path`;
     throw new CertificateError('unreadable', `${what} file ${file} ${failure}`, { cause });
@@ -73,21 +121,11 @@ export async function readPem(file: string, what: string): Promise<string> {
 const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const ENCRYPTED = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: *4, *ENCRYPTED/m;
 
-function parseChain(file: string, text: string) {
-  const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
-  const [leaf, ...issuers] = blocks.map((block) => parseCertificate(file, block));
-  if (leaf !== undefined) return { leaf, issuers, cert: `${blocks.join('\n')}\n` };
-  const remedy = KEY_BLOCK.test(text)
-    ? 'it holds a private key; were the two files swapped?'
-    : 'it needs at least one whole "-----BEGIN CERTIFICATE-----" block';
-  throw new CertificateError('not-pem', `certificate file ${file} has no PEM certificate: ${remedy}`);
-}
-
 function parseCertificate(file: string, block: string): X509Certificate {
   try {
     return new X509Certificate(block);
   } catch (cause) {
-    const message = `certificate file ${file} has a PEM block that is no X.509 certificate; write it again`;
+    const message = `${file} has a PEM block that is no X.509 certificate; write it again`;
     throw new CertificateError('not-pem', message, { cause });
   }
 }
@@ -110,15 +148,14 @@ function keyRemedy(text: string): string {
   return 'it needs one whole "-----BEGIN PRIVATE KEY-----" block';
 }
 
-interface Parsed {
-  readonly leaf: X509Certificate;
-  readonly issuers: readonly X509Certificate[];
-  readonly privateKey: KeyObject;
-}
-
-function checkKey({ certFile, keyFile }: CertificateFiles, { leaf, issuers, privateKey }: Parsed): void {
-  if (leaf.checkPrivateKey(privateKey)) return;
-  if (issuers.some((issuer) => issuer.checkPrivateKey(privateKey))) {
+function checkKey(
+  { certFile, keyFile }: CertificateFiles,
+  leaf: X509Certificate,
+  issuers: readonly X509Certificate[],
+  key: KeyObject,
+): void {
+  if (leaf.checkPrivateKey(key)) return;
+  if (issuers.some((issuer) => issuer.checkPrivateKey(key))) {
     const message = `certificate file ${certFile} is out of order: put the server's own certificate first, then its issuers`;
     throw new CertificateError('chain-order', message);
   }
@@ -129,7 +166,7 @@ function checkKey({ certFile, keyFile }: CertificateFiles, { leaf, issuers, priv
 function checkChain(file: string, chain: readonly X509Certificate[]): void {
   for (const [index, issuer] of chain.entries()) {
     const issued = chain[index - 1];
-    if (issued === undefined || (issued.checkIssued(issuer) && issued.verify(issuer.publicKey))) continue;
+    if (issued === undefined || isIssued(issued, issuer)) continue;
     const message = `certificate file ${file} is out of order: its certificate ${index + 1} did not issue certificate ${index}; put the server's own first, then each one's issuer`;
     throw new CertificateError('chain-order', message);
   }
@@ -142,20 +179,13 @@ function namesOf(file: string, leaf: X509Certificate): string[] {
   throw new CertificateError('no-names', message);
 }
 
-/** The names of these types in Node's text of them, in their order. */
-export function alternativeNames(text: string, types: readonly string[]): string[] {
-  const entries = text.matchAll(/(?:^|, )([^:,]+):("(?:[^"\\]|\\.)*"|[^,]*)/g);
-  return Array.from(entries).flatMap(([, type = '', value = '']) => (types.includes(type) ? [plainName(value)] : []));
-}
-
 /** Node quotes unusual names as JSON, and writes IPv6 addresses without "::". */
 function plainName(value: string): string {
   if (value.startsWith('"')) return String(JSON.parse(value));
   return isIPv6(value) ? new SocketAddress({ address: value, family: 'ipv6' }).address : value;
 }
 
-function checkDates(file: string, leaf: X509Certificate, now: Date): void {
-  const { validFromDate: from, validToDate: to } = leaf;
+function checkDates(file: string, { validFromDate: from, validToDate: to }: X509Certificate, now: Date): void {
   if (now < from) {
     const message = `certificate file ${file} is not valid before ${moment(from)}; check this machine's clock, or wait`;
     throw new CertificateError('not-yet-valid', message);
@@ -166,9 +196,9 @@ function checkDates(file: string, leaf: X509Certificate, now: Date): void {
 }
 
 /** What is left, such as a key too short for TLS. */
-function checkUsable({ certFile, keyFile }: CertificateFiles, pair: { cert: string; key: string }): void {
+function checkUsable({ certFile, keyFile }: CertificateFiles, cert: string, key: string): void {
   try {
-    createSecureContext(pair);
+    createSecureContext({ cert, key });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     const message = `TLS refuses certificate file ${certFile} with private key file ${keyFile} (${reason}); issue them again, with EC P-256 or RSA of 2048 bits or more`;

@@ -1,11 +1,10 @@
 /**
- * X.509 v3 in DER (RFC 5280). node-forge encodes the structures; keys and signatures are node:crypto's.
- * Import this module lazily, where a certificate is really made: a server with good files never pays for the encoder.
+ * Writes X.509 v3 certificates in DER (RFC 5280). node-forge encodes the structures; keys and signatures are those of node:crypto. Import this module
+ * lazily: the encoder takes 40 ms to load, and a server with good certificates never needs it.
  */
 import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { asn1 as Encoder } from 'node-forge';
-import asn1 from 'node-forge/lib/asn1.js';
+import forge from 'node-forge';
 
 export interface Certificate {
   /** The common name; nothing compares it but the link from leaf to CA. */
@@ -22,14 +21,18 @@ export interface Certificate {
   readonly client?: boolean;
 }
 
-/** Encodes and signs (ECDSA with SHA-256) a certificate; answers its PEM. */
+/** Encodes and signs (ECDSA with SHA-256) a certificate; returns its PEM. */
 export function signCertificate(certificate: Certificate, issuerPrivateKey: KeyObject): string {
   const toBeSigned = tbsCertificate(certificate);
   const signature = sign('sha256', der(toBeSigned), issuerPrivateKey);
   const whole = der(sequence(toBeSigned, algorithm(), primitive(Type.BITSTRING, Buffer.of(0), signature)));
-  const lines = whole.toString('base64').match(/.{1,64}/g) ?? [];
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  return forge.pem.encode({ type: 'CERTIFICATE', body: whole.toString('latin1') }).replaceAll('\r\n', '\n');
 }
+
+const { asn1 } = forge;
+const { Type } = asn1;
+const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
+type Node = forge.asn1.Asn1;
 
 const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
@@ -52,10 +55,6 @@ const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 const TRUE = Buffer.of(0xff);
 const VERSION_3 = Buffer.of(2); // counted from 0
-
-const { Type } = asn1;
-const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
-type Node = Encoder.Asn1;
 
 function tbsCertificate(of: Certificate): Node {
   return sequence(
@@ -138,7 +137,7 @@ function spki(key: KeyObject): Buffer {
   return key.export({ type: 'spki', format: 'der' });
 }
 
-// The encoder speaks "binary strings", one character a byte.
+// node-forge takes and returns "binary strings", one character a byte.
 
 function der(node: Node): Buffer {
   return Buffer.from(asn1.toDer(node).getBytes(), 'latin1');
@@ -148,7 +147,7 @@ function oid(dotted: string): Node {
   return asn1.create(UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
 }
 
-function primitive(type: Encoder.Type, ...bytes: Buffer[]): Node {
+function primitive(type: forge.asn1.Type, ...bytes: Buffer[]): Node {
   return asn1.create(UNIVERSAL, type, false, Buffer.concat(bytes).toString('latin1'));
 }
 

@@ -117,7 +117,7 @@ describe('standalone', () => {
     );
     const metrics = await (await fetch(`${served.ops}/metrics`)).text();
     expect(metrics).toContain(
-      'muster_decisions_total{path="validate",dialect="cluster-claim",operation="CREATE",outcome="denied"} 1\n',
+      'muster_decisions_total{path="validate",resource="clusterclaims.multicluster.x-k8s.io",operation="CREATE",outcome="denied"} 1\n',
     );
     await until(() => served.log().includes('"decision"'));
     expect(served.log()).not.toContain('Not_A_Label');

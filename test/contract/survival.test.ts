@@ -24,7 +24,7 @@ describe('a failure that nobody caught', () => {
   test('is told, counted, shown while it repeats, and ends nothing', async () => {
     const served = await serveChild({ preload: FAULTS });
     const counted = async () => {
-      const of = (where: string) => sampleOf(served, `muster_internal_errors_total{where="${where}"}`);
+      const of = (source: string) => sampleOf(served, `muster_internal_errors_total{source="${source}"}`);
       return [await of('exception'), await of('rejection')];
     };
     expect(await counted()).toEqual([0, 0]);
@@ -53,7 +53,7 @@ describe('a failure that nobody caught', () => {
     const lines = served
       .log()
       .split('\n')
-      .filter((line) => line.includes('failure nobody'));
+      .filter((line) => line.includes('the server goes on'));
     // One of each kind; the others within ten seconds are counted, not told.
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
@@ -119,8 +119,8 @@ describe('a log that can’t be written', () => {
     const loud = JSON.stringify(reviewOf({ uid: noise, name: noise, namespace: noise, userInfo: { username: noise } }));
     for (let n = 0; n < 450; n++) await exchange({ port: served.port, ca: served.ca }, loud);
     await until(async () => Number(await sampleOf(served, 'muster_log_lines_dropped_total')) > 0);
-    const held = await sampleOf(served, 'muster_held{what="log_bytes"}');
-    const limit = await sampleOf(served, 'muster_limit{what="log_bytes"}');
+    const held = await sampleOf(served, 'muster_log_buffer_bytes');
+    const limit = await sampleOf(served, 'muster_log_buffer_limit_bytes');
     expect(Number(held)).toBeGreaterThan(1_000_000);
     expect(Number(held)).toBeLessThanOrEqual(Number(limit));
     await post(served, 20);

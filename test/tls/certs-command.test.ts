@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { registerCerts } from '../../src/cli/certs.ts';
+import { registerCerts } from '../../src/cli/certs/flags.ts';
 import { Program } from '../../src/cli/flags.ts';
 import { inFolder, issue, writePair } from './world.ts';
 
@@ -80,7 +80,7 @@ describe('muster certs', () => {
       await writePair(folder, await issue());
       expect(await run('--dir', folder)).toMatchObject({
         code: 2,
-        err: expect.stringMatching(/^error: .* not muster's own .*\n$/),
+        err: expect.stringMatching(/^error: .* not made by muster .*\n$/),
       });
       expect(await run('--dir', '')).toEqual({
         code: 2,

@@ -21,7 +21,6 @@ describe('loadCertificate', () => {
         notBefore: made.notBefore,
         notAfter: made.notAfter,
         names: ['localhost', '127.0.0.1', '::1'],
-        fingerprint: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/),
       });
       const { port, close } = await echoServer(loaded);
       const socket = await handshake(port, made.ca);
@@ -101,7 +100,7 @@ describe('loadCertificate', () => {
   ])('refuses by its dates: %s', async (code, offset, text) => {
     await inFolder(async (folder) => {
       const pair = await writePair(folder, made);
-      const error = await failure({ ...pair, now: new Date(Date.now() + offset) });
+      const error = await failure(pair, new Date(Date.now() + offset));
       expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
     });
   });
@@ -110,10 +109,10 @@ describe('loadCertificate', () => {
     await inFolder(async (folder) => {
       const pair = await writePair(folder, made);
       const { notBefore, notAfter } = made;
-      await expect(loadCertificate({ ...pair, now: notBefore })).resolves.toBeDefined();
-      await expect(loadCertificate({ ...pair, now: notAfter })).resolves.toBeDefined();
-      expect((await failure({ ...pair, now: new Date(notBefore.getTime() - 1) })).code).toBe('not-yet-valid');
-      expect((await failure({ ...pair, now: new Date(notAfter.getTime() + 1) })).code).toBe('expired');
+      await expect(loadCertificate(pair, notBefore)).resolves.toBeDefined();
+      await expect(loadCertificate(pair, notAfter)).resolves.toBeDefined();
+      expect((await failure(pair, new Date(notBefore.getTime() - 1))).code).toBe('not-yet-valid');
+      expect((await failure(pair, new Date(notAfter.getTime() + 1))).code).toBe('expired');
     });
   });
 
@@ -169,8 +168,8 @@ describe('loadCertificate', () => {
   });
 });
 
-async function failure(options: Pair & { now?: Date }): Promise<CertificateError> {
-  const error = await loadCertificate(options).then(
+async function failure(pair: Pair, now?: Date): Promise<CertificateError> {
+  const error = await loadCertificate(pair, now).then(
     () => new Error('it loaded'),
     (thrown: Error) => thrown,
   );

@@ -1,11 +1,11 @@
-/** What a person who starts the server reads: where it listens, which view, which CA, and a line to try next. */
+/** What somebody who starts the server reads: where it listens, which cluster state and CA it uses, and a line to try. */
 
 export interface Announcement {
   readonly host: string;
   readonly port: number;
   readonly opsPort: number;
-  /** What is known of other objects, in a few words. */
-  readonly view: string;
+  /** Where other objects are read, in a few words. */
+  readonly source: string;
   readonly certFile: string;
   /** The development CA; undefined where the certificate is the user's own. */
   readonly caFile: string | undefined;
@@ -14,10 +14,10 @@ export interface Announcement {
 }
 
 /** Two lines, or one where only the user knows the CA or has a caller's certificate. */
-export function announce({ host, port, opsPort, view, certFile, caFile, clientCaFile }: Announcement): string {
+export function announce({ host, port, opsPort, source, certFile, caFile, clientCaFile }: Announcement): string {
   const ca = caFile === undefined ? `the one that issued ${certFile}` : caFile;
   const where = `https://${inUrl(host)}:${port} (ops: http://${inUrl(host)}:${opsPort})`;
-  const line = `muster listens on ${where}; view: ${view}; CA: ${ca}`;
+  const line = `muster listens on ${where}; view: ${source}; CA: ${ca}`;
   if (clientCaFile !== undefined) return `${line}; callers: certificates under ${clientCaFile}\n`;
   return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
 }

@@ -1,4 +1,4 @@
-/** What the server is given: configuration, certificate, state. Read once at the start, and watched from then on. */
+/** What the server reads from disk: configuration, certificate, client CA. Read once at the start, then watched and replaced. */
 import type { Server } from 'node:tls';
 import { inPod } from '../../cluster/live/in-pod.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
@@ -8,165 +8,153 @@ import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import { loadClientCa, tlsOptions } from '../../tls/callers.ts';
 import { ensureDevelopmentCertificates } from '../../tls/development.ts';
-import type { LoadedCertificate } from '../../tls/load.ts';
-import { applyCertificate, watchCertificate, watchClientCa } from '../../tls/reload.ts';
+import { type CertificateFiles, type LoadedCertificate, loadCertificate, loadClientCa } from '../../tls/load.ts';
+import { tlsOptions } from '../../tls/server-options.ts';
+import { watchLoaded } from '../../tls/watch.ts';
 import { refuseWayOut } from '../certs/development.ts';
-import type { ServeFlags } from '../serve.ts';
 import { UsageError } from '../shared.ts';
+import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import { firstCertificate } from './first-certificate.ts';
-import { type Surroundings, surroundingsOf } from './surroundings.ts';
-
-/** What a reload replaces, between two requests. */
-export interface Held {
-  engine: Engine;
-  certificate: LoadedCertificate;
-  /** PEM; undefined where anyone may call. */
-  clientCa: string | undefined;
-}
-
-export interface CertificateFiles {
-  readonly certFile: string;
-  readonly keyFile: string;
-  /** The development CA; undefined where the certificate is the user's own. */
-  readonly caFile: string | undefined;
-}
+import type { ServeFlags } from './flags.ts';
 
 export interface Inputs {
-  readonly held: Held;
+  /** The address to listen on. */
+  readonly host: string;
   readonly files: CertificateFiles;
+  /** The development CA; undefined where the certificate is the user's own. */
+  readonly caFile: string | undefined;
   readonly clientCaFile: string | undefined;
   readonly config: { readonly file: string; readonly fingerprint: string } | undefined;
-  readonly surroundings: Surroundings;
+  readonly source: ClusterSource;
+  /** What a reload replaces, between two requests. */
+  readonly current: {
+    engine: Engine;
+    certificate: LoadedCertificate;
+    /** PEM; undefined where anyone may call. */
+    clientCa: string | undefined;
+  };
   readonly warnings: readonly string[];
 }
 
-/** Reads everything; in a pod, waits for a good certificate. @throws UsageError, ConfigError, CertificateError or ListenError */
+/** Reads everything; in a pod, waits for a good certificate. Throws UsageError, ConfigError, CertificateError or ListenError. */
 export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
-  const file = flags.config || undefined;
   const { clientCaFile } = flags;
+  const file = flags.config || undefined;
   if (clientCaFile === undefined && flags.clientName !== undefined) {
     throw new UsageError('--client-name needs --client-ca-file: without a CA, a name proves nothing');
   }
-  const [files, loaded, surroundings, clientCa] = await Promise.all([
+  const [{ caFile, ...files }, loaded, source, clientCa] = await Promise.all([
     certificateFiles(flags),
     file === undefined ? undefined : loadConfiguration(file, ruleIds, Date.now()),
-    surroundingsOf(flags),
+    findClusterSource(flags),
     clientCaFile === undefined ? undefined : loadClientCa(clientCaFile),
   ]);
-  const ops = { host: hostOf(flags, files), port: flags.opsPort };
+  // Development certificates are for this machine alone.
+  const host = flags.host || (caFile === undefined ? '::' : 'localhost');
   return {
-    held: {
-      engine: engineFor(loaded, surroundings),
-      certificate: await firstCertificate({ files, ops, log }),
-      clientCa,
-    },
+    host,
     files,
+    caFile,
     clientCaFile,
     config: file === undefined || loaded === undefined ? undefined : { file, fingerprint: loaded.fingerprint },
-    surroundings,
-    warnings: loaded === undefined ? [] : warningsOf(loaded, surroundings),
+    source,
+    current: {
+      engine: engineFor(loaded, source),
+      certificate: await firstCertificate({ files, ops: { host, port: flags.opsPort }, log }),
+      clientCa,
+    },
+    warnings: loaded === undefined ? [] : warningsOf(loaded, source),
   };
 }
 
-/** Where to listen: development certificates are for this machine alone. */
-export function hostOf({ host }: ServeFlags, { caFile }: CertificateFiles): string {
-  return host || (caFile === undefined ? '::' : 'localhost');
+export interface WatchedInputs {
+  /** Returns why the configuration on disk is refused; undefined while it is the one in force. */
+  configurationProblem(): string | undefined;
+  close(): void;
 }
 
-/** From now on, good changes take effect and bad ones are told; what was good stays. */
-export function watchInputs(inputs: Inputs, server: Server, told: Told): { close(): void } {
-  const { held, config, surroundings } = inputs;
-  const watches = [
-    watchPair(inputs, server, told),
-    watchCallers(inputs, server, told),
-    config && watchPolicy(config, held, surroundings, told),
-  ];
+/** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
+export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: Metrics): WatchedInputs {
+  const { current, files, clientCaFile, config, source } = inputs;
+  const applyToServer = () => {
+    const { cert, key } = current.certificate;
+    server.setSecureContext({ ...tlsOptions(current.clientCa), cert, key });
+    metrics.certificateReload('applied');
+  };
+  const refused = (what: string) => (error: Error) => {
+    metrics.certificateReload('refused');
+    log.error(`the changed ${what} is refused; the old one stays`, error);
+  };
+  const certificate = watchLoaded({
+    files: [files.certFile, files.keyFile],
+    load: () => loadCertificate(files),
+    key: ({ cert, key }) => `${cert}${key}`,
+    current: current.certificate,
+    onChange: (loaded) => {
+      current.certificate = loaded;
+      applyToServer();
+      log.info('a new certificate is in use', { until: loaded.notAfter.toISOString() });
+    },
+    onError: refused('certificate'),
+  });
+  const clientCa =
+    clientCaFile &&
+    watchLoaded({
+      files: [clientCaFile],
+      load: () => loadClientCa(clientCaFile),
+      key: (ca) => ca,
+      current: current.clientCa,
+      onChange: (ca) => {
+        current.clientCa = ca;
+        applyToServer();
+        log.info('a new client CA is in use');
+      },
+      onError: refused('client CA'),
+    });
+  const configuration =
+    config &&
+    watchConfiguration(config.file, {
+      ruleIds,
+      fingerprint: config.fingerprint,
+      onPolicy: (loaded) => {
+        current.engine = engineFor(loaded, source);
+        metrics.configurationReload('applied');
+        log.info('a new configuration is in effect');
+        for (const warning of warningsOf(loaded, source)) log.warn(warning);
+      },
+      onProblems: ({ problems }) => {
+        metrics.configurationReload('refused');
+        for (const problem of problems) {
+          log.error(`the changed configuration is refused, the old one stays: ${problem}`);
+        }
+      },
+    });
   return {
+    configurationProblem: () => configuration?.refused?.problems.join('; '),
     close: () => {
-      for (const watch of watches) watch?.close();
+      for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();
     },
   };
 }
 
-interface Told {
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
-function watchPair({ held, files }: Inputs, server: Server, { log, metrics }: Told) {
-  return watchCertificate({
-    ...files,
-    current: held.certificate,
-    onChange: (certificate) => {
-      applyCertificate(server, certificate, tlsOptions(held.clientCa));
-      held.certificate = certificate;
-      metrics.certificateReload('applied');
-      log.info('a new certificate is in use', { until: certificate.notAfter.toISOString() });
-    },
-    onError: (error) => {
-      metrics.certificateReload('refused');
-      log.error('the changed certificate is refused; the old one stays', error);
-    },
-  });
-}
-
-function watchCallers({ held, clientCaFile }: Inputs, server: Server, { log, metrics }: Told) {
-  if (clientCaFile === undefined || held.clientCa === undefined) return undefined;
-  return watchClientCa({
-    file: clientCaFile,
-    current: held.clientCa,
-    onChange: (ca) => {
-      applyCertificate(server, held.certificate, tlsOptions(ca));
-      held.clientCa = ca;
-      metrics.certificateReload('applied');
-      log.info('a new client CA is in use');
-    },
-    onError: (error) => {
-      metrics.certificateReload('refused');
-      log.error('the changed client CA is refused; the old one stays', error);
-    },
-  });
-}
-
-function watchPolicy(
-  config: NonNullable<Inputs['config']>,
-  held: Held,
-  surroundings: Surroundings,
-  { log, metrics }: Told,
-) {
-  return watchConfiguration(config.file, {
-    ruleIds,
-    fingerprint: config.fingerprint,
-    onPolicy: (loaded) => {
-      held.engine = engineFor(loaded, surroundings);
-      metrics.configurationReload('applied');
-      log.info('a new configuration is in effect');
-      for (const warning of warningsOf(loaded, surroundings)) log.warn(warning);
-    },
-    onProblems: ({ problems }) => {
-      metrics.configurationReload('refused');
-      for (const problem of problems) log.error(`the changed configuration is refused, the old one stays: ${problem}`);
-    },
-  });
-}
-
-function engineFor(loaded: LoadedConfiguration | undefined, { live }: Surroundings): Engine {
+function engineFor(loaded: LoadedConfiguration | undefined, { live }: ClusterSource): Engine {
   return createEngine({ policy: loaded?.policy ?? defaultPolicy, point: 'webhook', live: live !== undefined });
 }
 
-/** What the configuration itself gives rise to, and rules that it lets deny in vain. */
-function warningsOf({ policy, warnings }: LoadedConfiguration, { live }: Surroundings): readonly string[] {
+/** The warnings of the configuration itself, and rules that it sets to deny without effect. */
+function warningsOf({ policy, warnings }: LoadedConfiguration, { live }: ClusterSource): readonly string[] {
   const catalogue: readonly Rule[] = live === undefined ? [] : rules;
-  const vain = catalogue.filter(({ id, unique }) => unique && policy.actions.get(id)?.webhook === 'deny');
+  const ineffective = catalogue.filter(({ id, unique }) => unique && policy.actions.get(id)?.webhook === 'deny');
   return [
     ...warnings,
-    ...vain.map(({ id }) => `${id} denies nothing in a live cluster: it compares many objects, which is for scan`),
+    ...ineffective.map(
+      ({ id }) => `${id} denies nothing in a live cluster: it compares many objects, which is for scan`,
+    ),
   ];
 }
 
-async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles> {
+async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles & Pick<Inputs, 'caFile'>> {
   const certFile = flags.tlsCertFile || undefined;
   const keyFile = flags.tlsPrivateKeyFile || undefined;
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile: undefined };

@@ -1,47 +1,50 @@
-/** The one assembly of the server: configuration, certificate, view, engine, listeners, watches, stop. */
+/** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 import { inPod } from '../../cluster/live/in-pod.ts';
-import type { Bound } from '../../server/admission/observer.ts';
-import { type App, type AppOptions, createApp } from '../../server/app.ts';
-import { createDrain, type Drain, stopLimit } from '../../server/lifecycle/drain.ts';
-import { createFaults, type Faults, faultsCheck } from '../../server/lifecycle/faults.ts';
-import { guardProcess } from '../../server/lifecycle/guard.ts';
+import { createApp } from '../../server/app.ts';
+import { createDrain, stopLimit } from '../../server/lifecycle/drain.ts';
+import { watchEventLoopDelay } from '../../server/lifecycle/event-loop-delay.ts';
+import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
+import { handleProcessEvents } from '../../server/lifecycle/process-events.ts';
+import { createLogDestination } from '../../server/log/destination.ts';
 import { createLog } from '../../server/log/log.ts';
-import { createLogWriter, type LogWriter } from '../../server/log/log-writer.ts';
+import { handshakeCheck } from '../../server/ops/handshake-check.ts';
 import {
   certificateCheck,
   clusterCheck,
   configurationCheck,
-  createHealth,
-  createOwnPorts,
   drainCheck,
-  type HandshakeOptions,
-  type Health,
-  handshakeCheck,
+  internalErrorsCheck,
 } from '../../server/ops/health.ts';
-import { watchLag } from '../../server/ops/lag.ts';
-import { createMetrics, type Metrics } from '../../server/ops/metrics.ts';
+import { createMetrics } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
-import { memoryBounds, type SelfMetricsOptions } from '../../server/ops/self-metrics.ts';
+import { memoryBounds } from '../../server/ops/server-metrics.ts';
 import { CertificateError } from '../../tls/error.ts';
-import type { ServeFlags } from '../serve.ts';
-import { reportFailure, UsageError } from '../shared.ts';
+import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce } from './announce.ts';
-import { type Held, hostOf, readInputs, watchInputs } from './inputs.ts';
-import { acceptErrors, lagOf, observerOf } from './observe.ts';
-import { type Lookout, lookOut } from './surroundings.ts';
-import { keepYoungSmall } from './young.ts';
+import { openCluster } from './cluster-source.ts';
+import type { ServeFlags } from './flags.ts';
+import { readInputs, watchInputs } from './inputs.ts';
+import { createObserver } from './observer.ts';
+import { limitYoungGeneration } from './young-generation.ts';
 
-/**
- * Starts the server and leaves it running; returns what to tell whoever started it.
- * @throws {UsageError | ConfigError} what can't be used, in one line each
- */
+/** Whatever runs until the server stops. */
+interface Closable {
+  close(timeoutMs: number): Promise<void> | void;
+}
+
+/** Probes and scrapes are short: none is worth waiting for longer. */
+const OPS_CLOSING_MS = 1000;
+/** What the Deployment of `muster manifests` allows for a stop; after that a kubelet kills. */
+const GRACE_SECONDS = 60;
+
+/** Starts the server and leaves it running; returns what to print. Throws UsageError or ConfigError on what can't be used. */
 export async function startServing(flags: ServeFlags): Promise<string> {
-  const started: Closing[] = [];
+  const running: Closable[] = [];
   try {
-    return await start(flags, started);
+    return await start(flags, running);
   } catch (error) {
-    await closeAll(started);
+    for (const each of running) await each.close(0);
     if (error instanceof CertificateError || error instanceof ListenError) {
       throw new UsageError(error.message, { cause: error });
     }
@@ -49,49 +52,81 @@ export async function startServing(flags: ServeFlags): Promise<string> {
   }
 }
 
-async function start(flags: ServeFlags, started: Closing[]): Promise<string> {
-  const recovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
-  const writer = createLogWriter(2, { recovered });
-  const log = createLog(flags.logLevel, writer);
-  const guard = guardProcess({ log, flush: writer.flush, tell: reportFailure });
+async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
+  const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
+  const destination = createLogDestination(2, { onRecovered });
+  const log = createLog(flags.logLevel, destination);
+  const events = handleProcessEvents({ log, flush: destination.flush, reportFailure });
+
   const inputs = await readInputs(flags, log);
+  const { current, source, host } = inputs;
   for (const warning of [...inputs.warnings, ...graceWarnings(flags)]) log.warn(warning);
-  const { held, files, surroundings } = inputs;
+  const metrics = createMetrics({
+    version: version(),
+    policy: () => current.engine.policy,
+    certificateEnd: () => current.certificate.notAfter.getTime(),
+    logDropped: destination.dropped,
+    ...(source.live && { clusterUp: () => cluster.up() }),
+  });
+  const cluster = openCluster(source, log, metrics);
+  running.push(cluster);
+
+  const errors = createInternalErrors({ log, count: metrics.internalError });
   const drain = createDrain();
-  const lookout = lookOut(surroundings, log, () => metrics);
-  started.push(lookout);
-  const bounds = () => [...app.bounds(), ...opsApp.bounds(), ...memoryBounds(), ...boundsOf(writer, lookout)];
-  const metrics = metricsOf(held, lookout, { bounds, logDropped: writer.dropped });
-  const faults = createFaults({ log, count: metrics.internalError });
-  const own = createOwnPorts();
-  const told = { log, metrics, faults, own };
-  const host = hostOf(flags, files);
-  const callers = held.clientCa === undefined ? undefined : { ca: held.clientCa, names: flags.clientName ?? [] };
-  const app = buildApp(held, lookout, drain, { observer: observerOf(told), callers });
-  const admission = await listen(app, { host, port: flags.port, onError: acceptErrors(told) });
-  // In the order of their end: what is still judged while the listeners close may need the cluster, and the ops port
-  // answers to the end.
-  started.unshift(admission);
-  const health = healthOf(held, lookout, drain, faults, { address: () => admission, from: own.add });
-  const broke = (error: unknown) => faults.happened('ops', error);
-  const opsApp = createOps({ metrics, health, draining: drain.draining, broke });
+  const selfCheck = handshakeCheck({ address: () => admission });
+  const observer = createObserver({ log, metrics, errors, isOwnPort: selfCheck.isOwnPort });
+  const app = createApp({
+    tls: current.certificate,
+    callers: current.clientCa === undefined ? undefined : { ca: current.clientCa, names: flags.clientName ?? [] },
+    current: () => current.engine,
+    clusterState: cluster.clusterState,
+    draining: drain.draining,
+    observer,
+  });
+  const admission = await listen(app, { host, port: flags.port, onError: observer.acceptFailed });
+  // In the order of closing: what is evaluated while the listeners close may need the cluster.
+  running.unshift(admission);
+  const watches = watchInputs(inputs, app.server, log, metrics);
+  running.unshift(watches);
+
+  const opsApp = createOps({
+    metrics,
+    checks: [
+      configurationCheck(watches.configurationProblem),
+      certificateCheck(() => current.certificate),
+      selfCheck,
+      drainCheck(drain.draining),
+      internalErrorsCheck(() => repeatedErrors(errors)),
+      ...(source.live ? [clusterCheck(cluster.problems)] : []),
+    ],
+    draining: drain.draining,
+    onError: (error) => errors.report('ops', error),
+  });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
-  started.splice(1, 0, { close: (patienceMs = OPS_PATIENCE_MS) => ops.close(Math.min(patienceMs, OPS_PATIENCE_MS)) });
-  started.unshift(watchInputs(inputs, app.server, told), watchLag({ observe: lagOf(told) }), keepYoungSmall());
-  const close = (patienceMs: number) => closeAll(started, patienceMs);
-  guard.serving({ drain, drainSeconds: flags.drainSeconds, log, faults, close });
+  // It answers until the admission port is closed.
+  running.splice(2, 0, { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) });
+  running.push(watchEventLoopDelay({ observe: observer.eventLoopDelayed }), limitYoungGeneration());
+  metrics.watchBounds(() => [
+    ...app.bounds(),
+    ...opsApp.bounds(),
+    ...memoryBounds(),
+    { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
+    ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
+  ]);
+  const close = async (timeoutMs: number) => {
+    for (const each of running) await each.close(timeoutMs);
+  };
+  events.serving({ drain, drainSeconds: flags.drainSeconds, log, errors, close });
   return announce({
-    ...files,
-    clientCaFile: flags.clientCaFile,
     host: admission.host,
     port: admission.port,
     opsPort: ops.port,
-    view: surroundings.name,
+    source: source.name,
+    certFile: inputs.files.certFile,
+    caFile: inputs.caFile,
+    clientCaFile: flags.clientCaFile,
   });
 }
-
-/** Of the Deployment that `muster manifests` prints: after that a kubelet kills. */
-const GRACE_SECONDS = 60;
 
 function graceWarnings({ drainSeconds }: ServeFlags): readonly string[] {
   const seconds = stopLimit('SIGTERM', drainSeconds) / 1000;
@@ -99,63 +134,4 @@ function graceWarnings({ drainSeconds }: ServeFlags): readonly string[] {
   return [
     `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s: set terminationGracePeriodSeconds above that`,
   ];
-}
-
-/** Probes and scrapes are short, and none of them is worth waiting for. */
-const OPS_PATIENCE_MS = 1000;
-
-/** Whatever runs until the server stops. */
-interface Closing {
-  close(patienceMs?: number): Promise<void> | void;
-}
-
-function metricsOf(held: Held, { up }: Lookout, own: SelfMetricsOptions): Metrics {
-  return createMetrics({
-    policy: () => held.engine.policy,
-    certificateEnd: () => held.certificate.notAfter.getTime(),
-    ...(up && { clusterUp: up }),
-    ...own,
-  });
-}
-
-function boundsOf(writer: LogWriter, { connections }: Lookout): readonly Bound[] {
-  const log = { name: 'log_bytes', held: writer.held(), limit: writer.limit };
-  return connections === undefined ? [log] : [log, { name: 'cluster_connections', ...connections() }];
-}
-
-type Outside = Pick<AppOptions, 'observer' | 'callers'>;
-
-function buildApp(held: Held, { clusterState }: Lookout, drain: Drain, outside: Outside): App {
-  return createApp({
-    tls: held.certificate,
-    current: () => held.engine,
-    clusterState,
-    draining: drain.draining,
-    ...outside,
-  });
-}
-
-function healthOf(
-  held: Held,
-  { problems }: Lookout,
-  drain: Drain,
-  faults: Faults,
-  handshake: HandshakeOptions,
-): Health {
-  const validity = () => ({
-    notBefore: held.certificate.notBefore.getTime(),
-    notAfter: held.certificate.notAfter.getTime(),
-  });
-  return createHealth([
-    configurationCheck(() => held.engine !== undefined),
-    certificateCheck(validity),
-    handshakeCheck(handshake),
-    drainCheck(drain.draining),
-    faultsCheck(faults),
-    ...(problems ? [clusterCheck(problems)] : []),
-  ]);
-}
-
-async function closeAll(started: readonly Closing[], patienceMs?: number): Promise<void> {
-  for (const closing of started) await closing.close(patienceMs);
 }

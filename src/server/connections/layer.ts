@@ -2,7 +2,7 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { callerNames } from '../../tls/callers.ts';
+import { callerNames } from '../../tls/server-options.ts';
 import { addressKey } from './address.ts';
 import { type HandshakeFailure, handshakeFailureOf } from './handshake-failure.ts';
 import { type Connection, ConnectionLimiter } from './limiter.ts';

@@ -1,12 +1,12 @@
 /**
- * Stopping without failing a request. Endpoints lag behind: on SIGTERM the server says not ready and asks each connection to
- * close, but keeps serving for a while; only then it closes.
+ * Stops without failing a request. API servers learn late that a server leaves: so it says that it is not ready, asks each connection to close, but
+ * serves on for a while, and only then closes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Drain {
   readonly draining: () => boolean;
-  /** From now on: not ready, and `Connection: close`. */
+  /** From now on: not ready, and `Connection: close` on every answer. */
   begin(): void;
 }
 
@@ -23,24 +23,24 @@ export function createDrain(): Drain {
 export interface StopOptions {
   readonly drain: Drain;
   readonly drainSeconds: number;
-  /** Ends what listens, in order, the ops port last; cuts off what still runs after so many milliseconds. */
-  readonly close: (patienceMs: number) => Promise<void>;
+  /** Closes the listeners in order, the operations port last; cuts off what still runs after so many milliseconds. */
+  readonly close: (timeoutMs: number) => Promise<void>;
   readonly log: { info(message: string): void };
 }
 
-/** For requests that still run when the drain is over: the longest that a registration may have an API server wait, and a second. */
+/** For requests that still run after the drain: the longest that a registration may have an API server wait, and a second. */
 export const CLOSING_MS = 31_000;
-/** The same where nobody waits for a drain: someone at a terminal. */
-const IMPATIENT_MS = 2000;
-/** Beyond the patience, for what has been cut off to be gone. */
+/** The same without a drain: for somebody at a terminal. */
+const CLOSING_AT_TERMINAL_MS = 2000;
+/** Beyond that, for what was cut off to be gone. */
 const LAST_MS = 4000;
 
-/** Milliseconds after which a stop is given up: with the default of 15 s well within a pod's 60 s of grace. */
+/** Returns the milliseconds after which a stop is given up: with the default of 15 s well within a pod's 60 s of grace. */
 export function stopLimit(signal: string, drainSeconds: number): number {
-  return (signal === 'SIGTERM' ? drainSeconds * 1000 + CLOSING_MS : IMPATIENT_MS) + LAST_MS;
+  return (signal === 'SIGTERM' ? drainSeconds * 1000 + CLOSING_MS : CLOSING_AT_TERMINAL_MS) + LAST_MS;
 }
 
-/** Drains and closes. SIGTERM drains; someone at a terminal (SIGINT) does not wait. */
+/** Drains on SIGTERM, not on another signal, such as that of somebody at a terminal; then closes. */
 export async function stop({ drain, drainSeconds, close, log }: StopOptions, signal: string): Promise<void> {
   drain.begin();
   log.info(`${signal}: not ready any more`);
@@ -49,6 +49,6 @@ export async function stop({ drain, drainSeconds, close, log }: StopOptions, sig
     log.info(`serving for another ${drainSeconds} s`);
     await sleep(drainSeconds * 1000);
   }
-  await close(drains ? CLOSING_MS : IMPATIENT_MS);
+  await close(drains ? CLOSING_MS : CLOSING_AT_TERMINAL_MS);
   log.info('closed');
 }

@@ -44,7 +44,12 @@ group('engine', () => {
 
 group('answer', () => {
   const decision = inTurn(decisions);
-  const metrics = createMetrics({ policy: () => policy, certificateEnd: () => undefined, process: false });
+  const metrics = createMetrics({
+    version: '0',
+    policy: () => policy,
+    certificateEnd: () => undefined,
+    process: false,
+  });
   const log = createLog('info', { write: (line) => do_not_optimize(line) });
   one('answer: respond', () => {
     const { request, verdict } = decision();

@@ -1,9 +1,9 @@
 /** `node young-growth.ts kept|free`: makes objects that survive, over many turns, and prints how large the room for young objects is in the end, in MiB. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { keepYoungSmall } from '../../../src/cli/serve/young.ts';
+import { limitYoungGeneration } from '../../../src/cli/serve/young-generation.ts';
 
-const watch = process.argv[2] === 'kept' ? keepYoungSmall() : undefined;
+const watch = process.argv[2] === 'kept' ? limitYoungGeneration() : undefined;
 const end = performance.now() + 3000;
 const kept: object[] = [];
 for (let made = 0; performance.now() < end; await turn()) {

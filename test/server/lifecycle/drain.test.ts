@@ -5,16 +5,12 @@ async function stopped(signal: string, drainSeconds: number) {
   const events: string[] = [];
   const drain = createDrain();
   const began = performance.now();
-  const close = async (patienceMs: number) => {
-    events.push(`close within ${patienceMs} ms, draining: ${drain.draining()}`);
+  const close = async (timeoutMs: number) => {
+    events.push(`close within ${timeoutMs} ms, draining: ${drain.draining()}`);
   };
   await stop({ drain, drainSeconds, close, log: { info: (message) => events.push(message) } }, signal);
   return { events, seconds: (performance.now() - began) / 1000 };
 }
-
-test('nothing drains at first', () => {
-  expect(createDrain().draining()).toBe(false);
-});
 
 test('SIGTERM: the drain comes before the close', async () => {
   const { events, seconds } = await stopped('SIGTERM', 0.05);
@@ -31,8 +27,8 @@ test.each<[string, string, number, number]>([
   ['SIGINT does not wait', 'SIGINT', 600, 2000],
   ['nor does a terminal that is gone', 'SIGHUP', 600, 2000],
   ['nor a drain of no time', 'SIGTERM', 0, CLOSING_MS],
-])('%s', async (_, signal, drainSeconds, patience) => {
-  const events = [`${signal}: not ready any more`, `close within ${patience} ms, draining: true`, 'closed'];
+])('%s', async (_, signal, drainSeconds, timeout) => {
+  const events = [`${signal}: not ready any more`, `close within ${timeout} ms, draining: true`, 'closed'];
   expect((await stopped(signal, drainSeconds)).events).toEqual(events);
 });
 

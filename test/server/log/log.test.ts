@@ -31,7 +31,7 @@ function decisionOf(over: Partial<Decision> = {}): Decision {
   };
 }
 
-test('one line a decision, and nothing of the object', () => {
+test('a decision is one line, without anything of the object', () => {
   const [line, ...others] = logged((log) => log.decision(decisionOf(), 1.23456));
   expect(others).toEqual([]);
   expect(line).toEqual({
@@ -40,7 +40,7 @@ test('one line a decision, and nothing of the object', () => {
     msg: 'decision',
     uid: UID,
     path: 'validate',
-    dialect: 'cluster-claim',
+    resource: 'clusterclaims.multicluster.x-k8s.io',
     kind: 'multicluster.x-k8s.io/v1alpha1 ClusterClaim',
     name: 'id.k8s.io',
     operation: 'CREATE',
@@ -55,7 +55,7 @@ test('one line a decision, and nothing of the object', () => {
   expect(JSON.stringify(line)).not.toContain('apac');
 });
 
-test('texts of users are bounded and free of control characters', () => {
+test('texts of users are shortened, and control characters in them escaped: nobody forges a line', () => {
   const long = { ...request, name: `\u001b[31m${'x'.repeat(10_000)}`, username: 'a\nb\u202e', kind: 'K'.repeat(5000) };
   const [line] = logged((log) => log.decision(decisionOf({ request: long }), 1));
   expect(String(line?.['name'])).toMatch(/^\\u001b\[31mx+…$/);
@@ -64,7 +64,7 @@ test('texts of users are bounded and free of control characters', () => {
   expect(String(line?.['kind']).length).toBeLessThan(300);
 });
 
-test('a review that could not be read says why', () => {
+test('the line of a review that can’t be read says why', () => {
   const response = unreadable(UID, 'the body is not JSON');
   const decision = decisionOf({
     response,
@@ -82,14 +82,14 @@ test('a review that could not be read says why', () => {
   });
 });
 
-test('what can’t be told now says why', () => {
+test('the line of an indeterminate decision says why', () => {
   const whole = verdict({ outcome: 'indeterminate', indeterminate: [{ ...unknown, message: 'no Lease' }] });
   const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'indeterminate' });
   const [line] = logged((log) => log.decision(decision, 1));
   expect(line).toMatchObject({ level: 'warn', code: 503, problem: expect.stringContaining('no Lease') });
 });
 
-test('a crashed rule is told in detail, under the reference of the answer', () => {
+test('a crashed rule has a line of its own, under the reference of the answer', () => {
   const whole = verdict({ outcome: 'crashed', crashes: [crash()] });
   const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'error' });
   const [line, detail] = logged((log) => log.decision(decision, 1));
@@ -104,14 +104,21 @@ test('a crashed rule is told in detail, under the reference of the answer', () =
   });
 });
 
-test('so is a failure outside of any rule', () => {
+test('no line has more than 64 rules', () => {
+  const many = Array.from({ length: 70 }, (_, nth) => finding({ ruleId: `feature/rule-${nth}` }));
+  const whole = verdict({ outcome: 'denied', findings: many });
+  const [line] = logged((log) => log.decision(decisionOf({ verdict: whole, response: judged(request, whole) }), 1));
+  expect(line?.['rules']).toHaveLength(64);
+});
+
+test('so has an internal error outside of any rule', () => {
   const failure = { reference: 'ffff0000', error: 'not even an Error' };
   const decision = decisionOf({ failure, response: failed(UID, 'ffff0000'), outcome: 'error', verdict: undefined });
   const [, detail] = logged((log) => log.decision(decision, 1));
   expect(detail).toMatchObject({ level: 'error', reference: 'ffff0000', error: 'not even an Error' });
 });
 
-test('the level holds', () => {
+test('lines below the level are left out', () => {
   const use = (log: ReturnType<typeof createLog>) => {
     log.info('a');
     log.warn('b', { why: 'c' });

@@ -12,6 +12,7 @@ const NOW = 1_000_000;
 
 function metricsOf(policy: Partial<Policy> = {}): Metrics {
   return createMetrics({
+    version: '1.2.3',
     policy: () => ({ ...defaultPolicy, ...policy }),
     certificateEnd: () => 90_000,
     clock: () => NOW,
@@ -19,10 +20,10 @@ function metricsOf(policy: Partial<Policy> = {}): Metrics {
   });
 }
 
-/** The samples of a metric, without histogram buckets. */
+/** The samples of a metric that are not zero, without histogram buckets. */
 async function samples(metrics: Metrics, name: string): Promise<string[]> {
-  const lines = (await metrics.text()).split('\n');
-  return lines.filter((line) => line.startsWith(name) && !line.includes('_bucket'));
+  const lines = (await metrics.text()).text.split('\n');
+  return lines.filter((line) => line.startsWith(name) && !line.includes('_bucket') && !line.endsWith(' 0'));
 }
 
 function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
@@ -41,15 +42,65 @@ function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
   };
 }
 
-test('OpenMetrics, to its end', async () => {
+test('OpenMetrics for a scraper that asks for it, else the plain text format; also one after the other', async () => {
   const metrics = metricsOf();
-  expect(metrics.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
-  expect(await metrics.text()).toMatch(/# TYPE muster_decisions counter\n[\s\S]*# EOF\n$/);
+  for (let n = 0; n < 2; n++) {
+    const open = await metrics.text('application/openmetrics-text;version=1.0.0;q=0.6,text/plain;q=0.5');
+    expect(open.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(open.text).toMatch(/# TYPE muster_decisions counter\nmuster_decisions_total\{[\s\S]*# EOF\n$/);
+    const plain = await metrics.text('text/plain');
+    expect(plain.contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(plain.text).toMatch(
+      /# HELP muster_decisions_total .*\n# TYPE muster_decisions_total counter\nmuster_decisions_total\{/,
+    );
+    expect(plain.text).not.toContain('# EOF');
+  }
 });
 
 test('process metrics are there unless declined', async () => {
-  const whole = createMetrics({ policy: () => defaultPolicy, certificateEnd: () => 0 });
+  const whole = createMetrics({ version: '1', policy: () => defaultPolicy, certificateEnd: () => 0 });
   expect(await samples(whole, 'process_resident_memory_bytes')).toHaveLength(1);
+});
+
+test('the version, and series from zero on, so that a rate sees the first of a kind', async () => {
+  const { text } = await metricsOf().text();
+  expect(text).toContain(`muster_build_info{version="1.2.3",node_version="${process.version}"} 1\n`);
+  for (const series of [
+    'muster_decisions_total{path="validate",resource="features.features.x-k8s.io",operation="DELETE",outcome="denied"}',
+    'muster_findings_total{rule="claim/value",action="deny"}',
+    'muster_indeterminate_total{rule="claim/value"}',
+    'muster_crashes_total{rule="none"}',
+    'muster_decision_duration_seconds_count{path="mutate"}',
+    'muster_requests_rejected_total{cause="evaluations"}',
+    'muster_internal_errors_total{source="evaluation"}',
+    'muster_certificate_reloads_total{outcome="refused"}',
+  ]) {
+    expect(text).toContain(`${series} 0\n`);
+  }
+});
+
+test('bounds: one gauge for what is held and one for its limit, with the unit at the end', async () => {
+  const metrics = metricsOf();
+  metrics.watchBounds(() => [
+    { name: 'connections', held: 3, limit: 1024 },
+    { name: 'body_bytes', held: 5, limit: 9 },
+  ]);
+  expect(await samples(metrics, 'muster_connections')).toEqual([
+    'muster_connections 3',
+    'muster_connections_limit 1024',
+  ]);
+  expect(await samples(metrics, 'muster_body')).toEqual(['muster_body_bytes 5', 'muster_body_limit_bytes 9']);
+});
+
+test('the last reload of the configuration: whether it succeeded, and when', async () => {
+  const metrics = metricsOf();
+  const last = () => samples(metrics, 'muster_config_last_reload');
+  const at = 'muster_config_last_reload_success_timestamp_seconds 1000';
+  expect(await last()).toEqual(['muster_config_last_reload_successful 1', at]);
+  metrics.configurationReload('refused');
+  expect(await last()).toEqual([at]);
+  metrics.configurationReload('applied');
+  expect(await last()).toEqual(['muster_config_last_reload_successful 1', at]);
 });
 
 test('decisions and their time', async () => {
@@ -58,9 +109,9 @@ test('decisions and their time', async () => {
   metrics.decided(decisionOf(requestOf({ operation: 'CONNECT' }), { outcome: 'skipped', verdict: undefined }), 1);
   metrics.decided(decisionOf({}, { outcome: 'unreadable', path: 'mutate', verdict: undefined }), 1);
   expect(await samples(metrics, 'muster_decisions_total')).toEqual([
-    'muster_decisions_total{path="validate",dialect="cluster-claim",operation="CREATE",outcome="allowed"} 1',
-    'muster_decisions_total{path="validate",dialect="none",operation="CONNECT",outcome="skipped"} 1',
-    'muster_decisions_total{path="mutate",dialect="none",operation="none",outcome="unreadable"} 1',
+    'muster_decisions_total{path="validate",resource="clusterclaims.multicluster.x-k8s.io",operation="CREATE",outcome="allowed"} 1',
+    'muster_decisions_total{path="validate",resource="none",operation="CONNECT",outcome="skipped"} 1',
+    'muster_decisions_total{path="mutate",resource="none",operation="none",outcome="unreadable"} 1',
   ]);
   expect(await samples(metrics, 'muster_decision_duration_seconds_sum')).toEqual([
     'muster_decision_duration_seconds_sum{path="validate"} 0.004',
@@ -86,8 +137,8 @@ test('findings, unknowns and crashes by rule', async () => {
   expect(await samples(metrics, 'muster_indeterminate_total')).toEqual([
     'muster_indeterminate_total{rule="claim/id-present-in-clusterset"} 1',
   ]);
-  expect(await samples(metrics, 'muster_silent_unknowns_total')).toEqual([
-    'muster_silent_unknowns_total{rule="claim/clusterset-requires-id"} 1',
+  expect(await samples(metrics, 'muster_unknowns_ignored_total')).toEqual([
+    'muster_unknowns_ignored_total{rule="claim/clusterset-requires-id"} 1',
   ]);
   expect(await samples(metrics, 'muster_crashes_total')).toEqual([
     'muster_crashes_total{rule="claim/value"} 1',
@@ -95,16 +146,18 @@ test('findings, unknowns and crashes by rule', async () => {
   ]);
 });
 
-test('requests in flight and shed, reloads', async () => {
+test('requests in flight and rejected, reloads', async () => {
   const metrics = metricsOf();
   metrics.requestStarted();
   metrics.requestStarted();
   metrics.requestEnded();
-  metrics.shed('evaluations');
+  metrics.requestRejected('evaluations');
   metrics.configurationReload('applied');
   metrics.certificateReload('refused');
-  expect(await samples(metrics, 'muster_requests_in_flight')).toEqual(['muster_requests_in_flight 1']);
-  expect(await samples(metrics, 'muster_requests_shed')).toContain('muster_requests_shed_total{cause="evaluations"} 1');
+  expect(await samples(metrics, 'muster_requests')).toEqual([
+    'muster_requests_in_flight 1',
+    'muster_requests_rejected_total{cause="evaluations"} 1',
+  ]);
   expect(await samples(metrics, 'muster_configuration_reloads')).toEqual([
     'muster_configuration_reloads_total{outcome="applied"} 1',
   ]);
@@ -164,19 +217,20 @@ describe('status writes of an inventory', () => {
   });
 });
 
-test('the cluster behind it: reads, intents, and whether it is in order, where one is looked at', async () => {
+test('the cluster: reads, locks, and whether it is in order, only where there is one', async () => {
   const metrics = createMetrics({
+    version: '1',
     policy: () => defaultPolicy,
     certificateEnd: () => 0,
     clusterUp: () => true,
     process: false,
   });
   metrics.clusterRead('found');
-  metrics.intent('taken');
+  metrics.lock('taken');
   expect(await samples(metrics, 'muster_cluster')).toEqual([
-    'muster_cluster_up 1',
     'muster_cluster_reads_total{outcome="found"} 1',
+    'muster_cluster_up 1',
   ]);
-  expect(await samples(metrics, 'muster_intents_total')).toEqual(['muster_intents_total{outcome="taken"} 1']);
+  expect(await samples(metrics, 'muster_locks_total')).toEqual(['muster_locks_total{outcome="taken"} 1']);
   expect(await samples(metricsOf(), 'muster_cluster_up')).toEqual([]);
 });

@@ -1,9 +1,8 @@
-/** The ops port among strangers: they keep no probe out, and have little made for them. */
+/** The operations port under load: probes still get in, and a text of metrics is made once for all who ask together. */
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Listening, listen } from '../../../src/server/lifecycle/listen.ts';
-import { createHealth } from '../../../src/server/ops/health.ts';
 import { createOps } from '../../../src/server/ops/ops.ts';
 
 const open: { listening: Listening; sockets: Socket[] }[] = [];
@@ -15,7 +14,8 @@ afterEach(async () => {
 });
 
 async function start(text: () => Promise<string> = async () => '') {
-  const ops = createOps({ health: createHealth([]), metrics: { contentType: 'text/plain', text } });
+  const made = async () => ({ contentType: 'text/plain', text: await text() });
+  const ops = createOps({ checks: [], metrics: { text: made } });
   const listening = await listen(ops, { host: '127.0.0.1', port: 0 });
   const { port } = listening;
   const sockets: Socket[] = [];
@@ -41,7 +41,7 @@ function probe(port: number): Promise<number | undefined> {
   });
 }
 
-test('whoever holds all connections there are keeps no probe out, and no idle one of another', async () => {
+test('200 connections of one address keep no probe out, and close no idle connection of another', async () => {
   const { ops, port, idle } = await start();
   const scraper = await idle('127.0.0.3');
   const strangers = await Promise.all(Array.from({ length: 200 }, () => idle('127.0.0.2')));

@@ -1,10 +1,10 @@
-/** `muster serve`: the flags. What they start is assembled in serve/run.ts, imported only when it runs. */
+/** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, exclusive, listed, listedPaths } from './flags.ts';
+import { addAccessFlags, exclusive, listed, listedPaths } from '../flags.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** What was given on the command line or in the environment. Ports are numbers, 0 meaning any free one. */
+/** The values of the command line or the environment. Ports are numbers, 0 for any free one. */
 export interface ServeFlags {
   readonly config?: string;
   readonly host?: string;
@@ -61,17 +61,17 @@ export function registerServe(program: Command): void {
     .addOption(
       new Option('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15),
     )
-    .addOption(new Option('--log-level <level>', 'what the log tells').choices(LOG_LEVELS).default('info'))
+    .addOption(new Option('--log-level <level>', 'the lowest level that is logged').choices(LOG_LEVELS).default('info'))
     .addHelpText(
       'after',
       '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose',
     )
     .action(async (flags: ServeFlags, command: Command) => {
-      const { startServing } = await import('./serve/run.ts');
-      const told = await startServing(flags);
-      // A report that is not whole is a failure; a server that can't say where it is goes on.
+      const { startServing } = await import('./run.ts');
+      const text = await startServing(flags);
+      // A report that is not whole is a failure; a server that can't print where it listens goes on.
       process.stdout.removeAllListeners('error').on('error', () => {});
-      command.configureOutput().writeOut?.(told);
+      command.configureOutput().writeOut?.(text);
     });
 }
 

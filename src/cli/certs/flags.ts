@@ -1,9 +1,9 @@
 /** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
-import { CertificateError } from '../tls/error.ts';
-import type { ClusterFlags } from './certs/run.ts';
-import { addAccessFlags, exclusive } from './flags.ts';
-import { UsageError } from './shared.ts';
+import { CertificateError } from '../../tls/error.ts';
+import { addAccessFlags, exclusive } from '../flags.ts';
+import { UsageError } from '../shared.ts';
+import type { ClusterFlags } from './run.ts';
 
 type Flags = Omit<ClusterFlags, 'secret'> & {
   readonly dir: string;
@@ -57,14 +57,14 @@ async function certs(flags: Flags, command: Command): Promise<void> {
 }
 
 async function inCluster(flags: ClusterFlags, command: Command): Promise<void> {
-  const { runInCluster } = await import('./certs/run.ts');
+  const { runInCluster } = await import('./run.ts');
   const { writeOut = noWhere, writeErr = noWhere } = command.configureOutput();
   process.exitCode = await runInCluster(flags, { out: writeOut, err: writeErr });
 }
 
 async function inFolder({ dir, force = false }: Flags, command: Command): Promise<void> {
   try {
-    const { makeAndDescribe } = await import('./certs/development.ts');
+    const { makeAndDescribe } = await import('./development.ts');
     const text = await makeAndDescribe(dir, force);
     command.configureOutput().writeOut?.(text);
   } catch (error) {

@@ -1,0 +1,79 @@
+/** Connects the admission server with the log, the metrics and the internal errors. What callers can cause at will is logged at a limited rate. */
+import { plain, shorten } from '../../engine/text.ts';
+import type { AdmissionObserver, Decision } from '../../server/admission/observer.ts';
+import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
+import type { Log } from '../../server/log/log.ts';
+import { rateLimited } from '../../server/log/rate-limited.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
+
+export interface ObserverOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly errors: InternalErrors;
+  /** Whether a connection from this port is the server's own, for its readiness. */
+  readonly isOwnPort: (port: number | undefined) => boolean;
+}
+
+export interface ServerObserver extends AdmissionObserver {
+  /** Connections can't be accepted, such as for want of file descriptors. */
+  acceptFailed(error: NodeJS.ErrnoException): void;
+  /** The longest delay of the event loop in the last second; nobody was answered meanwhile. */
+  eventLoopDelayed(seconds: number): void;
+}
+
+export function createObserver({ log, metrics, errors, isOwnPort }: ObserverOptions): ServerObserver {
+  // One for each kind of line, so that many of one do not hide another.
+  const warn = () => rateLimited(log.warn);
+  const [requests, connections, handshakes, callers, accepts, delays] = [
+    warn(),
+    warn(),
+    warn(),
+    warn(),
+    warn(),
+    warn(),
+  ];
+  const observe = (decision: Decision, milliseconds: number) => {
+    metrics.decided(decision, milliseconds);
+    log.decision(decision, milliseconds);
+    const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
+    if (crashes > 0) errors.countEvaluation(crashes);
+  };
+  return {
+    requestStarted: metrics.requestStarted,
+    requestEnded: (milliseconds, decision) => {
+      metrics.requestEnded();
+      try {
+        if (decision !== undefined) observe(decision, milliseconds);
+      } catch (error) {
+        errors.report('request', error);
+      }
+    },
+    rejected: (cause) => {
+      metrics.requestRejected(cause);
+      requests(() => ['too many requests at once: one was rejected', { cause }]);
+    },
+    connectionClosed: (cause) => {
+      metrics.connectionClosed(cause);
+      connections(() => ['a connection was closed for load, or for being slow', { cause }]);
+    },
+    internalError: (reference, error) => errors.report('request', error, reference),
+    handshakeFailed: (cause, error, socket) => {
+      if (isOwnPort(socket.remotePort)) return;
+      metrics.handshakeFailed(cause);
+      if (cause === 'gone') return;
+      handshakes(() => ['a TLS handshake failed', { cause, code: error.code, from: socket.remoteAddress }]);
+    },
+    callerRejected: (names) => {
+      metrics.callerRejected();
+      callers(() => {
+        const shown = plain(shorten(names.join(', '), 256));
+        return [`a caller is rejected: its certificate names no --client-name, but ${shown || 'nobody'}`];
+      });
+    },
+    acceptFailed: (error) => accepts(() => [`connections can't be accepted (${error.code ?? error.message})`]),
+    eventLoopDelayed: (seconds) => {
+      metrics.eventLoopDelay(seconds);
+      if (seconds >= 1) delays(() => ['the event loop was held up: nobody was answered meanwhile', { seconds }]);
+    },
+  };
+}

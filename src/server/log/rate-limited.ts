@@ -1,0 +1,41 @@
+/** Limits log lines that callers can cause at will: one in ten seconds, with the number of those left out. */
+
+/** Milliseconds between two lines. */
+const INTERVAL_MS = 10_000;
+
+/** A message and its fields. Made only when it is written. */
+export type Line = readonly [message: string, fields?: Readonly<Record<string, unknown>>];
+
+/**
+ * Returns a function that writes the first line at once and, of those that follow within the interval, the last one at its end, with
+ * `suppressed`: how many were left out. Its timer keeps no process alive.
+ */
+export function rateLimited(
+  write: (message: string, fields: Readonly<Record<string, unknown>>) => void,
+  intervalMs = INTERVAL_MS,
+): (line: () => Line) => void {
+  let timer: NodeJS.Timeout | undefined;
+  let latest: (() => Line) | undefined;
+  let suppressed = 0;
+  const start = () => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (latest === undefined) return;
+      const [message, fields] = latest();
+      write(message, { ...fields, suppressed: suppressed - 1 });
+      latest = undefined;
+      suppressed = 0;
+      start();
+    }, intervalMs).unref();
+  };
+  return (line) => {
+    if (timer !== undefined) {
+      latest = line;
+      suppressed += 1;
+      return;
+    }
+    start();
+    const [message, fields] = line();
+    write(message, fields ?? {});
+  };
+}

@@ -1,0 +1,119 @@
+/** Metrics of decisions: how many, how long, and what rules found. */
+import { Counter, Gauge, Histogram } from '@prometheus-io/client';
+import { dialects, resourceOf } from '../../api/dialects.ts';
+import { ALLOWED, type Policy } from '../../engine/index.ts';
+import { rules } from '../../rules/index.ts';
+import { textAt } from '../../rules/json.ts';
+import type { Decision } from '../admission/observer.ts';
+import type { OpenRegistry } from './metrics.ts';
+
+export interface DecisionMetrics {
+  requestStarted(): void;
+  requestEnded(): void;
+  decided(decision: Decision, milliseconds: number): void;
+}
+
+/** Seconds; a decision from the request alone takes a millisecond, one with reads up to the deadline. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const ACTIONS = ['deny', 'warn', 'audit'];
+const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'];
+
+export function createDecisionMetrics(registry: OpenRegistry, policy: () => Policy): DecisionMetrics {
+  const registers = [registry];
+  const byRule = ['rule'] as const;
+  const decisions = new Counter({
+    name: 'muster_decisions',
+    help: 'Decisions, by path, resource, operation and outcome.',
+    labelNames: ['path', 'resource', 'operation', 'outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'muster_decision_duration_seconds',
+    help: 'Time from the first byte of a request to its answer.',
+    labelNames: ['path'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: 'muster_requests_in_flight',
+    help: 'Requests that are being read or evaluated.',
+    registers,
+  });
+  const findings = new Counter({
+    name: 'muster_findings',
+    help: 'Findings, by rule and action.',
+    labelNames: ['rule', 'action'],
+    registers,
+  });
+  const indeterminate = new Counter({
+    name: 'muster_indeterminate',
+    help: 'Refusals because a rule could not decide now.',
+    labelNames: byRule,
+    registers,
+  });
+  const ignored = new Counter({
+    name: 'muster_unknowns_ignored',
+    help: 'Times a rule could not decide, and its action let the write pass.',
+    labelNames: byRule,
+    registers,
+  });
+  const crashes = new Counter({
+    name: 'muster_crashes',
+    help: 'Internal errors in an evaluation, by rule; "none": outside of any rule.',
+    labelNames: byRule,
+    registers,
+  });
+  const statusWrites = new Counter({
+    name: 'muster_inventory_status_writes',
+    help: 'Allowed status writes, by configured manager.',
+    labelNames: ['manager'],
+    registers,
+  });
+  // From zero on: a rate sees the first of a kind only if the series was there before.
+  for (const { id: rule } of rules) {
+    for (const action of ACTIONS) findings.inc({ rule, action }, 0);
+    for (const counter of [indeterminate, ignored, crashes]) counter.inc({ rule }, 0);
+  }
+  crashes.inc({ rule: 'none' }, 0);
+  for (const path of ['validate', 'mutate']) durations.zero({ path });
+  for (const labels of usualDecisions()) decisions.inc(labels, 0);
+  return {
+    requestStarted: () => inFlight.inc(),
+    requestEnded: () => inFlight.dec(),
+    decided: (decision, milliseconds) => {
+      const { path, outcome, subject, request, verdict, failure } = decision;
+      const resource = subject === undefined ? 'none' : resourceOf(subject.dialect);
+      decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome });
+      durations.observe({ path }, milliseconds / 1000);
+      const manager = writingManager(decision, policy);
+      if (manager !== undefined) statusWrites.inc({ manager });
+      if (failure !== undefined) crashes.inc({ rule: 'none' });
+      if (verdict === undefined || verdict === ALLOWED) return;
+      for (const { ruleId: rule, action } of verdict.findings) findings.inc({ rule, action });
+      for (const { ruleId: rule } of verdict.indeterminate) indeterminate.inc({ rule });
+      for (const rule of verdict.silentUnknowns) ignored.inc({ rule });
+      for (const { ruleId: rule } of verdict.crashes) crashes.inc({ rule });
+    },
+  };
+}
+
+function usualDecisions() {
+  return dialects.flatMap((dialect) => {
+    const resource = resourceOf(dialect);
+    const on = (path: string, operation: string, outcomes: readonly string[]) =>
+      outcomes.map((outcome) => ({ path, resource, operation, outcome }));
+    const mutate = dialect.concept === 'inventory' ? ['CREATE', 'UPDATE'] : [];
+    return [
+      ...OPERATIONS.flatMap((operation) => on('validate', operation, ['allowed', 'denied', 'indeterminate', 'error'])),
+      ...mutate.flatMap((operation) => on('mutate', operation, ['allowed', 'patched'])),
+    ];
+  });
+}
+
+/** The write rate of a manager is watched, not limited. Only a configured name becomes a label: any other could be anything. */
+function writingManager({ subject, response, path }: Decision, policy: () => Policy): string | undefined {
+  if (path !== 'validate' || !response.allowed || subject === undefined || subject.dryRun) return undefined;
+  if (subject.dialect.concept !== 'inventory' || subject.subresource !== 'status') return undefined;
+  const manager = textAt(subject.object, ['spec', 'clusterManager', 'name']);
+  return manager !== undefined && policy().settings.inventory.managers?.has(manager) ? manager : undefined;
+}

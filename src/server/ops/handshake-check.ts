@@ -1,0 +1,66 @@
+/** A readiness check: a TLS handshake with the server itself, which proves that it accepts connections and that certificate and key fit. */
+import { connect } from 'node:tls';
+import type { Check } from './health.ts';
+
+export interface HandshakeCheckOptions {
+  /** Where the server listens, asked at each check. */
+  readonly address: () => { readonly host: string; readonly port: number } | undefined;
+  readonly timeoutMs?: number;
+  /** Milliseconds for which a result is used again: probes come often, and a handshake costs. */
+  readonly cacheMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly clock?: () => number;
+}
+
+export interface HandshakeCheck extends Check {
+  /** Whether a connection from this port is one of the latest of this check: its failure says nothing of callers. */
+  isOwnPort(port: number | undefined): boolean;
+}
+
+/** More than one check needs, and few enough that a caller hardly ever comes from one of them. */
+const PORTS = 16;
+
+export function handshakeCheck(options: HandshakeCheckOptions): HandshakeCheck {
+  const { address, timeoutMs = 2000, cacheMs = 5000, clock = () => performance.now() } = options;
+  const ports: number[] = [];
+  let latest: { readonly at: number; readonly result: Promise<string | undefined> } | undefined;
+  const addPort = (port: number | undefined) => {
+    if (port !== undefined && ports.push(port) > PORTS) ports.shift();
+  };
+  const run = () => {
+    if (latest !== undefined && clock() - latest.at < cacheMs) return latest.result;
+    const target = address();
+    const result = target === undefined ? Promise.resolve('not listening yet') : handshake(target, timeoutMs, addPort);
+    latest = { at: clock(), result };
+    void result.then((problem) => {
+      if (problem !== undefined) latest = undefined;
+    });
+    return result;
+  };
+  return { name: 'tls-handshake', run, isOwnPort: (port) => port !== undefined && ports.includes(port) };
+}
+
+/** Resolves with undefined when the handshake completes in time. Which names the certificate has is for callers to check. */
+function handshake(
+  target: { host: string; port: number },
+  timeoutMs: number,
+  addPort: (port: number | undefined) => void,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ ...target, servername: 'localhost', rejectUnauthorized: false });
+    const fail = (problem: string) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(problem);
+    };
+    const timer = setTimeout(() => fail(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
+    socket.on('error', (error) => fail(`the TLS handshake failed: ${error.message}`));
+    socket.once('connect', () => addPort(socket.localPort));
+    socket.once('close', () => fail('the connection was closed during the TLS handshake'));
+    socket.once('secureConnect', () => {
+      resolve(undefined);
+      // Ended rather than cut off, so that the server does not see its handshake fail; the timer cuts it off in the end.
+      socket.end();
+    });
+  });
+}
