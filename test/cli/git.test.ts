@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { blobs, complaint, type GitContext, GitError, git, gitOutput, parts } from '../../src/cli/check/git/process.ts';
+import { blobs, errorIn, type GitContext, GitError, git, gitOutput, parts } from '../../src/cli/check/git/process.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 
 // git is a process for each question; on a busy machine that takes its time.
@@ -50,14 +50,14 @@ describe('contents', () => {
   });
 });
 
-test('an exit code is an answer; where only success will do, the complaint is the error', async () => {
+test('an exit code is an answer; where only success will do, what git printed is the error', async () => {
   expect(await git(context, ['rev-parse', '--verify', 'nowhere'])).toMatchObject({ code: 128 });
   await expect(gitOutput(context, ['rev-parse', '--verify', 'nowhere'])).rejects.toThrow(/^Needed a single revision$/);
 });
 
 test('what git complains of: the last of it that is no hint, without a line that could be forged', () => {
-  expect(complaint('warning: x\nfatal: first\nfatal: bad \u001b[31m\nhint: try y\n')).toBe('bad \\u001b[31m');
-  expect(complaint('')).toBe('');
+  expect(errorIn('warning: x\nfatal: first\nfatal: bad \u001b[31m\nhint: try y\n')).toBe('bad \\u001b[31m');
+  expect(errorIn('')).toBe('');
   expect(parts(Buffer.from('a\0b\n\0'))).toEqual(['a', 'b\n']);
   expect(parts(Buffer.from(''))).toEqual([]);
 });

@@ -1,9 +1,8 @@
 /**
  * Reads a repository without its configuration. Filters, hooks, fsmonitor, external diffs, pagers, helpers and the remotes of
- * a partial clone are all programs that a configuration names, and which keys do so differs from one version of git to the
- * next. So git never reads the configuration: it runs on a private git directory, which borrows the objects, refs and index
- * of the real one and has a configuration of its own. Into that, a list of harmless keys is copied. Attributes in the
- * working tree can then only choose among the conversions built into git.
+ * a partial clone are programs that a configuration names, by keys that differ between versions of git. So git never reads
+ * it: git runs on a private git directory, which borrows objects, refs and index of the real one and has a configuration of
+ * its own with a few harmless keys. Attributes in the working tree can then only choose conversions built into git.
  */
 import {
   copyFileSync,
@@ -21,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plain } from '../../../engine/text.ts';
 import type { GitPaths } from './discovery.ts';
-import { complaint, type GitContext, GitError, git, gitOutput, parts } from './process.ts';
+import { errorIn, type GitContext, GitError, git, gitOutput, parts } from './process.ts';
 
 export interface IsolatedGit extends GitContext {
   /** Whether the repository is a partial clone: what it lacks is not fetched. */
@@ -30,10 +29,10 @@ export interface IsolatedGit extends GitContext {
   close(): void;
 }
 
-/** Milliseconds for the questions on which nothing depends but the configuration. */
+/** Milliseconds for a call that reads the real configuration. */
 const TIME_LIMIT_MS = 60_000;
 
-/** What a configuration may say: how files are compared and how revisions are called. None of these names a program. */
+/** The keys that are copied: how files are compared and revisions named. None of them names a program. */
 const COPIED = [
   /^core\.(autocrlf|checkstat|eol|filemode|ignorecase|precomposeunicode|symlinks|trustctime)$/,
   /^core\.sparsecheckout(cone)?$/,
@@ -44,18 +43,18 @@ const COPIED = [
 ];
 const OURS: Settings = [
   ['core.bare', 'false'],
-  // A file of the repository that may say something else of a commit than the commit itself.
+  // The commit-graph file may contradict the commits themselves.
   ['core.commitgraph', 'false'],
   ['core.fsmonitor', 'false'],
 ];
 const PARTIAL = /^(extensions\.partialclone|remote\..+\.promisor)$/s;
 
-/** Longer ones are not copied; git writes none. */
+/** A longer file is not copied; git writes none. */
 const LONGEST_COPY = 256 * 1024 * 1024;
 
 type Settings = readonly (readonly [key: string, value: string])[];
 
-/** @throws GitError where git does not trust the repository, or it has a form that is not supported */
+/** Makes the private git directory. @throws GitError if git does not trust the repository, or does not support its form */
 export async function isolate(paths: GitPaths): Promise<IsolatedGit> {
   const folder = privateFolder();
   try {
@@ -86,14 +85,14 @@ function remove(folder: string): void {
 }
 
 /**
- * Asks git itself whether it trusts the repository (its owner, `safe.directory`), with the operator's configuration. This is
- * the one call that reads the real configuration, and `rev-parse` runs no program that it names.
+ * Asks git whether it trusts the repository (its owner, `safe.directory`), with the operator's configuration. This is the only
+ * call that reads the real configuration, and `rev-parse` runs no program.
  */
 async function requireTrust({ top, gitDir }: GitPaths, folder: string): Promise<void> {
   const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
-  for (const name of PLACES) delete env[name];
+  for (const name of LOCATIONS) delete env[name];
   const question = ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--absolute-git-dir', '--show-toplevel'];
-  const { code, stdout, stderr } = await git({ folder, env }, ['-C', top, ...question], TIME_LIMIT_MS);
+  const { code, stdout, stderr } = await git({ folder, env }, ['-C', top, ...question], { timeout: TIME_LIMIT_MS });
   const where = plain(top);
   if (/dubious ownership/.test(stderr)) {
     throw new GitError(
@@ -101,8 +100,7 @@ async function requireTrust({ top, gitDir }: GitPaths, folder: string): Promise<
     );
   }
   if (/must be run in a work tree/.test(stderr)) throw new GitError(`${where} is in a bare repository: check it out`);
-  if (code !== 0) throw new GitError(complaint(stderr) || `git finds no repository at ${where}`);
-  if (stdout.toString('utf8').trimEnd() === `${gitDir}\n${top}`) return;
+  if (code !== 0) throw new GitError(errorIn(stderr) || `git finds no repository at ${where}`);
   const [dir = '', tree = ''] = stdout.toString('utf8').trimEnd().split('\n');
   if (isSame(dir, gitDir) && isSame(tree, top)) return;
   throw new GitError(`the repository of ${where} says that its working tree is elsewhere (core.worktree): unset it`);
@@ -116,8 +114,8 @@ function isSame(path: string, real: string): boolean {
   }
 }
 
-/** With these, whoever started muster says where a repository is (as git does to its hooks). muster takes the paths it is given. */
-const PLACES = [
+/** Variables that name a repository, as git sets them for its hooks. The paths of the command line decide instead. */
+const LOCATIONS = [
   'GIT_DIR',
   'GIT_WORK_TREE',
   'GIT_COMMON_DIR',
@@ -128,7 +126,7 @@ const PLACES = [
   'GIT_PREFIX',
 ];
 
-/** The operator's environment without any variable of git's; and git reads no configuration but ours, asks nobody, and fetches nothing. */
+/** The operator's environment without variables of git. git then reads only our configuration, prompts for nothing and fetches nothing. */
 function environment({ top, gitDir, commonDir }: GitPaths, folder: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
   return {
@@ -151,9 +149,9 @@ function environment({ top, gitDir, commonDir }: GitPaths, folder: string): Node
   };
 }
 
-/** Puts into the private git directory what says which commits there are and which files are checked out. */
+/** Copies or links into the private git directory what names commits, and what lists the checked-out files. */
 function borrow({ gitDir, commonDir }: GitPaths, folder: string): void {
-  // HEAD, and what else names a commit: FETCH_HEAD, ORIG_HEAD.
+  // HEAD, FETCH_HEAD, ORIG_HEAD and the like.
   for (const name of readdirSync(gitDir)) if (/^[A-Z_]+$|^sharedindex\./.test(name)) copy(gitDir, folder, name);
   for (const name of ['packed-refs', 'shallow']) copy(commonDir, folder, name);
   link(commonDir, folder, 'refs');
@@ -169,7 +167,7 @@ function borrow({ gitDir, commonDir }: GitPaths, folder: string): void {
   }
 }
 
-/** Copies a regular file. A HEAD that is a link, as very old versions of git made it, becomes the text that says the same. */
+/** Copies a regular file. A HEAD that is a link, as very old versions of git made it, becomes the equivalent text. */
 function copy(from: string, to: string, name: string): void {
   const file = join(from, name);
   const stat = lstatSync(file, { throwIfNoEntry: false });
@@ -180,11 +178,11 @@ function copy(from: string, to: string, name: string): void {
 function link(from: string, to: string, name: string): void {
   const target = join(from, name);
   if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) symlinkSync(target, join(to, name), 'junction');
-  // With refs elsewhere (reftable), this is a file that says so.
+  // With a reftable, refs is a file.
   else copy(from, to, name);
 }
 
-/** What the configuration of a repository says; includes are not followed. */
+/** Reads the configuration of a repository as data, without its includes. */
 async function configured({ gitDir, commonDir }: GitPaths, context: GitContext): Promise<Settings> {
   const found: (readonly [string, string])[] = [];
   for (const file of new Set([join(commonDir, 'config'), join(gitDir, 'config.worktree')])) {
@@ -209,7 +207,7 @@ function writeConfiguration(folder: string, settings: Settings): void {
   );
 }
 
-/** `section.name` or `section.any text.name`, as git lists it. */
+/** Formats `section.name` or `section.any text.name`, as git lists keys. */
 function settingLine(key: string, value: string): string {
   const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
   const section = key.slice(0, first);

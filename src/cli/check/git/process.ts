@@ -1,5 +1,5 @@
-/** Runs git without a shell, and never with the configuration of a repository: see git-isolation.ts. */
-import { execFile, spawn } from 'node:child_process';
+/** Runs git without a shell, and never with the configuration of a repository: see isolation.ts. */
+import { execFile } from 'node:child_process';
 import { plain, shorten } from '../../../engine/text.ts';
 
 export interface GitAnswer {
@@ -10,7 +10,7 @@ export interface GitAnswer {
 
 /** Where git runs, and with which environment. */
 export interface GitContext {
-  /** The working directory of the process: a folder of ours, so that no program in a checkout is found by a relative PATH. */
+  /** The working directory: a folder of ours, so that a relative PATH finds no program in a checkout. */
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -24,43 +24,51 @@ export class GitError extends Error {
 /** A larger file is not read. */
 export const LONGEST_FILE = 256 * 1024 * 1024;
 /** A listing of a few million files. */
-const LONGEST_LISTING = 1024 * 1024 * 1024;
+const LONGEST_OUTPUT = 1024 * 1024 * 1024;
+/** Contents are read in groups of about this size, unless one alone is larger. */
+const GROUP = 16 * 1024 * 1024;
 
 /** Paths are no patterns. */
 const ALWAYS = ['--no-pager', '--literal-pathspecs'];
 
-/**
- * Runs git to its end; an exit code is an answer.
- * @param timeout in milliseconds; without it git may take as long as a large repository needs
- * @throws GitError where there is no git, or it is killed
- */
-export function git({ folder, env }: GitContext, args: readonly string[], timeout = 0): Promise<GitAnswer> {
+export interface GitRun {
+  /** Standard input. */
+  readonly input?: string;
+  /** Milliseconds; without it git may take as long as a large repository needs. */
+  readonly timeout?: number;
+}
+
+/** Runs git to its end and returns its exit code and output. @throws GitError if git is missing or killed */
+export function git({ folder, env }: GitContext, args: readonly string[], run: GitRun = {}): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
-    const options = { cwd: folder, env, encoding: 'buffer', maxBuffer: LONGEST_LISTING, timeout } as const;
+    const { input = '', timeout = 0 } = run;
+    const options = { cwd: folder, env, encoding: 'buffer', maxBuffer: LONGEST_OUTPUT, timeout } as const;
     const child = execFile('git', [...ALWAYS, ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
       if (typeof code === 'number') resolve({ code, stdout, stderr: stderr.toString('utf8') });
-      else reject(noGit(error));
+      else if (code === 'ENOENT') reject(new GitError('git was not found: install it, or put it on the PATH'));
+      else reject(new GitError(`git can't be run: ${error?.message ?? 'it was killed'}`));
     });
-    child.stdin?.end();
+    // git may end before it has read all.
+    child.stdin?.on('error', () => {}).end(input);
   });
 }
 
 /** Runs git and returns its standard output. @throws GitError on any exit code but 0 */
-export async function gitOutput(context: GitContext, args: readonly string[]): Promise<Buffer> {
-  const { code, stdout, stderr } = await git(context, args);
+export async function gitOutput(context: GitContext, args: readonly string[], input = ''): Promise<Buffer> {
+  const { code, stdout, stderr } = await git(context, args, { input });
   if (code === 0) return stdout;
-  throw new GitError(complaint(stderr) || `git ${args[0]} ended with ${code}`);
+  throw new GitError(errorIn(stderr) || `git ${args[0]} ended with ${code}`);
 }
 
-/** What git complains of, without its prefix: the last line that is no hint. */
-export function complaint(stderr: string): string {
+/** Returns the error that git printed, without its prefix: the last line that is no hint. */
+export function errorIn(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
   const last = lines.findLast((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
   return plain(shorten(last.replace(/^(fatal|error):\s*/, ''), 512));
 }
 
-/** The parts of a `-z` output. */
+/** Returns the parts of a `-z` output. */
 export function parts(output: Buffer): string[] {
   const found = output.toString('utf8').split('\0');
   if (found.at(-1) === '') found.pop();
@@ -68,85 +76,47 @@ export function parts(output: Buffer): string[] {
 }
 
 /**
- * The contents of blobs, in the order asked, one in memory at a time; undefined for one that is longer than `longest` bytes.
- * @throws GitError where one is not to be had: a partial clone without its remote
+ * Yields the contents of blobs in the order of the ids; undefined for one that is longer than `longest` bytes.
+ * @throws GitError for a missing one, as in a partial clone
  */
 export async function* blobs(
-  { folder, env }: GitContext,
+  context: GitContext,
   ids: readonly string[],
   longest = LONGEST_FILE,
 ): AsyncGenerator<Buffer | undefined> {
   if (ids.length === 0) return;
-  const child = spawn('git', [...ALWAYS, 'cat-file', '--batch'], { cwd: folder, env });
-  let failure: NodeJS.ErrnoException | undefined;
-  let stderr = '';
-  child.on('error', (error) => {
-    failure = error;
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr = `${stderr}${chunk}`.slice(-4096);
-  });
-  // It may end before it has read all; what it then lacks is said below.
-  child.stdin.on('error', () => {});
-  child.stdin.end(ids.map((id) => `${id}\n`).join(''));
-  const reader = new BatchReader(child.stdout);
-  try {
-    for (const id of ids) {
-      const header = (await reader.line())?.split(' ');
-      if (failure) throw noGit(failure);
-      if (header?.[1] !== 'blob')
-        throw new GitError(`the content ${id} can't be had: ${complaint(stderr) || 'missing'}`);
-      yield await reader.content(Number(header[2]), longest);
+  const sizes = (await gitOutput(context, ['cat-file', '--batch-check'], lines(ids))).toString('utf8').split('\n');
+  let group: string[] = [];
+  let size = 0;
+  for (const [index, id] of ids.entries()) {
+    const [, type, length] = sizes[index]?.split(' ') ?? [];
+    if (type !== 'blob') throw new GitError(`the content ${id} can't be had: missing`);
+    const isReadable = Number(length) <= longest;
+    if (!isReadable || size + Number(length) > GROUP) {
+      yield* contentsOf(context, group);
+      [group, size] = [[], 0];
     }
-  } finally {
-    child.kill();
+    if (!isReadable) yield undefined;
+    else group.push(id);
+    size += isReadable ? Number(length) : 0;
+  }
+  yield* contentsOf(context, group);
+}
+
+async function* contentsOf(context: GitContext, ids: readonly string[]): AsyncGenerator<Buffer> {
+  if (ids.length === 0) return;
+  const output = await gitOutput(context, ['cat-file', '--batch'], lines(ids));
+  let at = 0;
+  for (const _ of ids) {
+    // A line `ID blob SIZE`, the content, and a line break.
+    const from = output.indexOf('\n', at) + 1;
+    const to = from + Number(output.toString('utf8', at, from).split(' ')[2]);
+    if (!(to < output.length)) throw new GitError('git ended in the middle of a file');
+    yield output.subarray(from, to);
+    at = to + 1;
   }
 }
 
-/** Reads what `git cat-file --batch` writes: a line, then as many bytes as it says, and a line break. */
-class BatchReader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(stream: AsyncIterable<Buffer>) {
-    this.#chunks = stream[Symbol.asyncIterator]();
-  }
-
-  /** Undefined at the end. */
-  async line(): Promise<string | undefined> {
-    let end = this.#rest.indexOf('\n');
-    while (end < 0) {
-      if (!(await this.#more())) return undefined;
-      end = this.#rest.indexOf('\n');
-    }
-    const line = this.#rest.toString('utf8', 0, end);
-    this.#rest = this.#rest.subarray(end + 1);
-    return line;
-  }
-
-  async content(size: number, longest: number): Promise<Buffer | undefined> {
-    const kept: Buffer[] = [];
-    let left = size;
-    while (left > 0) {
-      if (this.#rest.length === 0 && !(await this.#more())) throw new GitError('git ended in the middle of a file');
-      const piece = this.#rest.subarray(0, left);
-      if (size <= longest) kept.push(piece);
-      left -= piece.length;
-      this.#rest = this.#rest.subarray(piece.length);
-    }
-    await this.line();
-    return size <= longest ? Buffer.concat(kept) : undefined;
-  }
-
-  async #more(): Promise<boolean> {
-    const { done, value } = await this.#chunks.next();
-    if (done) return false;
-    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
-    return true;
-  }
-}
-
-function noGit(error: { readonly code?: unknown; readonly message: string } | null): GitError {
-  if (error?.code === 'ENOENT') return new GitError('git was not found: install it, or put it on the PATH');
-  return new GitError(`git can't be run: ${error?.message ?? 'it was killed'}`);
+function lines(ids: readonly string[]): string {
+  return ids.map((id) => `${id}\n`).join('');
 }

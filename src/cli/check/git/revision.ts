@@ -1,6 +1,6 @@
 /**
- * `--base-ref REF`: what exists before is what the named paths hold at a git revision; what is there, and no more in the
- * working tree, is deleted. Objects are told by their identity, whatever file they stand in.
+ * Compares the named paths with a git revision (`--base-ref REF`): what they held there is the previous state, and what is gone
+ * since is deleted. Objects are compared by identity, whatever file they are in.
  */
 import type { GivenObject } from '../../../cluster/files/index.ts';
 import { textAt } from '../../../rules/json.ts';
@@ -8,9 +8,9 @@ import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
 import { dialectOfInput } from '../operations.ts';
 import { storedFromFile } from '../writes.ts';
-import { type Gathered, gather, noteLine, type WorkingTree } from './collect.ts';
+import { type BaseObjects, noteLine, readBaseObjects, type WorkingTree } from './base-objects.ts';
 import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
-import { type Border, movedIn, movedOut } from './moves.ts';
+import { type Comparison, movedIn, movedOut } from './moves.ts';
 import { identityOf } from './objects.ts';
 import { GitError } from './process.ts';
 import { isAncestor, isThere, openRepository, pathWithin, type Repository } from './repository.ts';
@@ -27,135 +27,115 @@ export interface RevisionRequest extends WorkingTree {
 
 export interface Revision {
   readonly state: readonly JsonObject[];
-  /** As `REF:path` in reports. Memberships first: nobody said an order, and an id can go after its membership only. */
+  /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly GivenObject[];
   readonly errors: readonly CheckError[];
-  /** What people should know, one line each. */
+  /** For people, one line each. */
   readonly notes: readonly string[];
-  /** Whether something at REF could not be read: then absence proves nothing. */
+  /** Whether something at REF could not be read, so that absence proves nothing. */
   readonly incomplete: boolean;
 }
 
-/** How git is called where an error has no file. */
+/** What stands for a file in errors of git. */
 const GIT = '<git>';
-
-/** Never throws for what the user can fix: that is in the errors, and then nothing is known of what exists. */
-export async function readRevision(request: RevisionRequest): Promise<Revision> {
-  try {
-    return await compare(request);
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    const message = `--base-ref ${request.ref}: ${error.message}`;
-    const gone = request.paths.filter((path) => !isThere(path)).map((path) => errorIn(path, NOWHERE));
-    return { state: [], deletions: [], errors: [errorIn(GIT, message), ...gone], notes: [], incomplete: true };
-  }
-}
-
 const NOWHERE = "can't read it: no such file or folder, neither here nor at --base-ref";
-
-async function compare(request: RevisionRequest): Promise<Revision> {
-  const repository = await openRepository(request.paths, request.ref);
-  try {
-    return await compareWith(repository, request);
-  } catch (error) {
-    if (error instanceof GitError && repository.git.isPartial) throw new GitError(`${error.message}${NOT_FETCHED}`);
-    throw error;
-  } finally {
-    repository.git.close();
-  }
-}
-
 const NOT_FETCHED =
   '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch --no-filter origin';
 
-async function compareWith(repository: Repository, request: RevisionRequest): Promise<Revision> {
-  const { ref, paths } = request;
-  const within = paths.map((path) => ({ path, inside: pathWithin(repository.top, path) }));
+/** Reads the revision. What the user can fix is in the errors; then nothing is known of the previous state. */
+export async function readRevision(request: RevisionRequest): Promise<Revision> {
+  let repository: Repository | undefined;
+  try {
+    repository = await openRepository(request.paths, request.ref);
+    return await compare(repository, request);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    const message = `--base-ref ${request.ref}: ${error.message}${repository?.git.isPartial ? NOT_FETCHED : ''}`;
+    const missing = request.paths.filter((path) => !isThere(path)).map((path) => errorIn(path, NOWHERE));
+    return { state: [], deletions: [], errors: [errorIn(GIT, message), ...missing], notes: [], incomplete: true };
+  } finally {
+    repository?.git.close();
+  }
+}
+
+async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
+  const { top } = repository;
+  const { ref, paths, otherPaths, documents } = request;
+  const within = paths.map((path) => ({ path, inside: pathWithin(top, path) }));
   const named = within.flatMap(({ inside }) => inside ?? []);
   const [files, changes] = await Promise.all([filesAt(repository, named), changesSince(repository)]);
-  const aside = request.otherPaths.flatMap((path) => pathWithin(repository.top, path) ?? []);
-  const border = { repository, ref, changes, isNamed: namedBy(named), isAside: namedBy(aside) };
-  const gathered = await gather(request, border, files);
-  const [deletions, moved] = await deletionsOf(request, border, gathered);
-  const known = new Set([...gathered.kept, ...gathered.changed].map(identityOf));
-  const fresh = byIdentity(request.documents.filter((given) => !known.has(identityOf(given))));
-  const arrived = await movedIn(border, fresh);
-  const outside = within.filter(({ inside }) => inside === undefined).map(({ path }) => path);
-  const absent = within.filter(({ path, inside }) => inside !== undefined && !isThere(path) && !isIn(files, inside));
+  const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
+  const comparison = { repository, ref, changes, isNamed: namedBy(named), isOther };
+  const base = await readBaseObjects(request, comparison, files);
+  const [deletions, moveNotes] = await deletionsOf(request, comparison, base);
+  const known = new Set([...base.unchanged, ...base.changed].map(identityOf));
+  const arrived = await movedIn(comparison, byIdentity(documents.filter((input) => !known.has(identityOf(input)))));
+  const errors = within.flatMap(({ path, inside }) => {
+    if (inside === undefined)
+      return [errorIn(path, `it lies outside of the repository ${top}: name it in a run of its own`)];
+    return isThere(path) || isAmong(files, inside) ? [] : [errorIn(path, NOWHERE)];
+  });
   return {
     state: [
-      ...gathered.kept.map((given) => stored(given, false)),
-      ...[...gathered.changed, ...arrived].map((given) => stored(given, true)),
+      ...base.unchanged.map((input) => stored(input, false)),
+      ...[...base.changed, ...arrived].map((input) => stored(input, true)),
     ],
     deletions,
-    errors: [
-      ...outside.map((path) =>
-        errorIn(path, `it lies outside of the repository ${repository.top}: name it in a run of its own`),
-      ),
-      ...absent.map(({ path }) => errorIn(path, NOWHERE)),
-    ],
-    notes: [...gathered.notes, ...moved, ...(await noteOnAncestry(repository, ref, deletions))],
-    incomplete: gathered.incomplete || outside.length > 0,
+    errors,
+    notes: [...base.notes, ...moveNotes, ...(await ancestryNotes(repository, ref, deletions))],
+    incomplete: base.isIncomplete || named.length < paths.length,
   };
 }
 
-/** What is gone, and notes on what only went elsewhere. */
+/** Returns what is gone, and notes on what only moved. */
 async function deletionsOf(
   { ref, documents, deletions: named, unreadable }: RevisionRequest,
-  border: Border,
-  { changed }: Gathered,
+  comparison: Comparison,
+  { changed }: BaseObjects,
 ): Promise<[readonly GivenObject[], readonly string[]]> {
-  const { top } = border.repository;
   const present = new Set([...documents, ...named].map(identityOf));
-  // What can't be read now may hold the object still.
-  const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(top, file)}`));
-  const gone = byIdentity(changed.filter((given) => !present.has(identityOf(given)) && !unclear.has(given.source)));
-  const moved = await movedOut(border, gone);
-  const deletions = [...gone].filter(([identity]) => !moved.has(identity)).map(([, given]) => given);
-  const notes = [...moved].flatMap(([identity, path]) => {
-    const given = gone.get(identity);
-    return given === undefined ? [] : noteLine(placeOf(given), `moved to ${path}, which is not checked in this run`);
+  // A file that can't be read may still hold the object.
+  const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(comparison.repository.top, file)}`));
+  const gone = byIdentity(changed.filter((input) => !present.has(identityOf(input)) && !unclear.has(input.source)));
+  const moved = await movedOut(comparison, gone);
+  const notes = [...gone].flatMap(([identity, { source, start }]) => {
+    const path = moved.get(identity);
+    const location = `${source}:${start.line}:${start.column}`;
+    return path === undefined ? [] : noteLine(location, `moved to ${path}, which is not checked in this run`);
   });
-  return [[...deletions.filter(isMembership), ...deletions.filter((given) => !isMembership(given))], notes];
+  const deletions = [...gone].filter(([identity]) => !moved.has(identity)).map(([, input]) => input);
+  return [[...deletions.filter(isMembership), ...deletions.filter((input) => !isMembership(input))], notes];
 }
 
-function stored(given: GivenObject, changed: boolean): JsonObject {
-  const dialect = dialectOfInput(given);
-  return dialect === undefined ? given.object : storedFromFile(dialect, given.object, changed);
+function stored(input: GivenObject, isChanged: boolean): JsonObject {
+  const dialect = dialectOfInput(input);
+  return dialect === undefined ? input.object : storedFromFile(dialect, input.object, isChanged);
 }
 
-function isMembership(given: GivenObject): boolean {
-  return textAt(given.object, ['metadata', 'name']) === dialectOfInput(given)?.claim?.membershipName;
+function isMembership(input: GivenObject): boolean {
+  return textAt(input.object, ['metadata', 'name']) === dialectOfInput(input)?.claim?.membershipName;
 }
 
-/** The first of each. */
+/** Keeps the first object of each identity. */
 function byIdentity(objects: readonly GivenObject[]): ReadonlyMap<string, GivenObject> {
   const found = new Map<string, GivenObject>();
-  for (const given of objects) {
-    const identity = identityOf(given);
-    if (identity !== undefined && !found.has(identity)) found.set(identity, given);
+  for (const input of objects) {
+    const identity = identityOf(input);
+    if (identity !== undefined && !found.has(identity)) found.set(identity, input);
   }
   return found;
 }
 
-/** What was added to a branch since ours began counts as deleted here: worth a word where something is. */
-async function noteOnAncestry(repository: Repository, ref: string, deletions: readonly unknown[]): Promise<string[]> {
+/** What was added at REF since this branch began counts as deleted: worth a note if something is. */
+async function ancestryNotes(repository: Repository, ref: string, deletions: readonly unknown[]): Promise<string[]> {
   if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
-  const advice = `--base-ref "$(git merge-base ${ref} HEAD)" leaves that out`;
-  return [
-    noteLine(
-      GIT,
-      `what is checked out does not build on ${ref}: what was added there since counts as deleted; ${advice}`,
-    ),
-  ];
+  const fix = `--base-ref "$(git merge-base ${ref} HEAD)" leaves that out`;
+  const problem = `what is checked out does not build on ${ref}: what was added there since counts as deleted`;
+  return [noteLine(GIT, `${problem}; ${fix}`)];
 }
 
-function isIn(files: readonly BaseFile[], named: string | undefined): boolean {
+function isAmong(files: readonly BaseFile[], named: string): boolean {
   return files.some(({ path }) => path === named || path.startsWith(`${named}/`));
-}
-
-function placeOf({ source, start }: GivenObject): string {
-  return `${source}:${start.line}:${start.column}`;
 }
 
 function errorIn(file: string, message: string): CheckError {
