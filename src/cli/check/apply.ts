@@ -1,14 +1,14 @@
 /**
- * What `kubectl apply` makes of a stored object and a file, where it is known what was applied last: fields that were and are
- * no more in the file go, what others wrote stays. Lists are replaced, as for every kind without Go types.
+ * Merges a file into a stored object as `kubectl apply` does if it is known what was applied last: fields that were applied
+ * and are gone from the file are removed, fields of others stay. Lists are replaced, as for every kind without Go types.
  */
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 
-/** Where `kubectl apply` keeps what it applied last. */
+/** The annotation in which `kubectl apply` keeps what it applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Undefined: nobody says; or what is said is no object. */
+/** Returns what was applied last; undefined without the annotation, or if its text is no object. */
 export function lastApplied(stored: JsonObject): JsonObject | undefined {
   const text = textAt(stored, ['metadata', 'annotations', LAST_APPLIED]);
   if (text === undefined) return undefined;
@@ -20,11 +20,11 @@ export function lastApplied(stored: JsonObject): JsonObject | undefined {
   }
 }
 
-/** The object as stored by an apply of `file`, which is said in its annotations. */
+/** Returns an object as an apply of `file` stores it: with the annotation. */
 export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
   const metadata = at(object, ['metadata']);
   const annotations = at(metadata, ['annotations']) ?? {};
-  // Annotations that are no mapping are for a rule to judge, and not for us to mend.
+  // Annotations that are no mapping are for a rule to find.
   if (!isObject(metadata) || !isObject(annotations)) return object;
   return {
     ...object,
@@ -32,14 +32,14 @@ export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
   };
 }
 
-/** Three ways: a JSON merge patch of the file onto the stored object, and what was applied last and is not given now goes. */
-export function merged(stored: Json | undefined, given: JsonObject, last: Json | undefined): JsonObject {
+/** Merges three ways: a JSON merge patch of the file, and what was applied last and is not in the file is removed. */
+export function merged(stored: Json | undefined, file: JsonObject, last: Json | undefined): JsonObject {
   const result = new Map(Object.entries(isObject(stored) ? stored : {}));
-  const before = isObject(last) ? last : {};
-  for (const key of Object.keys(before)) if (!Object.hasOwn(given, key)) result.delete(key);
-  for (const [key, value] of Object.entries(given)) {
+  const applied = isObject(last) ? last : {};
+  for (const key of Object.keys(applied)) if (!Object.hasOwn(file, key)) result.delete(key);
+  for (const [key, value] of Object.entries(file)) {
     if (value === null) result.delete(key);
-    else if (isObject(value)) result.set(key, merged(result.get(key), value, before[key]));
+    else if (isObject(value)) result.set(key, merged(result.get(key), value, applied[key]));
     else result.set(key, value);
   }
   return Object.fromEntries(result);

@@ -1,4 +1,4 @@
-/** `muster check`: judges manifests, or AdmissionReviews, as the webhook would; for CI. */
+/** The flags of `muster check`. */
 import { type Command, Option } from 'commander';
 import { addReadingFlags, exclusive, listed, listedPaths, outputFlag } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
@@ -14,34 +14,37 @@ Examples:
   muster check manifests/ --watch
   helm template fleet chart/ | muster check - --live --context staging
 
-Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, unreadable input or no cluster.`;
+Exit codes: 0 nothing that --fail-on covers, 1 something, 2 bad usage, unreadable input or no cluster.`;
 
-/** Adds the command to the program. What it needs to run is loaded when it runs. */
+/** Adds `check` to the program. */
 export function registerCheck(program: Command): void {
   const command = program.command('check');
   addReadingFlags(
     command
-      .summary('judge manifests as the webhook would')
-      .description('Judges manifests, or AdmissionReviews kept in files, as the webhook would. For CI.')
+      .summary('check manifests as the webhook would')
+      .description('Evaluates manifests, or AdmissionReviews in files, as the webhook would. For CI.')
       .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
       .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
-      .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; an empty one: nothing'))
+      .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; empty: nothing exists'))
       .addOption(
         new Option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted'),
       )
       .addOption(exclusive(new Option('--live', 'what exists before: a cluster, read through kubeconfig'), ['--state']))
-      .addOption(listedPaths('--deleted <path>', 'judge the deletion of the objects in a file or folder'))
-      .addOption(new Option('--as <user>', 'who asks; unset, rules on identity are indeterminate'))
+      .addOption(listedPaths('--deleted <path>', 'evaluate the deletion of the objects in a file or folder'))
+      .addOption(new Option('--as <user>', 'the user; without it, rules on identity are indeterminate'))
       .addOption(listed('--as-group <group>', 'a group of that user'))
       .addOption(
-        new Option('--subresource <which>', 'judge only the main write, or only /status').choices(['none', 'status']),
+        new Option('--subresource <which>', 'evaluate only the main write, or only /status').choices([
+          'none',
+          'status',
+        ]),
       )
       .addOption(
-        new Option('--fail-on <what>', 'exit 1 on this and what stands before it').choices(FAIL_ON).default('denied'),
+        new Option('--fail-on <what>', 'exit 1 on this and on the values before it').choices(FAIL_ON).default('denied'),
       )
-      .addOption(new Option('--fail-on-no-match', 'an error where nothing of a kind muster judges is found'))
+      .addOption(new Option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found'))
       .addOption(outputFlag(REPORT_FORMATS))
-      .addOption(new Option('--watch', 'again whenever a file that was named changes, until Ctrl-C')),
+      .addOption(new Option('--watch', 'repeat whenever a named file changes, until Ctrl-C')),
   )
     .addHelpText('after', EXAMPLES)
     .action(check);
@@ -53,7 +56,7 @@ async function check(paths: readonly string[], flags: CheckFlags, command: Comma
   await checkCommand(paths, flags);
 }
 
-/** As variables they may be meant for other commands; as flags they are meant. */
+/** Refuses flags that have no effect. As variables they may be meant for other commands. */
 function refuseIdleFlags({ live }: CheckFlags, command: Command): void {
   const idle = ['kubeconfig', 'context'].find((name) => command.getOptionValueSource(name) === 'cli');
   if (!live && idle !== undefined) command.error(`error: --${idle} names a cluster to read: give --live beside it`);

@@ -1,12 +1,11 @@
-/** From the flags of `muster check` to a run: what commander can't check alone. */
-
+/** Validates the flags of `muster check`, as far as commander can't, and converts them to options. */
 import type { Identity } from '../../rules/rule.ts';
 import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import type { FailOn } from '../output/report.ts';
 import { identityOf, UsageError } from '../shared.ts';
 
-/** As commander delivers them. */
+/** The flags as commander parses them. */
 export interface CheckFlags {
   readonly config?: string;
   readonly state?: readonly string[];
@@ -28,7 +27,7 @@ export interface CheckOptions {
   readonly paths: readonly string[];
   readonly state: readonly string[] | undefined;
   readonly baseRef: string | undefined;
-  /** Which cluster to read; undefined: none. */
+  /** The cluster to read, if any. */
   readonly live: Pick<CheckFlags, 'kubeconfig' | 'context'> | undefined;
   readonly deleted: readonly string[];
   readonly config: string | undefined;
@@ -39,7 +38,7 @@ export interface CheckOptions {
   readonly outputs: readonly Output[];
 }
 
-/** Throws UsageError where the flags contradict each other or leave nothing to do. */
+/** Returns the options. Throws UsageError if flags contradict each other or leave nothing to do. */
 export function checkOptions(paths: readonly string[], flags: CheckFlags): CheckOptions {
   const deleted = flags.deleted ?? [];
   const all = [...paths, ...deleted, ...(flags.state ?? [])];
@@ -49,7 +48,7 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
   if (all.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
   if (all.filter((path) => path === '-').length > 1)
     throw new UsageError('"-" (standard input) can be named once only');
-  refuseUnclearPast(paths, flags);
+  refuseUnclearState(paths, flags);
   return {
     paths,
     state: flags.state,
@@ -65,9 +64,9 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
   };
 }
 
-/** What exists before is told once: by --state, --live or --base-ref. Beside the others, the last tells only what is deleted. */
-function refuseUnclearPast(paths: readonly string[], { state, live, baseRef }: CheckFlags): void {
-  if (live && state) throw new UsageError('--live and --state both say what exists before: give one of them');
+/** Refuses two sources of the previous state. Beside --state or --live, --base-ref only names what is deleted. */
+function refuseUnclearState(paths: readonly string[], { state, live, baseRef }: CheckFlags): void {
+  if (live && state) throw new UsageError('--live and --state both name the previous state: give one of them');
   if (baseRef === undefined) return;
   if (baseRef === '' || baseRef.startsWith('-')) {
     throw new UsageError('--base-ref needs a git revision, such as origin/main or HEAD~1');

@@ -1,14 +1,14 @@
-/** From a verdict to a result of the report: where each finding stands in its file. */
-import type { Path } from '../../rules/rule.ts';
-import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
-import type { Judged } from './operations.ts';
+/** Converts verdicts to results of the report, with the location of each finding in its file. */
+import type { CheckError, CheckFinding, CheckResult } from '../output/report.ts';
+import type { Evaluated } from './operations.ts';
 
-/** The result of one write. */
-export function resultOf(judged: Judged): CheckResult {
-  const { given, subject } = judged;
-  const { line, column } = given.start;
+/** Returns the result of one operation. */
+export function resultOf(evaluated: Evaluated): CheckResult {
+  const { input, subject, verdict } = evaluated;
+  const { line, column } = input.start;
+  const findings = [...findingsOf(evaluated), ...undecidedOf(evaluated)];
   return {
-    file: given.source,
+    file: input.source,
     line,
     column,
     apiVersion: `${subject.dialect.group}/${subject.version}`,
@@ -17,42 +17,34 @@ export function resultOf(judged: Judged): CheckResult {
     name: subject.name,
     operation: subject.operation,
     subresource: subject.subresource,
-    outcome: outcomeOf(judged),
-    ...foundIn(judged),
+    // A crash is reported as an error; the operation itself is undecided.
+    outcome: verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome,
+    findings,
+    // Without findings the text need not be kept.
+    ...(findings.length > 0 && { sourceLine: input.sourceLine }),
   };
 }
 
-/** A result without findings holds on to no text. */
-function foundIn(judged: Judged): Pick<CheckResult, 'findings' | 'sourceLine'> {
-  const findings = [...findingsOf(judged), ...unknownsOf(judged)];
-  return findings.length === 0 ? { findings } : { findings, sourceLine: judged.given.sourceLine };
+/** Returns an error for each rule that threw: a bug of ours. */
+export function crashesOf({ input, verdict }: Evaluated): readonly CheckError[] {
+  const { line, column } = input.start;
+  return verdict.crashes.map(({ ruleId, reference, error }) => {
+    const problem = error instanceof Error ? error.message : error;
+    const message = `[${ruleId}] broke (a bug in muster, reference ${reference}): ${problem}`;
+    return { file: input.source, line, column, message };
+  });
 }
 
-/** Rules that broke: our own bugs, which make a run fail as one that could not be judged. */
-export function crashesOf({ given, verdict }: Judged): readonly CheckError[] {
-  return verdict.crashes.map(({ ruleId, reference, error }) => ({
-    file: given.source,
-    line: given.start.line,
-    column: given.start.column,
-    message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${error instanceof Error ? error.message : error}`,
-  }));
-}
-
-/** A crash is reported as an error; that leaves the write itself undecided. */
-function outcomeOf({ verdict }: Judged): CheckOutcome {
-  return verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome;
-}
-
-function findingsOf({ given, at, verdict }: Judged): CheckFinding[] {
+function findingsOf({ input, at, verdict }: Evaluated): CheckFinding[] {
   return verdict.findings.map(({ ruleId, level, action, path, field, message }) => {
-    const { line, column, endLine, endColumn } = given.locate([...at, ...path] satisfies Path);
+    const { line, column, endLine, endColumn } = input.locate([...at, ...path]);
     const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
     return { ruleId, level, action, field, message, line, column, ...end };
   });
 }
 
-function unknownsOf({ given, verdict }: Judged): CheckFinding[] {
-  const { line, column } = given.start;
+function undecidedOf({ input, verdict }: Evaluated): CheckFinding[] {
+  const { line, column } = input.start;
   return verdict.indeterminate.map(({ ruleId, level, field, message }) => {
     return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, line, column };
   });

@@ -66,7 +66,10 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 function snapshotOf(named: readonly string[], written: ReadonlySet<string>): Snapshot {
   const { files, problems } = filesUnder(named);
   const watched = files.filter((file) => !written.has(resolve(file)));
-  const lines = [...watched.map((file) => `${file} ${stampOf(file)}`), ...problems.map(({ path, message }) => `${path}: ${message}`)];
+  const lines = [
+    ...watched.map((file) => `${file} ${stampOf(file)}`),
+    ...problems.map(({ path, message }) => `${path}: ${message}`),
+  ];
   return { key: lines.join('\n'), count: watched.length };
 }
 

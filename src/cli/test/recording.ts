@@ -11,7 +11,7 @@ import {
 import { createEngine, type Policy, type Subject } from '../../engine/index.ts';
 import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
 import type { Identity, JsonObject } from '../../rules/rule.ts';
-import { createSession, type Told } from '../check/operations.ts';
+import { createSession, type Evaluation } from '../check/operations.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 
 export interface Recording {
@@ -89,12 +89,12 @@ async function worldOf(view: FilesView): Promise<World> {
   return world;
 }
 
-function gather(one: GivenObject, told: Told, world: World, into: Gathering): void {
-  if (told === 'skipped') into.skipped++;
-  else if ('problem' in told) {
+function gather(one: GivenObject, told: Evaluation, world: World, into: Gathering): void {
+  if ('problem' in told) {
     const { line, column } = one.locate(told.at);
     into.errors.push({ file: one.source, line, column, message: told.problem });
   } else {
+    if (told.length === 0) into.skipped++;
     for (const { subject } of told) {
       const { dialect } = subject;
       into.recorded.push({ subject, world: world.get(dialect.name) ?? [], unlabelled: isUnlabelled(subject) });
