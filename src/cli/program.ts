@@ -11,9 +11,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   test: async () => (await import('./test/flags.ts')).registerTest,
   rules: async () => (await import('./rules/flags.ts')).registerRules,
   explain: async () => (await import('./rules/flags.ts')).registerExplain,
-  manifests: async () => (await import('./manifests.ts')).registerManifests,
+  manifests: async () => (await import('./manifests/flags.ts')).registerManifests,
   certs: async () => (await import('./certs/flags.ts')).registerCerts,
-  doctor: async () => (await import('./doctor.ts')).registerDoctor,
+  doctor: async () => (await import('./doctor/flags.ts')).registerDoctor,
   completion: async () => (await import('./completion/flags.ts')).registerCompletion,
 };
 

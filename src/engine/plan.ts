@@ -117,16 +117,18 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
 }
 
-/**
- * What the registration has to know of a policy, so that the API server asks as firmly as needed: for each concept whether a rule may deny
- * a DELETE, and what the rules that guard ownerReferences lead to (absent: none does); and whether a ClusterProfile without its manager's
- * label is denied.
- */
-export function enforcementOf(policy: Policy): {
+/** What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's label. */
+export interface Enforcement {
+  /** Concepts of which a rule may deny a DELETE. Claims are not among them: their deletions are always guarded. */
   readonly deletions: Readonly<Partial<Record<Concept, boolean>>>;
+  /** Concepts of which a rule reads ownerReferences, and whether one may deny. */
   readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
+  /** Whether a ClusterProfile without its manager's label is denied. */
   readonly profileLabel: boolean;
-} {
+}
+
+/** Returns what the rules enforce under a policy. */
+export function enforcementOf(policy: Policy): Enforcement {
   const plan = planOf(policy, 'webhook', rules, true);
   const deletions: Partial<Record<Concept, boolean>> = {};
   const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};

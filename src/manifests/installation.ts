@@ -1,5 +1,6 @@
 /** All that a cluster is given, by parts, in the order to apply them. */
 import { kinds } from '../api/index.ts';
+import type { Enforcement } from '../engine/plan.ts';
 import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
 import { certificates } from './certificates.ts';
 import { definition } from './crds.ts';
@@ -7,7 +8,6 @@ import type { Manifest } from './manifest.ts';
 import { NAMESPACE, SERVER } from './names.ts';
 import { certsTraffic, serverTraffic } from './network.ts';
 import {
-  type Enforcement,
   type FailurePolicy,
   mutatingWebhookConfiguration,
   type RegistrationOptions,

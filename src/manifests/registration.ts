@@ -4,6 +4,7 @@
  */
 
 import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
+import type { Enforcement } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
 import type { Operation, Rule, Subresource } from '../rules/rule.ts';
 import type { Manifest } from './manifest.ts';
@@ -11,16 +12,6 @@ import * as conditions from './match-conditions.ts';
 import { LABELS, NAMESPACE, WEBHOOKS } from './names.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
-
-/** What the server's configuration makes of deletions, and of writes that add an ownerReference. */
-export interface Enforcement {
-  /** Concepts of which a rule may deny a DELETE. Claims are not among them: their deletions are always guarded. */
-  readonly deletions: Readonly<Partial<Record<Concept, boolean>>>;
-  /** Concepts of which a rule reads ownerReferences, and whether one may deny. */
-  readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
-  /** Whether a ClusterProfile without its manager's label is denied. */
-  readonly profileLabel: boolean;
-}
 
 /** What holds without a configuration: deletions warn, and nobody is named whom ownerReferences are kept for. */
 export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false };
@@ -57,6 +48,8 @@ export interface Webhook {
   readonly rules: readonly WebhookRule[];
   readonly matchPolicy: 'Equivalent';
   readonly namespaceSelector: Readonly<Record<string, unknown>>;
+  /** Every object: written out, so that an apply removes one that excludes objects. */
+  readonly objectSelector: Readonly<Record<string, never>>;
   readonly matchConditions: readonly conditions.MatchCondition[];
   readonly failurePolicy: FailurePolicy;
   readonly sideEffects: 'NoneOnDryRun';
@@ -169,6 +162,7 @@ function webhook(path: 'validate' | 'mutate', particular: Particular, options: R
     rules: particular.rules,
     matchPolicy: 'Equivalent',
     namespaceSelector: particular.where,
+    objectSelector: {},
     matchConditions: particular.matchConditions,
     failurePolicy: options.failurePolicy ?? particular.failurePolicy,
     sideEffects: 'NoneOnDryRun',

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import type { Enforcement } from '../../src/manifests/registration.ts';
+import type { Enforcement } from '../../src/engine/plan.ts';
 import { ensureDevelopmentCertificates } from '../../src/tls/development.ts';
 import { type ControlPlane, type Json, register, say, startControlPlane } from './harness/index.ts';
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../src/documents/index.ts';
-import type { Enforcement } from '../../src/manifests/registration.ts';
+import type { Enforcement } from '../../src/engine/plan.ts';
 import { floor, startFloor } from '../e2e/floor/world.ts';
 import {
   type ControlPlane,

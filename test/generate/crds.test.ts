@@ -20,12 +20,6 @@ test('each of our kinds has a CRD, a presentation, and nothing else does', () =>
   );
 });
 
-test('a kind of ours without a presentation is refused with what to do', () => {
-  const [kind] = kinds.filter(({ dialect }) => !dialect.ours);
-  if (!kind) throw new Error('no kind of others');
-  expect(() => definition(kind)).toThrow('presentation.ts');
-});
-
 describe.each(cases)('the CRD of $name', ({ kind, crd }) => {
   const schema = schemaOf(crd);
 

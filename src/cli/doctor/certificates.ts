@@ -1,95 +1,144 @@
-/** Certificates as an API server looks at them: which CA signed, for which name, until when. Nothing secret is kept. */
+/** Checks the CA bundle that the API server trusts, and the Secret with the server's certificate. The probes show what the server presents. */
 import { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
+import { CERTS } from '../../manifests/names.ts';
+import { textAt } from '../../rules/json.ts';
+import type { JsonObject } from '../../rules/rule.ts';
+import { KEYS, readKeyring } from '../../tls/keyring.ts';
 import { CERTIFICATE_BLOCK, moment } from '../../tls/load.ts';
+import { renewalOf } from '../../tls/rotation.ts';
+import { certsRemedy, type DoctorContext, deleteCommand } from './context.ts';
+import { read } from './read.ts';
+import { type Check, type CheckResults, resultsOf } from './report.ts';
 
-export interface Bundle {
+interface Bundle {
   readonly certificates: readonly X509Certificate[];
-  /** Why it can't be used as it is; undefined where it can. */
+  /** Why it can't be used as it is; undefined if it can. */
   readonly problem: string | undefined;
 }
 
-/** The certificates in a PEM text. */
-export function readPem(pem: string): Bundle {
+/** Reads the certificates of a PEM text. */
+export function readBundle(pem: string): Bundle {
   const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
   if (blocks.length === 0) {
-    return { certificates: [], problem: pem.trim() === '' ? 'is empty' : 'holds no PEM certificate' };
+    return { certificates: [], problem: pem.trim() === '' ? 'is empty' : 'has no PEM certificate' };
   }
   const certificates: X509Certificate[] = [];
   for (const block of blocks) {
     try {
       certificates.push(new X509Certificate(block));
     } catch {
-      return { certificates, problem: `its PEM block ${certificates.length + 1} is no X.509 certificate` };
+      return { certificates, problem: `has no X.509 certificate in its PEM block ${certificates.length + 1}` };
     }
   }
   return { certificates, problem: undefined };
 }
 
-/** The same for what stands in base64, as in `caBundle` and in the data of a Secret. */
-export function readBase64Pem(text: string): Bundle {
-  return readPem(Buffer.from(text, 'base64').toString('utf8'));
+export interface BundleResult {
+  readonly check: Check | undefined;
+  /** What every webhook trusts; undefined if they differ, or trust the API server's own roots. */
+  readonly roots: readonly X509Certificate[] | undefined;
 }
 
-/** Whether two are the same certificate. */
-export function isSame(one: X509Certificate, other: X509Certificate): boolean {
-  return one.fingerprint256 === other.fingerprint256;
+/** Checks `caBundle` of all webhooks; without webhooks there is no check. */
+export function checkBundle(context: DoctorContext, webhooks: readonly JsonObject[]): BundleResult {
+  const results = resultsOf('certificate/bundle', 'caBundle of the webhooks');
+  const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context)), roots: undefined });
+  const bundles = webhooks.map((webhook) => ({
+    name: textAt(webhook, ['name']) ?? '',
+    bundle: readBundle(fromBase64(textAt(webhook, ['clientConfig', 'caBundle']))),
+  }));
+  const [first, ...others] = bundles;
+  if (first === undefined) return { check: undefined, roots: undefined };
+  // A server behind a URL may have a certificate of a public CA.
+  const mayBeEmpty = context.target !== undefined && 'url' in context.target;
+  for (const { name, bundle } of bundles) {
+    if (bundle.problem === undefined || (mayBeEmpty && bundle.problem === 'is empty')) continue;
+    return fail(`of ${name} ${bundle.problem}`);
+  }
+  const { certificates } = first.bundle;
+  const differing = others.filter(({ bundle }) => !isSameSet(certificates, bundle.certificates));
+  if (differing.length > 0) {
+    return fail(`is not the same everywhere: ${differing.map(({ name }) => name).join(', ')} and ${first.name} differ`);
+  }
+  if (certificates.length > 0) return { check: checkRoots(results, context, certificates), roots: certificates };
+  return { check: results.ok("empty: the API server's own roots apply"), roots: undefined };
+}
+
+function fromBase64(text: string | undefined): string {
+  return Buffer.from(text ?? '', 'base64').toString('utf8');
+}
+
+function isSubset(some: readonly X509Certificate[], all: readonly X509Certificate[]): boolean {
+  const fingerprints = all.map(({ fingerprint256 }) => fingerprint256);
+  return some.every(({ fingerprint256 }) => fingerprints.includes(fingerprint256));
+}
+
+function isSameSet(some: readonly X509Certificate[], others: readonly X509Certificate[]): boolean {
+  return isSubset(some, others) && isSubset(others, some);
+}
+
+function checkRoots(results: CheckResults, context: DoctorContext, roots: readonly X509Certificate[]): Check {
+  const now = context.clock();
+  const valid = roots.filter((root) => root.validFromDate.getTime() <= now && now <= root.validToDate.getTime());
+  if (valid.length === 0) {
+    const dates = roots.map((root) => `${moment(root.validFromDate)} to ${moment(root.validToDate)}`);
+    return results.fail(`has no CA that is valid now: ${dates.join(', ')}`, certsRemedy(context));
+  }
+  const latest = new Date(Math.max(...valid.map(({ validToDate }) => validToDate.getTime())));
+  const message = `${roots.length === 1 ? 'one CA' : `${roots.length} CAs`}, until ${moment(latest)}`;
+  if (valid.some((root) => now <= renewalOf({ leaf: root, issuer: root }).getTime())) return results.ok(message);
+  return results.warn(`${message}: rotation is due`, certsRemedy(context));
 }
 
 /**
- * Why an API server that trusts `roots` would refuse a server that calls itself `name` and shows `chain` (leaf first);
- * undefined where it would not. `now` in milliseconds since the epoch.
+ * Checks the Secret that the server mounts, with the CAs that the API server trusts (default: its own). A server behind a URL has
+ * its certificate in files: then there is no check.
  */
-export function refusalOf(
-  chain: readonly X509Certificate[],
-  roots: readonly X509Certificate[],
-  name: string,
-  now: number,
-): string | undefined {
-  const [leaf] = chain;
-  if (leaf === undefined) return 'there is no certificate';
-  return datesRefused(leaf, now) ?? nameRefused(leaf, name) ?? trustRefused(chain, roots, now);
+export async function checkSecret(
+  context: DoctorContext,
+  roots: readonly X509Certificate[] | undefined,
+): Promise<Check | undefined> {
+  const { client, namespace, secret: name, target } = context;
+  if (target !== undefined && 'url' in target) return undefined;
+  const results = resultsOf('certificate/secret', `Secret ${namespace}/${name}`);
+  const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
+  const secret = await read(client, path, `get secrets ${name} in ${namespace}`);
+  if (secret.kind === 'unknown') return results.unknown(secret.reason, secret.remedy);
+  if (secret.kind === 'missing') return results.fail('is missing: the server has no certificate', certsRemedy(context));
+  const [cert = '', key = '', ca = ''] = [KEYS.cert, KEYS.key, KEYS.ca].map((each) =>
+    fromBase64(textAt(secret.body, ['data', each])),
+  );
+  const own = readBundle(ca).certificates;
+  const trusted = roots ?? own;
+  const [, ...intermediates] = readBundle(cert).certificates;
+  const { current, fault } = readKeyring({
+    secret: {
+      data: { [KEYS.cert]: cert, [KEYS.key]: key, [KEYS.ca]: [...trusted, ...intermediates].join('') },
+      since: undefined,
+    },
+    bundles: [],
+    names: [
+      target === undefined ? `muster.${namespace}.svc` : `${target.service.name}.${target.service.namespace}.svc`,
+    ],
+    now: new Date(context.clock()),
+  });
+  if (current === undefined) return results.fail(`has no certificate that works: ${fault}`, certsRemedy(context));
+  if (!isSubset(own, trusted)) return results.fail('ca.crt has a CA that caBundle lacks', certsRemedy(context));
+  const message = `valid until ${moment(current.leaf.validToDate)}`;
+  if (context.clock() <= renewalOf(current).getTime()) return results.ok(message);
+  return results.warn(`${message}: rotation is due`, certsRemedy(context));
 }
 
-/** Why its dates make a certificate useless now. */
-export function datesRefused(certificate: X509Certificate, now: number): string | undefined {
-  const { validFromDate: from, validToDate: to } = certificate;
-  if (now < from.getTime()) return `it is not valid before ${moment(from)}`;
-  return now > to.getTime() ? `it expired at ${moment(to)}` : undefined;
-}
-
-/** Whether more than two thirds of its life are over: `muster certs` renews it then. */
-export function isDueForRenewal({ validFromDate: from, validToDate: to }: X509Certificate, now: number): boolean {
-  return now > from.getTime() + ((to.getTime() - from.getTime()) * 2) / 3;
-}
-
-function nameRefused(leaf: X509Certificate, name: string): string | undefined {
-  const names = leaf.subjectAltName;
-  // Go looks at the alternative names alone.
-  if (names === undefined) return 'it has no subject alternative names';
-  const found = isIP(name) ? leaf.checkIP(name) : leaf.checkHost(name, { subject: 'never' });
-  return found === undefined ? `it is not for ${name}, but for ${names}` : undefined;
-}
-
-function trustRefused(
-  chain: readonly X509Certificate[],
-  roots: readonly X509Certificate[],
-  now: number,
-): string | undefined {
-  const trusted = roots.filter((root) => datesRefused(root, now) === undefined);
-  const [leaf, ...intermediates] = chain;
-  const tried = new Set<X509Certificate>();
-  let level = leaf === undefined ? [] : [leaf];
-  while (level.length > 0) {
-    if (level.some((each) => trusted.some((root) => isSame(root, each) || issued(root, each)))) return undefined;
-    for (const each of level) tried.add(each);
-    level = intermediates.filter((issuer) => !tried.has(issuer) && level.some((each) => issued(issuer, each)));
-  }
-  const outdated = roots.find((root) => leaf !== undefined && issued(root, leaf));
-  if (outdated === undefined) return 'its CA is not among those of the caBundle';
-  return `its CA is in the caBundle, but of that CA: ${datesRefused(outdated, now)}`;
-}
-
-function issued(issuer: X509Certificate, certificate: X509Certificate): boolean {
-  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+/** Finds the CronJob that renews the certificates of a server in the cluster: it would overwrite the CA of one behind a URL. */
+export async function checkRenewal(context: DoctorContext): Promise<Check | undefined> {
+  const { client, namespace, target } = context;
+  if (target === undefined || !('url' in target)) return undefined;
+  const results = resultsOf('certificate/renewal', `CronJob ${namespace}/${CERTS}`);
+  const path = `/apis/batch/v1/namespaces/${namespace}/cronjobs/${CERTS}`;
+  const job = await read(client, path, `get cronjobs.batch ${CERTS} in ${namespace}`);
+  if (job.kind === 'missing') return undefined;
+  if (job.kind === 'unknown') return results.unknown(job.reason, job.remedy);
+  const message =
+    'was left by a server in the cluster: it overwrites caBundle with a CA that is not the one of this URL';
+  return results.warn(message, `delete it, with its account and its Secret: ${deleteCommand(context, 'certs')}`);
 }

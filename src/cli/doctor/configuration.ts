@@ -1,61 +1,86 @@
-/** The server's configuration, where it lies in a ConfigMap that can be read: a bad one is refused, and the old one stays. */
+/** Checks the server's configuration, and the fallback policies that apply while the webhook is away. */
 import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { CONFIG_MAP } from '../../manifests/names.ts';
 import { ruleIds } from '../../rules/index.ts';
-import { textAt } from '../../rules/json.ts';
-import type { Examination } from './examination.ts';
-import { look } from './look.ts';
-import { about, type Check } from './report.ts';
+import { listAt, textAt } from '../../rules/json.ts';
+import type { DoctorContext } from './context.ts';
+import { type ReadResult, read } from './read.ts';
+import { type Check, resultsOf } from './report.ts';
 
 const KEY = 'muster.yaml';
 
-export interface ConfigurationFindings {
+export interface ConfigurationResult {
   readonly checks: readonly Check[];
-  /** Undefined where there is none to be read. */
+  /** Undefined if none could be read. */
   readonly policy: Policy | undefined;
 }
 
-/** A configuration that was given with `--config`, already accepted. */
-export interface GivenConfiguration {
+/** The configuration of `--config`, already accepted. */
+export interface ConfigurationFile {
   readonly file: string;
   readonly policy: Policy;
 }
 
-/**
- * Checks the configuration that was given, else that of the cluster's ConfigMap. Without either there is nothing to say: the server may
- * have its configuration from anywhere, or none.
- */
+/** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
 export async function checkConfiguration(
-  examination: Pick<Examination, 'client' | 'namespace' | 'clock'>,
-  given?: GivenConfiguration,
-): Promise<ConfigurationFindings> {
-  const { client, namespace } = examination;
-  if (given) {
-    const { file, policy } = given;
-    return { checks: [about('configuration', `configuration ${file}`).ok(`good; mode: ${policy.mode}`)], policy };
+  { client, namespace, clock }: DoctorContext,
+  fromFile?: ConfigurationFile,
+): Promise<ConfigurationResult> {
+  if (fromFile) {
+    const { file, policy } = fromFile;
+    return { checks: [resultsOf('configuration', `configuration ${file}`).ok(`valid; mode: ${policy.mode}`)], policy };
   }
-  const verdicts = about('configuration', `ConfigMap ${namespace}/${CONFIG_MAP}`);
+  const results = resultsOf('configuration', `ConfigMap ${namespace}/${CONFIG_MAP}`);
   const path = `/api/v1/namespaces/${namespace}/configmaps/${CONFIG_MAP}`;
-  const sight = await look(client, { path, right: `get configmaps ${CONFIG_MAP} in ${namespace}` });
-  if (sight.kind === 'missing') return { checks: [], policy: undefined };
-  if (sight.kind === 'unknown') return { checks: [verdicts.unknown(sight.reason, sight.remedy)], policy: undefined };
+  const map = await read(client, path, `get configmaps ${CONFIG_MAP} in ${namespace}`);
+  const only = (...checks: readonly Check[]): ConfigurationResult => ({ checks, policy: undefined });
+  if (map.kind === 'missing') return only();
+  if (map.kind === 'unknown') return only(results.unknown(map.reason, map.remedy));
   const edit = `kubectl -n ${namespace} edit configmap ${CONFIG_MAP}`;
-  const text = textAt(sight.body, ['data', KEY]);
-  if (text === undefined)
-    return { checks: [verdicts.fail(`has no ${KEY}: no new pod can start`, edit)], policy: undefined };
+  const text = textAt(map.body, ['data', KEY]);
+  if (text === undefined) return only(results.fail(`has no ${KEY}: no new pod can start`, edit));
   try {
-    const { policy, warnings } = configurationOf(text, KEY, ruleIds, examination.clock());
+    const { policy, warnings } = configurationOf(text, KEY, ruleIds, clock());
     const details = warnings.map((message) => ({ message }));
-    const check =
-      details.length === 0
-        ? verdicts.ok(`good; mode: ${policy.mode}`)
-        : verdicts.warn(`good, with ${details.length} warnings; mode: ${policy.mode}`, edit, details);
-    return { checks: [check], policy };
+    const mode = `mode: ${policy.mode}`;
+    if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy };
+    return { checks: [results.warn(`valid, with ${details.length} warnings; ${mode}`, edit, details)], policy };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const details = error.problems.map((message) => ({ message }));
     const message = 'is refused: running pods keep the one before, and no new pod can start';
-    return { checks: [verdicts.fail(message, edit, details)], policy: undefined };
+    return only(
+      results.fail(
+        message,
+        edit,
+        error.problems.map((problem) => ({ message: problem })),
+      ),
+    );
   }
+}
+
+/** Checks that each ValidatingAdmissionPolicy of muster has a binding. They are optional. */
+export async function checkFallbackPolicies({ client }: DoctorContext): Promise<Check> {
+  const results = resultsOf('fallback-policies', 'ValidatingAdmissionPolicies of muster');
+  const [policies, bindings] = await Promise.all(
+    ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map((plural) => {
+      const path = `/apis/admissionregistration.k8s.io/v1/${plural}`;
+      return read(client, path, `list ${plural}.admissionregistration.k8s.io`);
+    }),
+  );
+  for (const list of [policies, bindings])
+    if (list?.kind === 'unknown') return results.unknown(list.reason, list.remedy);
+  const names = itemsOf(policies, ['metadata', 'name']).filter((name) => name.startsWith('muster-'));
+  if (names.length === 0) {
+    return results.ok('none: while muster is away, failurePolicy decides (muster manifests --policies prints them)');
+  }
+  const bound = itemsOf(bindings, ['spec', 'policyName']);
+  const unbound = names.filter((name) => !bound.includes(name));
+  if (unbound.length === 0) return results.ok(`${names.length}, each with a binding`);
+  const message = `${unbound.length} of ${names.length} have no binding, and so no effect: ${unbound.join(', ')}`;
+  return results.warn(message, 'muster manifests --policies | kubectl apply -f -');
+}
+
+function itemsOf(list: ReadResult | undefined, path: readonly string[]): readonly string[] {
+  return list?.kind === 'found' ? listAt(list.body, ['items']).map((item) => textAt(item, path) ?? '') : [];
 }

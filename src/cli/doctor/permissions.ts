@@ -1,14 +1,14 @@
-/** What the server may do: exactly what it needs. Asked by SubjectAccessReviews, which store nothing. */
-
+/** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
 import { dialects, lockLeaseOf } from '../../api/dialects.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { at } from '../../rules/json.ts';
-import { apply, type Examination } from './examination.ts';
-import { whyNot } from './look.ts';
-import { about, type Check } from './report.ts';
+import { identityOf } from '../shared.ts';
+import { applyCommand, type DoctorContext } from './context.ts';
+import { unknownFor } from './read.ts';
+import { type Check, resultsOf } from './report.ts';
 
 /** `resourceAttributes` of a SubjectAccessReview. */
-export interface Right {
+interface Right {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -16,7 +16,7 @@ export interface Right {
   readonly namespace?: string;
 }
 
-/** What the server asks for: claims that tell of identity, by name, and its Leases. */
+/** Returns the rights that the server needs: to read the claims of an identity by name, and to write its Leases. */
 export function neededRights(namespace: string): readonly Right[] {
   return dialects.flatMap((dialect) => {
     if (dialect.claim === undefined) return [];
@@ -31,80 +31,71 @@ export function neededRights(namespace: string): readonly Right[] {
   });
 }
 
-/** What would let whoever breaks into the server lift the guard, or read what is none of its business. */
-export function excessRights({
-  namespace,
-  webhook,
-  secret,
-}: Pick<Examination, 'namespace' | 'webhook' | 'secret'>): readonly Right[] {
-  const admission = 'admissionregistration.k8s.io';
-  const claims = dialects.filter(({ claim }) => claim !== undefined);
+/** Returns rights with which somebody who controls the server could disable the webhooks or read secrets. */
+function excessRights({ namespace, webhook, secret }: DoctorContext): readonly Right[] {
+  const registration = { group: 'admissionregistration.k8s.io', name: webhook };
+  const secrets = { group: '', resource: 'secrets' };
   return [
-    { verb: 'update', group: admission, resource: 'validatingwebhookconfigurations', name: webhook },
-    { verb: 'delete', group: admission, resource: 'validatingwebhookconfigurations', name: webhook },
-    { verb: 'update', group: admission, resource: 'mutatingwebhookconfigurations', name: webhook },
-    { verb: 'get', group: '', resource: 'secrets', name: secret, namespace },
-    { verb: 'update', group: '', resource: 'secrets', name: secret, namespace },
-    { verb: 'list', group: '', resource: 'secrets' },
+    { verb: 'update', ...registration, resource: 'validatingwebhookconfigurations' },
+    { verb: 'delete', ...registration, resource: 'validatingwebhookconfigurations' },
+    { verb: 'update', ...registration, resource: 'mutatingwebhookconfigurations' },
+    { verb: 'get', ...secrets, name: secret, namespace },
+    { verb: 'update', ...secrets, name: secret, namespace },
+    { verb: 'list', ...secrets },
     { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' },
-    ...claims.map(({ group, plural: resource }) => ({ verb: 'update', group, resource })),
+    ...dialects.flatMap(({ claim, group, plural }) => (claim ? [{ verb: 'update', group, resource: plural }] : [])),
   ];
 }
 
-export async function checkPermissions(examination: Examination): Promise<readonly Check[]> {
-  const { serverUser, namespace } = examination;
-  const needed = about('permission/needed', `rights of ${serverUser}`);
-  const excess = about('permission/excess', `rights of ${serverUser} beyond its need`);
-  const remedy = apply(examination, 'rbac');
+/** Returns a check of the rights that are needed, and one of those that are not. */
+export async function checkPermissions(context: DoctorContext): Promise<readonly Check[]> {
+  const { serverUser } = context;
+  const needed = resultsOf('permission/needed', `rights of ${serverUser}`);
+  const excess = resultsOf('permission/excess', `rights of ${serverUser} that it does not need`);
   try {
-    const [wanted, unwanted] = [neededRights(namespace), excessRights(examination)];
-    const answers = await Promise.all([...wanted, ...unwanted].map((right) => isAllowed(examination, right)));
-    const missing = wanted.filter((_, index) => answers[index] === false);
-    const tooMany = unwanted.filter((_, index) => answers[wanted.length + index] === true);
+    const wanted = neededRights(context.namespace);
+    const [held, unneeded] = await Promise.all([heldOf(context, wanted), heldOf(context, excessRights(context))]);
+    const missing = wanted.filter((right) => !held.includes(right));
+    const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
     return [
       missing.length === 0
-        ? needed.ok('has all it needs')
-        : needed.fail(`lacks ${missing.length} of ${wanted.length}: ${nameOf(missing[0])}`, remedy, detailsOf(missing)),
-      tooMany.length === 0
-        ? excess.ok('none that was looked for')
-        : excess.warn(
-            `may also ${tooMany.map(nameOf).join(', ')}`,
-            `take them away: kubectl auth can-i --list --as ${serverUser} shows them all`,
-            detailsOf(tooMany),
+        ? needed.ok('complete')
+        : needed.fail(
+            `lacks ${missing.length} of ${wanted.length}: ${missing.slice(0, 1).map(nameOf)}`,
+            applyCommand(context, 'rbac'),
+            missing.map((right) => ({ message: nameOf(right) })),
           ),
+      unneeded.length === 0
+        ? excess.ok('none that was looked for')
+        : excess.warn(`may also ${unneeded.map(nameOf).join(', ')}`, remedy),
     ];
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
-    const { reason, remedy: help } = whyNot(error, 'create subjectaccessreviews.authorization.k8s.io');
-    return [needed.unknown(reason, help)];
+    const { reason, remedy } = unknownFor(error, 'create subjectaccessreviews.authorization.k8s.io');
+    return [needed.unknown(reason, remedy)];
   }
 }
 
-async function isAllowed({ client, serverUser }: Examination, right: Right): Promise<boolean> {
-  const body = {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SubjectAccessReview',
-    spec: { user: serverUser, groups: groupsOf(serverUser), resourceAttributes: right },
-  };
-  const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
-  const answer = await client.call({ method: 'POST', path, body });
-  return at(answer.body, ['status', 'allowed']) === true;
+/** Returns the rights that the server has. Throws ClusterError if that can't be asked. */
+async function heldOf({ client, serverUser }: DoctorContext, rights: readonly Right[]): Promise<readonly Right[]> {
+  const { groups } = identityOf(serverUser);
+  const answers = await Promise.all(
+    rights.map((resourceAttributes) =>
+      client.call({
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+        body: {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SubjectAccessReview',
+          spec: { user: serverUser, groups, resourceAttributes },
+        },
+      }),
+    ),
+  );
+  return rights.filter((_, index) => at(answers[index]?.body, ['status', 'allowed']) === true);
 }
 
-/** A service account's groups follow from its name; roles may be bound to them. */
-function groupsOf(user: string): readonly string[] {
-  const namespace = /^system:serviceaccount:([^:]+):[^:]+$/.exec(user)?.[1];
-  const accounts = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-  return [...accounts, 'system:authenticated'];
-}
-
-function detailsOf(rights: readonly Right[]) {
-  return rights.map((right) => ({ message: nameOf(right) }));
-}
-
-function nameOf(right: Right | undefined): string {
-  if (right === undefined) return '';
-  const { verb, group, resource, name, namespace } = right;
-  const where = namespace === undefined ? '' : ` in ${namespace}`;
-  return `${verb} ${resource}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}${where}`;
+function nameOf({ verb, group, resource, name, namespace }: Right): string {
+  const kind = group === '' ? resource : `${resource}.${group}`;
+  return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
 }

@@ -1,121 +1,134 @@
-/** Dry runs through the API server: what should be refused is, and what is good passes. Nothing is stored. */
-
+/** Writes objects in dry runs through the API server: muster has to deny the forbidden ones and allow the good ones. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { MANAGER_LABEL } from '../../rules/inventory/reading.ts';
-import { at, listAt, textAt } from '../../rules/json.ts';
+import { listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { Examination } from './examination.ts';
-import { look } from './look.ts';
-import { admitted, answerOf, type ProbeAnswer } from './probe-answer.ts';
-import { badProbe, collectionOf, goodProbe, PROBER } from './probe-objects.ts';
-import { judgeBad, judgeGood, judgeRead, type Situation } from './probe-verdicts.ts';
+import type { DoctorContext } from './context.ts';
+import { acceptedCheck, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './probe-results.ts';
+import { read } from './read.ts';
 import type { Check } from './report.ts';
 
-export interface ProbeFindings {
-  readonly checks: readonly Check[];
-  /** Whether muster itself was heard: the API server reaches it, and trusts its certificate. */
-  readonly answered: boolean;
+/** A part of every name, so that an audit log shows who wrote it. */
+const PROBER = 'muster-doctor';
+/** Exists everywhere, and is not exempt by default. */
+const NAMESPACE = 'default';
+
+/** Probes every dialect that the API server serves. */
+export async function checkProbes(context: DoctorContext): Promise<readonly Check[]> {
+  const checks = await Promise.all(dialects.map((dialect) => probeDialect(context, dialect)));
+  return checks.flat();
 }
 
-/** Probes every dialect whose API is served. */
-export async function probe(examination: Examination, situation: Situation): Promise<ProbeFindings> {
-  const results = await Promise.all(dialects.map((dialect) => probeDialect(examination, situation, dialect)));
-  return { checks: results.flatMap(({ checks }) => checks), answered: results.some(({ answered }) => answered) };
-}
-
-async function probeDialect(examination: Examination, situation: Situation, dialect: Dialect): Promise<ProbeFindings> {
-  const version = await servedVersion(examination, dialect);
-  if (version === undefined) return { checks: [], answered: false };
-  const [bad, good] = [badProbe(dialect, version), goodProbe(dialect, version)];
+async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Check[]> {
+  const version = await servedVersion(context, dialect);
+  if (version === undefined) return [];
   const path = `${collectionOf(dialect, version)}?dryRun=All`;
-  const create = (body: JsonObject) => dryRun(examination, { method: 'POST', path, body });
-  const [refused, taken, read] = await Promise.all([
-    bad ? create(bad.object) : misreport(examination, dialect, version),
-    create(good.object),
-    changeId(examination, dialect, version),
+  const create = (body: JsonObject) => dryRun(context, { method: 'POST', path, body });
+  const forbidden = forbiddenObject(dialect, version);
+  const [refused, accepted, changed] = await Promise.all([
+    forbidden ? create(forbidden.object) : forbiddenStatus(context, dialect, version),
+    create(goodObject(dialect, version)),
+    changeId(context, dialect, version),
   ]);
-  const probed = { examination, situation, dialect };
-  const checks = [
-    ...(refused ? [judgeBad(probed, bad?.rule ?? 'feature/completion', refused)] : []),
-    judgeGood(probed, taken),
-    ...(read ? [judgeRead(probed, read)] : []),
+  const probed = { context, dialect };
+  return [
+    ...(refused ? [refusedCheck(probed, forbidden?.rule ?? 'feature/completion', refused)] : []),
+    acceptedCheck(probed, accepted),
+    ...(changed ? [readCheck(probed, changed)] : []),
   ];
-  return { checks, answered: [refused, taken, read].some(isMusters) };
 }
 
-/** A refusal that names a rule, or the label that its mutating webhook added. */
-function isMusters(answer: ProbeAnswer | undefined): boolean {
-  if (answer?.kind === 'refused') return answer.rules.length > 0;
-  if (answer?.kind !== 'admitted') return false;
-  return at(answer.body, ['metadata', 'labels', MANAGER_LABEL]) !== undefined;
-}
-
-/** The newest version we know that the API server serves; whoever is logged in may ask that. */
-async function servedVersion(
-  { client }: Examination,
-  { group, versions, plural }: Dialect,
-): Promise<string | undefined> {
-  for (const version of [...versions].reverse()) {
-    const sight = await look(client, { path: `/apis/${group}/${version}`, right: 'discover APIs' });
-    if (sight.kind !== 'found') continue;
-    if (listAt(sight.body, ['resources']).some((resource) => textAt(resource, ['name']) === plural)) return version;
+/** Returns the newest version that muster knows and the API server serves. */
+async function servedVersion({ client }: DoctorContext, dialect: Dialect): Promise<string | undefined> {
+  for (const version of [...dialect.versions].reverse()) {
+    const found = await read(client, `/apis/${dialect.group}/${version}`, 'discover APIs');
+    if (found.kind !== 'found') continue;
+    const names = listAt(found.body, ['resources']).map((resource) => textAt(resource, ['name']));
+    if (names.includes(dialect.plural)) return version;
   }
   return undefined;
 }
 
-/**
- * A status that no feature may have, for one that is there: none of its rules speaks of a new one. A task that nobody
- * gave it is wrong at rest and in a transition. Nothing where there is no feature to see.
- */
-async function misreport(
-  examination: Examination,
-  dialect: Dialect,
+function collectionOf({ group, plural, scope }: Dialect, version: string): string {
+  const where = scope === 'Namespaced' ? `namespaces/${NAMESPACE}/` : '';
+  return `/apis/${group}/${version}/${where}${plural}`;
+}
+
+/** Returns an object that a rule denies and no CRD's schema does. Undefined for features: no rule denies a new one. */
+function forbiddenObject(dialect: Dialect, version: string): { object: JsonObject; rule: string } | undefined {
+  if (dialect.concept === 'feature') return undefined;
+  if (dialect.concept === 'inventory') {
+    const labels = { [MANAGER_LABEL]: `${PROBER}-other` };
+    const object = objectOf(dialect, version, PROBER, { clusterManager: { name: PROBER } }, labels);
+    return { object, rule: 'inventory/cluster-manager-label' };
+  }
+  // Reserved names pass with a warning in OCM's dialect: there it is the syntax of the id, which OCM's CRD does not restrict.
+  if (dialect.name === 'ocm-cluster-claim') {
+    const name = dialect.claim?.idNames[0] ?? '';
+    return { object: objectOf(dialect, version, name, { value: `${PROBER}_is_no_label` }), rule: 'claim/id-syntax' };
+  }
+  return { object: objectOf(dialect, version, `${PROBER}.k8s.io`, { value: PROBER }), rule: 'claim/reserved-name' };
+}
+
+/** Returns an object that no rule denies without a configuration. */
+function goodObject(dialect: Dialect, version: string): JsonObject {
+  if (dialect.claim) return objectOf(dialect, version, `${PROBER}.example.com`, { value: PROBER });
+  return objectOf(
+    dialect,
+    version,
+    PROBER,
+    dialect.concept === 'inventory' ? { clusterManager: { name: PROBER } } : {},
+  );
+}
+
+function objectOf(dialect: Dialect, version: string, name: string, spec: JsonObject, labels?: JsonObject): JsonObject {
+  const namespace = dialect.scope === 'Namespaced' ? { namespace: NAMESPACE } : {};
+  const metadata = { name, ...namespace, ...(labels === undefined ? {} : { labels }) };
+  return { apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, metadata, spec };
+}
+
+/** Reports a task that was never assigned, for a feature that exists. Undefined if there is none to be seen. */
+async function forbiddenStatus(
+  context: DoctorContext,
+  { group, plural }: Dialect,
   version: string,
 ): Promise<ProbeAnswer | undefined> {
-  const { client, namespace } = examination;
-  const root = `/apis/${dialect.group}/${version}`;
-  const sight = await look(client, { path: `${root}/${dialect.plural}?limit=100`, right: `list ${dialect.plural}` });
-  const features = sight.kind === 'found' ? listAt(sight.body, ['items']) : [];
-  const feature = features.find((each) => !['kube-system', namespace].includes(textAt(each, NAMESPACE) ?? ''));
+  const root = `/apis/${group}/${version}`;
+  const list = await read(context.client, `${root}/${plural}?limit=100`, `list ${plural}`);
+  const features = list.kind === 'found' ? listAt(list.body, ['items']) : [];
+  const namespaceOf = (feature: (typeof features)[number]) => textAt(feature, ['metadata', 'namespace']) ?? '';
+  const feature = features.find((each) => !['kube-system', context.namespace].includes(namespaceOf(each)));
   if (feature === undefined) return undefined;
+  const path = `${root}/namespaces/${namespaceOf(feature)}/${plural}/${textAt(feature, ['metadata', 'name'])}/status`;
   const state = textAt(feature, ['status', 'state']) ?? 'Off';
-  const name = `namespaces/${textAt(feature, NAMESPACE)}/${dialect.plural}/${textAt(feature, ['metadata', 'name'])}`;
-  return dryRun(examination, {
-    method: 'PATCH',
-    path: `${root}/${name}/status?dryRun=All`,
-    body: { status: { state, transitionTasks: [PROBER] } },
-    contentType: 'application/merge-patch+json',
-  });
+  return patch(context, path, { status: { state, transitionTasks: [PROBER] } });
 }
 
-const NAMESPACE = ['metadata', 'namespace'];
-
-/** A write for which muster has to read another object: another value for the id. Nothing where there is no id to see. */
-async function changeId(examination: Examination, dialect: Dialect, version: string): Promise<ProbeAnswer | undefined> {
+/** Changes an id, for which muster has to read another object. Undefined if there is no id to be seen. */
+async function changeId(context: DoctorContext, dialect: Dialect, version: string): Promise<ProbeAnswer | undefined> {
   for (const name of dialect.claim?.idNames ?? []) {
     const path = `${collectionOf(dialect, version)}/${name}`;
-    const sight = await look(examination.client, { path, right: `get ${dialect.plural}.${dialect.group}` });
-    if (sight.kind !== 'found') continue;
-    const value = textAt(sight.body, ['spec', 'value']) === PROBER ? `${PROBER}-2` : PROBER;
-    const contentType = 'application/merge-patch+json';
-    return dryRun(examination, { method: 'PATCH', path: `${path}?dryRun=All`, body: { spec: { value } }, contentType });
+    const id = await read(context.client, path, `get ${dialect.plural}.${dialect.group}`);
+    if (id.kind !== 'found') continue;
+    const value = textAt(id.body, ['spec', 'value']) === PROBER ? `${PROBER}-2` : PROBER;
+    return patch(context, path, { spec: { value } });
   }
   return undefined;
 }
 
-interface Write {
-  readonly method: 'POST' | 'PATCH';
-  /** Always with `dryRun=All`. */
-  readonly path: string;
-  readonly body: JsonObject;
-  readonly contentType?: string;
+function patch(context: DoctorContext, path: string, body: JsonObject): Promise<ProbeAnswer> {
+  const contentType = 'application/merge-patch+json';
+  return dryRun(context, { method: 'PATCH', path: `${path}?dryRun=All`, body, contentType });
 }
 
-async function dryRun({ client }: Examination, write: Write): Promise<ProbeAnswer> {
+type Write = Parameters<DoctorContext['client']['call']>[0];
+
+async function dryRun({ client }: DoctorContext, write: Write): Promise<ProbeAnswer> {
   try {
     // Longer than all webhooks together may take.
-    return admitted(await client.call({ ...write, timeoutMs: 30_000 }));
+    const { warnings = [] } = await client.call({ ...write, timeoutMs: 30_000 });
+    return { kind: 'admitted', warnings };
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
     return answerOf(error);

@@ -1,83 +1,80 @@
-/** The two webhook configurations as they stand, and what they say of where muster is. */
+/** Checks the two webhook configurations, and reads from them how the API server reaches the server. */
 import type { ApiClient } from '../../cluster/live/client.ts';
+import type { Enforcement } from '../../engine/plan.ts';
 import { SERVER } from '../../manifests/names.ts';
 import {
-  type Enforcement,
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
+  type WebhookConfiguration,
 } from '../../manifests/registration.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
-import { compareWebhook, type Difference } from './compare.ts';
-import { apply, certs, type Examination, isName, replace, type Target } from './examination.ts';
-import { look, type Sight } from './look.ts';
-import { about, type Check, worstOf } from './report.ts';
+import {
+  applyByForceCommand,
+  certsRemedy,
+  type DoctorContext,
+  isName,
+  replaceCommand,
+  type Target,
+} from './context.ts';
+import { type Applied, type Difference, difference, differences, dryRunApply } from './differences.ts';
+import { type ReadResult, read } from './read.ts';
+import { type Check, resultsOf } from './report.ts';
 
-export type Side = 'validating' | 'mutating';
+type Side = 'validating' | 'mutating';
+const SIDES: readonly Side[] = ['validating', 'mutating'];
+const KINDS = { validating: 'ValidatingWebhookConfiguration', mutating: 'MutatingWebhookConfiguration' } as const;
+const HTTPS = 443;
 
-/** Both configurations, as far as they can be seen. */
-export interface Registration {
-  readonly validating: Sight;
-  readonly mutating: Sight;
-}
+/** Both configurations, as far as they can be read. */
+export type Registration = Readonly<Record<Side, ReadResult>>;
 
+/** Reads both configurations. */
 export async function readRegistration(client: ApiClient, name: string): Promise<Registration> {
-  const [validating, mutating] = await Promise.all([
-    lookAtSide(client, 'validating', name),
-    lookAtSide(client, 'mutating', name),
-  ]);
+  const readSide = (side: Side) =>
+    read(client, pathOf(side, name), `get ${side}webhookconfigurations.admissionregistration.k8s.io ${name}`);
+  const [validating, mutating] = await Promise.all([readSide('validating'), readSide('mutating')]);
   return { validating, mutating };
 }
 
-/** Every webhook of what could be seen. */
-export function webhooksOf({ validating, mutating }: Registration): readonly JsonObject[] {
-  return [validating, mutating].flatMap((sight) =>
-    sight.kind === 'found' ? (listAt(sight.body, ['webhooks']) as readonly JsonObject[]) : [],
-  );
+/** Returns every webhook that could be read. */
+export function webhooksOf(registration: Registration): readonly JsonObject[] {
+  return bodiesOf(registration).flatMap((body) => listAt(body, ['webhooks']) as readonly JsonObject[]);
 }
 
-/** Where most of the webhooks point. Undefined where none points anywhere. */
+/** Returns what most webhooks call; undefined if none names a server. */
 export function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
   const targets = webhooks.flatMap((webhook) => targetOfOne(webhook) ?? []);
-  const counts = new Map<string, { target: Target; count: number }>();
-  for (const target of targets) {
-    const key = JSON.stringify(target);
-    counts.set(key, { target, count: (counts.get(key)?.count ?? 0) + 1 });
-  }
-  return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.target;
+  const texts = targets.map((target) => JSON.stringify(target));
+  const count = (text: string) => texts.filter((each) => each === text).length;
+  const [most] = [...new Set(texts)].sort((a, b) => count(b) - count(a));
+  return targets[texts.indexOf(most ?? '')];
 }
 
-/** `NS/NAME` of the Certificate whose CA cert-manager writes into them. */
-export function certManagerOf({ validating, mutating }: Registration): string | undefined {
-  const [found] = [validating, mutating].flatMap((sight) =>
-    sight.kind === 'found'
-      ? (textAt(sight.body, ['metadata', 'annotations', 'cert-manager.io/inject-ca-from']) ?? [])
-      : [],
-  );
-  // It ends up in a command that somebody pastes.
-  return /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(found ?? '') ? found : undefined;
+/** Returns `NS/NAME` of the Certificate whose CA cert-manager writes into the configurations. */
+export function certManagerOf(registration: Registration): string | undefined {
+  const annotation = ['metadata', 'annotations', 'cert-manager.io/inject-ca-from'];
+  const [name] = bodiesOf(registration).flatMap((body) => textAt(body, annotation) ?? []);
+  // It becomes a part of a command.
+  return /^[a-z0-9.-]+\/[a-z0-9.-]+$/.test(name ?? '') ? name : undefined;
 }
 
-/** One check for each webhook that should be there, and one for each configuration. */
-export function checkRegistration(examination: Examination, registration: Registration): readonly Check[] {
-  return [
-    ...checkSide(examination, 'validating', registration.validating),
-    ...checkSide(examination, 'mutating', registration.mutating),
-  ];
+/** Returns one check for each configuration, and one for each webhook that should exist. */
+export async function checkRegistration(context: DoctorContext, registration: Registration): Promise<readonly Check[]> {
+  const checks = await Promise.all(SIDES.map((side) => checkSide(context, side, registration[side])));
+  return checks.flat();
 }
 
-const HTTPS = 443;
-const KINDS = { validating: 'ValidatingWebhookConfiguration', mutating: 'MutatingWebhookConfiguration' } as const;
+function bodiesOf(registration: Registration): readonly JsonObject[] {
+  return SIDES.map((side) => registration[side]).flatMap((result) => (result.kind === 'found' ? [result.body] : []));
+}
 
-function lookAtSide(client: ApiClient, side: Side, name: string): Promise<Sight> {
-  const plural = `${side}webhookconfigurations`;
-  const path = `/apis/admissionregistration.k8s.io/v1/${plural}/${encodeURIComponent(name)}`;
-  return look(client, { path, right: `get ${plural}.admissionregistration.k8s.io ${name}` });
+function pathOf(side: Side, name: string): string {
+  return `/apis/admissionregistration.k8s.io/v1/${side}webhookconfigurations/${encodeURIComponent(name)}`;
 }
 
 function targetOfOne(webhook: Json): Target | undefined {
   const url = textAt(webhook, ['clientConfig', 'url']);
-  // The API server takes nothing else; what could not be dialled can't be compared either.
   if (url !== undefined) return URL.canParse(url) ? { url: url.replace(/\/(validate|mutate)\/?$/, '') } : undefined;
   const name = textAt(webhook, ['clientConfig', 'service', 'name']);
   const namespace = textAt(webhook, ['clientConfig', 'service', 'namespace']);
@@ -86,43 +83,50 @@ function targetOfOne(webhook: Json): Target | undefined {
   return { service: { namespace, name, port: typeof port === 'number' ? port : HTTPS } };
 }
 
-function checkSide(examination: Examination, side: Side, sight: Sight): readonly Check[] {
-  const verdicts = about(`registration/${side}`, `${KINDS[side]} ${examination.webhook}`);
-  const remedy = apply(examination, 'webhooks');
-  if (sight.kind === 'unknown') return [verdicts.unknown(sight.reason, sight.remedy)];
-  if (sight.kind === 'missing') {
-    const lost = side === 'validating' ? 'nothing is judged' : 'no label of a cluster manager is added';
-    return [verdicts.fail(`is not there: ${lost}`, remedy)];
+async function checkSide(context: DoctorContext, side: Side, stored: ReadResult): Promise<readonly Check[]> {
+  const results = resultsOf(`registration/${side}`, `${KINDS[side]} ${context.webhook}`);
+  if (stored.kind === 'unknown') return [results.unknown(stored.reason, stored.remedy)];
+  if (stored.kind === 'missing') {
+    const lost = side === 'validating' ? 'no write is evaluated' : 'no label of a cluster manager is added';
+    return [results.fail(`is missing: ${lost}`, applyByForceCommand(context, 'webhooks'))];
   }
-  const found = listAt(sight.body, ['webhooks']) as readonly JsonObject[];
-  const enforcement = examination.enforcement ?? enforcementFound(found);
-  const expected = expectedOf(examination, side, enforcement);
-  const whole = checkExtra(examination, side, { expected, found });
-  return [whole, ...expected.map((webhook) => checkWebhook(examination, webhook, found))];
+  const found = listAt(stored.body, ['webhooks']) as readonly JsonObject[];
+  const configuration = expectedOf(context, side, context.enforcement ?? enforcementFound(found));
+  const expected = webhooksIn(configuration);
+  const applied = await dryRunApply(
+    context.client,
+    pathOf(side, context.webhook),
+    configuration as unknown as JsonObject,
+  );
+  return [
+    checkExtra(context, side, expected, found),
+    ...expected.map((webhook) => checkWebhook(context, { expected: webhook, found, applied })),
+  ];
 }
 
-/** Webhooks that should not be there: those of others, and those that only another configuration needs. */
+/** Finds webhooks that should not be there: those of others, and those that only another configuration needs. */
 function checkExtra(
-  examination: Examination,
+  context: DoctorContext,
   side: Side,
-  { expected, found }: { readonly expected: readonly JsonObject[]; readonly found: readonly JsonObject[] },
+  expected: readonly JsonObject[],
+  found: readonly JsonObject[],
 ): Check {
-  const verdicts = about(`registration/${side}`, `${KINDS[side]} ${examination.webhook}`);
-  const names = new Set(expected.map(nameOf));
-  const extra = found.map(nameOf).filter((name) => !names.has(name));
-  const ours = new Set(expectedOf(examination, side, EVERYTHING_ENFORCED).map(nameOf));
-  const foreign = extra.filter((name) => !ours.has(name));
+  const results = resultsOf(`registration/${side}`, `${KINDS[side]} ${context.webhook}`);
+  const names = expected.map(nameOf);
+  const extra = found.map(nameOf).filter((name) => !names.includes(name));
+  const possible = webhooksIn(expectedOf(context, side, EVERYTHING_ENFORCED)).map(nameOf);
+  const foreign = extra.filter((name) => !possible.includes(name));
   if (foreign.length > 0) {
-    const remedy = `take them out: kubectl edit ${KINDS[side].toLowerCase()} ${examination.webhook}`;
-    return verdicts.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
+    const remedy = `remove them: kubectl edit ${KINDS[side].toLowerCase()} ${context.webhook}`;
+    return results.warn(`has webhooks that are not muster's: ${foreign.join(', ')}`, remedy);
   }
   if (extra.length > 0) {
     const message = `has webhooks that the configuration does not need: ${extra.join(', ')}`;
-    return verdicts.warn(message, replaced(examination, 'the webhooks'));
+    return results.warn(message, replaceRemedy(context, 'the webhooks'));
   }
-  const there = `there, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
-  if (side === 'mutating' || examination.enforcement !== undefined) return verdicts.ok(there);
-  return verdicts.ok(`${there}; the server's configuration, which decides on deletions, is not known (--config FILE)`);
+  const count = `there, with ${found.length} ${found.length === 1 ? 'webhook' : 'webhooks'}`;
+  if (side === 'mutating' || context.enforcement !== undefined) return results.ok(count);
+  return results.ok(`${count}; the server's configuration, on which deletions depend, is unknown (--config FILE)`);
 }
 
 const EVERYTHING_ENFORCED: Enforcement = {
@@ -131,73 +135,89 @@ const EVERYTHING_ENFORCED: Enforcement = {
   profileLabel: true,
 };
 
-/** The configuration that the registration would fit, where the configuration itself is not known: each choice counts as meant. */
+/** Returns the enforcement that the registration fits, for a configuration that is unknown: each choice counts as intended. */
 function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
-  const found = (of: string) => webhooks.find((webhook) => nameOf(webhook) === `${of}.validate.muster`);
-  const isFirm = (webhook: JsonObject | undefined) => textAt(webhook, ['failurePolicy']) === 'Fail';
+  const find = (prefix: string) => webhooks.find((webhook) => nameOf(webhook) === `${prefix}.validate.muster`);
+  const failsClosed = (webhook: JsonObject | undefined) => textAt(webhook, ['failurePolicy']) === 'Fail';
   const concepts = ['claim', 'inventory', 'feature'] as const;
   const owners = concepts.flatMap((concept) => {
-    const webhook = found(`${concept}-owners`);
-    return webhook === undefined ? [] : [[concept, isFirm(webhook) ? 'deny' : 'warn'] as const];
+    const webhook = find(`${concept}-owners`);
+    return webhook === undefined ? [] : [[concept, failsClosed(webhook) ? 'deny' : 'warn'] as const];
   });
-  const deletions = concepts.map((concept) => [concept, isFirm(found(`${concept}-deletions`))] as const);
-  const conditions = listAt(found('inventory'), ['matchConditions']).map((one) => textAt(one, ['name']));
+  const deletions = concepts.map((concept) => [concept, failsClosed(find(`${concept}-deletions`))] as const);
+  const conditions = listAt(find('inventory'), ['matchConditions']).map(nameOf);
   const profileLabel = !conditions.includes('does-more-than-lose-the-label');
   return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel };
 }
 
-function checkWebhook(examination: Examination, expected: JsonObject, found: readonly JsonObject[]): Check {
+interface Comparison {
+  readonly expected: JsonObject;
+  readonly found: readonly JsonObject[];
+  readonly applied: Applied;
+}
+
+function checkWebhook(context: DoctorContext, { expected, found, applied }: Comparison): Check {
   const name = nameOf(expected);
-  const verdicts = about(`registration/${name}`, `webhook ${name}`);
-  const live = found.find((webhook) => nameOf(webhook) === name);
-  if (live === undefined) {
-    return verdicts.fail('is not there: what it is for passes unjudged', apply(examination, 'webhooks'));
+  const results = resultsOf(`registration/${name}`, `webhook ${name}`);
+  const stored = found.find((webhook) => nameOf(webhook) === name);
+  if (stored === undefined) {
+    return results.fail('is missing: its writes are not evaluated', applyByForceCommand(context, 'webhooks'));
   }
-  const differences = compareWebhook(expected, live);
-  if (differences.length === 0) return verdicts.ok('as it should be');
-  const say = worstOf(differences.map(({ status }) => status)) === 'fail' ? verdicts.fail : verdicts.warn;
-  const places = differences.map(({ path }) => path).join(', ');
-  return say(
-    `differs in ${places}`,
-    mend(examination, differences),
-    differences.map(({ status: _, ...detail }) => detail),
-  );
+  const wanted = listAt(applied.object, ['webhooks']).find((webhook) => nameOf(webhook) === name);
+  const extra = extraConditions(expected, stored);
+  const all = [...differences('', wanted, stored, applied.isComplete), ...extra];
+  if (all.length === 0) return results.ok('as it should be');
+  const paths = all.map(({ path }) => path).join(', ');
+  const report = all.every(isDeliberate) ? results.warn : results.fail;
+  const remedy =
+    extra.length === 0 ? applyByForceCommand(context, 'webhooks') : replaceRemedy(context, 'the match conditions');
+  return report(`differs in ${paths}`, remedy, all);
 }
 
-/** An apply leaves what it does not know of. A replace takes the caBundle that `muster certs` wrote. */
-function mend(examination: Examination, differences: readonly Difference[]): string {
-  const isLeft = ({ path, expected }: Difference) => expected === undefined || path.endsWith('Selector');
-  if (!differences.some(isLeft)) return apply(examination, 'webhooks');
-  const places = differences.filter(isLeft).map(({ path }) => path);
-  return replaced(examination, places.join(', '));
+/** An apply leaves the match conditions of others, which may exclude writes that have to be evaluated. */
+function extraConditions(expected: JsonObject, stored: JsonObject): readonly Difference[] {
+  const names = listAt(expected, ['matchConditions']).map(nameOf);
+  const extra = listAt(stored, ['matchConditions']).filter((condition) => !names.includes(nameOf(condition)));
+  return extra.map((condition) => difference(`matchConditions[${nameOf(condition)}]`, undefined, condition));
 }
 
-/** The command that puts a whole registration in place of the one that is there. */
-function replaced(examination: Examination, places: string): string {
-  const { target, certManager, webhook } = examination;
-  if (certManager !== undefined)
-    return `set right ${places}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${webhook}`;
-  const command = replace(examination, 'webhooks');
-  return target !== undefined && 'url' in target ? command : `${command} && ${certs(examination)}`;
+/** Settings that an operator may choose, or that cost calls: they exclude no write while the server runs. */
+function isDeliberate({ path, found }: Difference): boolean {
+  if (path.startsWith('matchConditions[')) return found === undefined;
+  return ['failurePolicy', 'timeoutSeconds', 'sideEffects', 'reinvocationPolicy'].includes(path);
+}
+
+/** Returns the command that replaces the whole registration. It removes the caBundle, which is then written again. */
+function replaceRemedy(context: DoctorContext, what: string): string {
+  const { target, certManager, webhook } = context;
+  if (certManager !== undefined) {
+    return `correct ${what}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${webhook}`;
+  }
+  const command = replaceCommand(context, 'webhooks');
+  return target !== undefined && 'url' in target ? command : `${command} && ${certsRemedy(context)}`;
 }
 
 function expectedOf(
-  { target, webhook, namespace }: Examination,
+  { target, webhook, namespace }: DoctorContext,
   side: Side,
   enforcement: Enforcement,
-): readonly JsonObject[] {
-  const service = { service: { namespace, name: SERVER } };
-  const options = { target: target ?? service, name: webhook, namespace, enforcement };
+): WebhookConfiguration {
+  const inCluster = { service: { namespace, name: SERVER } };
+  const options = { target: target ?? inCluster, name: webhook, namespace, enforcement };
   const whole = side === 'validating' ? validatingWebhookConfiguration(options) : mutatingWebhookConfiguration(options);
-  const webhooks = whole.webhooks as unknown as readonly JsonObject[];
-  if (target === undefined || 'url' in target) return webhooks;
-  // Which port is the Service's own affair, as long as all agree and the Service has it.
-  return webhooks.map((each) => {
-    const service = at(each, ['clientConfig', 'service']) as JsonObject;
+  if (target === undefined || 'url' in target) return whole;
+  // Any port will do, as long as all agree and the Service has it.
+  const webhooks = whole.webhooks.map((each) => {
+    const service = each.clientConfig['service'] as JsonObject;
     return { ...each, clientConfig: { service: { ...service, port: target.service.port } } };
   });
+  return { ...whole, webhooks };
 }
 
-function nameOf(webhook: Json): string {
-  return textAt(webhook, ['name']) ?? '';
+function webhooksIn(configuration: WebhookConfiguration): readonly JsonObject[] {
+  return configuration.webhooks as unknown as readonly JsonObject[];
+}
+
+function nameOf(named: Json): string {
+  return textAt(named, ['name']) ?? '';
 }

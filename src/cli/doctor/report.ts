@@ -1,25 +1,27 @@
-/** What `muster doctor` answers: checks, each of which can say what is wrong and how to mend it. */
+/** The result of `muster doctor`: checks, each of which says what is wrong and how to fix it; and its text. */
+import { plain } from '../../engine/text.ts';
+import { noColor, type Paint } from '../output/terminal.ts';
 
-/** `unknown`: it could not be told, mostly for a missing right. */
+/** `unknown`: it could not be checked, mostly for a missing right. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'unknown';
 
-/** One thing in particular. */
+/** One finding of a check. */
 export interface Detail {
   readonly message: string;
-  /** Where, as a path within the object. */
+  /** The path within the object. */
   readonly path?: string;
   readonly expected?: unknown;
   readonly found?: unknown;
 }
 
 export interface Check {
-  /** Stable: scripts hold on to it. */
+  /** Stable: scripts rely on it. */
   readonly id: string;
-  /** What was looked at. */
+  /** What was checked. */
   readonly title: string;
   readonly status: CheckStatus;
   readonly message: string;
-  /** What to do, with the command where there is one. Absent where nothing is to be done. */
+  /** What to do, with the command if there is one. Absent if nothing is to be done. */
   readonly remedy?: string;
   readonly details?: readonly Detail[];
 }
@@ -36,58 +38,73 @@ export interface DoctorReport {
 /** What makes a run fail: `warning` includes `failure`. */
 export type FailOn = 'failure' | 'warning';
 
+/** Builds the report of some checks. */
 export function reportOf(server: string, checks: readonly Check[]): DoctorReport {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
-  const summary = {
-    checks: checks.length,
-    ok: count('ok'),
-    warn: count('warn'),
-    fail: count('fail'),
-    unknown: count('unknown'),
+  const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), unknown: count('unknown') };
+  return {
+    apiVersion: 'muster/v1alpha1',
+    kind: 'DoctorReport',
+    server,
+    summary: { checks: checks.length, ...counts },
+    checks,
   };
-  return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
 }
 
-/** 1: something is wrong. 2: nothing is known to be wrong, but not all could be looked at. 0: all is well. */
+/** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown, else 0. */
 export function exitCodeOf({ summary, checks }: DoctorReport, failOn: FailOn): 0 | 1 | 2 {
-  // Without an API server nothing was compared: no finding, but a broken call.
+  // Without an API server nothing was compared.
   if (checks.some(({ id, status }) => id === 'cluster/reachable' && status === 'fail')) return 2;
   if (summary.fail > 0 || (failOn === 'warning' && summary.warn > 0)) return 1;
   return summary.unknown > 0 ? 2 : 0;
 }
 
-/** The worst of several: what is certain stands before what is not known. */
-export function worstOf(statuses: readonly CheckStatus[]): CheckStatus {
-  const order: readonly CheckStatus[] = ['fail', 'unknown', 'warn', 'ok'];
-  return order.find((status) => statuses.includes(status)) ?? 'ok';
+type Report = (message: string, remedy: string, details?: readonly Detail[]) => Check;
+
+export interface CheckResults {
+  ok(message: string): Check;
+  readonly warn: Report;
+  readonly fail: Report;
+  readonly unknown: Report;
 }
 
-interface More {
-  readonly remedy?: string;
-  readonly details?: readonly Detail[];
-}
-
-export interface Verdicts {
-  ok(message: string, more?: More): Check;
-  warn(message: string, remedy: string, details?: readonly Detail[]): Check;
-  fail(message: string, remedy: string, details?: readonly Detail[]): Check;
-  unknown(message: string, remedy: string, details?: readonly Detail[]): Check;
-}
-
-/** The four things that can be said of one check. */
-export function about(id: string, title: string): Verdicts {
-  const say = (status: CheckStatus) => (message: string, remedy: string, details?: readonly Detail[]) => ({
-    id,
-    title,
-    status,
-    message,
-    remedy,
-    ...(details === undefined || details.length === 0 ? {} : { details }),
-  });
+/** Returns the four possible results of one check. */
+export function resultsOf(id: string, title: string): CheckResults {
+  const report =
+    (status: CheckStatus): Report =>
+    (message, remedy, details = []) => ({
+      ...{ id, title, status, message, remedy },
+      ...(details.length === 0 ? {} : { details }),
+    });
   return {
-    ok: (message, more = {}) => ({ id, title, status: 'ok', message, ...more }),
-    warn: say('warn'),
-    fail: say('fail'),
-    unknown: say('unknown'),
+    ok: (message) => ({ id, title, status: 'ok', message }),
+    warn: report('warn'),
+    fail: report('fail'),
+    unknown: report('unknown'),
   };
+}
+
+const MARKS = {
+  ok: { sign: '✓', word: 'ok  ', color: 'dim' },
+  warn: { sign: '!', word: 'warn', color: 'yellow' },
+  fail: { sign: '✗', word: 'FAIL', color: 'red' },
+  unknown: { sign: '?', word: '?   ', color: 'yellow' },
+} as const;
+
+/** Writes a report as text: a line for each check, with its findings and the fix below it, and a summary at the end. */
+export function doctorText({ server, summary, checks }: DoctorReport, paint: Paint = noColor): string {
+  const lines = checks.flatMap(({ id, title, status, message, details = [], remedy }) => {
+    const { sign, word, color } = MARKS[status];
+    const mark = paint === noColor ? word : sign;
+    const indent = ' '.repeat(mark.length + 1);
+    return [
+      `${paint(mark, color)} ${id}: ${plain(title)}: ${plain(message)}`,
+      ...details.map((detail) => `${indent}- ${plain(detail.message)}`),
+      ...(remedy === undefined ? [] : [`${indent}${paint('to fix:', 'bold')} ${plain(remedy)}`]),
+    ];
+  });
+  const { ok, warn, fail, unknown } = summary;
+  const warnings = warn === 1 ? 'warning' : 'warnings';
+  const counts = `${ok} ok, ${warn} ${warnings}, ${fail} failed, ${unknown} unknown`;
+  return [...lines, `${summary.checks} checks of ${plain(server)}: ${counts}`, ''].join('\n');
 }

@@ -1,112 +1,88 @@
-/** What stands behind the Service: endpoints that are ready, and the Deployment that makes them. */
-import type { ApiClient } from '../../cluster/live/client.ts';
+/** Checks what is behind the Service: its port, ready endpoints, and the Deployment. */
 import { SERVER } from '../../manifests/names.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject } from '../../rules/rule.ts';
-import { apply, type Examination, type Target } from './examination.ts';
-import { look, type Wanted } from './look.ts';
-import { about, type Check } from './report.ts';
+import { applyCommand, type DoctorContext, type Target } from './context.ts';
+import { type ReadResult, read } from './read.ts';
+import { type Check, resultsOf } from './report.ts';
 
-export interface WorkloadFindings {
-  readonly checks: readonly Check[];
-  readonly service: JsonObject | undefined;
+type ServiceTarget = Extract<Target, { service: unknown }>['service'];
+
+/** Returns no check for a server behind a URL: it is not in the cluster. */
+export async function checkWorkload(
+  context: DoctorContext,
+  deployment: ReadResult | undefined,
+): Promise<readonly Check[]> {
+  const { target } = context;
+  if (target === undefined || 'url' in target) return [];
+  const { check, isExternal } = await checkService(context, target.service);
+  if (isExternal) return [check];
+  return [check, await checkEndpoints(context, target.service), ...checkDeployment(target.service, deployment)];
 }
 
-/** Nothing for a server behind a URL: it is none of the cluster's. */
-export async function checkWorkload(examination: Examination): Promise<WorkloadFindings> {
-  const { target } = examination;
-  if (target === undefined || 'url' in target) return { checks: [], service: undefined };
-  const { check, service } = await checkService(examination, target.service);
-  // An ExternalName leads out of the cluster.
-  if (service === undefined || textAt(service, ['spec', 'type']) === 'ExternalName')
-    return { checks: [check], service };
-  const [endpoints, deployment] = await Promise.all([
-    checkEndpoints(examination, target.service),
-    checkDeployment(examination, target.service.namespace),
-  ]);
-  return { checks: [check, endpoints, ...deployment], service };
-}
-
-/** The image that the server's Deployment has now, as far as it can stand in a command. */
-export async function imageOf(client: ApiClient, target: Target | undefined): Promise<string | undefined> {
+/** Reads the server's Deployment; undefined for a server behind a URL. */
+export async function readDeployment(
+  client: DoctorContext['client'],
+  target: Target | undefined,
+): Promise<ReadResult | undefined> {
   if (target === undefined || 'url' in target) return undefined;
-  const sight = await look(client, deploymentIn(target.service.namespace));
-  if (sight.kind !== 'found') return undefined;
-  const containers = listAt(sight.body, ['spec', 'template', 'spec', 'containers']);
+  const { namespace } = target.service;
+  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${SERVER}`;
+  return read(client, path, `get deployments.apps ${SERVER} in ${namespace}`);
+}
+
+/** Returns the image of the Deployment if it can be part of a command. */
+export function imageOf(deployment: ReadResult | undefined): string | undefined {
+  if (deployment?.kind !== 'found') return undefined;
+  const containers = listAt(deployment.body, ['spec', 'template', 'spec', 'containers']);
   const image = textAt(containers.find((each) => textAt(each, ['name']) === SERVER) ?? null, ['image']);
   return /^[\w][\w.\-/:@]{0,511}$/.test(image ?? '') ? image : undefined;
 }
 
-function deploymentIn(namespace: string): Wanted {
-  const path = `/apis/apps/v1/namespaces/${namespace}/deployments/${SERVER}`;
-  return { path, right: `get deployments.apps ${SERVER} in ${namespace}` };
-}
-
-interface Place {
-  readonly namespace: string;
-  readonly name: string;
-  readonly port: number;
-}
-
 async function checkService(
-  examination: Examination,
-  { namespace, name, port }: Place,
-): Promise<{ check: Check; service: JsonObject | undefined }> {
-  const verdicts = about('workload/service', `Service ${namespace}/${name}`);
+  context: DoctorContext,
+  { namespace, name, port }: ServiceTarget,
+): Promise<{ check: Check; isExternal: boolean }> {
+  const results = resultsOf('workload/service', `Service ${namespace}/${name}`);
   const path = `/api/v1/namespaces/${namespace}/services/${name}`;
-  const sight = await look(examination.client, { path, right: `get services ${name} in ${namespace}` });
-  const remedy = apply(examination, 'workload');
-  if (sight.kind === 'unknown') return { check: verdicts.unknown(sight.reason, sight.remedy), service: undefined };
-  if (sight.kind === 'missing') {
-    const message = 'is not there: the API server calls muster by it';
-    return { check: verdicts.fail(message, remedy), service: undefined };
+  const service = await read(context.client, path, `get services ${name} in ${namespace}`);
+  const remedy = applyCommand(context, 'workload');
+  if (service.kind === 'unknown') return { check: results.unknown(service.reason, service.remedy), isExternal: true };
+  if (service.kind === 'missing') {
+    return { check: results.fail('is missing: the API server calls muster through it', remedy), isExternal: true };
   }
-  const service = sight.body;
-  const external = textAt(service, ['spec', 'externalName']);
-  if (external !== undefined) return { check: verdicts.ok(`leads to ${external}`), service };
-  const ports = listAt(service, ['spec', 'ports']).map((each) => at(each, ['port']));
-  if (ports.includes(port)) return { check: verdicts.ok(`has port ${port}`), service };
-  return { check: verdicts.fail(`has no port ${port}, which the webhooks call`, remedy), service };
+  const external = textAt(service.body, ['spec', 'externalName']);
+  if (external !== undefined) return { check: results.ok(`leads to ${external}`), isExternal: true };
+  const ports = listAt(service.body, ['spec', 'ports']).map((each) => at(each, ['port']));
+  const check = ports.includes(port)
+    ? results.ok(`has port ${port}`)
+    : results.fail(`has no port ${port}, which the webhooks call`, remedy);
+  return { check, isExternal: false };
 }
 
-async function checkEndpoints(examination: Examination, { namespace, name }: Place): Promise<Check> {
-  const verdicts = about('workload/endpoints', `endpoints of Service ${namespace}/${name}`);
+async function checkEndpoints({ client }: DoctorContext, { namespace, name }: ServiceTarget): Promise<Check> {
+  const results = resultsOf('workload/endpoints', `endpoints of Service ${namespace}/${name}`);
   const selector = encodeURIComponent(`kubernetes.io/service-name=${name}`);
   const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices?labelSelector=${selector}`;
-  const right = `list endpointslices.discovery.k8s.io in ${namespace}`;
-  const sight = await look(examination.client, { path, right });
-  if (sight.kind !== 'found') {
-    return sight.kind === 'unknown' ? verdicts.unknown(sight.reason, sight.remedy) : none(verdicts, namespace);
-  }
-  const endpoints = listAt(sight.body, ['items']).flatMap((slice) => listAt(slice, ['endpoints']));
-  const ready = endpoints.filter(isReady).length;
-  if (ready === 0) return none(verdicts, namespace);
-  if (ready > 1) return verdicts.ok(`${ready} ready`);
-  return verdicts.warn(
-    'one alone is ready: its end is an outage',
-    `run two replicas at least: kubectl -n ${namespace} get pods`,
-  );
+  const slices = await read(client, path, `list endpointslices.discovery.k8s.io in ${namespace}`);
+  if (slices.kind === 'unknown') return results.unknown(slices.reason, slices.remedy);
+  const items = slices.kind === 'found' ? listAt(slices.body, ['items']) : [];
+  const endpoints = items.flatMap((slice) => listAt(slice, ['endpoints']));
+  // Absent means ready.
+  const ready = endpoints.filter((endpoint) => at(endpoint, ['conditions', 'ready']) !== false).length;
+  if (ready > 1) return results.ok(`${ready} ready`);
+  if (ready === 0) return results.fail('none is ready', `see why: kubectl -n ${namespace} describe pods`);
+  return results.warn('only one is ready', `run two replicas at least: kubectl -n ${namespace} get pods`);
 }
 
-function none(verdicts: ReturnType<typeof about>, namespace: string): Check {
-  return verdicts.fail('none is ready: no call can be answered', `see why: kubectl -n ${namespace} describe pods`);
-}
-
-/** Absent means ready, as the API has it. */
-function isReady(endpoint: Json): boolean {
-  return at(endpoint, ['conditions', 'ready']) !== false;
-}
-
-async function checkDeployment(examination: Examination, namespace: string): Promise<readonly Check[]> {
-  const verdicts = about('workload/deployment', `Deployment ${namespace}/${SERVER}`);
-  const sight = await look(examination.client, deploymentIn(namespace));
-  // Whatever else answers behind the Service will do: its endpoints tell.
-  if (sight.kind === 'missing') return [];
-  if (sight.kind === 'unknown') return [verdicts.unknown(sight.reason, sight.remedy)];
-  const wanted = Number(at(sight.body, ['spec', 'replicas']) ?? 1);
-  const ready = Number(at(sight.body, ['status', 'readyReplicas']) ?? 0);
-  const message = `${ready} of ${wanted} replicas ready`;
-  if (ready >= wanted && ready > 0) return [verdicts.ok(message)];
+/** Without a Deployment of that name something else runs the pods, and the endpoints decide. */
+function checkDeployment({ namespace }: ServiceTarget, deployment: ReadResult | undefined): readonly Check[] {
+  const results = resultsOf('workload/deployment', `Deployment ${namespace}/${SERVER}`);
+  if (deployment === undefined || deployment.kind === 'missing') return [];
+  if (deployment.kind === 'unknown') return [results.unknown(deployment.reason, deployment.remedy)];
+  const replicas = Number(at(deployment.body, ['spec', 'replicas']) ?? 1);
+  const ready = Number(at(deployment.body, ['status', 'readyReplicas']) ?? 0);
+  const message = `${ready} of ${replicas} replicas ready`;
+  if (ready >= replicas && ready > 0) return [results.ok(message)];
   const remedy = `see why: kubectl -n ${namespace} describe pods; kubectl -n ${namespace} logs deployment/${SERVER}`;
-  return [ready === 0 ? verdicts.fail(message, remedy) : verdicts.warn(message, remedy)];
+  return [ready === 0 ? results.fail(message, remedy) : results.warn(message, remedy)];
 }

@@ -1,19 +1,26 @@
-/** A server outside of the cluster: where it is called, and what its certificate is checked against. */
+/** A server outside of the cluster: its URL, and the CA of its certificate. */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { plain, shorten } from '../../engine/text.ts';
 import { CERTIFICATE_BLOCK } from '../../tls/load.ts';
-import type { ManifestsFlags } from '../manifests.ts';
 import { UsageError } from '../shared.ts';
 
+interface OutsideFlags {
+  readonly url?: string;
+  readonly caFile?: string;
+}
+
+interface Outside {
+  readonly url: string;
+  /** PEM, in base64. */
+  readonly caBundle: string;
+}
+
 /**
- * What `--url` and `--ca-file` say; undefined without them.
+ * Reads what `--url` and `--ca-file` say; undefined without them.
  * @throws {UsageError} for one without the other, a URL no API server takes, a file without a good certificate
  */
-export async function outsideOf({
-  url,
-  caFile,
-}: ManifestsFlags): Promise<{ readonly url: string; readonly caBundle: string } | undefined> {
+export async function outsideOf({ url, caFile }: OutsideFlags): Promise<Outside | undefined> {
   if (url === undefined && caFile === undefined) return undefined;
   if (url === undefined) throw new UsageError('--ca-file goes with --url; in a cluster, muster certs fills in the CA');
   if (caFile === undefined) throw new UsageError("--url needs --ca-file: the CA (PEM) of that server's certificate");
@@ -37,7 +44,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Only the certificates of the file: a key that lies beside them goes nowhere. */
+/** Takes only the certificates of the file: a key beside them is left out. */
 function bundleOf(text: string, file: string): string {
   const shown = shorten(plain(file), 200);
   const certificates = text.match(CERTIFICATE_BLOCK) ?? [];

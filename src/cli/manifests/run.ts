@@ -1,6 +1,6 @@
-/** From the flags of `muster manifests` to what it prints. */
+/** Assembles what `muster manifests` prints. */
 import { readConfigurationText } from '../../config/load.ts';
-import { enforcementOf } from '../../engine/plan.ts';
+import { enforcementOf, plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import {
@@ -12,25 +12,50 @@ import {
   partOf,
 } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
+import { policies } from '../../manifests/policies.ts';
 import { print } from '../../manifests/print.ts';
 import { isDnsLabel } from '../../rules/syntax.ts';
-import type { ManifestsFlags } from '../manifests.ts';
 import { loadPolicy, UsageError, version } from '../shared.ts';
-import { floorOf } from './floor.ts';
 import { outsideOf } from './outside.ts';
 
+/** The flags, from the command line or the environment. */
+export interface ManifestsFlags {
+  readonly url?: string;
+  readonly caFile?: string;
+  readonly only?: readonly string[];
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+  readonly namespace: string;
+  readonly image?: string;
+  readonly replicas: number;
+  readonly config?: string;
+  readonly policies?: boolean;
+  readonly output: 'yaml' | 'json';
+}
+
 /**
- * The objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as JSON.
+ * Returns the objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as JSON.
  * @throws {UsageError} naming the flag and what it takes; `ConfigError` for a bad `--config`
  */
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {
-  if (flags.policies) return textOf(await floorOf(flags), flags.output);
+  if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags);
   return textOf(
     parts.flatMap((part) => partOf(part, options)),
     flags.output,
   );
+}
+
+/** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
+async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): Promise<readonly Manifest[]> {
+  const excluded = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile }).find(([, value]) => value);
+  if (excluded) throw new UsageError(`${excluded[0]} does not go with --policies: they call no server; leave it out`);
+  const policy = (await loadPolicy(config)) ?? defaultPolicy;
+  return policies({
+    actionOf: (rule, dialect, messageId) => plannedAction(rule, dialect, policy, 'webhook', messageId),
+    settings: policy.settings,
+    exemptions: policy.exemptions,
+  });
 }
 
 const IMAGE = `muster:${version()}`;
@@ -79,7 +104,7 @@ function noSuchPart(name: string, there: readonly Part[], byUrl: boolean): Usage
   return new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
 }
 
-/** It is judged before a cluster is given it: a server refuses to start with a bad one. */
+/** Validates the configuration, since a server does not start with an invalid one. */
 async function configurationOf(
   file: string | undefined,
 ): Promise<Required<Pick<InstallationOptions, 'configuration' | 'enforcement'>> | undefined> {
@@ -91,7 +116,7 @@ async function configurationOf(
 function checkedNamespace(namespace: string): string {
   if (!isDnsLabel(namespace))
     throw new UsageError(`--namespace: "${shorten(plain(namespace), 60)}" is no name of a namespace`);
-  // What guards a namespace can't stand in it: its own pods would wait for themselves.
+  // The pods of a webhook can't wait for their own webhook.
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
   return namespace;

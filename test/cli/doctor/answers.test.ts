@@ -1,8 +1,7 @@
-/** What an API server said, read: who refused, and why muster could not be asked. */
+/** Reads the API server's messages: who refused a write, and why muster could not be called. */
 import { describe, expect, test } from '@jest/globals';
-import type { Examination } from '../../../src/cli/doctor/examination.ts';
-import { answerOf, rulesWarned } from '../../../src/cli/doctor/probe-answer.ts';
-import { translate } from '../../../src/cli/doctor/translate.ts';
+import type { DoctorContext } from '../../../src/cli/doctor/context.ts';
+import { answerOf, explain, rulesWarned } from '../../../src/cli/doctor/probe-results.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 
 const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
@@ -16,19 +15,19 @@ describe('who refused', () => {
     ],
     ['another webhook', 'POST /x: admission webhook "a.b.c" denied the request: no', { kind: 'refused', rules: [] }],
     [
-      'one without words',
+      'a webhook without explanation',
       'POST /x: admission webhook "a.b.c" denied the request without explanation',
       { kind: 'refused' },
     ],
     [
-      'none: it could not be asked',
+      'none, since the call failed',
       'POST /x: Internal error occurred: failed calling webhook "claims.validate.muster": failed to call webhook: Post "https://h/validate?timeout=5s": EOF',
       { kind: 'broken', webhook: 'claims.validate.muster' },
     ],
     [
-      'the floor, in words of muster too',
+      'a fallback policy, which uses the messages of muster',
       "POST /x: clusterclaims \"a\" is forbidden: ValidatingAdmissionPolicy 'muster-claim-value' with binding 'muster-claim-value' denied request: [claim/value] no",
-      { kind: 'floor', policy: 'muster-claim-value' },
+      { kind: 'policy', policy: 'muster-claim-value' },
     ],
     [
       'RBAC',
@@ -38,19 +37,19 @@ describe('who refused', () => {
     ['the schema', 'POST /x: ClusterClaim "a" is invalid: spec.value: Too long', { kind: 'other' }],
   ])('%s', (_, message, expected) => expect(answer(message)).toMatchObject(expected));
 
-  test("a warning is muster's own where it begins with a rule", () => {
-    const floor = "Validation failed for ValidatingAdmissionPolicy 'a' with binding 'a': [claim/value] no";
-    expect(rulesWarned(['[claim/reserved-name] no', floor, 'unknown field "x"'])).toEqual(['claim/reserved-name']);
+  test("a warning is muster's own if it begins with a rule", () => {
+    const ofPolicy = "Validation failed for ValidatingAdmissionPolicy 'a' with binding 'a': [claim/value] no";
+    expect(rulesWarned(['[claim/reserved-name] no', ofPolicy, 'unknown field "x"'])).toEqual(['claim/reserved-name']);
   });
 });
 
-describe('why it could not be asked', () => {
-  const examination = { namespace: 'muster-system', webhook: 'muster', secret: 'muster-tls', target: undefined };
-  const said = (reason: string) => translate(examination as unknown as Examination, reason);
+describe('why the call failed', () => {
+  const context = { namespace: 'muster-system', webhook: 'muster', secret: 'muster-tls', target: undefined };
+  const said = (reason: string) => explain(context as unknown as DoctorContext, reason);
   test.each([
     [
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
-      /caBundle does not vouch/,
+      /caBundle does not contain/,
       /^muster certs /,
     ],
     ['x509: certificate has expired or is not yet valid: current time 2026 is after 2020', /expired/, /^muster certs /],
@@ -62,12 +61,12 @@ describe('why it could not be asked', () => {
     ],
     ['dial tcp 127.0.0.1:1: connect: connection refused', /nothing listens/, /get pods/],
     ['context deadline exceeded', /no answer in time/, /get pods/],
-    ['service "muster" not found', /Service is not there/, /--only workload/],
-    ['no endpoints available for service "muster"', /no pod stands ready/, /get pods/],
-    ['dial tcp: lookup h: no such host', /can't be resolved/, /clientConfig/],
+    ['service "muster" not found', /Service is missing/, /--only workload/],
+    ['no endpoints available for service "muster"', /no pod behind/, /get pods/],
+    ['dial tcp: lookup h: no such host', /can't resolve/, /clientConfig/],
     ['remote error: tls: certificate required', /client certificate/, /--client-ca-file/],
-    ['the server could not find the requested resource', /not muster/, /--only webhooks/],
-    ['something nobody foresaw', /could not ask muster/, /get pods/],
+    ['the server could not find the requested resource', /another server/, /--only webhooks/],
+    ['an unknown error', /the call failed/, /get pods/],
   ])('%s', (reason, meaning, remedy) => {
     expect(said(reason).meaning).toMatch(meaning);
     expect(said(reason).remedy).toMatch(remedy);

@@ -1,88 +1,86 @@
-/** A certificate as an API server would look at it. */
-import { X509Certificate } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:tls';
+/** The CA bundle and the Secret with the server's certificate, as doctor reports them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { isDueForRenewal, readPem, refusalOf } from '../../../src/cli/doctor/certificates.ts';
-import { shakeHands } from '../../../src/cli/doctor/handshake.ts';
+import { checkBundle, checkSecret, readBundle } from '../../../src/cli/doctor/certificates.ts';
+import type { DoctorContext } from '../../../src/cli/doctor/context.ts';
+import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
 
 const DAY = 86_400_000;
-const NAME = 'muster.muster-system.svc';
-const now = Date.now();
+const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 let issued: IssuedCertificates;
 let other: IssuedCertificates;
 beforeAll(async () => {
-  [issued, other] = await Promise.all([
-    issueCertificates({ names: [NAME, '127.0.0.1', '::1'] }),
-    issueCertificates({ names: [NAME] }),
-  ]);
+  const names = ['muster.muster-system.svc'];
+  [issued, other] = await Promise.all([issueCertificates({ names }), issueCertificates({ names })]);
 });
 
-const one = (pem: string) => new X509Certificate(pem);
-const refusal = (name = NAME, at = now) => refusalOf([one(issued.cert)], [one(issued.ca)], name, at);
+function contextOf(data: Readonly<Record<string, string>>, days = 0, service = SERVICE): DoctorContext {
+  const entries = Object.entries(data).map(([key, text]) => [key, base64(text)]);
+  const body = { data: Object.fromEntries(entries) };
+  const client = { call: async () => ({ status: 200, body, date: undefined }) } as unknown as ApiClient;
+  const clock = () => Date.now() + days * DAY;
+  const names = { namespace: 'muster-system', webhook: 'muster', secret: 'muster-tls', serverUser: 'muster' };
+  return { client, clock, ...names, target: { service } };
+}
 
-describe('whether it is accepted', () => {
-  test('for its names, by its CA, in its time', () => {
-    expect([refusal(), refusal('127.0.0.1'), refusal('::1')]).toEqual([undefined, undefined, undefined]);
-  });
-
-  test('by one CA of several, as during a rotation', () => {
-    expect(refusalOf([one(issued.cert)], [one(other.ca), one(issued.ca)], NAME, now)).toBeUndefined();
-  });
+describe('the Secret', () => {
+  const secretOf = ({ cert, key, ca }: IssuedCertificates) => ({ 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca });
+  const trusting = (...issuers: readonly IssuedCertificates[]) =>
+    readBundle(issuers.map(({ ca }) => ca).join('')).certificates;
+  const good = () => secretOf(issued);
 
   test.each([
-    ['another name', () => refusal('other.svc'), /not for other\.svc, but for DNS:muster/],
-    ['another address', () => refusal('127.0.0.2'), /not for 127\.0\.0\.2/],
-    ['too early', () => refusal(NAME, now - DAY), /not valid before/],
-    ['too late', () => refusal(NAME, now + 90 * DAY + 3_600_000), /expired at/],
-    ['another CA', () => refusalOf([one(issued.cert)], [one(other.ca)], NAME, now), /not among those/],
-    ['no CA', () => refusalOf([one(issued.cert)], [], NAME, now), /not among those/],
-    ['no certificate', () => refusalOf([], [one(issued.ca)], NAME, now), /no certificate/],
-  ])('%s', (_, refused, says) => expect(refused()).toMatch(says));
-});
-
-test('it is due for renewal when two thirds of its life are over', () => {
-  expect(isDueForRenewal(one(issued.cert), now + 59 * DAY)).toBe(false);
-  expect(isDueForRenewal(one(issued.cert), now + 61 * DAY)).toBe(true);
-});
-
-test.each([
-  ['', 'is empty'],
-  [' \n', 'is empty'],
-  ['rubbish', 'holds no PEM certificate'],
-  ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', 'its PEM block 1 is no X.509 certificate'],
-])('%j is no bundle', (text, problem) => expect(readPem(text).problem).toBe(problem));
-
-describe('a handshake', () => {
-  test('shows what is presented, and sends nothing', async () => {
-    let received = 0;
-    const server = createServer({ cert: issued.cert, key: issued.key }, (socket) => {
-      socket.on('data', () => received++).on('error', () => {});
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const shaken = await shakeHands({ host: '127.0.0.1', port, name: NAME });
-    server.close();
-    expect(shaken).toMatchObject({ kind: 'presented', publiclyTrusted: false });
-    expect(shaken.kind === 'presented' && shaken.chain.map(({ fingerprint256 }) => fingerprint256)).toEqual([
-      one(issued.cert).fingerprint256,
-    ]);
-    expect(received).toBe(0);
+    ['a certificate of the trusted CA works', () => [contextOf(good()), trusting(issued)], 'ok', /valid until/],
+    [
+      'one of several trusted CAs is enough, as during a rotation',
+      () => [contextOf(good()), trusting(other, issued)],
+      'ok',
+      /valid until/,
+    ],
+    [
+      'rotation is due after two thirds of its life',
+      () => [contextOf(good(), 61), trusting(issued)],
+      'warn',
+      /rotation is due/,
+    ],
+    ['another name', () => [contextOf(good(), 0, { ...SERVICE, name: 'b' }), trusting(issued)], 'fail', /not for b\./],
+    ['an expired certificate', () => [contextOf(good(), 91), trusting(issued)], 'fail', /expired at/],
+    ['another CA', () => [contextOf(good()), trusting(other)], 'fail', /lacks its CA/],
+    ['another key', () => [contextOf({ ...good(), 'tls.key': other.key }), trusting(issued)], 'fail', /not the key of/],
+    ['no certificate', () => [contextOf({}), trusting(issued)], 'fail', /none yet/],
+    [
+      'a CA that the API server does not trust',
+      () => [contextOf({ ...good(), 'ca.crt': issued.ca + other.ca }), trusting(issued)],
+      'fail',
+      /caBundle lacks/,
+    ],
+  ] as const)('%s', async (_, inputs, status, message) => {
+    const [context, roots] = inputs() as [DoctorContext, ReturnType<typeof trusting>];
+    expect(await checkSecret(context, roots)).toMatchObject({ status, message: expect.stringMatching(message) });
   });
+});
 
-  test('fails where nobody listens, and where nobody speaks', async () => {
-    const { createServer: plain } = await import('node:net');
-    const mute = plain((socket) => socket.resume().on('error', () => {}));
-    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-    const { port } = mute.address() as AddressInfo;
-    const silent = shakeHands({ host: '127.0.0.1', port, name: 'localhost' }, 200);
-    expect(await silent).toEqual({ kind: 'failed', reason: 'no answer in time' });
-    await new Promise((resolve) => mute.close(resolve));
-    expect(await shakeHands({ host: '127.0.0.1', port, name: 'localhost' })).toEqual({
-      kind: 'failed',
-      reason: 'ECONNREFUSED',
-    });
+describe('the bundle', () => {
+  const check = (bundles: readonly string[], days = 0) => {
+    const webhooks = bundles.map((pem, index) => ({ name: `w${index}`, clientConfig: { caBundle: base64(pem) } }));
+    return checkBundle(contextOf({}, days), webhooks).check;
+  };
+
+  test.each([
+    ['the same everywhere', () => check([issued.ca, issued.ca]), 'ok', /one CA, until/],
+    ['different', () => check([issued.ca, other.ca]), 'fail', /w1 and w0 differ/],
+    ['empty, for a Service', () => check(['']), 'fail', /of w0 is empty/],
+    ['text', () => check(['rubbish']), 'fail', /no PEM certificate/],
+    [
+      'no certificate',
+      () => check(['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']),
+      'fail',
+      /PEM block 1/,
+    ],
+    ['expired', () => check([issued.ca], 4000), 'fail', /no CA that is valid now/],
+  ] as const)('%s', (_, result, status, message) => {
+    expect(result()).toMatchObject({ status, message: expect.stringMatching(message) });
   });
 });

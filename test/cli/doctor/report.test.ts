@@ -1,13 +1,19 @@
 /** The report: counts, exit codes, text. And that doctor asks for exactly the rights that the manifests give. */
 import { describe, expect, test } from '@jest/globals';
 import { neededRights } from '../../../src/cli/doctor/permissions.ts';
-import { about, type Check, exitCodeOf, type FailOn, reportOf, worstOf } from '../../../src/cli/doctor/report.ts';
-import { doctorText } from '../../../src/cli/doctor/text.ts';
+import {
+  type Check,
+  doctorText,
+  exitCodeOf,
+  type FailOn,
+  reportOf,
+  resultsOf,
+} from '../../../src/cli/doctor/report.ts';
 import { paintFor } from '../../../src/cli/output/terminal.ts';
 import { serverAccess } from '../../../src/manifests/access.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 
-const { ok, warn, fail, unknown } = about('a/b', 'a thing');
+const { ok, warn, fail, unknown } = resultsOf('a/b', 'a thing');
 const checks = {
   ok: ok('fine'),
   warn: warn('so so', 'do'),
@@ -24,21 +30,15 @@ describe('exit codes', () => {
     [1, 'failure', [good, failed, hidden]],
     [2, 'failure', [good, warned, hidden]],
     [1, 'warning', [good, warned, hidden]],
-    [2, 'failure', [about('cluster/reachable', 'it').fail('no', 'do')]],
+    [2, 'failure', [resultsOf('cluster/reachable', 'it').fail('no', 'do')]],
   ] as const)('%i on %s', (expected, failOn, of) => expect(code(failOn, ...of)).toBe(expected));
-});
-
-test('the worst of several: what is certain stands first', () => {
-  expect(worstOf(['ok', 'warn', 'unknown', 'fail'])).toBe('fail');
-  expect(worstOf(['ok', 'warn', 'unknown'])).toBe('unknown');
-  expect(worstOf([])).toBe('ok');
 });
 
 describe('text', () => {
   const details = [{ message: 'one\u001b[31m' }];
   const report = reportOf('https://h', [
     checks.ok,
-    about('c', 'x').fail('bad\nline', 'do this', details),
+    resultsOf('c', 'x').fail('bad\nline', 'do this', details),
     checks.unknown,
   ]);
 
@@ -48,9 +48,9 @@ describe('text', () => {
         'ok   a/b: a thing: fine',
         'FAIL c: x: bad\\u000aline',
         '     - one\\u001b[31m',
-        '     to mend: do this',
+        '     to fix: do this',
         '?    a/b: a thing: hidden',
-        '     to mend: ask',
+        '     to fix: ask',
         '3 checks of https://h: 1 ok, 0 warnings, 1 failed, 1 unknown',
         '',
       ].join('\n'),
@@ -64,7 +64,7 @@ describe('text', () => {
 });
 
 test('doctor asks for the rights that the manifests give, no more and no fewer', () => {
-  const given = serverAccess('muster-system').flatMap((object) =>
+  const granted = serverAccess('muster-system').flatMap((object) =>
     ((object['rules'] ?? []) as Json[]).flatMap((rule) => {
       const { apiGroups, resources, resourceNames, verbs } = rule as Record<string, string[]>;
       return (resourceNames ?? []).flatMap((name) =>
@@ -75,5 +75,5 @@ test('doctor asks for the rights that the manifests give, no more and no fewer',
   const asked = neededRights('muster-system').map(
     ({ verb, group, resource, name }) => `${verb} ${resource}.${group} ${name}`,
   );
-  expect([...asked].sort()).toEqual([...given].sort());
+  expect([...asked].sort()).toEqual([...granted].sort());
 });

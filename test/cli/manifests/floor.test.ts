@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import type { ManifestsFlags } from '../../../src/cli/manifests/run.ts';
 import { manifestsText } from '../../../src/cli/manifests/run.ts';
-import type { ManifestsFlags } from '../../../src/cli/manifests.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-floor-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

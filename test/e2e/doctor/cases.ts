@@ -70,7 +70,7 @@ const drift: readonly Case[] = [
       }),
     found: failing('registration/inventory-status.validate.muster'),
     told: 'registration/inventory-status.validate.muster',
-    says: /not there/,
+    says: /missing/,
   },
   {
     name: 'an operation is gone from a rule',
@@ -79,42 +79,42 @@ const drift: readonly Case[] = [
     }),
     found: failing(CLAIMS_CHECK),
     told: CLAIMS_CHECK,
-    says: /rules: these writes pass unjudged: DELETE multicluster\.x-k8s\.io\/v1alpha1 clusterclaims/,
+    says: /rules\[0\]\.operations: expected .*"DELETE".*found/,
   },
   {
-    name: 'a rule asks for more than is judged',
+    name: 'a rule matches more than is evaluated',
     breaks: webhook('features', (each) => each.rules[0].resources.push('features/scale')),
-    found: warning('registration/features.validate.muster'),
+    found: failing('registration/features.validate.muster'),
     told: 'registration/features.validate.muster',
-    says: /does not judge: .*features\/scale/,
+    says: /features\/scale/,
   },
   {
     name: 'failurePolicy is weaker',
     breaks: webhook('claims', (each) => Object.assign(each, { failurePolicy: 'Ignore' })),
     found: warning(CLAIMS_CHECK),
     told: CLAIMS_CHECK,
-    says: /failurePolicy: expected "Fail", found "Ignore": writes pass unjudged whenever/,
+    says: /failurePolicy: expected "Fail", found "Ignore"/,
   },
   {
     name: 'failurePolicy is firmer than is good',
     breaks: webhook('system-features', (each) => Object.assign(each, { failurePolicy: 'Fail' })),
     found: warning('registration/system-features.validate.muster'),
     told: 'registration/system-features.validate.muster',
-    says: /meant to pass/,
+    says: /failurePolicy: expected "Ignore"/,
   },
   {
     name: 'a match condition is gone',
     breaks: webhook('claims', (each) => each.matchConditions.pop()),
     found: warning(CLAIMS_CHECK),
     told: CLAIMS_CHECK,
-    says: /matchConditions\[deletes-id-or-membership\].*found none/,
+    says: /matchConditions\[deletes-id-or-membership\].*found nothing/,
   },
   {
     name: 'a match condition too many',
     breaks: webhook('claims', (each) => each.matchConditions.push({ name: 'never', expression: 'false' })),
     found: failing(CLAIMS_CHECK, ...CLAIMS_REFUSED),
     told: CLAIMS_CHECK,
-    says: /matchConditions\[never\].*may spare writes/,
+    says: /matchConditions\[never\]: expected nothing/,
   },
   {
     name: 'a narrower namespaceSelector',
@@ -123,7 +123,7 @@ const drift: readonly Case[] = [
     ),
     found: failing('registration/features.validate.muster', 'probe/feature/refused'),
     told: 'registration/features.validate.muster',
-    says: /namespaceSelector: expected .*found .*guarded/,
+    says: /namespaceSelector.*guarded/,
   },
   {
     name: 'an objectSelector',
@@ -137,7 +137,7 @@ const drift: readonly Case[] = [
     breaks: webhook('claims', (each) => Object.assign(each, { matchPolicy: 'Exact' })),
     found: failing(CLAIMS_CHECK),
     told: CLAIMS_CHECK,
-    says: /another version/,
+    says: /matchPolicy: expected "Equivalent", found "Exact"/,
   },
   {
     name: 'another timeout, and no reinvocation',
@@ -148,7 +148,7 @@ const drift: readonly Case[] = [
     ),
     found: warning('registration/inventory.mutate.muster'),
     told: 'registration/inventory.mutate.muster',
-    says: /timeoutSeconds, reinvocationPolicy .*found 9/,
+    says: /timeoutSeconds.*found 9/,
   },
   {
     name: "a webhook that is not muster's",
@@ -179,7 +179,7 @@ const drift: readonly Case[] = [
     breaks: ({ controlPlane, remove }) => remove(controlPlane, VALIDATING),
     found: failing('registration/validating', ...REFUSED),
     told: 'registration/validating',
-    says: /nothing is judged/,
+    says: /no write is evaluated/,
   },
   {
     name: 'no mutating configuration',
@@ -191,7 +191,7 @@ const drift: readonly Case[] = [
 ];
 
 const PROBES = failing(...ALL_PROBES);
-const SERVED = 'certificate/served';
+const [CALLED = ''] = ALL_PROBES;
 
 const trust: readonly Case[] = [
   {
@@ -199,9 +199,9 @@ const trust: readonly Case[] = [
     breaks: everywhere(({ clientConfig }) => {
       delete clientConfig.caBundle;
     }),
-    found: { ...failing(SERVED), ...PROBES },
-    told: SERVED,
-    says: /no CA that is trusted vouches for it/,
+    found: PROBES,
+    told: CALLED,
+    says: /caBundle does not contain the CA/,
   },
   {
     name: 'one webhook lacks its caBundle',
@@ -215,16 +215,16 @@ const trust: readonly Case[] = [
   {
     name: "another server's CA",
     breaks: async (hands) => everywhere(await bundleOf({ names: ['127.0.0.1'] }))(hands),
-    found: { ...failing(SERVED), ...PROBES },
-    told: SERVED,
-    says: /its CA is not among those of the caBundle/,
+    found: PROBES,
+    told: CALLED,
+    says: /caBundle does not contain the CA/,
   },
   {
     name: 'a CA that has expired',
     breaks: async (hands) => everywhere(await bundleOf({ names: ['127.0.0.1'], now: new Date('2020-01-01') }))(hands),
-    found: { ...failing('certificate/bundle', SERVED), ...PROBES },
+    found: { ...failing('certificate/bundle'), ...PROBES },
     told: 'certificate/bundle',
-    says: /no CA that is valid now: it expired at 2020/,
+    says: /no CA that is valid now/,
   },
   {
     name: 'the server is down',
@@ -234,21 +234,17 @@ const trust: readonly Case[] = [
         clientConfig.url = clientConfig.url.replace(/:\d+\//, `:${port}/`);
       })(hands);
     },
-    found: { ...failing(SERVED), ...PROBES },
-    told: ALL_PROBES[0] ?? '',
-    says: /claims\.validate\.muster can't be asked: nothing listens .*connection refused/,
+    found: PROBES,
+    told: CALLED,
+    says: /claims\.validate\.muster can't be called: nothing listens .*connection refused/,
     advises: /muster serve/,
     heals: ({ controlPlane, muster }) => register(controlPlane, muster),
   },
-  wrongCertificate(
-    'a certificate for another name',
-    { names: ['example.com'] },
-    /it is not for 127\.0\.0\.1, but for DNS:example\.com/,
-  ),
+  wrongCertificate('a certificate for another name', { names: ['example.com'] }, /certificate is for another name/),
   wrongCertificate(
     'a certificate that has expired',
     { names: ['127.0.0.1'], now: new Date('2020-01-01') },
-    /it expired at 2020/,
+    /certificate has expired/,
     'certificate/bundle',
   ),
 ];
@@ -283,8 +279,8 @@ function wrongCertificate(
         Object.assign(clientConfig, { caBundle, url: clientConfig.url.replace(/:\d+\//, `:${port}/`) });
       })(hands);
     },
-    found: { ...failing(SERVED, ...more), ...PROBES },
-    told: SERVED,
+    found: { ...failing(...more), ...PROBES },
+    told: CALLED,
     says,
     forgets: () => close(),
     advises: /--ca-file ca\.crt/,
@@ -367,7 +363,7 @@ const around: readonly Case[] = [
       remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config'),
   },
   {
-    name: 'a policy of the floor without a binding',
+    name: 'a fallback policy without a binding',
     breaks: ({ controlPlane }) =>
       controlPlane.apply({
         apiVersion: 'admissionregistration.k8s.io/v1',
@@ -380,8 +376,8 @@ const around: readonly Case[] = [
           validations: [{ expression: 'true' }],
         },
       }),
-    found: warning('floor/policies'),
-    told: 'floor/policies',
+    found: warning('fallback-policies'),
+    told: 'fallback-policies',
     says: /muster-claim-value/,
     advises: /muster manifests --policies/,
     heals: ({ controlPlane, remove }) =>

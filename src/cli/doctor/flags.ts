@@ -1,19 +1,19 @@
-/** `muster doctor`: a live registration held against what it should be. */
+/** The flags of `muster doctor`. */
 import { type Command, Option } from 'commander';
-import type { ApiClient } from '../cluster/live/client.ts';
-import { ClusterError } from '../cluster/live/errors.ts';
-import { isName } from './doctor/examination.ts';
-import { addAccessFlags, formatted, listed } from './flags.ts';
-import { FORMATS } from './output/formats.ts';
-import { loadPolicy, UsageError } from './shared.ts';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
+import { addAccessFlags, outputFlag } from '../flags.ts';
+import { FORMATS } from '../output/formats.ts';
+import { loadPolicy, UsageError } from '../shared.ts';
+import { isName } from './context.ts';
 
 const HELP = `
 Nothing is written: doctor reads, asks who may do what, and makes dry runs.
 
 Exit codes:
-  0  all is well (warnings are shown; with --strict they are 1)
-  1  something differs, or a probe that should be refused is not
-  2  bad usage, no way to the cluster, or not all could be looked at for want of a right
+  0  nothing failed (warnings are shown; with --strict they are 1)
+  1  something differs, or a forbidden write is not denied
+  2  bad usage, no connection to the cluster, or a right is missing for some checks
 
 Examples:
   muster doctor
@@ -24,24 +24,20 @@ Examples:
 export function registerDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .summary('compares a live registration with what it should be')
+    .summary('compare a live registration with what it should be')
     .description(
-      'Looks at the CRDs, webhook configurations, CA bundle, certificate, Service, Leases, rights and configuration of a cluster, and makes dry runs that should be refused. Says what differs, and how to mend it.',
+      'Checks the CRDs, webhook configurations, CA bundle, certificate, Service, Leases, rights and configuration of a cluster, and makes dry runs that should be denied. Says what differs, and how to fix it.',
     );
   addAccessFlags(command)
     .addOption(new Option('--webhook <name>', 'of the webhook configurations').default('muster'))
     .addOption(
       new Option('--tls-secret <name>', "with the server's certificate, in the namespace").default('muster-tls'),
     )
-    .addOption(
-      new Option('--server-user <user>', 'as whom the server reads the cluster (default: its service account)'),
-    )
+    .addOption(new Option('--server-user <user>', 'the user name of the server (default: its service account)'))
     .addOption(
       new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),
     )
-    .addOption(
-      formatted(listed('-o, --output <format>', 'text or json, to a file with FORMAT=FILE (default: text)'), FORMATS),
-    )
+    .addOption(outputFlag(FORMATS))
     .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
     .addHelpText('after', HELP)
     .action(doctor);
@@ -60,14 +56,13 @@ interface Flags {
 }
 
 async function doctor({ output, strict = false, tlsSecret: secret, config, ...flags }: Flags): Promise<void> {
-  const [{ openCluster }, { diagnose }, { exitCodeOf }, { doctorText }, { emit, parseOutputs }, { jsonPieces }] =
+  const [{ openCluster }, { diagnose }, { doctorText, exitCodeOf }, { emit, parseOutputs }, { jsonPieces }] =
     await Promise.all([
-      import('../cluster/live/client.ts'),
-      import('./doctor/diagnose.ts'),
-      import('./doctor/report.ts'),
-      import('./doctor/text.ts'),
-      import('./output/emit.ts'),
-      import('./output/json.ts'),
+      import('../../cluster/live/client.ts'),
+      import('./run.ts'),
+      import('./report.ts'),
+      import('../output/emit.ts'),
+      import('../output/json.ts'),
     ]);
   const outputs = parseOutputs(output);
   checkNames({ namespace: flags.namespace, webhook: flags.webhook, 'tls-secret': secret });
@@ -83,15 +78,15 @@ async function doctor({ output, strict = false, tlsSecret: secret, config, ...fl
   }
 }
 
-/** They become parts of paths and of the commands that are advised. */
+/** The names become parts of paths and of the suggested commands. */
 function checkNames(names: Readonly<Record<string, string | undefined>>): void {
   for (const [flag, name] of Object.entries(names)) {
     if (name === undefined || isName(name)) continue;
-    throw new UsageError(`--${flag} ${name}: nothing in a cluster can be called so`);
+    throw new UsageError(`--${flag} ${name}: no object of a cluster can have this name`);
   }
 }
 
-/** A kubeconfig that can't be used is the caller's to mend. */
+/** A kubeconfig that can't be used is an error of usage. */
 function opened(open: () => ApiClient): ApiClient {
   try {
     return open();

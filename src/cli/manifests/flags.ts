@@ -1,21 +1,8 @@
-/** `muster manifests`: the flags. What they print is assembled in manifests/run.ts, imported only when it runs. */
+/** The flags of `muster manifests`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatted, listed } from './flags.ts';
-import { MANIFEST_FORMATS } from './output/formats.ts';
-
-/** What was given on the command line or in the environment. */
-export interface ManifestsFlags {
-  readonly url?: string;
-  readonly caFile?: string;
-  readonly only?: readonly string[];
-  readonly failurePolicy?: 'Fail' | 'Ignore';
-  readonly namespace: string;
-  readonly image?: string;
-  readonly replicas: number;
-  readonly config?: string;
-  readonly policies?: boolean;
-  readonly output: 'yaml' | 'json';
-}
+import { formatted, listed } from '../flags.ts';
+import { MANIFEST_FORMATS } from '../output/formats.ts';
+import type { ManifestsFlags } from './run.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,15 +10,15 @@ Examples:
   muster manifests --url https://muster.example.com:8443 --ca-file ca.crt | kubectl apply -f -
   muster manifests --only webhooks | kubectl delete -f -
 
-API servers that must show muster a certificate (muster serve --client-ca-file) are told of it by a file of their own: docs/callers.md.`;
+API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own: docs/callers.md.`;
 
-/** Adds `manifests` to the program. Exit 0, or 2, with one clear line on stderr, where a flag can't be used. */
+/** Adds `manifests` to the program. Exit code 2, with one line on standard error, if a flag can't be used. */
 export function registerManifests(program: Command): void {
   program
     .command('manifests')
-    .summary('prints what to apply to a cluster')
+    .summary('print what to apply to a cluster')
     .description(
-      'Prints what guards a cluster, in the order to apply it: definitions, Leases, access, server, registration, certificates.',
+      'Prints what a cluster needs, in the order to apply it: definitions, Leases, access, server, registration, certificates.',
     )
     .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
     .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))
@@ -47,8 +34,13 @@ export function registerManifests(program: Command): void {
       ),
     )
     .addOption(new Option('--replicas <count>', 'how many servers').argParser(replicas).default(2))
-    .addOption(new Option('--config <file>', 'a MusterConfiguration to give the server (default: mode enforce)'))
-    .addOption(new Option('--policies', 'print ValidatingAdmissionPolicies instead: the floor while muster is away'))
+    .addOption(new Option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)'))
+    .addOption(
+      new Option(
+        '--policies',
+        'print the fallback policies instead: ValidatingAdmissionPolicies that apply while muster is away',
+      ),
+    )
     .addOption(
       formatted(
         new Option('-o, --output <format>', 'how to print').choices(MANIFEST_FORMATS).default('yaml'),
@@ -57,7 +49,7 @@ export function registerManifests(program: Command): void {
     )
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ManifestsFlags, command: Command) => {
-      const { imageWarning, manifestsText } = await import('./manifests/run.ts');
+      const { imageWarning, manifestsText } = await import('./run.ts');
       const [text, warning] = [await manifestsText(flags), imageWarning(flags)];
       if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
       command.configureOutput().writeOut?.(text);
