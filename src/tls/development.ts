@@ -1,11 +1,11 @@
 /** Certificates for a server on one's own machine. Never for a cluster: `muster certs --secret` and cert-manager do that. */
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
 import { issueCertificates } from './issue.ts';
 import { isIssued, loadCertificate } from './load.ts';
-import { type FileToWrite, writeLocked } from './lock.ts';
 
 export interface DevelopmentCertificates {
   /** What clients trust. Its key is gone, so it can never sign for anything else. */
@@ -34,11 +34,11 @@ export async function ensureDevelopmentCertificates(
   const files = { caFile: join(dir, 'ca.crt'), certFile: join(dir, 'tls.crt'), keyFile: join(dir, 'tls.key') };
   // Without the lock first: where the files are good, no right to write is needed.
   if (!force && (await areGood(files, now))) return { ...files, made: false };
-  const made = await writeLocked(dir, async () => {
-    if (force) return make(files, now);
-    if (await areGood(files, now)) return undefined;
-    await refuseForeign(files.certFile);
-    return make(files, now);
+  const made = await withLock(dir, async () => {
+    if (!force && (await areGood(files, now))) return false;
+    if (!force) await refuseForeign(files.certFile);
+    await make(files, now);
+    return true;
   }).catch((error: unknown) => explain(error, dir));
   return { ...files, made };
 }
@@ -76,13 +76,48 @@ async function refuseForeign(certFile: string): Promise<void> {
   throw new CertificateError('not-ours', message);
 }
 
-async function make(files: Files, now: Date): Promise<readonly FileToWrite[]> {
+async function make({ caFile, certFile, keyFile }: Files, now: Date): Promise<void> {
   const { ca, cert, key } = await issueCertificates({ names: NAMES, caName: CA_NAME, now });
-  return [
-    { file: files.caFile, text: ca, mode: 0o644 },
-    { file: files.keyFile, text: key, mode: 0o600 },
-    { file: files.certFile, text: cert, mode: 0o644 },
-  ];
+  await replace(caFile, ca, 0o644);
+  await replace(keyFile, key, 0o600);
+  await replace(certFile, cert, 0o644);
+}
+
+async function replace(file: string, text: string, mode: number): Promise<void> {
+  const draft = `${file}.new`;
+  try {
+    await rm(draft, { force: true });
+    await writeFile(draft, text, { mode, flag: 'wx' });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** The work takes some milliseconds: whoever has held the lock for seconds is gone. */
+const STALE_MS = 5000;
+
+/** Works alone in a folder, among processes that may die at any moment: the lock is a file that only one of them can create. */
+async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true });
+  const lock = join(folder, '.making-certificates');
+  while (true) {
+    const handle = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    if (handle !== undefined) {
+      try {
+        return await work();
+      } finally {
+        await handle.close();
+        await rm(lock, { force: true });
+      }
+    }
+    const held = await stat(lock).catch(() => undefined);
+    // Clocks differ, so the distance counts in both directions.
+    if (held && Math.abs(Date.now() - held.mtimeMs) >= STALE_MS) await rm(lock, { force: true });
+    else await delay(20);
+  }
 }
 
 function explain(error: unknown, dir: string): never {

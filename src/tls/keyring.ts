@@ -1,9 +1,9 @@
-/** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients are told to trust. */
+/** What a Secret holds: the pair in use, the pair kept ready for it, and the CAs that clients trust. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { CA_NAME } from './issue.ts';
-import { CERTIFICATE_BLOCK, moment } from './load.ts';
+import { CERTIFICATE_BLOCK, isIssued, moment } from './load.ts';
 
-/** The Secret's keys. `next.*` is no server's business: a mount names the others alone. */
+/** The Secret's keys. Servers do not mount `next.*`. */
 export const KEYS = {
   cert: 'tls.crt',
   key: 'tls.key',
@@ -15,7 +15,7 @@ export const KEYS = {
 /** A Secret as text. A key that is missing counts as empty. */
 export interface SecretText {
   readonly data: Readonly<Record<string, string>>;
-  /** When the step of a rotation that the data show was found done; ISO 8601. */
+  /** When a run found the current step of a rotation done; ISO 8601. */
   readonly since: string | undefined;
 }
 
@@ -45,15 +45,16 @@ export interface Keyring {
   readonly foreign: string | undefined;
 }
 
+/** More are of no use: each was kept for one leaf, and no server shows leaves that old. */
+const MOST_CAS = 5;
+
 /** Reads what is there; never throws, whatever it is. */
-export function readKeyring({ secret, bundles, names, now }: Holding): Keyring {
-  const { data } = secret;
-  const own = livingCas([data[KEYS.ca] ?? ''], now);
+export function readKeyring({ secret: { data }, bundles, names, now }: Holding): Keyring {
+  const own = validCas([data[KEYS.ca] ?? ''], now);
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
-  const found = { ...held, issuer: issuerOf(held.leaf, own) };
-  // Servers may still show a leaf whose CA the Secret has lost: what API servers trust by now, they go on trusting.
-  const lost = found.issuer === undefined ? livingCas(bundles, now).filter(isOurs) : [];
-  const cas = newestFew([...lost, ...own]);
+  // Servers may still show a leaf whose CA the Secret has lost: what API servers trust by now stays trusted.
+  const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
+  const cas = newestFew([...(isLost ? validCas(bundles, now).filter(isOurs) : []), ...own]);
   const current = pairOf(held, cas, names);
   const next = pairOf(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
   const foreign = held.fault === '' && held.leaf && !isOurs(held.leaf) ? held.leaf.issuer : undefined;
@@ -65,13 +66,21 @@ export function readKeyring({ secret, bundles, names, now }: Holding): Keyring {
   };
 }
 
-/** As it stands in `ca.crt` and in a caBundle. */
+/** Returns the CAs as they stand in `ca.crt` and in a caBundle. */
 export function bundleOf(cas: readonly X509Certificate[]): string {
   return cas.map(String).join('');
 }
 
-/** More are of no use: each was kept for one leaf, and no server shows leaves that old. */
-const MOST_CAS = 5;
+/** Returns the certificates in a text that can be read. */
+export function certificatesIn(text: string): X509Certificate[] {
+  return (text.match(CERTIFICATE_BLOCK) ?? []).flatMap((block) => {
+    try {
+      return [new X509Certificate(block)];
+    } catch {
+      return [];
+    }
+  });
+}
 
 interface Examined {
   readonly leaf?: X509Certificate;
@@ -83,14 +92,13 @@ function examine(cert = '', key = '', now: Date): Examined {
   if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds none yet' };
   const [leaf] = certificatesIn(cert);
   if (leaf === undefined) return { fault: `${KEYS.cert} is no PEM certificate` };
-  if (!belongs(leaf, key)) return { leaf, fault: `${KEYS.key} is not the key of ${KEYS.cert}` };
-  if (now < leaf.validFromDate) return { leaf, fault: notYet(leaf, now) };
+  if (!isKeyOf(leaf, key)) return { leaf, fault: `${KEYS.key} is not the key of ${KEYS.cert}` };
+  if (now < leaf.validFromDate) {
+    const dates = `it is not valid before ${moment(leaf.validFromDate)} and the clock says ${moment(now)}`;
+    return { leaf, fault: `${dates}; one of the two comes from a clock that was wrong` };
+  }
   if (now > leaf.validToDate) return { leaf, fault: `it expired at ${moment(leaf.validToDate)}` };
   return { leaf, fault: '' };
-}
-
-function notYet(leaf: X509Certificate, now: Date): string {
-  return `it is not valid before ${moment(leaf.validFromDate)} and the clock says ${moment(now)}; one of the two comes from a clock that was wrong`;
 }
 
 function pairOf({ leaf, fault }: Examined, cas: readonly X509Certificate[], names: readonly string[]) {
@@ -101,7 +109,7 @@ function pairOf({ leaf, fault }: Examined, cas: readonly X509Certificate[], name
   return issuer === undefined ? { fault: `${KEYS.ca} lacks its CA` } : { leaf, issuer };
 }
 
-function belongs(leaf: X509Certificate, key: string): boolean {
+function isKeyOf(leaf: X509Certificate, key: string): boolean {
   try {
     return leaf.checkPrivateKey(createPrivateKey(key));
   } catch {
@@ -109,8 +117,8 @@ function belongs(leaf: X509Certificate, key: string): boolean {
   }
 }
 
-function issuerOf(leaf: X509Certificate | undefined, cas: readonly X509Certificate[]): X509Certificate | undefined {
-  return leaf && cas.find((ca) => leaf.checkIssued(ca) && leaf.verify(ca.publicKey));
+function issuerOf(leaf: X509Certificate, cas: readonly X509Certificate[]): X509Certificate | undefined {
+  return cas.find((ca) => isIssued(leaf, ca));
 }
 
 function isOurs({ issuer }: X509Certificate): boolean {
@@ -118,22 +126,11 @@ function isOurs({ issuer }: X509Certificate): boolean {
 }
 
 /** One that is not valid yet stays: to trust it harms nothing, and the clock may be wrong. */
-function livingCas(texts: readonly string[], now: Date): X509Certificate[] {
+function validCas(texts: readonly string[], now: Date): X509Certificate[] {
   return texts.flatMap(certificatesIn).filter((ca) => ca.ca && now <= ca.validToDate);
 }
 
 function newestFew(cas: readonly X509Certificate[]): X509Certificate[] {
   const byPrint = new Map(cas.map((ca) => [ca.fingerprint256, ca]));
   return [...byPrint.values()].slice(-MOST_CAS);
-}
-
-/** Those that can be read; the rest is no one's loss. */
-function certificatesIn(text: string): X509Certificate[] {
-  return (text.match(CERTIFICATE_BLOCK) ?? []).flatMap((block) => {
-    try {
-      return [new X509Certificate(block)];
-    } catch {
-      return [];
-    }
-  });
 }

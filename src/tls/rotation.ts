@@ -1,28 +1,27 @@
 /**
- * The certificates of a cluster, and their rotation without a gap. Nothing is remembered but what the Secret holds: each
- * step is worked out anew from Secret, caBundles and the time, so a run may end anywhere and the next one goes on.
+ * The rotation of a cluster's certificates, without a gap. All state is in the Secret: each step follows from Secret, caBundles and time, so a run may
+ * end anywhere, and the next one continues.
  *
- *   serving   `tls.*`; `ca.crt` has its CA alone
- *   staged    a new pair lies in `next.*`, its CA stands beside the old one in `ca.crt` and every caBundle; each API server
- *             learns of it while servers still show the old leaf
- *   promoted  `tls.*` is the new pair; servers change over, one mount after the other, and both CAs are trusted
+ *   serving   `tls.*` is in use; `ca.crt` has its CA alone
+ *   staged    a new pair is in `next.*`; its CA stands beside the old one in `ca.crt` and every caBundle
+ *   promoted  `tls.*` is the new pair; servers load it one after the other, and both CAs are trusted
  *   serving   the old CA is gone
  *
- * A phase lasts an overlap, from when a run first *found* it done (`since`): a write is over by then, a crash can't backdate it.
+ * A phase lasts an overlap from when a run first *found* it done (`since`): the write was over by then, so a crash can't backdate it.
  */
 import type { IssuedCertificates } from './issue.ts';
 import { bundleOf, type Holding, KEYS, type Keyring, type Pair, readKeyring, type SecretText } from './keyring.ts';
 import { moment } from './load.ts';
 
 export interface Situation extends Holding {
-  /** Whether there is anything that a CA can be told to. */
+  /** Whether there is a webhook that a CA can be written into. */
   readonly registered: boolean;
   readonly overlapMs: number;
-  /** Begin a rotation though none is due. */
+  /** Whether to begin a rotation though none is due. */
   readonly rotate: boolean;
 }
 
-/** What to do next: one write, or nothing. After a write, look again. */
+/** What to do next: one write, or nothing. After a write, plan again. */
 export type Step =
   /** Not ours to touch. */
   | { readonly do: 'refuse'; readonly why: string }
@@ -41,7 +40,7 @@ export type Phase = 'serving' | 'staged' | 'promoted';
 /** `tidy`: what is of no use goes; `mark`, `unmark`: the overlap begins, or has to begin again. */
 export type Change = 'tidy' | 'mark' | 'unmark' | 'promote' | 'drop';
 
-/** The next step. Pure. */
+/** Returns the next step. Pure. */
 export function plan(situation: Situation): Step {
   const keyring = readKeyring(situation);
   const { current, next } = keyring;
@@ -52,13 +51,13 @@ export function plan(situation: Situation): Step {
   if (tidied) return write('tidy', tidied);
   const ca = bundleOf(keyring.cas);
   if (situation.bundles.some((text) => text !== ca)) return bundle(situation.secret, keyring, ca);
-  // To whom a new CA could not be told, a leaf of it must not be shown.
+  // Where a new CA can't be written into a webhook, its leaf must not be used.
   if (current && !situation.registered) return rest(phaseOf(keyring), situation.now, keyring);
   if (next) return staging(situation, keyring, next);
   return keyring.cas.length > 1 ? promoted(situation, keyring, best) : serving(situation, keyring, best);
 }
 
-/** The Secret with a new pair beside what it has. The CAs it has stay: servers still show leaves of theirs. */
+/** Returns the Secret with a new pair beside what it has. Its CAs stay: servers still show leaves of theirs. */
 export function staged({ data }: SecretText, { cas }: Keyring, issued: IssuedCertificates): SecretText {
   const ca = bundleOf(cas) + issued.ca;
   return {
@@ -67,7 +66,7 @@ export function staged({ data }: SecretText, { cas }: Keyring, issued: IssuedCer
   };
 }
 
-/** When a rotation of this leaf begins: at two thirds of its life. */
+/** Returns when a rotation of this leaf begins: at two thirds of its life. */
 export function renewalOf({ leaf }: Pair): Date {
   const from = leaf.validFromDate.getTime();
   return new Date(from + ((leaf.validToDate.getTime() - from) * 2) / 3);
@@ -82,7 +81,7 @@ function write(what: Change, secret: SecretText): Step {
   return { do: 'write', what, secret };
 }
 
-/** `ca.crt` without what is expired or no certificate; no half of a next pair. */
+/** Returns the Secret without expired CAs and half a next pair; undefined where there is none of these. */
 function tidy({ data, since }: SecretText, { cas, next }: Keyring): SecretText | undefined {
   const idle = next ? [] : [KEYS.nextCert, KEYS.nextKey].filter((key) => key in data);
   const ca = bundleOf(cas);
@@ -134,7 +133,7 @@ function mark({ secret, now }: Situation): Step {
   return write('mark', { ...secret, since: new Date(now.getTime() + 1000).toISOString() });
 }
 
-/** Undefined without a mark, or with one of a time that is still to come: to trust that could mean to wait for years. */
+/** Undefined without a mark, or with one in the future: to trust that could mean to wait for years. */
 function endOfOverlap({ secret, now, overlapMs }: Situation): Date | undefined {
   const since = Date.parse(secret.since ?? '');
   const known = since <= now.getTime() + MOST_SKEW_MS;

@@ -236,7 +236,7 @@ function renewHere(more: Partial<Renewal>): Promise<void> {
     issue: issueCertificates,
     clock: Date.now,
     pause: () => sleep(50),
-    tell: () => {},
+    print: () => {},
     ...more,
   });
 }

@@ -179,7 +179,7 @@ test('without intents the same pairs do break the norm: this test can fail', asy
 
 test('simultaneous joins and changes, joins and deletions: the final state is always one of the two orders', async () => {
   const tally = newTally();
-  const intents = /^muster_intents_total\{outcome="taken"\} (\d+)$/gm;
+  const intents = /^muster_locks_total\{outcome="taken"\} (\d+)$/gm;
   const before = await sumOf(intents);
   const violations = await race(PAIRS, tally);
   tell('with intents, two replicas', violations, tally);

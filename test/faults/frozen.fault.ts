@@ -82,6 +82,6 @@ test('thawed, it serves as before', async () => {
   );
   expect(summary).toMatchObject({ failed: 0, leaked: 0, causes: {} });
   for (const { log } of fleet.replicas)
-    expect(log()).not.toMatch(/a bug in muster|a failure nobody caught|a request broke/);
+    expect(log()).not.toMatch(/a bug in muster|an uncaught exception|an internal error/);
   for (const muster of [...fleet.replicas]) expect(await fleet.end(muster, () => muster.stop('SIGTERM'))).toBe(0);
 });

@@ -1,16 +1,15 @@
-/** The webhook configurations of one name, validating and mutating, and the CAs by which API servers know the servers. */
+/** The webhook configurations of one name, validating and mutating, and their CAs. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
+import type { Json, JsonObject } from '../../rules/rule.ts';
+import { certificatesIn } from '../../tls/keyring.ts';
 
 export interface StoredConfiguration {
   readonly kind: Kind;
   readonly path: string;
   readonly object: JsonObject;
-  /** The caBundle of each of its webhooks, as PEM; empty where it has none. */
-  readonly bundles: readonly string[];
-  /** The API server's clock when it was read, in milliseconds; undefined where it told none. */
+  /** The API server's clock when it was read, in milliseconds; undefined where it sent none. */
   readonly date: number | undefined;
   /** Whether cert-manager writes its caBundle. */
   readonly injected: boolean;
@@ -18,18 +17,34 @@ export interface StoredConfiguration {
 
 export type Kind = (typeof KINDS)[number];
 export const KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
+const INJECTED = 'cert-manager.io/inject-';
 
-/** Those that exist. @throws ClusterError */
+/** Returns those that exist. Throws ClusterError. */
 export async function readRegistration(api: ApiClient, name: string): Promise<readonly StoredConfiguration[]> {
   const found = await Promise.all(KINDS.map((kind) => readConfiguration(api, kind, name)));
   return found.filter((configuration) => configuration !== undefined);
 }
 
-/** Gives each of its webhooks this caBundle, PEM. @throws ClusterError; `conflict` when it was changed meanwhile */
-export async function writeBundle(api: ApiClient, { path, object }: StoredConfiguration, ca: string): Promise<void> {
-  const caBundle = Buffer.from(ca, 'utf8').toString('base64');
+/**
+ * Returns the caBundle, as PEM, of each webhook whose CA is the one of the Secret; empty where it has none. A webhook that is called by a URL belongs to
+ * a server elsewhere, with a CA of its own, unless it holds one of `cas` (PEM) already.
+ */
+export function bundlesIn({ object }: StoredConfiguration, cas: string): readonly string[] {
+  return listAt(object, ['webhooks'])
+    .filter((webhook) => isKept(webhook, cas))
+    .map(bundleAt);
+}
+
+/** Gives each of these webhooks the caBundle, PEM. Throws ClusterError: `conflict` when the configuration was changed meanwhile. */
+export async function writeBundle(
+  api: ApiClient,
+  { path, object }: StoredConfiguration,
+  cas: string,
+  bundle: string,
+): Promise<void> {
+  const caBundle = Buffer.from(bundle, 'utf8').toString('base64');
   const webhooks = listAt(object, ['webhooks']).map((webhook) => {
-    if (!isObject(webhook)) return webhook;
+    if (!isObject(webhook) || !isKept(webhook, cas)) return webhook;
     const config = at(webhook, ['clientConfig']);
     return { ...webhook, clientConfig: { ...(isObject(config) ? config : {}), caBundle } };
   });
@@ -40,18 +55,21 @@ async function readConfiguration(api: ApiClient, kind: Kind, name: string): Prom
   const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`;
   try {
     const { body, date } = await api.call({ method: 'GET', path });
-    const bundles = listAt(body, ['webhooks']).map(bundleAt);
     const annotations = at(body, ['metadata', 'annotations']);
     const injected = isObject(annotations) && Object.keys(annotations).some((key) => key.startsWith(INJECTED));
-    return { kind, path, object: body, bundles, date, injected };
+    return { kind, path, object: body, date, injected };
   } catch (error) {
     if (error instanceof ClusterError && error.code === 'not-found') return undefined;
     throw error;
   }
 }
 
-const INJECTED = 'cert-manager.io/inject-';
+function isKept(webhook: Json, cas: string): boolean {
+  if (textAt(webhook, ['clientConfig', 'url']) === undefined) return true;
+  const known = new Set(certificatesIn(cas).map(({ fingerprint256 }) => fingerprint256));
+  return certificatesIn(bundleAt(webhook)).some(({ fingerprint256 }) => known.has(fingerprint256));
+}
 
-function bundleAt(webhook: Parameters<typeof textAt>[0]): string {
+function bundleAt(webhook: Json): string {
   return Buffer.from(textAt(webhook, ['clientConfig', 'caBundle']) ?? '', 'base64').toString('utf8');
 }

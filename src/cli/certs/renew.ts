@@ -1,16 +1,16 @@
 /**
- * `muster certs --secret`: looks at Secret and webhook configurations, takes the next step, and looks again until nothing is
- * due. Every write is under what was read; whoever loses a race looks again, so any number of runs end with one CA.
+ * `muster certs --secret`: reads Secret and webhook configurations, takes the next step of a rotation, and repeats that until nothing is due. Every write
+ * is under the resourceVersion that was read; whoever loses a race reads again, so any number of runs end with one CA.
  */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
-import { MOST_SKEW_MS, plan, type Situation, type Step, staged } from '../../tls/rotation.ts';
+import { KEYS } from '../../tls/keyring.ts';
+import { MOST_SKEW_MS, plan, type Step, staged } from '../../tls/rotation.ts';
 import { readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';
-import { CertsError } from './error.ts';
+import * as messages from './messages.ts';
 import type { Reference } from './reference.ts';
-import { readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
-import * as say from './say.ts';
+import { bundlesIn, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
 
 export interface Renewal {
   readonly api: ApiClient;
@@ -24,140 +24,104 @@ export interface Renewal {
   readonly issue: typeof issueCertificates;
   /** This machine's clock, in milliseconds. */
   readonly clock: () => number;
-  /** Waits before the next look, after so many attempts in vain. */
+  /** Waits before the next attempt, after so many that failed. */
   readonly pause: (attempts: number) => Promise<unknown>;
-  /** Takes each line as it becomes true. */
-  readonly tell: (line: string) => void;
-}
-
-/**
- * Does what is due.
- * @throws CertsError `refused` when it may not or can't be done as asked, `put-off` when a later run may do it
- * @throws ClusterError
- */
-export async function renew(renewal: Renewal): Promise<void> {
-  const run = new Run(renewal);
-  for (let looks = 0; looks < MOST_LOOKS; looks++) if (await run.step()) return;
-  throw new CertsError('put-off', say.outrun(renewal.secret));
+  /** Prints a line as it becomes true. */
+  readonly print: (line: string) => void;
 }
 
 /** A first run alone needs eight. */
-const MOST_LOOKS = 100;
-/** For what may heal at once: an API server that is busy or starts anew. */
+const MOST_STEPS = 100;
+/** For what may be over in a moment: an API server that is busy or starts anew. */
 const MOST_FAILURES = 4;
 
-interface Look {
+/** Does what is due. Throws CertsError, or ClusterError. */
+export async function renew(renewal: Renewal): Promise<void> {
+  let attempts = 0;
+  let failures = 0;
+  let hasIssued = false;
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    try {
+      const cluster = await read(renewal);
+      const step = planIn(cluster, { ...renewal, rotate: renewal.rotate && !hasIssued });
+      if (step.do === 'rest') return finish(renewal, step, cluster);
+      if (step.do === 'issue' && hasIssued) throw messages.issuedInVain(renewal.secret, step.why);
+      await take(renewal, step, cluster);
+      hasIssued ||= step.do === 'issue';
+      attempts = failures = 0;
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      const passes = ['unavailable', 'timeout'].includes(error.code) && ++failures < MOST_FAILURES;
+      if (error.code !== 'conflict' && !passes) throw error;
+      await renewal.pause(++attempts);
+    }
+  }
+  throw messages.outrun(renewal.secret);
+}
+
+interface Cluster {
   readonly stored: StoredSecret;
   readonly registration: readonly StoredConfiguration[];
+  /** PEM of the CAs in the Secret. */
+  readonly cas: string;
   readonly now: Date;
   /** How far this machine's clock is ahead of the API server's, in milliseconds. */
   readonly ahead: number;
 }
 
-class Run {
-  /** In vain, in a row. */
-  #attempts = 0;
-  #failures = 0;
-  #issued = false;
-  readonly #renewal: Renewal;
+/**
+ * The configurations first: if one is older than the Secret beside it, its resourceVersion fails the write. The other way round, a run that was held up
+ * could undo a caBundle for a Secret that has moved on.
+ */
+async function read({ api, secret, webhook, clock }: Renewal): Promise<Cluster> {
+  const registration = await readRegistration(api, webhook);
+  const stored = await readSecret(api, secret);
+  const local = clock();
+  const now = stored.date ?? registration[0]?.date ?? (await dateOf(api)) ?? local;
+  // Two that each overwrite the other's would never end.
+  if (stored.kept) throw messages.kept(messages.nameOf(secret));
+  const injected = registration.find((configuration) => configuration.injected);
+  if (injected) throw messages.kept(`${injected.kind} ${webhook}`);
+  return { stored, registration, cas: stored.text.data[KEYS.ca] ?? '', now: new Date(now), ahead: local - now };
+}
 
-  constructor(renewal: Renewal) {
-    this.#renewal = renewal;
-  }
+function planIn({ stored, registration, cas, now }: Cluster, { names, overlapMs, rotate }: Renewal): Step {
+  const bundles = registration.flatMap((configuration) => bundlesIn(configuration, cas));
+  return plan({ secret: stored.text, bundles, names, now, registered: bundles.length > 0, overlapMs, rotate });
+}
 
-  /** One look, and at most one step. True when nothing more is due. */
-  async step(): Promise<boolean> {
-    try {
-      const look = await this.#look();
-      const step = plan(this.#situation(look));
-      const done = await this.#take(step, look);
-      this.#attempts = this.#failures = 0;
-      return done;
-    } catch (error) {
-      if (!this.#mayHeal(error)) throw error;
-      await this.#renewal.pause(++this.#attempts);
-      return false;
-    }
-  }
-
-  /**
-   * The configurations first: if one is older than the Secret beside it, its resourceVersion fails the write. The other way
-   * round, a run that was held up could undo a caBundle for a Secret that has moved on.
-   */
-  async #look(): Promise<Look> {
-    const { api, secret, webhook, clock } = this.#renewal;
-    const registration = await readRegistration(api, webhook);
-    const stored = await readSecret(api, secret);
-    const local = clock();
-    const now = stored.date ?? registration[0]?.date ?? (await dateOf(api)) ?? local;
-    refuseKept(this.#renewal, stored, registration);
-    return { stored, registration, now: new Date(now), ahead: local - now };
-  }
-
-  #situation({ stored, registration, now }: Look): Situation {
-    const { names, overlapMs, rotate } = this.#renewal;
-    const bundles = registration.flatMap((configuration) => configuration.bundles);
-    const registered = registration.length > 0;
-    return { secret: stored.text, bundles, names, now, registered, overlapMs, rotate: rotate && !this.#issued };
-  }
-
-  async #take(step: Step, look: Look): Promise<boolean> {
-    const { tell, api, secret } = this.#renewal;
-    if (step.do === 'refuse') throw new CertsError('refused', say.foreign(secret, step.why));
-    if (step.do === 'rest') return this.#rest(step, look);
-    if (step.do === 'bundle') await this.#bundle(look, step.ca);
-    else if (step.do === 'issue') await this.#issue(step, look);
-    else {
-      if (step.what !== 'tidy') this.#checkClocks(look);
-      await writeSecret(api, secret, look.stored, step.secret);
-      tell(say.written(secret, step.what));
-    }
-    return false;
-  }
-
-  async #bundle({ registration }: Look, ca: string): Promise<void> {
-    const { api, tell } = this.#renewal;
+async function take(renewal: Renewal, step: Exclude<Step, { do: 'rest' }>, cluster: Cluster): Promise<void> {
+  const { api, secret, webhook, names, issue, print } = renewal;
+  const { stored, registration, cas, now } = cluster;
+  if (step.do === 'refuse') throw messages.foreign(secret, step.why);
+  if (step.do === 'bundle') {
     for (const configuration of registration) {
-      if (configuration.bundles.every((bundle) => bundle === ca)) continue;
-      await writeBundle(api, configuration, ca);
-      tell(say.bundled(configuration));
+      if (bundlesIn(configuration, cas).every((bundle) => bundle === step.ca)) continue;
+      await writeBundle(api, configuration, cas, step.ca);
+      print(messages.bundled(configuration, webhook));
     }
-  }
-
-  async #issue({ why, keyring }: Extract<Step, { do: 'issue' }>, look: Look): Promise<void> {
-    const { api, secret, names, issue, tell } = this.#renewal;
-    if (this.#issued) throw new CertsError('put-off', say.issuedInVain(secret, why));
-    this.#checkClocks(look);
-    const issued = await issue({ names, now: look.now });
-    await writeSecret(api, secret, look.stored, staged(look.stored.text, keyring, issued));
-    this.#issued = true;
-    tell(say.issued(secret, why, issued.notAfter));
-  }
-
-  #rest(step: Extract<Step, { do: 'rest' }>, { registration }: Look): boolean {
-    const { webhook, secret, tell } = this.#renewal;
-    if (registration.length === 0) throw new CertsError('refused', say.unregistered(webhook, secret));
-    for (const line of say.missing(webhook, registration)) tell(line);
-    for (const line of say.rest(secret, step)) tell(line);
-    return true;
-  }
-
-  #checkClocks({ now, ahead }: Look): void {
-    if (Math.abs(ahead) > MOST_SKEW_MS) throw new CertsError('put-off', say.clocks(now, ahead));
-  }
-
-  #mayHeal(error: unknown): boolean {
-    if (!(error instanceof ClusterError)) return false;
-    if (error.code === 'conflict') return true;
-    return ['unavailable', 'timeout'].includes(error.code) && ++this.#failures < MOST_FAILURES;
+  } else if (step.do === 'issue') {
+    checkClocks(cluster);
+    const issued = await issue({ names, now });
+    await writeSecret(api, secret, stored, staged(stored.text, step.keyring, issued));
+    print(messages.issued(secret, step.why, issued.notAfter));
+  } else {
+    if (step.what !== 'tidy') checkClocks(cluster);
+    await writeSecret(api, secret, stored, step.secret);
+    print(messages.written(secret, step.what));
   }
 }
 
-/** Two who each mend what the other wrote would never end. */
-function refuseKept({ secret, webhook }: Renewal, stored: StoredSecret, registration: readonly StoredConfiguration[]) {
-  if (stored.kept) throw new CertsError('refused', say.kept(`Secret ${secret.namespace}/${secret.name}`));
-  const injected = registration.find((configuration) => configuration.injected);
-  if (injected) throw new CertsError('refused', say.kept(`${injected.kind} ${webhook}`));
+function finish(renewal: Renewal, step: Extract<Step, { do: 'rest' }>, { registration, cas }: Cluster): void {
+  const { webhook, secret, print } = renewal;
+  if (registration.every((configuration) => bundlesIn(configuration, cas).length === 0)) {
+    throw messages.unregistered(webhook, secret);
+  }
+  for (const line of [...messages.missing(webhook, registration), ...messages.state(secret, step)]) print(line);
+}
+
+function checkClocks({ now, ahead }: Cluster): void {
+  if (Math.abs(ahead) > MOST_SKEW_MS) throw messages.clocks(now, ahead);
 }
 
 async function dateOf(api: ApiClient): Promise<number | undefined> {

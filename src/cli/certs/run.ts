@@ -5,10 +5,9 @@ import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain } from '../../engine/text.ts';
 import { issueCertificates } from '../../tls/issue.ts';
 import { UsageError } from '../shared.ts';
-import { CertsError } from './error.ts';
+import { CertsError, forbidden } from './messages.ts';
 import { nameOf, overlapOf, type Reference, referenceOf } from './reference.ts';
 import { renew } from './renew.ts';
-import { forbidden } from './say.ts';
 
 export interface ClusterFlags {
   readonly secret: string;
@@ -36,8 +35,8 @@ export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, o
   let api: ApiClient | undefined;
   try {
     api = open(flags);
-    const tell = (line: string) => out(`${line}\n`);
-    await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, tell });
+    const print = (line: string) => out(`${line}\n`);
+    await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, print });
     return 0;
   } catch (error) {
     const { code, line } = explain(error, asked.secret, asked.webhook);

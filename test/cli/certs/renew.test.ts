@@ -6,6 +6,7 @@ import { namesOf } from '../../../src/cli/certs/run.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import {
+  encode,
   fill,
   type Hooks,
   MUTATING,
@@ -23,7 +24,7 @@ const DAY = 24 * HOUR;
 const names = namesOf({ namespace: 'muster-system', name: 'muster' });
 
 describe('one run', () => {
-  test('on an empty Secret makes a CA and a certificate, tells the CA to every webhook, and says when to come again', async () => {
+  test('on an empty Secret makes a CA and a certificate, writes the CA into every webhook, and says when to come again', async () => {
     const store = newStore(NOON);
     expect(await run(store)).toEqual([
       'Secret muster-system/muster-tls: made a CA and a certificate until 2026-08-30T12:00:00Z (it holds none yet)',
@@ -92,7 +93,7 @@ describe('one run', () => {
     expect(casIn(store)).toBe(2);
   });
 
-  test('mends a caBundle, drops foreign CAs from it, and leaves other keys of the Secret as they are', async () => {
+  test('restores a caBundle, without CAs of others, and leaves other keys of the Secret as they are', async () => {
     const store = newStore(NOON);
     await run(store);
     const bytes = Buffer.of(0, 255, 128).toString('base64');
@@ -106,7 +107,22 @@ describe('one run', () => {
     expect(store.objects.get(SECRET_PATH)).toMatchObject({ data: { theirs: bytes } });
   });
 
-  test('tells nothing of a key', async () => {
+  test('leaves a webhook that is called by a URL alone, unless it holds the CA of the Secret already', async () => {
+    const store = newStore(NOON);
+    await run(store);
+    const { ca } = await issueCertificates({ names });
+    const own = store.value('ca.crt');
+    const byUrl = (bundle: string) => ({ name: 'x.y.z', clientConfig: { url: 'https://x', caBundle: encode(bundle) } });
+    const configuration = store.objects.get(VALIDATING) ?? {};
+    const webhooks = [...(configuration['webhooks'] as []), byUrl(ca), byUrl(''), byUrl(ca + own)];
+    store.put(VALIDATING, { ...configuration, webhooks });
+    await run(store, { rotate: true });
+    const both = store.value('ca.crt');
+    expect(casIn(store)).toBe(2);
+    expect(store.bundles()).toEqual([both, both, ca, '', both, both]);
+  });
+
+  test('prints nothing of a key', async () => {
     const store = newStore(NOON);
     const lines = [...(await run(store)), ...(await run(store, { rotate: true }))].join('\n');
     for (const key of ['tls.key', 'next.tls.key']) {
@@ -115,8 +131,8 @@ describe('one run', () => {
   });
 });
 
-describe('what stands in the way', () => {
-  test('a good certificate of somebody else', async () => {
+describe('a run ends with an error', () => {
+  test('for a good certificate that muster did not make', async () => {
     const store = newStore(NOON);
     const theirs = await issueCertificates({ names, caName: 'Evil\u001b[2J', now: new Date(NOON) });
     fill(store, { 'tls.crt': theirs.cert, 'tls.key': theirs.key, 'ca.crt': theirs.ca });
@@ -132,7 +148,7 @@ describe('what stands in the way', () => {
   test.each<[string, (store: Store) => void]>([
     ['the Secret', (store) => fill(store, {}, { 'cert-manager.io/certificate-name': 'x' })],
     ['a configuration', (store) => injected(store, 'cert-manager.io/inject-ca-from')],
-  ])('cert-manager, which keeps %s', async (_, change) => {
+  ])('where cert-manager keeps %s', async (_, change) => {
     const store = newStore(NOON);
     change(store);
     await expect(run(store)).rejects.toMatchObject({
@@ -142,7 +158,7 @@ describe('what stands in the way', () => {
     expect(store.writes).toEqual([]);
   });
 
-  test('nothing to tell the CA to: a first certificate is made all the same, a rotation is not begun', async () => {
+  test('without webhooks; a first certificate is made all the same, a rotation is not begun', async () => {
     const store = newStore(NOON);
     for (const path of [VALIDATING, MUTATING]) store.objects.delete(path);
     const refused = {
@@ -162,7 +178,7 @@ describe('what stands in the way', () => {
   });
 
   test.each([31 * 60_000, -31 * 60_000])(
-    'clocks that are %d ms apart: nothing is issued or moved on, caBundles are mended',
+    'on clocks that are %d ms apart: nothing is issued or moved on, only caBundles are restored',
     async (ahead) => {
       const clock = (store: Store) => ({ clock: () => store.now + ahead });
       const store = newStore(NOON);
@@ -183,7 +199,7 @@ describe('what stands in the way', () => {
     },
   );
 
-  test('somebody who overwrites the Secret again and again: one certificate a run', async () => {
+  test('where somebody overwrites the Secret again and again, after one certificate', async () => {
     const store = newStore(NOON);
     let put = 0;
     const vandal: Hooks = {
@@ -198,7 +214,7 @@ describe('what stands in the way', () => {
     expect(put).toBe(1);
   });
 
-  test('somebody who is always first', async () => {
+  test('where somebody else always writes first', async () => {
     const store = newStore(NOON);
     const first: Hooks = {
       before: ({ method }) =>
@@ -212,7 +228,7 @@ describe('what stands in the way', () => {
   });
 
   test.each<ClusterErrorCode>(['unavailable', 'timeout'])(
-    'an API server that is %s for a moment is asked again; for long, it is said',
+    'only if the API server stays %s, not if it is so for a moment',
     async (code) => {
       const store = newStore(NOON);
       let fails = 2;
@@ -224,7 +240,7 @@ describe('what stands in the way', () => {
     },
   );
 
-  test.each<ClusterErrorCode>(['forbidden', 'unreachable', 'invalid'])('%s is said at once', async (code) => {
+  test.each<ClusterErrorCode>(['forbidden', 'unreachable', 'invalid'])('at once where the call is %s', async (code) => {
     let calls = 0;
     const no: Hooks = { before: () => Promise.reject(new ClusterError(code, `no ${++calls}`)) };
     await expect(run(newStore(NOON), {}, no)).rejects.toMatchObject({ code });
@@ -232,9 +248,9 @@ describe('what stands in the way', () => {
   });
 });
 
-describe('a run that ends anywhere', () => {
+describe('after a run that ended anywhere', () => {
   const stages = ['a first certificate', 'a rotation begun', 'the leaf put to use', 'the old CA dropped'];
-  test.each(stages)('%s: the next one goes on', async (stage) => {
+  test.each(stages)('%s: the next one continues', async (stage) => {
     for (const moment of ['before', 'after'] as const) {
       for (let nth = 0, ended = false; !ended; nth++) {
         const store = await storeAt(stages.indexOf(stage));
@@ -263,7 +279,7 @@ describe('a run that ends anywhere', () => {
   }
 });
 
-test('a run that is held up between its reads never takes back what another told the API servers', async () => {
+test('a run that is held up between its reads never takes back what another wrote into the webhooks', async () => {
   const store = newStore(NOON);
   await run(store);
   let reads = 0;
@@ -302,13 +318,13 @@ async function run(store: Store, more: Partial<Renewal> = {}, hooks: Hooks = {})
     issue: issueCertificates,
     clock: () => store.now,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
-    tell: (line) => lines.push(line),
+    print: (line) => lines.push(line),
     ...more,
   });
   return lines;
 }
 
-/** One CA, told to all, and a leaf of it in use. */
+/** One CA, in every webhook, and a leaf of it in use. */
 function expectServing(store: Store): void {
   expect(casIn(store)).toBe(1);
   expect(new Set(store.bundles())).toEqual(new Set([store.value('ca.crt')]));
@@ -331,7 +347,7 @@ function injected(store: Store, annotation: string): void {
   store.put(MUTATING, { kind: 'MutatingWebhookConfiguration', metadata, webhooks: [] });
 }
 
-test('a since that was lost is no reason to hurry', async () => {
+test('where the mark of the overlap was lost, the overlap begins again', async () => {
   const store = newStore(NOON);
   await run(store);
   await run(store, { rotate: true });

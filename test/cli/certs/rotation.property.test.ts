@@ -188,7 +188,7 @@ class World {
       issue: async () => pool[this.#issued++ % pool.length] as IssuedCertificates,
       clock: () => this.store.now,
       pause: async () => void this.conflicts++,
-      tell: (line) => {
+      print: (line) => {
         if (line.includes('dropped')) this.dropped++;
       },
     };

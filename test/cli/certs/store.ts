@@ -92,7 +92,10 @@ export function newStore(now: number): Store {
 }
 
 export function register(store: Store, bundle = ''): void {
-  const clientConfig = { url: 'https://x', ...(bundle === '' ? {} : { caBundle: encode(bundle) }) };
+  const clientConfig = {
+    service: { name: 'muster', namespace: 'muster-system' },
+    ...(bundle === '' ? {} : { caBundle: encode(bundle) }),
+  };
   const webhook = { name: 'a.b.c', clientConfig };
   const metadata = { name: 'muster' };
   store.put(VALIDATING, { kind: 'ValidatingWebhookConfiguration', metadata, webhooks: [webhook, webhook] });
