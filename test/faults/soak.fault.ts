@@ -88,7 +88,9 @@ async function sample(at: number): Promise<Sample> {
 
 /** Each `muster_NAME` that has a `muster_NAME_limit` beside it, with its unit, if any, at the end of both. */
 function bounds(text: string): Pick<Sample, 'held' | 'limits'> {
-  const samples = new Map([...text.matchAll(/^muster_(\w+) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]));
+  const samples = new Map(
+    [...text.matchAll(/^muster_(\w+) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)]),
+  );
   const limits = new Map<string, number>();
   for (const [name, value] of samples) if (/_limit(_bytes)?$/.test(name)) limits.set(name.replace('_limit', ''), value);
   return { limits, held: new Map([...limits.keys()].map((name) => [name, samples.get(name) ?? 0])) };
