@@ -5,7 +5,7 @@ export default {
   ...base,
   roots: ['<rootDir>/test/e2e'],
   testMatch: ['**/*.e2e.ts'],
-  globalSetup: '<rootDir>/test/e2e/harness/global-setup.ts',
+  globalSetup: '<rootDir>/test/e2e/harness/assets.ts',
   // Each file has a control plane of its own, of some 400 MB.
   maxWorkers: 2,
   testTimeout: 120_000,

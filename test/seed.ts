@@ -1,4 +1,4 @@
-/** Property tests walk the same way on every run, so that a red run can be run again. `SEED=7 npm test` walks another. */
+/** Property tests use the same inputs in every run, so that a failure can be reproduced. `SEED=7 npm test` uses others. */
 import fc from 'fast-check';
 
 fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 20_261_121) });

@@ -1,96 +1,68 @@
 /**
- * The tools of the field, each with its own way to write, against a real API server: Argo CD, Flux, Helm, kapp and others, while
- * muster is up, replaced and away. The tables of docs/integrations are made of the same scenarios.
+ * Well-known tools with their own ways to write, on a real API server: Argo CD, Flux, Helm, kapp and others, while muster is up, replaced
+ * and away. The tables of docs/integrations are made of the same scenarios.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type FieldCluster, FLOW_NAMESPACES, startCluster } from './field/cluster.ts';
 import { type Field, fieldOf } from './field/field.ts';
-import type { Scenario } from './field/scenario.ts';
+import type { MusterState, Scenario } from './field/scenario.ts';
 import { scenarios } from './field/scenarios/index.ts';
 import { ensureTools, type Tools, whyNoTools } from './field/tools.ts';
-import { FLOW_NAMESPACES, startWorld, type World } from './field/world.ts';
 import { say } from './harness/index.ts';
-import { worldOf } from './verbs/worlds.ts';
+import { id, membership } from './verbs/objects.ts';
+import { stateOf } from './verbs/state.ts';
 
-const reason = whyNoTools();
-const required = process.env['E2E'] === 'required';
-if (reason !== undefined && !required) say(`the field scenarios did not run: ${reason}`);
-const suite = reason === undefined || required ? describe : describe.skip;
+const reason = process.env['E2E'] === 'required' ? undefined : whyNoTools();
+if (reason !== undefined) say(`the field scenarios did not run: ${reason}`);
+const suite = reason === undefined ? describe : describe.skip;
 
 const fields = new Map<Scenario, Field>();
-let world: World;
+let cluster: FieldCluster;
 let tools: Tools;
 
 async function prepare(scenario: Scenario): Promise<Field> {
-  const field = await fieldOf(world, tools, scenario, fields.size + 1);
+  const field = await fieldOf(cluster, tools, fields.size + 1);
   fields.set(scenario, field);
   await scenario.before?.(field);
   return field;
 }
 
-const nameOf = ({ tool, title }: Scenario) => `${tool}: ${title}`;
-
-/** Each begins with no claims; muster is up when it prepares and when it runs. */
-function present(state: 'up' | 'restarting', managers?: true): void {
-  describe(`muster is ${state}${managers ? ', managers are configured' : ''}`, () => {
-    beforeAll(() => world.configure(managers ? 'managers' : 'plain'));
-
-    test.each(chosen(state, managers).map((scenario) => [nameOf(scenario), scenario] as const))(
-      '%s',
-      async (_, scenario) => {
-        await worldOf(world.controlPlane).reset([]);
-        await scenario.run(await prepare(scenario));
-      },
-    );
-  });
-}
-
-/** All are prepared before muster goes: nobody could, after. */
-function away(managers?: true): void {
-  describe(`muster is away${managers ? ', managers are configured' : ''}`, () => {
-    const here = chosen('away', managers);
+function run(muster: MusterState, managers?: true): void {
+  const chosen = scenarios.filter((scenario) => scenario.muster === muster && scenario.managers === managers);
+  const rows = chosen.map(
+    (scenario) => [`${scenario.tool}: ${scenario.pattern}: ${scenario.result}`, scenario] as const,
+  );
+  describe(`muster is ${muster}${managers ? ', managers are configured' : ''}`, () => {
     beforeAll(async () => {
-      await world.configure(managers ? 'managers' : 'plain');
-      await worldOf(world.controlPlane).reset([]);
-      await member();
-      for (const scenario of here) await prepare(scenario);
-      await world.leave();
+      await cluster.configure(managers ? 'managers' : 'plain');
+      if (muster !== 'away') return;
+      // All are prepared while muster is still up. The cluster is in a ClusterSet.
+      await stateOf(cluster.controlPlane).reset([id, membership]);
+      for (const scenario of chosen) await prepare(scenario);
+      await cluster.leave();
     });
 
-    test.each(here.map((scenario) => [nameOf(scenario), scenario] as const))('%s', async (_, scenario) => {
-      const field = fields.get(scenario);
-      expect(field).toBeDefined();
-      if (field !== undefined) await scenario.run(field);
+    test.each(rows)('%s', async (_, scenario) => {
+      if (muster !== 'away') await stateOf(cluster.controlPlane).reset([]);
+      const field = fields.get(scenario) ?? (await prepare(scenario));
+      expect(field.name).toMatch(/^field-/);
+      await scenario.run(field);
     });
   });
-}
-
-/** The cluster of those scenarios is in a ClusterSet. */
-async function member(): Promise<void> {
-  const of = (name: string, value: string) => ({
-    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-    kind: 'ClusterClaim',
-    metadata: { name },
-    spec: { value },
-  });
-  await world.controlPlane.apply(of('id.k8s.io', 'a'), of('clusterset.k8s.io', 'set'));
-}
-
-function chosen(muster: Scenario['muster'], managers?: true): Scenario[] {
-  return scenarios.filter((scenario) => scenario.muster === muster && scenario.managers === managers);
 }
 
 suite('in the field', () => {
   beforeAll(async () => {
     tools = await ensureTools(say);
-    world = await startWorld();
+    cluster = await startCluster();
     const namespaces = FLOW_NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
-    await world.controlPlane.apply(...namespaces);
+    await cluster.controlPlane.apply(...namespaces);
   }, 900_000);
-  afterAll(() => world?.stop());
+  afterAll(() => cluster?.stop());
 
-  present('up');
-  present('restarting');
-  away();
-  present('up', true);
-  away(true);
+  run('up');
+  run('restarting');
+  run('away');
+  run('up', true);
+  run('away', true);
 });

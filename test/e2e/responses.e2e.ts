@@ -1,150 +1,193 @@
-/** What the API server makes of odd answers, so that what muster relies on is known and not believed. */
+/** What the API server and kubectl make of a webhook's answers: the facts that muster's answers rely on. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { type ApiAnswer, type ControlPlane, type Json, startControlPlane } from './harness/index.ts';
-import { mark, type Path, type Policy, registerScripted } from './responses/registration.ts';
-import { review, type ScriptedWebhook, startScriptedWebhook } from './responses/scripted-webhook.ts';
-import { answers, type Outcome } from './responses/table.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type ControlPlane,
+  caBundleOf,
+  type Json,
+  servingCertificates,
+  settled,
+  startControlPlane,
+} from './harness/index.ts';
 
-jest.setTimeout(60_000);
+/** Answers one call, the first of which has number 1. */
+type Script = (request: Json, response: ServerResponse, call: number) => void;
 
-const audit = mkdtempSync(join(tmpdir(), 'muster-e2e-audit-'));
-const auditLog = join(audit, 'log');
+const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-responses-'));
+const auditLog = join(folder, 'audit.log');
 let controlPlane: ControlPlane;
-let webhook: ScriptedWebhook;
+let webhook: Server;
+let script: Script;
+let calls: string[] = [];
 let count = 0;
 
 beforeAll(async () => {
   const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
-  writeFileSync(join(audit, 'policy'), JSON.stringify(policy));
-  const apiServerFlags = [`--audit-policy-file=${join(audit, 'policy')}`, `--audit-log-path=${auditLog}`];
+  writeFileSync(join(folder, 'policy'), JSON.stringify(policy));
+  const apiServerFlags = [`--audit-policy-file=${join(folder, 'policy')}`, `--audit-log-path=${auditLog}`];
   controlPlane = await startControlPlane({ crds: 'none', apiServerFlags });
-  webhook = await startScriptedWebhook();
-  await registerScripted(controlPlane, webhook);
+  const certs = await servingCertificates(folder);
+  const tls = { cert: readFileSync(join(certs, 'tls.crt')), key: readFileSync(join(certs, 'tls.key')) };
+  webhook = createServer(tls, async (message, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+    calls.push(`${message.httpVersion} ${message.url}`);
+    script(JSON.parse(Buffer.concat(chunks).toString()).request, response, calls.length);
+  });
+  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+  await controlPlane.apply(configuration('mutate'), configuration('validate'));
+  await settled(controlPlane);
 }, 120_000);
 afterAll(async () => {
   await controlPlane?.stop();
-  await webhook?.stop();
-  rmSync(audit, { recursive: true, force: true });
+  webhook?.closeAllConnections();
+  webhook?.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
+type Path = 'validate' | 'mutate';
+type Policy = 'Fail' | 'Ignore';
+
+function configuration(path: Path): object {
+  const webhooks = (['Fail', 'Ignore'] as const).map((failurePolicy) => ({
+    name: `${failurePolicy.toLowerCase()}.${path}.script`,
+    admissionReviewVersions: ['v1'],
+    clientConfig: {
+      url: `https://127.0.0.1:${(webhook.address() as AddressInfo).port}/${path}`,
+      caBundle: caBundleOf({ caFile: join(folder, 'ca.crt') }),
+    },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+    objectSelector: { matchLabels: { script: `${path}-${failurePolicy}` } },
+    ...{ failurePolicy, timeoutSeconds: 3, sideEffects: 'None' },
+  }));
+  const kind = path === 'mutate' ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration';
+  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'scripted' }, webhooks };
+}
+
 function configMap(path: Path, policy: Policy): Json {
-  count += 1;
-  const metadata = { name: `odd-${count}`, namespace: 'default', labels: mark(path, policy) };
+  const metadata = { name: `odd-${++count}`, namespace: 'default', labels: { script: `${path}-${policy}` } };
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata };
 }
 
-async function create(path: Path, policy: Policy): Promise<ApiAnswer & { stored: boolean }> {
-  const api = controlPlane.api('admin');
-  const object = configMap(path, policy);
-  const answer = await api.call('POST', '/api/v1/namespaces/default/configmaps', object);
-  const { status } = await api.call('GET', `/api/v1/namespaces/default/configmaps/${object.metadata.name}`);
-  return { ...answer, stored: status === 200 };
+/** Creates a ConfigMap that the script decides about. */
+async function create(next: Script, path: Path = 'validate', policy: Policy = 'Fail') {
+  [script, calls] = [next, []];
+  return controlPlane.api('admin').call('POST', '/api/v1/namespaces/default/configmaps', configMap(path, policy));
 }
 
-describe.each(answers)('$title', ({ path = 'validate', script, fail, ignore = fail }) => {
-  test.each([
-    ['Fail', fail],
-    ['Ignore', ignore],
-  ] as const)('under %s', async (policy, wanted) => {
-    webhook.follow(script);
-    const { status, body, warnings, stored } = await create(path, policy);
-    expect({ status, warnings, calls: webhook.calls.length, stored, ...said(body, wanted) }).toEqual({
-      status: wanted.status,
-      warnings: wanted.warnings ?? [],
-      calls: wanted.calls ?? 1,
-      stored: wanted.status === 201,
-      ...expected(wanted, policy),
-    });
-  });
-});
-
-/** Of a refusal, what the table speaks about. */
-function said(body: Json, { message, reason, details }: Outcome): Json {
-  return {
-    ...(message === undefined ? {} : { message: body.message }),
-    ...(reason === undefined ? {} : { reason: body.reason }),
-    ...(details === undefined ? {} : { details: body.details }),
-  };
+/** The same with kubectl. */
+function kubectl(next: Script) {
+  [script, calls] = [next, []];
+  return controlPlane.kubectl('admin', ['create', '-f', '-'], configMap('validate', 'Ignore'));
 }
 
-function expected({ message, reason, details }: Outcome, policy: Policy): Json {
-  const text = typeof message === 'string' ? message.replace('POLICY', policy.toLowerCase()) : message;
-  return {
-    ...(text === undefined ? {} : { message: text instanceof RegExp ? expect.stringMatching(text) : text }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(details === undefined ? {} : { details }),
-  };
+function send(response: ServerResponse, status: number, body: object | string, headers: object = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-test('what was admitted because the webhook failed is counted by the API server', async () => {
-  webhook.follow((_, response) => void response.destroy());
-  await create('validate', 'Ignore');
-  const { body } = await controlPlane.api('admin').call('GET', '/metrics');
-  expect(body).toMatch(/^apiserver_admission_webhook_fail_open_count\{name="ignore\.validate\.script"\S* [1-9]/m);
-});
+const reviewOf = (response: Json) => ({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
+/** Answers with a review that has these fields besides the right uid. */
+const review =
+  (fields: Json): Script =>
+  ({ uid }, response) =>
+    send(response, 200, reviewOf({ uid, ...fields }));
+const deny = (status: Json, more: Json = {}) => review({ allowed: false, status, ...more });
+const warn = (...warnings: string[]) => review({ allowed: true, warnings });
+const http =
+  (status: number, headers: object = {}): Script =>
+  ({ uid }, response) =>
+    send(response, status, reviewOf({ uid, allowed: false, status: { code: 403, message: 'no' } }), headers);
+const patch = (path: string) => Buffer.from(JSON.stringify([{ op: 'remove', path }])).toString('base64');
 
-test('the call: HTTP/1.1, its timeout in the query', async () => {
-  webhook.follow(review({ allowed: true }));
-  await create('validate', 'Fail');
-  expect(webhook.calls).toMatchObject([{ httpVersion: '1.1', url: '/validate?timeout=3s' }]);
-});
-
-test('on 422 kubectl prints the causes and drops the message', async () => {
-  const causes = [
-    { reason: 'FieldValueInvalid', field: 'spec.a', message: '[rule/one] first cause' },
-    { reason: 'FieldValueInvalid', field: 'spec.b', message: '[rule/two] second cause' },
+describe('what is no verdict is refused under Fail and stored under Ignore', () => {
+  const noVerdict: readonly [string, Script, Path?][] = [
+    ['another uid', review({ uid: 'other', allowed: true })],
+    ['a denial with HTTP 403', http(403)],
+    ['a denial with HTTP 503, which is not repeated', http(503)],
+    ['an empty body', (_, response) => send(response, 200, '')],
+    [
+      'a review without apiVersion and kind',
+      ({ uid }, response) => send(response, 200, { response: { uid, allowed: true } }),
+    ],
+    ['a closed connection', (_, response) => void response.destroy()],
+    ['no answer in time', () => {}],
+    ['a patch of a validating webhook', review({ allowed: true, patchType: 'JSONPatch', patch: patch('/data') })],
+    ['a patch without patchType', review({ allowed: true, patch: patch('/data') }), 'mutate'],
   ];
-  const { stderr } = await refusedTo({ code: 422, reason: 'Invalid', message: 'the message', details: { causes } });
-  expect(stderr).toContain('[rule/one] first cause');
-  expect(stderr).toContain('[rule/two] second cause');
-  expect(stderr).not.toContain('the message');
-});
-
-test('on 403 kubectl prints the message', async () => {
-  const causes = [{ reason: 'FieldValueForbidden', field: 'spec.a', message: 'a cause' }];
-  const { stderr } = await refusedTo({
-    code: 403,
-    reason: 'Forbidden',
-    message: 'line one\nline two',
-    details: { causes },
+  test.each(noVerdict)('%s', async (_, answer, path) => {
+    expect(await create(answer, path)).toMatchObject({ status: 500, body: { reason: 'InternalError' } });
+    expect(calls).toHaveLength(1);
+    expect((await create(answer, path, 'Ignore')).status).toBe(201);
   });
-  expect(stderr).toContain('denied the request: line one\nline two');
-  expect(stderr).not.toContain('a cause');
 });
 
-test('a 503 verdict with retryAfterSeconds: kubectl asks again by itself, and says nothing of it', async () => {
-  const details = { retryAfterSeconds: 1 };
-  const refusal = review({
-    allowed: false,
-    status: { code: 503, reason: 'ServiceUnavailable', message: 'later', details },
-  });
-  webhook.follow((call, response) => (call.count <= 2 ? refusal : review({ allowed: true }))(call, response));
-  const { code, stderr } = await controlPlane.kubectl('admin', ['create', '-f', '-'], configMap('validate', 'Ignore'));
-  expect({ code, stderr, calls: webhook.calls.length }).toEqual({ code: 0, stderr: '', calls: 3 });
+test('a patch that can not be applied is refused even under Ignore', async () => {
+  const answer = review({ allowed: true, patchType: 'JSONPatch', patch: patch('/none') });
+  expect((await create(answer, 'mutate', 'Ignore')).status).toBe(500);
 });
 
-test('audit annotations: a good key is written, a bad one alone is left out', async () => {
-  webhook.follow(
-    review({ allowed: true, auditAnnotations: { decision: 'allowed', 'a b': 'x', [`k${'y'.repeat(63)}`]: 'long' } }),
+test.each([429, 500, 503])('HTTP %i with Retry-After is repeated', async (status) => {
+  const { status: stored } = await create((request, response, call) =>
+    (call === 1 ? http(status, { 'retry-after': '1' }) : review({ allowed: true }))(request, response, call),
   );
-  const { stored } = await create('validate', 'Fail');
-  expect(stored).toBe(true);
-  const name = `odd-${count}`;
-  const line = readFileSync(auditLog, 'utf8')
-    .split('\n')
-    .find((text) => text.includes(`"name":"${name}"`) && text.includes('"verb":"create"'));
-  const { annotations } = JSON.parse(line ?? '{}');
-  expect(Object.keys(annotations).filter((key) => key.startsWith('fail.validate.script/'))).toEqual([
-    'fail.validate.script/decision',
-  ]);
+  expect([stored, calls.length]).toEqual([201, 2]);
 });
 
-async function refusedTo(status: Json): Promise<{ stderr: string }> {
-  webhook.follow(review({ allowed: false, status }));
-  const outcome = await controlPlane.kubectl('admin', ['create', '-f', '-'], configMap('validate', 'Ignore'));
-  expect(outcome.code).toBe(1);
-  return outcome;
-}
+test('code, reason and details of a denial are kept, also under Ignore; the message is prefixed', async () => {
+  const details = { kind: 'k', causes: [{ field: 'spec.x', message: 'm' }] };
+  const answer = deny({ code: 403, reason: 'Forbidden', message: 'a\u001b[31mb\nc', details });
+  const { status, body } = await create(answer, 'validate', 'Ignore');
+  const message = 'admission webhook "ignore.validate.script" denied the request: a\u001b[31mb\nc';
+  expect({ status, body }).toMatchObject({ status: 403, body: { reason: 'Forbidden', message, details } });
+});
+
+test.each<[string, Script, readonly string[]]>([
+  ['one with a control character is dropped, the others stay', warn('a\u0001b', 'kept'), ['kept']],
+  ['the same one is shown once', warn('again', 'again'), ['again']],
+  ['all are whole up to 4096 characters', warn('ä'.repeat(1000)), ['ä'.repeat(1000)]],
+  [
+    'beyond 4096 characters each is cut to 256',
+    warn(...['a', 'ä', '…', 'b', 'c'].map((letter) => letter.repeat(1000))),
+    ['a', 'ä', '…', 'b', 'c'].map((letter) => letter.repeat(256)),
+  ],
+  ['they are shown with a denial too', deny({ code: 403 }, { warnings: ['careful'] }), ['careful']],
+])('warnings: %s', async (_, answer, shown) => {
+  expect((await create(answer)).warnings).toEqual(shown);
+});
+
+test('the call is HTTP/1.1 and has its timeout in the query', async () => {
+  await create(review({ allowed: true }));
+  expect(calls).toEqual(['1.1 /validate?timeout=3s']);
+});
+
+test('on 422 kubectl prints the causes and drops the message; on 403 it prints the message', async () => {
+  const details = { causes: [{ reason: 'FieldValueInvalid', field: 'spec.a', message: '[rule/one] the cause' }] };
+  const invalid = await kubectl(deny({ code: 422, reason: 'Invalid', message: 'the message', details }));
+  expect(invalid.stderr).toContain('[rule/one] the cause');
+  expect(invalid.stderr).not.toContain('the message');
+  const forbidden = await kubectl(deny({ code: 403, reason: 'Forbidden', message: 'line one\nline two', details }));
+  expect(forbidden.stderr).toContain('denied the request: line one\nline two');
+  expect(forbidden.stderr).not.toContain('the cause');
+});
+
+test('kubectl repeats a write by itself after a 503 verdict with retryAfterSeconds', async () => {
+  const later = deny({ code: 503, reason: 'ServiceUnavailable', message: 'later', details: { retryAfterSeconds: 1 } });
+  const { code, stderr } = await kubectl((request, response, call) =>
+    (call <= 2 ? later : review({ allowed: true }))(request, response, call),
+  );
+  expect({ code, stderr, calls: calls.length }).toEqual({ code: 0, stderr: '', calls: 3 });
+});
+
+test('audit annotations with a valid key are written, others are left out', async () => {
+  await create(review({ allowed: true, auditAnnotations: { decision: 'allowed', 'a b': 'x' } }));
+  const lines = readFileSync(auditLog, 'utf8').split('\n');
+  const line = lines.find((text) => text.includes(`"name":"odd-${count}"`) && text.includes('"verb":"create"'));
+  const keys = Object.keys(JSON.parse(line ?? '{}').annotations).filter((key) => key.includes('.script/'));
+  expect(keys).toEqual(['fail.validate.script/decision']);
+});

@@ -1,14 +1,14 @@
 /**
- * Bodies that are large, deep or odd: through a real API server under `failurePolicy: Ignore`, where a webhook that fails is a
- * bypass and only a verdict refuses; and straight to muster, what an API server would not send.
+ * Bodies that are large, deep or odd: through a real API server under Ignore, where a webhook that fails lets the write pass; and
+ * directly, what an API server would not send.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { exchange } from '../contract/harness.ts';
 import { type ControlPlane, type Muster, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
-import { COLLECTION, holds, nested, ODD_VALUES, objectWith } from '../e2e/requests/odd-objects.ts';
 import { bytesOf, inventory, inventoryRequest, reviewOf, UID } from '../server/reviews.ts';
-import { record } from './figure.ts';
+import { COLLECTION, holds, nested, ODD_VALUES, objectWith } from './bodies/odd-objects.ts';
+import { record } from './figures.ts';
 
 let controlPlane: ControlPlane;
 let muster: Muster;
@@ -43,7 +43,7 @@ async function refusedBy(text: string, name: string): Promise<string> {
   return /denied the request/.test(String(body.message)) ? 'a verdict' : `the API server (${status})`;
 }
 
-test('values that a reader may stumble over, patched on the way: stored as they were sent', async () => {
+test('odd values, patched on the way, are stored as they were sent, and rules still refuse', async () => {
   const changed: string[] = [];
   for (const [about, members] of ODD_VALUES) {
     const { name, text } = object(members.join(','), '');
@@ -54,6 +54,8 @@ test('values that a reader may stumble over, patched on the way: stored as they 
     changed.push(
       ...members.filter((member) => !holds(kept, member)).map((member) => `${about}: ${member.slice(0, 80)}`),
     );
+    const wrong = await api().call('POST', COLLECTION, object(members.join(','), 'other').text);
+    if (wrong.status !== 422) changed.push(`${about}: a wrong label was answered with ${wrong.status}`);
     const update = await api().call('PATCH', `${COLLECTION}/${name}`, { metadata: { annotations: { a: 'b' } } });
     const after = await stored(name);
     changed.push(
@@ -67,12 +69,13 @@ test('values that a reader may stumble over, patched on the way: stored as they 
     'bodies',
     'values',
     `${values} odd values (int64, \`__proto__\`, 1.4 MB, 240,000 times \`<\`) created, patched and updated; changed ${changed.length}, crashes ${await crashes()}`,
+    `${changed.length} of ${values} values changed`,
   );
   expect(changed).toEqual([]);
   expect(await crashes()).toBe(0);
 }, 120_000);
 
-test('large and deep bodies through the API server: refused, by a verdict wherever muster is asked', async () => {
+test('large and deep bodies are refused through the API server, by a verdict if muster is called', async () => {
   const bodies: Readonly<Record<string, string>> = {
     '1.4 MB of `<` (8.4 MB in a review)': `"note":"${'<'.repeat(1_400_000)}"`,
     '3.1 MB of `<` (18 MB in a review)': `"note":"${'<'.repeat(3_100_000)}"`,
@@ -100,11 +103,11 @@ test('large and deep bodies through the API server: refused, by a verdict wherev
   expect(await crashes()).toBe(0);
 }, 120_000);
 
-test('an update that carries two large objects', async () => {
+test('an update with two large objects gets its verdict', async () => {
   const { name, text } = object(`"note":"${'<'.repeat(240_000)}"`);
   expect((await api().call('POST', COLLECTION, text)).status).toBe(201);
   const good = await api().call('PATCH', `${COLLECTION}/${name}`, {
-    // A label that rules read: the update is called for.
+    // A label that rules read, so that muster is called.
     metadata: { labels: { 'multicluster.x-k8s.io/inventory-member-id': 'a' } },
     spec: { note: '>'.repeat(240_000) },
   });
@@ -120,7 +123,7 @@ test('an update that carries two large objects', async () => {
   expect([good.status, bad.status]).toEqual([200, 403]);
 }, 60_000);
 
-test('straight to muster, what no API server sends: a verdict under its uid wherever that stands, and the next review is judged', async () => {
+test('directly, whatever no API server sends gets a verdict with its uid, and so does the next review', async () => {
   const review = bytesOf(reviewOf(inventoryRequest()));
   const at = review.indexOf('"object"');
   const filled = (member: string) =>
@@ -153,7 +156,8 @@ test('straight to muster, what no API server sends: a verdict under its uid wher
   record(
     'bodies',
     'straight to muster',
-    `${bodies.length} bodies of up to 18 MB and 100,000 levels: ${bodies.length - wrong.length} verdicts as they should be, crashes ${await crashes()}`,
+    `${bodies.length} bodies of up to 18 MB and 100,000 levels: ${bodies.length - wrong.length} right verdicts, crashes ${await crashes()}`,
+    `${bodies.length - wrong.length} of ${bodies.length} verdicts right, crashes ${await crashes()}`,
   );
   expect(wrong).toEqual([]);
   expect(await crashes()).toBe(0);

@@ -1,163 +1,258 @@
-/** The files a server watches go bad while it is called, and its clock is wrong: what was good stays, and no handshake fails. */
+/** Watched files become bad during calls, and clocks are wrong: the last good files stay in use, and no handshake fails. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { keepDoing } from '../e2e/certs/load.ts';
+import { repeat } from '../e2e/certs/load.ts';
 import {
   type ControlPlane,
+  codeOf,
   grantAccess,
   type Muster,
   register,
   startControlPlane,
   startMuster,
+  startProxy,
+  until,
 } from '../e2e/harness/index.ts';
-import { startRoundRobin } from '../e2e/races/round-robin.ts';
-import { compare, race } from './certificates/apart.ts';
-import { isShifted, javaScriptClock, shiftedClock } from './certificates/clock.ts';
-import { fixtureReviews } from './certificates/fixtures.ts';
-import { type Found, spoilCertificates, spoilClientCas, spoilConfigurations } from './certificates/healing.ts';
-import { issuePair } from './certificates/pair.ts';
-import { probe } from './certificates/probe.ts';
-import { RESERVED } from './certificates/reserved.ts';
-import { put } from './certificates/spoil.ts';
-import { call, startWatched, type Watched } from './certificates/watched.ts';
-import { byForm, record } from './figure.ts';
+import { race } from '../e2e/races/pairs.ts';
+import { type Caller, callerCa, period } from '../tls/callers.ts';
+import { isShifted, shiftedClock } from './certificates/clock.ts';
+import { BAD, type Files, issuePair, put, WRITE } from './certificates/files.ts';
+import { configuration, fixtureReviews, probe, RESERVED } from './certificates/probe.ts';
+import { byForm, record } from './figures.ts';
 
 const ROW = 'certificates';
-const ROUNDS = byForm({ short: 1, full: 5, scheduled: 5 });
+const ROUNDS = byForm(1, 5);
+const PAIRS = byForm(10, 100);
+const DAY = 86_400_000;
 
-describe('files', () => {
+describe('watched files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-files-'));
-  let watched: Watched;
+  const callers = callerCa();
+  const me = callers.issue('me');
+  let muster: Muster;
+  /** PEM of every CA that a certificate in use may be of. */
+  let trusted: string;
+  /** The verdict on `RESERVED` with the configuration in use. */
+  let expected: 403 | 200 = 403;
+
   beforeAll(async () => {
-    watched = await startWatched(folder);
+    const { files, ca } = await issuePair();
+    trusted = ca;
+    put(folder, { ...files, 'callers.crt': callers.pem, 'muster.yaml': configuration('deny'), 'ca.crt': ca });
+    const args = ['--client-ca-file', join(folder, 'callers.crt')];
+    muster = await startMuster({ certs: folder, config: join(folder, 'muster.yaml'), args });
   }, 60_000);
   afterAll(async () => {
-    await watched?.muster.stop();
+    await muster?.stop();
     rmSync(folder, { recursive: true });
   });
 
-  test('of each kind, in each bad state, while it is called: the old ones stay, and good ones heal it', async () => {
-    const load = keepDoing(() => call(watched), 15);
-    const found: Found = { states: 0, wrong: [], healed: [] };
-    for (let round = 0; round < ROUNDS; round++) {
-      await spoilCertificates(watched, found);
-      await spoilClientCas(watched, found);
-      await spoilConfigurations(watched, found);
-    }
+  const review = (caller?: Caller) => probe(muster.port, trusted, RESERVED, caller);
+  const isAccepted = (caller?: Caller) =>
+    review(caller).then(
+      () => true,
+      () => false,
+    );
+
+  /** Returns how many files were read and refused so far. */
+  async function refusals(): Promise<number> {
+    const counts = [...(await muster.metrics()).matchAll(/^muster_\w+_reloads_total\{outcome="refused"\} (\d+)/gm)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+
+  interface Kind {
+    readonly name: string;
+    readonly bad: readonly (readonly [what: string, change: () => void])[];
+    /** Returns good files, and whether they are in use once they are written. */
+    fix(): Promise<readonly [Files, () => Promise<boolean>]>;
+  }
+
+  const bads = (good: Files) => Object.entries(BAD).map(([what, make]) => [what, () => make(folder, good)] as const);
+
+  async function certificates(): Promise<Kind> {
+    const [good, other] = [await issuePair(), await issuePair()];
+    const [expired, early] = [
+      await issuePair(new Date(Date.now() - 200 * DAY)),
+      await issuePair(new Date(Date.now() + 2 * DAY)),
+    ];
+    trusted += good.ca;
+    const { 'tls.crt': cert = '', 'tls.key': key = '' } = good.files;
+    return {
+      name: 'certificate',
+      bad: [
+        ...bads(good.files),
+        ['expired', () => put(folder, expired.files)],
+        ['not yet valid', () => put(folder, early.files)],
+        ['mismatched', () => put(folder, { ...good.files, 'tls.key': other.files['tls.key'] ?? '' })],
+        ['swapped', () => put(folder, { 'tls.crt': key, 'tls.key': cert })],
+      ],
+      async fix() {
+        const next = await issuePair();
+        trusted += next.ca;
+        const { certificate } = await review(me);
+        return [next.files, async () => (await review(me)).certificate !== certificate];
+      },
+    };
+  }
+
+  function clientCas(): Kind {
+    return {
+      name: 'client CA',
+      bad: [
+        ...bads({ 'callers.crt': callers.pem }),
+        ['expired', () => put(folder, { 'callers.crt': callerCa(period(-60, -30)).pem })],
+        ['no CA', () => put(folder, { 'callers.crt': me.cert })],
+      ],
+      async fix() {
+        const more = callerCa();
+        const another = more.issue('another');
+        return [{ 'callers.crt': `${callers.pem}${more.pem}` }, () => isAccepted(another)];
+      },
+    };
+  }
+
+  function configurations(): Kind {
+    const good = configuration('warn');
+    return {
+      name: 'configuration',
+      bad: [
+        ...bads({ 'muster.yaml': good }),
+        ['of an unknown key', () => put(folder, { 'muster.yaml': good.replace('rules', 'rulez') })],
+      ],
+      async fix() {
+        expected = expected === 403 ? 200 : 403;
+        const files = { 'muster.yaml': configuration(expected === 403 ? 'deny' : 'warn') };
+        return [files, async () => codeOf((await review(me)).response) === expected];
+      },
+    };
+  }
+
+  test('every bad state is reported, the last good file stays in use, and a good file heals it', async () => {
+    const load = repeat(async () => String(codeOf((await review(me)).response)), 15);
+    const wrong: string[] = [];
+    const healed: number[] = [];
+    for (let round = 0; round < ROUNDS; round++)
+      for (const { name, bad, fix } of [await certificates(), clientCas(), configurations()])
+        for (const [index, [what, make]] of bad.entries()) {
+          const [before, { certificate }] = [await refusals(), await review(me)];
+          make();
+          await until(`the report of: ${name} ${what}`, async () => (await refusals()) > before);
+          const after = await review(me);
+          if (after.certificate !== certificate) wrong.push(`${name} ${what}: another certificate`);
+          if (codeOf(after.response) !== expected) wrong.push(`${name} ${what}: ${codeOf(after.response)}`);
+          if (await isAccepted()) wrong.push(`${name} ${what}: a caller without a certificate was accepted`);
+          const [files, isHealed] = await fix();
+          await WRITE[index % WRITE.length]?.(folder, files);
+          healed.push(await until(`good files after: ${name} ${what}`, isHealed));
+        }
     await load.stop();
-    const { states, wrong, healed } = found;
     record(
       ROW,
       'files under load',
-      `${states} bad states of certificate, client CA and configuration: each told, the old one kept; healed ${healed.length} times, slowest ${Math.max(...healed).toFixed(0)} ms; ` +
-        `${load.count} handshakes with a review each, failed ${load.failures.length}`,
+      `${healed.length} bad states of certificate, client CA and configuration, each reported; healed within ${Math.max(...healed).toFixed(0)} ms; ` +
+        `${load.count} handshakes, failures ${[...load.failures].join(', ') || 'none'}`,
+      `${healed.length} bad states, each healed; handshakes failed: ${load.failures.size === 0 ? `0 of ${load.count}` : [...load.failures]}`,
     );
-    expect([...new Set(load.failures)]).toEqual([]);
+    expect([...load.failures]).toEqual([]);
     expect(wrong).toEqual([]);
-    expect(healed).toHaveLength(states);
+    expect([...load.results].sort()).toEqual(['200', '403']);
     expect(load.count).toBeGreaterThan(100);
-    expect((await fetch(`${watched.muster.opsUrl}/readyz`)).status).toBe(200);
+    expect((await fetch(`${muster.opsUrl}/readyz`)).status).toBe(200);
   }, 900_000);
 
-  test('what is counted can fail: a caller that does not know the CA', async () => {
-    const stranger = await issuePair();
-    await expect(call({ ...watched, trusted: stranger.ca })).rejects.toThrow(
+  test('a client that does not trust the CA fails, so failures would be counted', async () => {
+    const other = await issuePair();
+    await expect(probe(muster.port, other.ca, RESERVED, me)).rejects.toThrow(
       /self-signed|unable to verify|certificate/,
     );
   });
 });
 
-describe('the clock 30 minutes off', () => {
-  const PAIRS = byForm({ short: 10, full: 100, scheduled: 100 });
+describe('a clock that is 30 minutes off', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-clock-files-'));
   const clock = shiftedClock();
   let controlPlane: ControlPlane;
-  let musters: Muster[] = [];
+  let slow: Muster;
+  let right: Muster;
+  let fast: Muster;
   let ca = '';
+
   beforeAll(async () => {
+    expect(isShifted(clock)).toBe(true);
     controlPlane = await startControlPlane();
     await grantAccess(controlPlane);
-    musters = [];
-    for (const minutes of [-30, 0, 30]) {
+    const start = async (minutes: number) => {
       const { files, ca: own } = await issuePair();
       const certs = join(folder, String(minutes));
       put(certs, { ...files, 'ca.crt': own });
       ca += own;
-      musters.push(await startMuster({ controlPlane, certs, env: minutes === 0 ? {} : clock.env(minutes) }));
-    }
+      return startMuster({ controlPlane, certs, env: minutes === 0 ? {} : clock.env(minutes) });
+    };
+    [slow, right, fast] = [await start(-30), await start(0), await start(30)];
   }, 120_000);
   afterAll(async () => {
-    await Promise.all(musters.map((muster) => muster.stop()));
+    await Promise.all([slow, right, fast].map((muster) => muster?.stop()));
     await controlPlane?.stop();
     rmSync(folder, { recursive: true });
   });
 
-  test('is told, and changes no verdict but of rules on time', async () => {
-    for (const each of [clock, javaScriptClock])
-      expect({ how: each.how, shifted: isShifted(each) }).toMatchObject({ shifted: true });
+  test('is reported in the log, and changes verdicts only of rules about time', async () => {
     const reviews = fixtureReviews();
-    const { other, onTime } = await compare(reviews, musters, ca);
-    const [slow, , fast] = musters;
-    for (const muster of [slow, fast]) {
-      for (let left = 200; left > 0 && !muster?.log().includes("this machine's clock is minutes"); left--)
-        await sleep(100);
+    const other: string[] = [];
+    let aboutTime = 0;
+    for (const { name, review } of reviews) {
+      const [expected, ...shifted] = await Promise.all(
+        [right, slow, fast].map(async ({ port }) => (await probe(port, ca, review)).response),
+      );
+      for (const response of shifted.filter((one) => codeOf(one) !== codeOf(expected))) {
+        if (JSON.stringify([response, expected]).includes('feature/evaluation-time')) aboutTime += 1;
+        else other.push(`${name}: ${codeOf(expected)} and ${codeOf(response)}`);
+      }
     }
-    const tellers = [slow, fast].filter((muster) => muster?.log().includes("this machine's clock is minutes"));
     record(
       ROW,
-      'the clock 30 minutes off, either way',
-      `(${clock.how}) ${reviews.length} reviews of the fixtures and of times within the half hour: other verdicts ${other.length}, of \`feature/evaluation-time\` ${onTime}; of 2 servers ${tellers.length} told of their clock`,
+      'the clock 30 minutes off',
+      `(${clock.how}) ${reviews.length} reviews: other verdicts ${other.length}, of \`feature/evaluation-time\` ${aboutTime}`,
     );
     expect(other).toEqual([]);
-    expect(onTime).toBeGreaterThan(0);
-    expect(slow?.log()).toContain("this machine's clock is minutes behind");
-    expect(fast?.log()).toContain("this machine's clock is minutes ahead");
+    expect(aboutTime).toBeGreaterThan(0);
+    await until(
+      'both logs',
+      async () => /clock is minutes behind/.test(slow.log()) && /clock is minutes ahead/.test(fast.log()),
+    );
   }, 120_000);
 
-  test('intents stay exclusive between two servers an hour apart, and no handshake fails', async () => {
-    const [slow, , fast] = musters as [Muster, Muster, Muster];
-    const proxy = await startRoundRobin([slow.port, fast.port]);
+  test('locks stay exclusive between two servers an hour apart, and no handshake fails', async () => {
+    const proxy = await startProxy({ targets: () => [slow, fast] });
     await register(controlPlane, [slow, fast], { url: proxy.url });
-    const handshakes = keepDoing(
-      async (nth) => (await probe(nth % 2 === 0 ? slow.port : fast.port, ca, RESERVED)).shown,
+    const handshakes = repeat(
+      async (nth) => (await probe(nth % 2 === 0 ? slow.port : fast.port, ca, RESERVED)).certificate,
       25,
     );
-    const { tally, violations } = await race(controlPlane, PAIRS).finally(async () => {
+    const { pairs, ...tally } = await race(controlPlane, PAIRS).finally(async () => {
       await handshakes.stop();
       await proxy.close();
     });
-    record(
-      ROW,
-      'two servers an hour apart',
-      `${tally.pairs} pairs of rival writes: violations ${violations}, both refused ${tally.neither}, without a rival refused ${tally.lonely.length}; ` +
-        `${handshakes.count} handshakes, failed ${handshakes.failures.length}`,
-    );
-    expect(violations).toBe(0);
-    expect(tally).toMatchObject({ pairs: PAIRS * 6, neither: 0, lonely: [] });
-    expect([...new Set(handshakes.failures)]).toEqual([]);
-    for (const count of proxy.connections) expect(count).toBeGreaterThan(0);
+    const figure = `${pairs} pairs of rival writes: violations ${tally.violations}, both refused ${tally.neither}; ${handshakes.count} handshakes`;
+    record(ROW, 'two servers an hour apart', figure, `${tally.violations} of ${pairs} rival writes broke the norm`);
+    expect({ pairs, ...tally }).toEqual({ pairs: PAIRS * 6, violations: 0, neither: 0, lonely: [] });
+    expect([...handshakes.failures]).toEqual([]);
+    expect(proxy.made.size).toBe(2);
   }, 600_000);
 
-  test('a new certificate that is not valid yet by a slow clock: refused there, in use elsewhere, and the old one serves on', async () => {
-    const [slow, , fast] = musters as [Muster, Muster, Muster];
-    // Valid from ten minutes ago.
+  test('a certificate that is not valid yet by the slow clock is refused there and used elsewhere', async () => {
     const next = await issuePair(new Date(Date.now() + 50 * 60_000));
     for (const minutes of [-30, 30]) put(join(folder, String(minutes)), next.files);
-    for (
-      let left = 300;
-      left > 0 && !(slow.log().includes('is not valid before') && fast.log().includes('a new certificate is in use'));
-      left--
-    )
-      await sleep(100);
+    await until(
+      'both logs',
+      async () => slow.log().includes('is not valid before') && fast.log().includes('a new certificate is in use'),
+    );
     const shown = await Promise.all(
-      [slow, fast].map(async ({ port }) => (await probe(port, `${ca}${next.ca}`, RESERVED)).shown),
+      [slow, fast].map(async ({ port }) => (await probe(port, `${ca}${next.ca}`, RESERVED)).certificate),
     );
     const ready = await Promise.all([slow, fast].map(async ({ opsUrl }) => (await fetch(`${opsUrl}/readyz`)).status));
-    expect(slow.log()).toContain('is not valid before');
-    expect(new Set(shown).size).toBe(2);
-    expect(ready).toEqual([200, 200]);
+    expect([new Set(shown).size, ready]).toEqual([2, [200, 200]]);
   }, 60_000);
 });

@@ -1,13 +1,22 @@
 /**
- * `npm run test:faults`: two rows at a time, then those alone that ask what a server has left under a load of their own, which
- * a neighbour's would spoil. With arguments: only these files, as Jest takes them. In the short form, which runs wherever a change
- * is tried, a row that fails is looked at again: most figures have a time in them.
+ * `npm run test:faults`: the fault matrix, then the pages in docs. Rows that measure a server under a load of their own run alone, after
+ * the others: a neighbor's load would change their figures. With arguments, only those files, as Jest takes them.
  */
-import { runJest } from '../looks.ts';
-import { form } from './figure.ts';
+import { spawnSync } from 'node:child_process';
+import { writePages } from './reliability.ts';
 
-const ALONE = 'test/faults/flood.fault.ts';
-
+const ALONE = ['flood', 'killed', 'frozen', 'rolling-restart'].map((row) => `test/faults/${row}.fault.ts`);
 const given = process.argv.slice(2);
-const runs = given.length > 0 ? [given] : [['--testPathIgnorePatterns', ALONE], [ALONE]];
-process.exitCode = Math.max(...runs.map((args) => runJest('jest.faults.config.js', args, form() === 'short')));
+const runs =
+  given.length > 0
+    ? [given]
+    : [
+        ['--maxWorkers', '4', '--testPathIgnorePatterns', ...ALONE],
+        ['--runInBand', ...ALONE],
+      ];
+const codes = runs.map((args) => {
+  const command = ['run', '-s', 'test:jest', '--', '--config', 'jest.faults.config.js', ...args];
+  return spawnSync('npm', command, { stdio: 'inherit' }).status ?? 1;
+});
+writePages();
+process.exitCode = Math.max(...codes);

@@ -1,4 +1,4 @@
-/** No room on any disk, nothing that may be written, no right to the Leases: what is wrong is named, and the rest goes on. */
+/** Full disks, a read-only root, no rights on Leases: the cause is named, and everything else goes on. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,19 +11,19 @@ import {
   startControlPlane,
   startMuster,
 } from '../e2e/harness/index.ts';
-import { byForm, record } from './figure.ts';
+import { byForm, record } from './figures.ts';
 import { withoutLeases } from './no-room-no-rights/leases.ts';
-import { mounting, prepare, type Scene, type Serving, serveIn } from './no-room-no-rights/serve.ts';
+import { type Environment, mounting, prepare, type Serving, serveIn } from './no-room-no-rights/serve.ts';
 
 const ROW = 'no-room-no-rights';
-const ASKED = byForm({ short: 30, full: 1000, scheduled: 1000 });
+const ASKED = byForm(30, 1000);
 const shell = mounting();
-/** Where mounts are not permitted, what always works is tried alone, and the figure says so. */
+/** Without the right to mount, only the first four environments are tried, and the figure says so. */
 const HOW = shell === undefined ? 'without mounts, which are not permitted here' : `with mounts (${shell.join(' ')})`;
 const FULL_DISK =
-  'mkdir "$SCENE/full" && mount -t tmpfs -o size=64k tmpfs "$SCENE/full" && head -c 1000000 /dev/zero > "$SCENE/full/fill" 2>/dev/null;';
+  'mkdir "$FOLDER/full" && mount -t tmpfs -o size=64k tmpfs "$FOLDER/full" && head -c 1000000 /dev/zero > "$FOLDER/full/fill" 2>/dev/null;';
 
-const scenes: Record<string, Scene & { readonly mounts?: true }> = {
+const environments: Record<string, Environment & { readonly mounts?: true }> = {
   'standard error full': { script: 'exec "$@" 2>/dev/full' },
   'standard output full': { script: 'exec "$@" >/dev/full' },
   'both closed': { script: 'exec "$@" >&- 2>&-' },
@@ -33,39 +33,44 @@ const scenes: Record<string, Scene & { readonly mounts?: true }> = {
   },
   'disk full: log, home, temporary and working folder': {
     mounts: true,
-    script: `${FULL_DISK} cd "$SCENE/full"; export HOME="$SCENE/full" TMPDIR="$SCENE/full"; exec "$@" >>"$SCENE/full/log" 2>&1`,
+    script: `${FULL_DISK} cd "$FOLDER/full"; export HOME="$FOLDER/full" TMPDIR="$FOLDER/full"; exec "$@" >>"$FOLDER/full/log" 2>&1`,
   },
   'root read-only': {
     mounts: true,
-    script: 'mount -o remount,bind,ro / && ! touch "$SCENE/x" 2>/dev/null && exec "$@"',
+    script: 'mount -o remount,bind,ro / && ! touch "$FOLDER/x" 2>/dev/null && exec "$@"',
   },
 };
 
 describe('a server', () => {
-  test('judges on, whatever can not be written', async () => {
+  test('goes on when nothing can be written', async () => {
     const right: Record<string, number> = {};
     const ended: Record<string, number | null> = {};
-    const tried = Object.entries(scenes).filter(([, { mounts }]) => mounts === undefined || shell !== undefined);
+    const tried = Object.entries(environments).filter(([, { mounts }]) => mounts === undefined || shell !== undefined);
     for (const [what, scene] of tried) {
       const serving = await serveIn(scene, scene.mounts ? shell : []);
       right[what] = await serving.right(ASKED);
       ended[what] = await end(serving);
     }
     const told = Object.entries(right).map(([what, count]) => `${what} ${count} of ${ASKED}`);
-    record(ROW, 'a full disk, a read-only root', `${HOW}; pairs of verdicts that were right: ${told.join(', ')}`);
+    record(
+      ROW,
+      'a full disk, a read-only root',
+      `${HOW}; right pairs of verdicts: ${told.join(', ')}`,
+      `${Object.values(right).reduce((sum, one) => sum + one, 0)} of ${ASKED * tried.length} verdicts right`,
+    );
     expect(right).toEqual(Object.fromEntries(tried.map(([what]) => [what, ASKED])));
     expect(ended).toEqual(Object.fromEntries(tried.map(([what]) => [what, 0])));
     expect(tried.length).toBe(shell === undefined ? 4 : 6);
   });
 
-  test('writes its log again once there is room, and counts what was lost', async () => {
+  test('writes its log again once there is room, and counts the lost lines', async () => {
     if (shell === undefined)
-      return void expect(tellsLost(await lostOf(scenes['standard error full'] as Scene))).toBe(true);
-    const log = '$SCENE/full/log';
+      return void expect(countsLost(await lostOf(environments['standard error full'] as Environment))).toBe(true);
+    const log = '$FOLDER/full/log';
     const serving = await serveIn({ script: `${FULL_DISK} exec "$@" 2>>"${log}"` }, shell);
     const inside = join(`/proc/${serving.pid}/root`, serving.folder, 'full');
     await serving.right(ASKED);
-    const lost = tellsLost(await serving.metrics());
+    const lost = countsLost(await serving.metrics());
     rmSync(join(inside, 'fill'));
     await serving.right(10);
     await sleep(500);
@@ -77,7 +82,7 @@ describe('a server', () => {
   });
 });
 
-async function lostOf(scene: Scene): Promise<string> {
+async function lostOf(scene: Environment): Promise<string> {
   const serving = await serveIn(scene);
   await serving.right(10);
   const text = await serving.metrics();
@@ -85,7 +90,7 @@ async function lostOf(scene: Scene): Promise<string> {
   return text;
 }
 
-function tellsLost(metrics: string): boolean {
+function countsLost(metrics: string): boolean {
   return Number(/^muster_log\w*(?:dropped|lost)\w*_total (\d+)/m.exec(metrics)?.[1]) > 0;
 }
 
@@ -95,7 +100,7 @@ async function end(serving: Serving): Promise<number | null> {
   return code;
 }
 
-test('what was asked for and can not be written is named, with exit code 2', async () => {
+test('a file that can not be written is named in one line, with exit code 2', async () => {
   const { folder } = await prepare();
   const file = join(folder, 'one.json');
   writeFileSync(
@@ -139,7 +144,7 @@ describe('no permission on Leases', () => {
     await controlPlane?.stop();
   });
 
-  test('named in log and readiness, identity writes put off with the remedy, the others decided; and well again', async () => {
+  test('is named in log and readiness, identity writes get a 503 with the remedy, others are decided; then it heals', async () => {
     controlPlane = await startControlPlane();
     await grantAccess(controlPlane);
     muster = await startMuster({ controlPlane });
@@ -149,6 +154,7 @@ describe('no permission on Leases', () => {
       'no permission on Leases',
       `${cases.join(', ')}: each named in readiness, log and the 503, and well again by itself; ` +
         `object-only writes decided ${decided} of ${asked}`,
+      `${decided} of ${asked} object-only writes decided`,
     );
     expect(cases).toHaveLength(4);
     expect(decided).toBe(asked);

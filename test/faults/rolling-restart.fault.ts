@@ -1,99 +1,78 @@
 /**
- * Two replicas behind a Service that hears of everything a second late; all of them are restarted, again and again, while the
- * API server's users write. Each restart takes one away and brings its successor at the same moment, so that one alone serves.
+ * Two replicas behind a Service that knows of every change a second late. All of them are restarted, again and again, while users write.
+ * Each restart ends one replica and starts its successor at the same moment, so that one alone serves.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { byForm, record } from './figure.ts';
-import { type Fleet, PATIENCE_MS, startFleet } from './stage/fleet.ts';
-import { lives } from './stage/lives.ts';
-import { type Summary, startLoad, summarize, tellCauses } from './stage/load.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { byForm, record } from './figures.ts';
+import { type Fleet, startFleet } from './fleet/fleet.ts';
+import { startLoad, summarize } from './fleet/load.ts';
+import { steps } from './fleet/steps.ts';
 
-/** The endpoints' lag is 1 s; a drain has to be longer, and 3 s are. */
-const DRAIN_SECONDS = 3;
-const SHIPPED_DRAIN_SECONDS = 15;
+/** The longest drain of a test, and 20 s more. */
+const EXIT_TIMEOUT_MS = 35_000;
 
 let fleet: Fleet;
-/** Of the replicas that run. */
-let drain = DRAIN_SECONDS;
+/** The drain of the replicas that run, in seconds. It has to be longer than the lag of the endpoints, 1 s. */
+let drain = 3;
 beforeAll(async () => {
-  fleet = await startFleet({ drainSeconds: DRAIN_SECONDS });
+  fleet = await startFleet();
 });
 afterAll(() => fleet?.stop());
 
-describe('restarted under load', () => {
-  test.each(
-    [
-      {
-        part: `drain ${DRAIN_SECONDS} s`,
-        seconds: DRAIN_SECONDS,
-        times: byForm({ short: 2, full: 50, scheduled: 50 }),
-      },
-      {
-        part: `drain ${SHIPPED_DRAIN_SECONDS} s, as shipped`,
-        seconds: SHIPPED_DRAIN_SECONDS,
-        times: byForm({ short: 0, full: 3, scheduled: 3 }),
-      },
-    ].filter(({ times }) => times > 0),
-  )(
-    '$part: no write fails',
-    async ({ part, seconds, times }) => {
-      const { codes, summary, identities } = await restartUnderLoad(seconds, times);
-      record(
-        'rolling-restart',
-        part,
-        `${tell(summary, times)}, ${identities} of them with an intent; exit codes ${[...new Set(codes)].join(', ')}`,
-      );
-      expect(summary).toMatchObject({ failed: 0, leaked: 0, causes: {} });
-      expect(new Set(codes)).toEqual(new Set([0]));
-      expect(summary.writes).toBeGreaterThan(times * 100);
-    },
-    3_600_000,
-  );
-
-  test('the same without a drain: some do, so the load can tell', async () => {
-    const times = byForm({ short: 1, full: 5, scheduled: 5 });
-    const { summary } = await restartUnderLoad(0, times, false);
-    record('rolling-restart', 'control, without a drain', tell(summary, times));
-    expect(summary.failed).toBeGreaterThan(0);
-    expect(summary.leaked).toBe(0);
-  }, 600_000);
-});
-
-interface Outcome {
-  readonly codes: readonly (number | null)[];
-  readonly summary: Summary;
-  readonly identities: number;
+async function replaceAll(seconds: number): Promise<(number | null)[]> {
+  drain = seconds;
+  const codes: (number | null)[] = [];
+  for (const old of [...fleet.replicas]) {
+    const [code] = await Promise.all([fleet.end(old, () => old.stop('SIGTERM', EXIT_TIMEOUT_MS)), fleet.grow(seconds)]);
+    codes.push(code);
+  }
+  return codes;
 }
 
-/** Replaces all replicas so many times over; `seconds` is the drain of those that come and go in it. */
-async function restartUnderLoad(seconds: number, times: number, withIdentity = true): Promise<Outcome> {
-  if (seconds !== drain) for (const old of [...fleet.replicas]) await replace(old, seconds);
+async function restartUnderLoad(seconds: number, times: number, part: string, withIdentity = true) {
+  if (seconds !== drain) await replaceAll(seconds);
   const jane = fleet.controlPlane.api('jane');
-  const load = startLoad(jane);
-  const identity = withIdentity ? startLoad(jane, { writers: 1, pauseMs: 50, lives: [lives.identity] }) : undefined;
+  const loads = [
+    startLoad(jane),
+    ...(withIdentity ? [startLoad(jane, { writers: 1, pauseMs: 50, kinds: [steps.identity] })] : []),
+  ];
   const codes: (number | null)[] = [];
   try {
-    for (let time = 0; time < times; time += 1) {
-      for (const old of [...fleet.replicas]) codes.push(await replace(old, seconds));
-    }
+    for (let time = 0; time < times; time += 1) codes.push(...(await replaceAll(seconds)));
   } finally {
-    await Promise.all([load.stop(), identity?.stop()]);
+    await Promise.all(loads.map((load) => load.stop()));
   }
-  const writes = [...load.writes, ...(identity?.writes ?? [])];
-  return { codes, summary: summarize(writes), identities: identity?.writes.length ?? 0 };
-}
-
-async function replace(old: Fleet['replicas'][number], seconds: number): Promise<number | null> {
-  drain = seconds;
-  const [code] = await Promise.all([fleet.end(old, () => old.stop('SIGTERM', PATIENCE_MS)), fleet.grow(seconds)]);
-  return code;
-}
-
-function tell(summary: Summary, times: number): string {
-  const { failed, leaked, writes, slowest } = summary;
-  const why = failed > 0 ? ` (${tellCauses(summary)})` : '';
-  return (
-    `${failed} of ${writes} writes failed${why} in ${times} rolling restarts, ${times * 2} processes; ` +
-    `admitted against a rule ${leaked}; slowest write ${Math.round(slowest)} ms`
+  const summary = summarize(loads.flatMap((load) => load.writes));
+  const { failed, writes, causes, leaked, slowest } = summary;
+  const result = `${failed} of ${writes.toLocaleString('en')} writes failed`;
+  record(
+    'rolling-restart',
+    part,
+    `${result}${failed > 0 ? ` (${causes})` : ''} in ${times} rolling restarts, ${codes.length} processes, ${loads[1]?.writes.length ?? 0} writes with a lock; ` +
+      `stored against a rule ${leaked}; slowest write ${Math.round(slowest)} ms`,
+    part === 'drain 3 s' ? result : undefined,
   );
+  return { codes, summary };
 }
+
+test.each(
+  [
+    { seconds: 3, part: 'drain 3 s', times: byForm(2, 50) },
+    { seconds: 15, part: 'drain 15 s, as shipped', times: byForm(0, 3) },
+  ].filter(({ times }) => times > 0),
+)(
+  '$part: no write fails, and every process exits with code 0',
+  async ({ seconds, part, times }) => {
+    const { codes, summary } = await restartUnderLoad(seconds, times, part);
+    expect(summary).toMatchObject({ failed: 0, leaked: 0, causes: '' });
+    expect(new Set(codes)).toEqual(new Set([0]));
+    expect(summary.writes).toBeGreaterThan(times * 100);
+  },
+  3_600_000,
+);
+
+test('without a drain some writes fail, so the load shows failures', async () => {
+  const { summary } = await restartUnderLoad(0, byForm(1, 5), 'control, without a drain', false);
+  expect(summary.failed).toBeGreaterThan(0);
+  expect(summary.leaked).toBe(0);
+}, 600_000);

@@ -1,103 +1,89 @@
-/** The fault matrix: what is done to muster, and what it has to hold. One entry a row of docs/reliability.md, in its order. */
+/** The fault matrix: what is done to muster, and what has to hold. One entry for each row of docs/reliability.md, in its order. */
 
 export interface Row {
   readonly id: string;
   readonly fault: string;
-  readonly how: string;
   readonly target: string;
 }
 
 export const ROWS = [
   {
     id: 'broken-inside',
-    fault: 'a rule throws, the event loop stalls for 2 s, a schema meets a hostile value',
-    how: 'fault injection',
-    target: 'admitted 0; a verdict each',
+    fault: 'A rule throws, the event loop stalls for 2 s, a schema gets a hostile value (fault injection)',
+    target: 'nothing forbidden is admitted; every request gets a verdict',
   },
   {
     id: 'rolling-restart',
-    fault: 'rolling restart of two replicas behind a lagging TCP proxy, 50 times, under load',
-    how: 'SIGTERM',
-    target: 'failed 0',
+    fault: 'Rolling restart of two replicas under load, 50 times, behind a Service that lags 1 s (SIGTERM)',
+    target: 'no write fails',
   },
-  {
-    id: 'killed',
-    fault: 'one of two replicas is killed under load',
-    how: 'SIGKILL',
-    target: 'only requests in flight fail; their count, and the recovery in ms',
-  },
+  { id: 'killed', fault: 'One of two replicas is killed under load (SIGKILL)', target: 'only requests in flight fail' },
   {
     id: 'keep-alive',
-    fault: 'connections reused at the 90 s boundary',
-    how: 'gaps of 85 to 105 s',
-    target: 'broken connections 0',
+    fault: "Connections are reused around the API server's idle limit of 90 s (gaps of 85 to 105 s)",
+    target: 'no connection breaks',
   },
-  { id: 'frozen', fault: 'a replica freezes under load', how: 'SIGSTOP', target: "bounded by the caller's timeout" },
+  {
+    id: 'frozen',
+    fault: 'A replica freezes under load (SIGSTOP)',
+    target: "every write ends within the caller's timeout",
+  },
   {
     id: 'abandoned-lock',
-    fault: 'a crash while an intent is held',
-    how: 'SIGKILL after taking it',
-    target: 'blocked no longer than its lifetime',
+    fault: 'A replica is killed while it holds the lock of an identity write (SIGKILL)',
+    target: "rivals wait no longer than the lock's lifetime of 60 s",
   },
   {
     id: 'away',
-    fault: 'a write while the webhook is away',
-    how: 'stopped under Fail; registration deleted; policies alone',
-    target: 'refused; reported by scan; refused by the floor',
+    fault: 'Writes while no replica runs, while the registration is deleted, and with the fallback policies alone',
+    target: 'refused under Fail; else reported by `muster scan`; refused by the policies',
   },
   {
     id: 'api-server-gone',
-    fault: 'the API server is gone for 5 minutes; it comes back with an old etcd snapshot',
-    how: 'stop, restore',
-    target: 'object-only verdicts throughout, others 503; recovers alone',
+    fault: 'The API server hangs or is stopped for 5 minutes, and returns with an old etcd snapshot',
+    target: 'verdicts from the object alone go on, others are 503; recovery without a restart',
   },
   {
     id: 'api-server-odd',
-    fault: 'the API server answers slowly, resets, truncates, 429, 500, 401 (a token expires)',
-    how: 'a proxy; a short-lived token',
-    target: 'indeterminate within the deadline; lasting 401s 0',
+    fault: 'The API server answers slowly, resets, truncates, or answers 429, 500 or 401 (a token expires)',
+    target: 'no wrong verdict, each within the deadline; 401s end with the new token',
   },
   {
     id: 'certificates',
-    fault: 'certificate files corrupt, empty, mismatched, expired; the clock 30 minutes off, either way',
-    how: 'writes; a shifted clock',
-    target: 'the old one kept; healed; failed handshakes 0',
+    fault:
+      'Certificate, CA and configuration files are corrupt, empty, mismatched or expired; the clock is 30 minutes off',
+    target: 'the last good files stay in use; good files heal; no handshake fails',
   },
   {
     id: 'bodies',
-    fault: 'a body of 3.1 MB of `<`, of 18 MB; a depth of 200 to 10,000; `__proto__`; int64',
-    how: 'through a real API server',
-    target: 'decided or refused; crashes 0; stored values unchanged',
+    fault: 'Bodies of 3.1 MB and 18 MB, a depth of 200 to 100,000, `__proto__`, int64',
+    target: 'decided or refused; no crash; stored values are unchanged',
   },
   {
     id: 'worst-cases',
-    fault: 'the worst case of every regular expression and of `uniqueItems`',
-    how: 'crafted values',
-    target: 'added event-loop lag under 50 ms',
+    fault: 'The worst input for every regular expression, for unique lists and for long lists',
+    target: 'the event loop is held up less than 50 ms beyond JSON.parse',
   },
   {
     id: 'flood',
-    fault: '10,000 connections, slow senders, half-open connections',
-    how: 'a flood on this machine',
-    target: "the API server's calls: p99 under 1 s; memory bounded",
+    fault: '10,000 connections, slow senders, half-open connections, large reviews',
+    target: "99 % of the API server's calls within 1 s; memory under its limit",
   },
   {
     id: 'fuzz',
-    fault: 'random input to the decoder, every rule, the configuration and YAML',
-    how: 'fast-check, and a fuzzer guided by coverage: 20,000 executions in CI, 1,000,000 in the scheduled run',
-    target: 'a verdict each; crashes 0',
+    fault:
+      'Random input to the decoder, every rule, the configuration and YAML (fast-check and a coverage-guided fuzzer)',
+    target: 'a verdict for each; no crash',
   },
   {
     id: 'soak',
-    fault: 'a long run, reconnecting every 30 s',
-    how: 'a proxy; 30 minutes, 2 hours in the scheduled run',
-    target: 'descriptors and heap flat: their slopes',
+    fault: 'A long run under load; all connections are reset every 30 s',
+    target: 'heap and descriptors do not grow',
   },
   {
     id: 'no-room-no-rights',
-    fault: 'a full disk, a read-only root, no permission on Leases',
-    how: 'mounts, RBAC',
-    target: 'named; object-only rules go on',
+    fault: 'A full disk, a read-only root, no permission on Leases (mounts, RBAC)',
+    target: 'the cause is named; rules that need only the object go on',
   },
 ] as const satisfies readonly Row[];
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { LONGEST_SEARCHED } from '../../src/rules/syntax.ts';
-import { byForm, record } from './figure.ts';
+import { byForm, record } from './figures.ts';
 import { attack } from './worst-cases/attack.ts';
 import { expressionsInSources } from './worst-cases/expressions.ts';
 import type { Measured, Part } from './worst-cases/main.ts';
@@ -59,7 +59,7 @@ test(
 );
 
 async function measured(part: Part): Promise<Measured[]> {
-  const rounds = byForm({ short: '3', full: '5', scheduled: '5' });
+  const rounds = byForm('3', '5');
   const args = ['--expose-gc', MAIN, part, rounds];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout) as Measured[];

@@ -1,6 +1,6 @@
-/** Input by chance, guided by coverage: what reaches something new is kept, and changed further. */
+/** A coverage-guided fuzzer: inputs that reach new code are kept and mutated further. */
 import type { Coverage } from './instrument.ts';
-import { type Larder, mutateBytes } from './mutate-bytes.ts';
+import { type Material, mutateBytes } from './mutate-bytes.ts';
 import { mutateJson, parseInput } from './mutate-json.ts';
 import { type Random, randomOf } from './random.ts';
 import type { Target } from './target.ts';
@@ -10,12 +10,8 @@ export interface FuzzOptions {
   readonly runs: number;
   readonly seed: number;
   readonly coverage: Coverage;
-  /** Inputs beside the target's own to begin with. */
+  /** Initial inputs besides the target's own. */
   readonly corpus: readonly Buffer[];
-  /** Without, nothing is learnt: for comparison. */
-  readonly guided: boolean;
-  /** Hears of each input before it runs, so that one that never ends can be told. */
-  readonly watch: (input: Buffer) => void;
 }
 
 export interface Broken {
@@ -25,13 +21,12 @@ export interface Broken {
 
 export interface FuzzResult {
   readonly executions: number;
-  readonly seconds: number;
   /** The pieces of the sources that ran, by their counter. */
   readonly reached: readonly number[];
   readonly corpus: readonly Buffer[];
   /** One of each kind. */
   readonly broken: readonly Broken[];
-  /** Milliseconds of processor time of the dearest execution. */
+  /** Milliseconds of processor time of the slowest execution. */
   readonly slowestMs: number;
 }
 
@@ -43,12 +38,10 @@ const MOST_BROKEN = 20;
 /** Runs a target so many times. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const run = new Run(options);
-  const began = performance.now();
   for (const input of [...options.target.seeds(), ...options.corpus]) await run.execute(input, true);
   while (run.executions < options.runs && run.broken.size < MOST_BROKEN) await run.execute(run.next(), false);
   const { executions, slowestMs, corpus } = run;
-  const seconds = (performance.now() - began) / 1000;
-  return { executions, seconds, reached: run.reached(), corpus, broken: [...run.broken.values()], slowestMs };
+  return { executions, reached: run.reached(), corpus, broken: [...run.broken.values()], slowestMs };
 }
 
 class Run {
@@ -58,14 +51,14 @@ class Run {
   readonly broken = new Map<string, Broken>();
   readonly #options: FuzzOptions;
   readonly #random: Random;
-  readonly #larder: Larder;
+  readonly #material: Material;
   /** By counter: which sizes of count were seen, a bit each. */
   readonly #seen: Uint8Array;
 
   constructor(options: FuzzOptions) {
     this.#options = options;
     this.#random = randomOf(options.seed);
-    this.#larder = {
+    this.#material = {
       words: [
         ...options.coverage.literals,
         '\n',
@@ -90,7 +83,7 @@ class Run {
   /** A new input: one that was kept, changed a little. */
   next(): Buffer {
     const random = this.#random;
-    // The younger half is where the news is.
+    // Recent inputs more often.
     const from = random.oneIn(2)
       ? random.below(this.corpus.length)
       : this.corpus.length - 1 - random.below(Math.ceil(this.corpus.length / 2));
@@ -100,27 +93,26 @@ class Run {
     const changes = 1 + random.below(MOST_CHANGES);
     if (value !== undefined) {
       let changed: unknown = value;
-      for (let turn = 0; turn < changes; turn++) changed = mutateJson(changed, random, this.#larder) ?? changed;
+      for (let turn = 0; turn < changes; turn++) changed = mutateJson(changed, random, this.#material) ?? changed;
       const head = Buffer.from(parent.subarray(0, prefix));
       if (prefix > 0 && random.oneIn(6)) head[0] = random.below(256);
       return Buffer.concat([head, Buffer.from(JSON.stringify(changed))]).subarray(0, longest);
     }
     let bytes = parent;
-    for (let turn = 0; turn < changes; turn++) bytes = mutateBytes(bytes, random, this.#larder, longest);
+    for (let turn = 0; turn < changes; turn++) bytes = mutateBytes(bytes, random, this.#material, longest);
     return bytes.length > prefix ? bytes : parent;
   }
 
   async execute(input: Buffer, keep: boolean): Promise<void> {
-    const { coverage, guided, watch } = this.#options;
+    const { coverage } = this.#options;
     this.executions += 1;
-    watch(input);
     coverage.clear();
     const took = await this.#took(input);
-    // A collection of garbage may fall into one execution; what is dear by itself is so again.
+    // Again, since garbage may be collected during one execution.
     const again = took > MOST_MS ? await this.#took(input) : took;
     if (again > MOST_MS) this.#keepBroken(input, new Error(`took ${Math.round(again)} ms of processor time`));
     this.slowestMs = Math.max(this.slowestMs, Math.min(took, again));
-    if ((this.#isNews() && guided) || keep) this.corpus.push(Buffer.from(input));
+    if (this.#isNews() || keep) this.corpus.push(Buffer.from(input));
   }
 
   /** Runs the target; milliseconds of processor time. */
@@ -163,7 +155,7 @@ class Run {
   }
 }
 
-/** Counts of a like size are alike: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more. */
+/** Returns a bit for the magnitude of a count: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, more. */
 function sizeOf(count: number): number {
   if (count <= 3) return 1 << (count - 1);
   if (count <= 7) return 8;
@@ -172,7 +164,7 @@ function sizeOf(count: number): number {
   return count <= 127 ? 64 : 128;
 }
 
-/** Where it broke: one finding for each place, not for each input. */
+/** Returns where it broke, so that each location is reported once. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, 80);
   return error.stack?.split('\n').find((frame) => frame.includes('/src/')) ?? error.message.slice(0, 80);

@@ -1,21 +1,21 @@
-/** Changes to bytes of which nothing is known. */
+/** Mutations of arbitrary bytes. */
 import type { Random } from './random.ts';
 
-/** What else there is to put in: words of the sources, and other inputs. */
-export interface Larder {
+/** Material for mutations: words of the sources, and other inputs. */
+export interface Material {
   readonly words: readonly string[];
   other(): Buffer;
 }
 
-type Mutation = (bytes: Buffer, random: Random, larder: Larder) => Buffer;
+type Mutation = (bytes: Buffer, random: Random, material: Material) => Buffer;
 
 const ODD_BYTES = [
   0, 9, 10, 13, 0x20, 0x22, 0x23, 0x26, 0x2a, 0x2d, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d, 0x7f, 0x80, 0xff,
 ];
 
-/** One change, by chance. Never longer than `limit`. */
-export function mutateBytes(bytes: Buffer, random: Random, larder: Larder, limit: number): Buffer {
-  return random.of(MUTATIONS)(bytes, random, larder).subarray(0, limit);
+/** One change, at random. Never longer than `limit`. */
+export function mutateBytes(bytes: Buffer, random: Random, material: Material, limit: number): Buffer {
+  return random.of(MUTATIONS)(bytes, random, material).subarray(0, limit);
 }
 
 const flip: Mutation = (bytes, random) => {

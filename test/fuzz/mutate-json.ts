@@ -1,5 +1,5 @@
-/** Changes to a JSON value: one place within it is replaced, taken away, doubled, or exchanged for another. */
-import type { Larder } from './mutate-bytes.ts';
+/** Mutations of a JSON value: one location in it is replaced, removed, duplicated or exchanged with another. */
+import type { Material } from './mutate-bytes.ts';
 import type { Random } from './random.ts';
 
 type Holder = Record<string | number, unknown>;
@@ -17,8 +17,8 @@ const ODD_VALUES: readonly unknown[] = [
 const PLAIN_VALUES: readonly unknown[] = [null, true, 0, '', [], {}, 'a'];
 const ODD_KEYS = ['', '__proto__', 'constructor', 'toString', 'x-k8s.io/cluster-manager', '0', 'length', '\ud800'];
 
-/** The value with one change by chance; undefined where it holds nothing to change. The value given is changed itself. */
-export function mutateJson(root: unknown, random: Random, { words, other }: Larder): unknown {
+/** The value with one change at random; undefined where it holds nothing to change. The value given is changed itself. */
+export function mutateJson(root: unknown, random: Random, { words, other }: Material): unknown {
   const places = placesIn(root);
   if (places.length === 0) return undefined;
   const place = random.of(places);

@@ -1,4 +1,4 @@
-/** What is fuzzed: how inputs begin, what is done with one, and what always has to hold. */
+/** What is fuzzed: initial inputs, what runs with each, and what always holds. */
 export interface Target {
   readonly name: string;
   /** Inputs to begin with. */
@@ -9,8 +9,8 @@ export interface Target {
   readonly longest: number;
   /** @throws whatever shows that something did not hold */
   run(input: Buffer): void | Promise<void>;
-  /** What was reached, in words, at the end. */
-  reached?(): string;
+  /** Returns the rules that reported nothing so far. */
+  silent?(): readonly string[];
 }
 
 /** What has to hold does not. */

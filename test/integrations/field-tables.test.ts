@@ -20,10 +20,10 @@ test('each tool has a page, and each page a tool', () => {
 });
 
 describe('the scenarios', () => {
-  test('are forty at least, and those of one tool have different titles', () => {
+  test('are forty at least, each once', () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(40);
-    const titles = scenarios.map(({ tool, title }) => `${tool}: ${title}`);
-    expect(new Set(titles).size).toBe(titles.length);
+    const keys = scenarios.map(({ tool, pattern, muster, managers }) => `${tool}: ${pattern}, ${muster} ${managers}`);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
   test.each(Object.keys(TOOLS) as Tool[])('of %s are of all three states of muster', (tool) => {
@@ -31,10 +31,7 @@ describe('the scenarios', () => {
     expect([...new Set(states)].sort()).toEqual(['away', 'restarting', 'up']);
   });
 
-  test.each(scenarios.map(({ tool, title, result }) => [`${tool}: ${title}`, result]))(
-    '%s: the result says first whether it passes',
-    (_, result) => {
-      expect(result).toMatch(/^(passes|refused \((403|422|500)[^)]*\))/);
-    },
-  );
+  test('say first whether the write passes', () => {
+    for (const { result } of scenarios) expect(result).toMatch(/^(passes|refused \((403|422|500)[^)]*\))/);
+  });
 });

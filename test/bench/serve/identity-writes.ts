@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterClaim } from '../../../src/api/dialects.ts';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
+import { identityOf } from '../../e2e/harness/identity.ts';
 import { type ControlPlane, grantAccess, register, startControlPlane, startMuster } from '../../e2e/harness/index.ts';
-import { identityOf } from '../../e2e/races/identity.ts';
 import { type IdentityWrite, median } from './results.ts';
 import type { Tell } from './rounds.ts';
 

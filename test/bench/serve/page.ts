@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { filesAndScans } from '../sizes/section.ts';
-import { MENDED } from './mended.ts';
 import { lastRun, type Machine, type Results } from './results.ts';
 import { createsTable, disturbed, figuresTable, identityTable, targetsTable } from './tables.ts';
 
@@ -24,7 +23,6 @@ export function page(results: Results = lastRun()): string {
     ...creates,
     ...identity,
     '',
-    MENDED,
     filesAndScans(),
   ];
   return `${parts.join('\n')}\n`;

@@ -2,8 +2,7 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Daemon, startDaemon } from '../../e2e/harness/daemon.ts';
-import { freePort } from '../../e2e/harness/ports.ts';
+import { type Daemon, freePort, startDaemon } from '../../e2e/harness/daemon.ts';
 import type { Contender } from './contenders.ts';
 import { open } from './load/connection.ts';
 import { createLane, faultOf } from './load/lane.ts';

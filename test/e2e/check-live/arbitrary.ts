@@ -1,4 +1,4 @@
-/** Any small world and any change to it, of claims and of an inventory. */
+/** Small cluster states and changes to them, of claims and inventory. */
 import fc from 'fast-check';
 import type { Json } from '../harness/index.ts';
 
@@ -34,10 +34,10 @@ const claims = (values: readonly (string | null)[]) =>
       labels: labels(values),
       value: fc.constantFrom('one', 'two', 'Not valid', undefined),
     })
-    .map(({ type: [apiVersion, kind], name, labels: given, value }) => ({
+    .map(({ type: [apiVersion, kind], name, labels: own, value }) => ({
       apiVersion,
       kind,
-      metadata: { name, labels: given },
+      metadata: { name, labels: own },
       spec: { value },
     }));
 
@@ -49,10 +49,10 @@ const inventories = (values: readonly (string | null)[]) =>
       manager: fc.constantFrom('depot', 'other', undefined),
       displayName: fc.constantFrom('A', undefined),
     })
-    .map(({ name, labels: given, manager, displayName }) => ({
+    .map(({ name, labels: own, manager, displayName }) => ({
       apiVersion: 'multicluster.x-k8s.io/v1alpha1',
       kind: 'InventoryCluster',
-      metadata: { name, labels: given },
+      metadata: { name, labels: own },
       spec: { displayName, ...(manager && { clusterManager: { name: manager } }) },
     }));
 
@@ -60,24 +60,24 @@ const plain = (object: unknown): Json => JSON.parse(JSON.stringify(object));
 const texts = ['depot', 'other', ''];
 const objects = fc.oneof(claims(texts), inventories(texts)).map(plain);
 
-/** Each object stands in the world once. */
-const world = fc.uniqueArray(objects, {
+/** Each object is there once. */
+const state = fc.uniqueArray(objects, {
   maxLength: 4,
   selector: ({ apiVersion, kind, metadata }) => `${apiVersion.split('/')[0]} ${kind} ${metadata.name}`,
 });
 
 export const changes: fc.Arbitrary<Change> = fc
   .record({
-    world,
+    state,
     before: fc.nat(4),
     file: fc.oneof(claims([...texts, null]), inventories([...texts, null])).map(plain),
     again: fc.boolean(),
     deleted: fc.constantFrom(false, false, false, true),
   })
-  .map(({ world: all, before, file, again, deleted }) => {
+  .map(({ state: all, before, file, again, deleted }) => {
     const [stored, applied] = [all.slice(0, before), all.slice(before)];
     const target = again ? all[0] : undefined;
-    // Mostly something that exists: else there would be little but new objects.
+    // Mostly an object that exists.
     const { apiVersion, kind, metadata } = target ?? file;
     const named = { ...file, apiVersion, kind, metadata: { ...file.metadata, name: metadata.name } };
     return { stored, applied, file: target && target.kind !== file.kind ? target : named, deleted };

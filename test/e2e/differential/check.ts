@@ -120,7 +120,7 @@ async function asFunction({ file, state, config }: Run, first: Update): Promise<
 }
 
 /** The file that somebody applies: what is gone from the metadata is null in it, as an apply leaves what is not mentioned. */
-export function fileOf({ object, old }: Update): JsonObject {
+function fileOf({ object, old }: Update): JsonObject {
   const [before, now] = [metadataOf(old), metadataOf(object)];
   const metadata: Record<string, Json> = { ...gone(before, now), ...now };
   for (const key of ['labels', 'annotations'])

@@ -6,7 +6,7 @@ import { type Random, randomOf } from '../../fuzz/random.ts';
 import { edited } from './edits.ts';
 import { lifeStep } from './life-steps.ts';
 import { stored } from './stored.ts';
-import { nameOf, type Update, type World } from './update.ts';
+import type { Update, World } from './update.ts';
 
 /** Statuses take the most: that is where lists are. */
 const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
@@ -102,10 +102,4 @@ function isWhole(key: string, entry: Json): boolean {
 
 function isPlain(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether the claim is one of those that have the same name in every cluster. */
-export function isWellKnown(update: Update): boolean {
-  const { claim } = update.dialect;
-  return claim !== undefined && [...claim.idNames, claim.membershipName].includes(nameOf(update));
 }

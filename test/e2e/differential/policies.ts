@@ -1,4 +1,4 @@
-/** What the fallback policies answer: those that `muster manifests --policies` prints, in Kubernetes' own evaluator. */
+/** The verdicts of the fallback policies that `muster manifests --policies` prints, by Kubernetes' own evaluator. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -10,14 +10,12 @@ import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } f
 import { configurationOf, othersOf } from './worlds.ts';
 
 export interface Policies {
-  /** What the evaluator prints for each. */
-  ask(updates: readonly Update[]): Promise<Answer[]>;
-  judge(updates: readonly Update[]): Promise<Verdict[]>;
+  evaluate(updates: readonly Update[]): Promise<Verdict[]>;
   stop(): Promise<void>;
 }
 
 /** What the evaluator prints for one write. */
-export interface Answer {
+interface Answer {
   readonly denied: readonly { readonly policy: string; readonly code: number; readonly message: string }[];
   readonly warnings: readonly string[];
 }
@@ -32,10 +30,8 @@ export async function startPolicies(folder: string): Promise<Policies> {
     namespaced: scope === 'Namespaced',
   }));
   child.stdin?.write(`${JSON.stringify({ kinds, floors })}\n`);
-  const askAll = (updates: readonly Update[]) => Promise.all(updates.map((update) => ask(writeOf(update))));
   return {
-    ask: askAll,
-    judge: async (updates) => (await askAll(updates)).map(verdictOf),
+    evaluate: (updates) => Promise.all(updates.map(async (update) => verdictOf(await ask(writeOf(update))))),
     async stop() {
       child.stdin?.end();
       if (child.exitCode === null) await once(child, 'close');
@@ -88,7 +84,7 @@ function writeOf(update: Update): object {
 const SAID = /\[([a-z]+\/[a-z-]+)\] /;
 
 /** An expression that fails to evaluate names no rule: that is an error, whatever it was about. */
-export function verdictOf({ denied, warnings }: Answer): Verdict {
+function verdictOf({ denied, warnings }: Answer): Verdict {
   const found = new Map<string, string>();
   const texts = [...denied.map(({ message }) => message), ...warnings];
   let failed = false;

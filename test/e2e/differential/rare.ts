@@ -1,55 +1,98 @@
-/** Updates that meet listed differences which chance hardly ever meets. They are evaluated with the random ones. */
-import type { JsonObject } from '../../../src/rules/rule.ts';
+/** Updates that random ones hardly ever are: some meet listed differences, and some move old problems within a list. */
+import type { Dialect } from '../../../src/api/dialects.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { dialectNamed, type Update } from './update.ts';
 
+const TIME = '2026-05-30T08:15:00Z';
 const jane = { username: 'jane', groups: [] };
 
-/** A use that stands twice gives its place to another that does, of the same version. */
-function twinInPlace(): Update {
-  const dialect = dialectNamed('feature');
-  const use = (enabled: string): JsonObject => ({ version: '1', enabled, reportTime: '2026-05-30T08:15:00Z' });
-  const of = (...values: string[]): JsonObject => ({
-    apiVersion: `${dialect.group}/${dialect.versions[0]}`,
-    kind: dialect.kind,
-    metadata: { name: 'twins', namespace: 'fleet-a' },
-    spec: {},
-    status: { uses: values.map(use) },
-  });
-  const [old, object] = [of('Disabled', 'Disabled'), of('Enabled', 'Enabled')];
-  return { dialect, subresource: 'status', old, object, ...jane, world: 'alone' };
-}
-
-function inventory(labels: JsonObject, status: JsonObject): JsonObject {
-  const { group, versions, kind } = dialectNamed('cluster-profile');
-  return {
-    apiVersion: `${group}/${versions[0]}`,
-    kind,
-    metadata: { name: 'second', namespace: 'fleet-a', labels: { 'x-k8s.io/cluster-manager': 'harbour', ...labels } },
-    spec: { clusterManager: { name: 'harbour' } },
-    status,
+function write(
+  name: Dialect['name'],
+  called: string,
+  old: JsonObject,
+  object: JsonObject,
+  more: Partial<Update> = {},
+): Update {
+  const dialect = dialectNamed(name);
+  const whole = ({ labels, ...parts }: JsonObject): JsonObject => {
+    const isInventory = dialect.concept === 'inventory';
+    const own = isInventory ? { labels: { 'x-k8s.io/cluster-manager': 'harbour', ...(labels as JsonObject) } } : {};
+    const namespace = dialect.scope === 'Namespaced' ? { namespace: 'fleet-a' } : {};
+    const spec = isInventory ? { clusterManager: { name: 'harbour' } } : {};
+    const apiVersion = `${dialect.group}/${dialect.versions.at(-1)}`;
+    return { apiVersion, kind: dialect.kind, metadata: { name: called, ...namespace, ...own }, spec, ...parts };
   };
+  return { dialect, subresource: 'status', old: whole(old), object: whole(object), ...jane, world: 'alone', ...more };
 }
 
-/** What the other object of the world `configured` has already. */
-function takesId(): Update {
-  const properties = [
-    { name: 'id.k8s.io', value: 'north-1' },
-    { name: 'clusterset.k8s.io', value: 'blue' },
-  ];
-  const [old, object] = [inventory({}, {}), inventory({}, { properties })];
-  return { dialect: dialectNamed('cluster-profile'), subresource: 'status', old, object, ...jane, world: 'configured' };
-}
+const statuses = (name: Dialect['name'], called: string, old: JsonObject, object: JsonObject, more?: Partial<Update>) =>
+  write(name, called, { status: old }, { status: object }, more);
+const use = (version: string, enabled = 'Enabled', more: JsonObject = { reportTime: TIME }): JsonObject => ({
+  version,
+  enabled,
+  ...more,
+});
+const uses = (...all: JsonObject[]): JsonObject => ({ uses: all });
+const property = (name: string, value: string): JsonObject => ({ name, value });
+const properties = (...all: JsonObject[]): JsonObject => ({ properties: all });
+const main = { subresource: '' } as const;
+const other = { world: 'configured' } as const;
 
-function takesMemberId(): Update {
-  const [old, object] = [inventory({}, {}), inventory({ 'multicluster.x-k8s.io/inventory-member-id': 'm1' }, {})];
-  return { dialect: dialectNamed('cluster-profile'), subresource: '', old, object, ...jane, world: 'configured' };
-}
+export const rare: readonly Update[] = [
+  // A member that is null goes, two levels down.
+  write(
+    'cluster-profile',
+    'null',
+    { spec: { clusterManager: { name: { a: null } } } },
+    { spec: { clusterManager: { name: {} } } },
+    main,
+  ),
+  // A duplicate use is replaced by another duplicate of the same version.
+  statuses('feature', 'twins', uses(use('1', 'Disabled'), use('1', 'Disabled')), uses(use('1'), use('1'))),
+  // The id and the member id of another object.
+  statuses(
+    'cluster-profile',
+    'second',
+    {},
+    properties(property('id.k8s.io', 'north-1'), property('clusterset.k8s.io', 'blue')),
+    other,
+  ),
+  write(
+    'cluster-profile',
+    'second',
+    {},
+    { labels: { 'multicluster.x-k8s.io/inventory-member-id': 'm1' } },
+    { ...main, ...other },
+  ),
+];
 
-/** A member that is null goes, two levels down. */
-function losesDeepNull(): Update {
-  const stored = inventory({}, {});
-  const [old, object] = [{ a: null }, {}].map((name) => ({ ...stored, spec: { clusterManager: { name } } }));
-  return { dialect: dialectNamed('cluster-profile'), subresource: '', old, object, ...jane, world: 'alone' } as Update;
-}
+const condition = (type: string, message: string, more: JsonObject = {}): JsonObject => ({
+  ...{ type, status: 'True', lastTransitionTime: TIME, message },
+  ...more,
+});
+const sound = condition('Joined', 'b', { reason: 'Moored' });
+const [a, b] = [condition('ControlPlaneHealthy', 'a'), condition('Joined', 'b')];
+const edited = condition('ControlPlaneHealthy', 'other');
+const conditions = (called: string, old: Json[], object: Json[]) =>
+  (['inventory-cluster', 'cluster-profile'] as const).map((name) =>
+    statuses(name, called, { conditions: old }, { conditions: object }),
+  );
 
-export const rare: readonly Update[] = [losesDeepNull(), twinInPlace(), takesId(), takesMemberId()];
+/** Objects older than the webhook whose lists are reordered, with an entry edited as well: nothing is new. */
+export const ratcheting: readonly Update[] = [
+  ...conditions('moved', [a, sound], [sound, a]),
+  ...conditions('edited', [a, sound], [sound, edited]),
+  ...conditions('both', [a, b], [b, edited]),
+  statuses(
+    'feature',
+    'uses',
+    uses(use('1', 'Enabled', {}), use('2', 'Enabled', {})),
+    uses(use('2'), use('1', 'Enabled', {})),
+  ),
+  statuses(
+    'inventory-cluster',
+    'twice',
+    properties(property('x', '1'), property('x', '2'), property('y', '3')),
+    properties(property('y', '3'), property('x', '2'), property('x', '4')),
+  ),
+];

@@ -1,4 +1,4 @@
-/** What `muster serve` answers, over HTTPS: one process for each world, asked as the API server asks it. */
+/** The verdicts of `muster serve` over HTTPS: one process for each cluster state, called as the API server calls it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyPatch, type Operation } from 'rfc6902';
@@ -9,7 +9,7 @@ import { reviewOf, stronger, type Update, type Verdict, type World } from './upd
 import { configurationOf, objectsOf, WORLDS, writeState } from './worlds.ts';
 
 export interface Webhooks {
-  judge(updates: readonly Update[]): Promise<Verdict[]>;
+  evaluate(updates: readonly Update[]): Promise<Verdict[]>;
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function startWebhooks(folder: string): Promise<Webhooks> {
   const started = await Promise.all(WORLDS.map((world) => start(world, folder)));
   const apis = new Map(started.map(({ world, api }) => [world, api] as const));
   return {
-    judge: (updates) => eachOf(updates, 32, (update) => judge(apis.get(update.world) as Api, update)),
+    evaluate: (updates) => eachOf(updates, 32, (update) => evaluate(apis.get(update.world) as Api, update)),
     async stop() {
       for (const { muster, api } of started) {
         api.close();
@@ -40,7 +40,7 @@ async function start(world: World, folder: string): Promise<{ world: World; must
 }
 
 /** First the mutating webhook, where it is registered for the write, then the validating one. */
-async function judge(api: Api, update: Update): Promise<Verdict> {
+async function evaluate(api: Api, update: Update): Promise<Verdict> {
   const object = isMutated(update) ? await mutated(api, update) : update.object;
   const { response } = await post(api, '/validate', { ...update, object });
   const { allowed, status = {}, auditAnnotations = {}, warnings = [] } = response;

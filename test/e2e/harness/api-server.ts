@@ -4,8 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { createApi } from './api.ts';
-import { type Daemon, startDaemon, waitFor } from './daemon.ts';
-import { freePort } from './ports.ts';
+import { type Daemon, freePort, startDaemon, waitFor } from './daemon.ts';
 import { type UserMap, writeKubeconfig, writeTokens } from './users.ts';
 
 export interface ApiServerOptions {

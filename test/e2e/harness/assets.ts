@@ -1,4 +1,7 @@
-/** The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. */
+/**
+ * The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. Jest runs the default
+ * export before all end-to-end tests; `node test/e2e/harness/assets.ts` builds the programs and prints their paths.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +56,7 @@ export function whyNoAssets(): string | undefined {
 }
 
 /**
- * Finds the programs, and builds what is missing (five minutes, once for each version; `tell` hears of it).
+ * Finds the programs, and builds what is missing (five minutes, once for each version; `tell` gets a line for each).
  * Any number of processes may do so at once.
  * @throws Error saying what is missing, or what the compiler said
  */
@@ -66,6 +69,10 @@ export async function ensureAssets(tell: (line: string) => void = () => {}): Pro
   }
   if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();
   return findAssets() as Assets;
+}
+
+export default async function setup(): Promise<void> {
+  await ensureAssets((line) => process.stderr.write(`${line}\n`));
 }
 
 /**
@@ -122,4 +129,19 @@ function linkerFlags(): string {
   return `-s -w ${Object.entries(facts)
     .map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`)
     .join(' ')}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureAssets((line) => process.stderr.write(`${line}\n`)).then(
+    (assets) =>
+      process.stdout.write(
+        `${Object.entries(assets)
+          .map((entry) => entry.join(' '))
+          .join('\n')}\n`,
+      ),
+    (error: Error) => {
+      process.stderr.write(`error: ${error.message}\n`);
+      process.exitCode = 1;
+    },
+  );
 }

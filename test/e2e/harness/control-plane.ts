@@ -3,14 +3,15 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leases, ownNamespace, serverAccess } from '../../../src/manifests/access.ts';
+import { NAMESPACE } from '../../../src/manifests/names.ts';
 import { type Api, createApi } from './api.ts';
 import { type ApiServer, prepareApiServer, startControllerManager } from './api-server.ts';
 import { type Assets, ensureAssets } from './assets.ts';
 import { type CrdChoice, definitionsOf } from './crds.ts';
-import type { Daemon } from './daemon.ts';
+import { type Daemon, type Input, type Outcome, runProgram } from './daemon.ts';
 import { type Etcd, startEtcd } from './etcd.ts';
 import { type Cluster, clusterOf } from './objects.ts';
-import { type Input, type Outcome, runProgram } from './program.ts';
 import { EDITORS, tokenOf, USERS, type UserMap, writeKubeconfig } from './users.ts';
 
 export interface ControlPlaneOptions {
@@ -63,6 +64,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await stop();
     throw error;
   }
+}
+
+/** Installs what a live cluster state needs, as the manifests do: muster's namespace, its Leases, and the rights of user `muster`. */
+export async function grantAccess(controlPlane: ControlPlane): Promise<void> {
+  await controlPlane.apply(ownNamespace(NAMESPACE), ...leases(NAMESPACE), ...serverAccess(NAMESPACE));
 }
 
 async function start(

@@ -1,18 +1,18 @@
-/** A program that runs beside the test: its output in a file, its end awaited, its life never longer than the test's. */
+/** Processes of a test: those that run beside it, and those that it runs to their end. None outlives the test's process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { guard } from './guardian.ts';
+import { createServer } from 'node:net';
+import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Daemon {
   readonly pid: number;
-  /** Whether it still runs. */
   running(): boolean;
-  /** All it wrote, stdout and stderr. */
+  /** Returns all it wrote, stdout and stderr. */
   log(): string;
-  /** Its exit code, null when a signal ended it. */
-  readonly ended: Promise<number | null>;
-  /** Asks it to stop, and after `patienceMs` makes it. */
-  stop(signal?: NodeJS.Signals, patienceMs?: number): Promise<number | null>;
+  /** Sends a signal, and SIGKILL after `timeoutMs`. Resolves to the exit code, null when a signal ended it. */
+  stop(signal?: NodeJS.Signals, timeoutMs?: number): Promise<number | null>;
 }
 
 export interface DaemonOptions {
@@ -23,41 +23,100 @@ export interface DaemonOptions {
 }
 
 export function startDaemon(program: string, args: readonly string[], options: DaemonOptions): Daemon {
-  const out = openSync(options.logFile, 'a');
-  const child = spawn(program, args, {
-    stdio: ['ignore', out, out],
-    env: options.env ?? process.env,
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-  });
+  const { logFile, env = process.env, cwd = process.cwd() } = options;
+  const out = openSync(logFile, 'a');
+  const child = spawn(program, args, { stdio: ['ignore', out, out], env, cwd });
   closeSync(out);
-  const release = guard(child.pid);
-  const ended = endOf(child).finally(release);
-  ended.catch(() => {}); // told to whoever waits for it
+  const ended = endOf(child).finally(endWithUs(child.pid));
+  ended.catch(() => {}); // reported to whoever waits for it
   const running = () => child.exitCode === null && child.signalCode === null && child.pid !== undefined;
   return {
     pid: child.pid ?? -1,
     running,
-    log: () => readFileSync(options.logFile, 'utf8'),
-    ended,
-    async stop(signal = 'SIGTERM', patienceMs = 15_000) {
+    log: () => readFileSync(logFile, 'utf8'),
+    async stop(signal = 'SIGTERM', timeoutMs = 15_000) {
       if (running()) child.kill(signal);
-      const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-      return ended.finally(() => clearTimeout(impatience));
+      const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+      return ended.finally(() => clearTimeout(timer));
     },
   };
 }
 
-/** Waits until `holds`, or throws with the last lines of what the daemon wrote. */
-export async function waitFor(what: string, daemon: Daemon, holds: () => Promise<boolean>, patienceMs = 60_000) {
-  const end = Date.now() + patienceMs;
+/** Waits until `holds`. @throws Error with the last lines of the daemon's output if it ends or takes longer than `timeoutMs` */
+export async function waitFor(what: string, daemon: Daemon, holds: () => Promise<boolean>, timeoutMs = 60_000) {
+  const end = Date.now() + timeoutMs;
   while (!(await holds().catch(() => false))) {
     const gone = !daemon.running();
     if (gone || Date.now() > end) {
-      const said = daemon.log().trimEnd().split('\n').slice(-15).join('\n');
-      throw new Error(`${what}: ${gone ? 'it ended' : `not within ${patienceMs} ms`}. It wrote last:\n${said}`);
+      const last = daemon.log().trimEnd().split('\n').slice(-15).join('\n');
+      throw new Error(`${what}: ${gone ? 'it ended' : `not within ${timeoutMs} ms`}. Its last output:\n${last}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await sleep(25);
   }
+}
+
+/** Waits until `holds`, and returns the milliseconds that took. @throws Error that names what was waited for */
+export async function until(what: string, holds: () => Promise<boolean>, seconds = 30): Promise<number> {
+  const began = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - began > seconds * 1000) throw new Error(`${what}: not within ${seconds} s`);
+    await sleep(20);
+  }
+  return performance.now() - began;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Standard input: text, or objects, which become documents. */
+export type Input = string | object | readonly object[];
+
+/** Runs a program to its end. A failure is an outcome like any other. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  input: Input | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdin.on('error', () => {}); // it may not read
+    child.once('error', reject);
+    child.once('close', (code) =>
+      resolve({ code: code ?? -1, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    );
+    child.stdin.end(
+      typeof input === 'string'
+        ? input
+        : [input ?? []]
+            .flat()
+            .map((one) => JSON.stringify(one))
+            .join('\n---\n'),
+    );
+  });
+}
+
+/** Returns a free loopback port below those that the system hands out, so that it stays free over a restart. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer().once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}
+
+/** Prints a figure of a run on stderr; Jest holds other output of passing tests back. */
+export function say(line: string): void {
+  process.stderr.write(`  ${line}\n`);
 }
 
 function endOf(child: ChildProcess): Promise<number | null> {
@@ -65,4 +124,36 @@ function endOf(child: ChildProcess): Promise<number | null> {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code));
   });
+}
+
+/** A shell that kills the listed processes when its input ends, however our process ended. Jest hides exit events from tests. */
+const KILLER = `
+pids=""
+while read -r word pid; do
+  case $word in
+    + ) pids="$pids $pid" ;;
+    - ) kept=""; for each in $pids; do [ "$each" = "$pid" ] || kept="$kept $each"; done; pids=$kept ;;
+  esac
+done
+for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
+`;
+
+let killer: Writable | undefined;
+
+/** Makes a process end with ours. Call the returned function when it has ended. */
+function endWithUs(pid: number | undefined): () => void {
+  if (pid === undefined) return () => {};
+  killer ??= startKiller();
+  const to = killer;
+  to.write(`+ ${pid}\n`);
+  return () => to.write(`- ${pid}\n`);
+}
+
+/** Detached, so that Ctrl-C does not end it first. */
+function startKiller(): Writable {
+  const child = spawn('sh', ['-c', KILLER], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.unref();
+  child.stdin.on('error', () => {});
+  (child.stdin as Writable & { unref(): void }).unref();
+  return child.stdin;
 }

@@ -1,8 +1,7 @@
 /** One etcd on loopback, without fsync: what it holds need not outlive the machine. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Daemon, startDaemon, waitFor } from './daemon.ts';
-import { freePort } from './ports.ts';
+import { type Daemon, freePort, startDaemon, waitFor } from './daemon.ts';
 
 export interface Etcd {
   readonly url: string;

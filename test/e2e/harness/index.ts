@@ -1,12 +1,30 @@
 /** What an end-to-end test needs: a control plane, a muster, and the one registered with the other. */
-export { grantAccess } from './access.ts';
 export { type Api, type ApiAnswer, createApi, type Json } from './api.ts';
-export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
+export { type Asker, askerOf, codeOf, reviewOf, type Write } from './asker.ts';
+export { type ControlPlane, type ControlPlaneOptions, grantAccess, startControlPlane } from './control-plane.ts';
 export { definitionsOf } from './crds.ts';
-export { type Daemon, startDaemon, waitFor } from './daemon.ts';
+export {
+  type Daemon,
+  freePort,
+  type Input,
+  type Outcome,
+  runProgram,
+  say,
+  startDaemon,
+  until,
+  waitFor,
+} from './daemon.ts';
+export {
+  type ClaimDialect,
+  DIALECTS,
+  done,
+  freeLock,
+  type Identity,
+  identityOf,
+  patchLease,
+  resetIdentities,
+} from './identity.ts';
 export { caBundleOf, MAIN, type Muster, type MusterOptions, runMuster, startMuster } from './muster.ts';
-export { freePort } from './ports.ts';
-export { type Input, type Outcome, runProgram } from './program.ts';
+export { type ServiceProxy, startProxy, type Target } from './proxy.ts';
 export { type RegisterOptions, register, settled } from './registration.ts';
-export { say } from './say.ts';
-export { until } from './until.ts';
+export { servingCertificates } from './serving.ts';

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ControlPlane } from './control-plane.ts';
-import { type Daemon, startDaemon, waitFor } from './daemon.ts';
-import { type Outcome, runProgram } from './program.ts';
+import { type Daemon, type Input, type Outcome, runProgram, startDaemon, waitFor } from './daemon.ts';
 
 export interface MusterOptions {
   /** Serves the live view of it, as user `muster` in namespace `muster-system`. */
@@ -32,8 +31,8 @@ export interface Muster {
   /** Waits until it is ready. */
   ready(): Promise<void>;
   metrics(): Promise<string>;
-  /** SIGTERM unless told otherwise, and after `patienceMs` (15 s) SIGKILL; resolves to its exit code. */
-  stop(signal?: NodeJS.Signals, patienceMs?: number): Promise<number | null>;
+  /** SIGTERM unless told otherwise, and after `timeoutMs` (15 s) SIGKILL; resolves to its exit code. */
+  stop(signal?: NodeJS.Signals, timeoutMs?: number): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
@@ -89,8 +88,8 @@ function describe(daemon: Daemon, caFile: string, clean: () => void): Muster {
   const [, port, opsPort] = ANNOUNCED.exec(daemon.log()) ?? [];
   const opsUrl = `http://127.0.0.1:${opsPort}`;
   let last: string | undefined;
-  const stop = async (signal: NodeJS.Signals = 'SIGTERM', patienceMs?: number) => {
-    const code = await daemon.stop(signal, patienceMs);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM', timeoutMs?: number) => {
+    const code = await daemon.stop(signal, timeoutMs);
     last ??= daemon.log();
     clean();
     return code;
@@ -110,9 +109,9 @@ function describe(daemon: Daemon, caFile: string, clean: () => void): Muster {
   };
 }
 
-/** Any of muster's commands, to its end; a failure is an outcome like any other. */
-export function runMuster(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  return runProgram(process.execPath, [MAIN, ...args], undefined, { ...process.env, ...env });
+/** Runs one of muster's commands to its end. A failure is an outcome like any other. */
+export function runMuster(args: readonly string[], stdin?: Input): Promise<Outcome> {
+  return runProgram(process.execPath, [MAIN, ...args], stdin, process.env);
 }
 
 /** The CA of a server, as a webhook configuration wants it. */

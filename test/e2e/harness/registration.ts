@@ -8,8 +8,8 @@ import {
   type WebhookConfiguration,
 } from '../../../src/manifests/registration.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { until } from './daemon.ts';
 import { caBundleOf } from './muster.ts';
-import { until } from './until.ts';
 
 /** One server, by its base URL. A `Muster` is one. */
 export interface Endpoint {

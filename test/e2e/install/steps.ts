@@ -1,18 +1,18 @@
-/** The steps of an installation, as an operator takes them; what a cluster would do with pods is done with processes. */
+/** The steps of an installation, as an operator takes them. Processes stand in for pods. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../src/api/dialects.ts';
 import { LABELS, NAMESPACE } from '../../../src/manifests/names.ts';
 import { type ControlPlane, definitionsOf, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
-/** What `muster manifests` prints. @throws Error with what it said instead */
+/** Returns what `muster manifests` prints. @throws Error with its message */
 export async function manifests(...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runMuster(['manifests', ...args]);
   if (code !== 0) throw new Error(`muster manifests: ${code} ${stderr}`);
   return stdout;
 }
 
-/** The path of a kubeconfig with a token that the API server made for a ServiceAccount of ours, as a pod gets one. */
+/** Writes a kubeconfig with a token of a ServiceAccount, as a pod gets one; returns its path. */
 export async function kubeconfigOf(controlPlane: ControlPlane, account: string): Promise<string> {
   const { code, stdout, stderr } = await controlPlane.kubectl('admin', ['create', 'token', account, '-n', NAMESPACE]);
   if (code !== 0) throw new Error(`no token of ${account}: ${stderr}`);
@@ -23,7 +23,7 @@ export async function kubeconfigOf(controlPlane: ControlPlane, account: string):
   return file;
 }
 
-/** The Job's work, with the arguments and the account that its manifest gives it. */
+/** Runs the Job's command with the arguments and the account of its manifest. */
 export async function runCertsJob(controlPlane: ControlPlane): Promise<Outcome> {
   const { stdout } = await controlPlane.kubectl('admin', ['get', 'jobs', '-n', NAMESPACE, '-o', 'json']);
   const [job] = JSON.parse(stdout).items;
@@ -31,7 +31,7 @@ export async function runCertsJob(controlPlane: ControlPlane): Promise<Outcome> 
   return runMuster([...containers[0].args, '--kubeconfig', await kubeconfigOf(controlPlane, serviceAccountName)]);
 }
 
-/** The folder that a pod would see, with the CA beside for those who call. */
+/** Writes the Secret into a folder, as a pod sees it, with the CA beside it. */
 export async function mountCertificate(controlPlane: ControlPlane): Promise<string> {
   const { body } = await controlPlane.api('admin').call('GET', `/api/v1/namespaces/${NAMESPACE}/secrets/muster-tls`);
   const folder = join(controlPlane.folder, 'tls');
@@ -41,7 +41,7 @@ export async function mountCertificate(controlPlane: ControlPlane): Promise<stri
   return folder;
 }
 
-/** Has the Service lead to a port of this machine. An ExternalName has no ports of its own, so the registration names it. */
+/** Points the Service to a port of this machine. An ExternalName has no ports, so the registration names it. */
 export async function leadServiceTo(controlPlane: ControlPlane, port: number): Promise<void> {
   const api = controlPlane.api('admin');
   const path = `/api/v1/namespaces/${NAMESPACE}/services`;
@@ -63,7 +63,7 @@ export async function leadServiceTo(controlPlane: ControlPlane, port: number): P
   }
 }
 
-/** The kinds that others bring: what muster installs has ours alone. */
+/** Returns the CRDs that muster's manifests do not install. */
 export function foreignKinds(): object[] {
   const ours = new Set(dialects.filter((dialect) => dialect.ours).map(({ plural, group }) => `${plural}.${group}`));
   return definitionsOf('published').filter((crd: Json) => !ours.has(crd.metadata.name));

@@ -1,9 +1,8 @@
-/** What was committed, and when: every event of a dialect's claims, by the revision of etcd, which is one clock for all. */
+/** The history of a dialect's claims: every stored write, ordered by the revision of etcd. */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
-import type { ControlPlane, Json } from '../harness/index.ts';
+import type { ClaimDialect, ControlPlane, Json } from '../harness/index.ts';
 import { tokenOf } from '../harness/users.ts';
-import type { ClaimDialect } from './identity.ts';
 
 export interface Event {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -14,7 +13,7 @@ export interface Event {
 
 export interface History {
   readonly events: readonly Event[];
-  /** Waits until an event of this name is there that is as told. */
+  /** Waits until the events hold what is expected. */
   until(holds: (events: readonly Event[]) => boolean): Promise<void>;
   close(): void;
 }
@@ -60,7 +59,7 @@ function eventOf({ type, object }: Json): Event {
   return { type, name, value: object.spec?.value ?? '', revision: Number(resourceVersion) };
 }
 
-/** Every write of the history that the norm forbids: an id that changed or went while the membership was there. */
+/** Returns the writes that the norm forbids: an id that was changed or deleted while the membership existed. */
 export function violationsIn(events: readonly Event[], { claim }: ClaimDialect): Event[] {
   let member = false;
   const ids = new Map<string, string>();

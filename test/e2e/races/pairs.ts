@@ -1,49 +1,51 @@
-/** Pairs of writes at the same moment, each of which the other one forbids. */
+/** Pairs of writes sent at the same moment, each of which forbids the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiAnswer } from '../harness/index.ts';
-import type { Identity } from './identity.ts';
-
-export type Rival = 'change' | 'delete';
+import { type ApiAnswer, type ControlPlane, DIALECTS, done, type Identity, identityOf } from '../harness/index.ts';
+import { follow, violationsIn } from './history.ts';
 
 export interface Tally {
   pairs: number;
-  joined: number;
-  changed: number;
-  /** Both were committed, one after the other, in an order that is allowed. */
-  both: number;
+  /** Pairs of which neither write was stored. */
   neither: number;
-  /** Refused with 503, one side or the other. */
-  waits: number;
   /** Writes without a rival that were refused, with the answer. */
   lonely: string[];
-  /** Milliseconds of each write of a pair that was committed. */
-  times: number[];
+  /** Stored writes that the norm forbids, by the history of etcd. */
+  violations: number;
 }
 
-export function newTally(): Tally {
-  return { pairs: 0, joined: 0, changed: 0, both: 0, neither: 0, waits: 0, lonely: [], times: [] };
+/** Races so many pairs of each kind in every dialect: a join against a change of the id, and against its deletion. */
+export async function race(controlPlane: ControlPlane, each: number): Promise<Tally> {
+  const tally: Tally = { pairs: 0, neither: 0, lonely: [], violations: 0 };
+  const api = controlPlane.api('jane');
+  await Promise.all(DIALECTS.map((dialect) => raceOne(controlPlane, identityOf(dialect, api), each, tally)));
+  return tally;
 }
 
-/** Runs so many pairs one after the other, each from a state with an id and no membership. */
-export async function racePairs(one: Identity, rival: Rival, count: number, tally: Tally): Promise<void> {
+async function raceOne(controlPlane: ControlPlane, one: Identity, each: number, tally: Tally): Promise<void> {
+  const history = await follow(controlPlane, one.dialect);
+  await racePairs(one, (pair) => one.changeId(`changed-${pair}`), each, tally);
+  await racePairs(one, () => one.deleteId(), each, tally);
+  // The history is complete once a last mark is in it.
+  const mark = `mark-${Date.now()}`;
+  if ((await one.membership()).status === 200) done(await one.leave());
+  done((await one.id()).status === 404 ? await one.createId(mark) : await one.changeId(mark));
+  await history.until((events) => events.some(({ value }) => value === mark));
+  history.close();
+  tally.violations += violationsIn(history.events, one.dialect).length;
+}
+
+async function racePairs(one: Identity, rival: (pair: number) => Promise<ApiAnswer>, count: number, tally: Tally) {
   for (let pair = 0; pair < count; pair++) {
-    // What was refused there is told; without it the pair would say nothing.
-    if (!(await reset(one, `before-${rival}-${pair}`, tally))) continue;
-    const write = rival === 'change' ? () => one.changeId(`after-${rival}-${pair}`) : () => one.deleteId();
-    const [joined, changed] = await Promise.all([timed(one.join, tally), timed(write, tally)]);
+    if (!(await reset(one, `before-${pair}`, tally))) continue;
+    const answers = await Promise.all([delayed(one.join), delayed(() => rival(pair))]);
     tally.pairs += 1;
-    tally.joined += isDone(joined) ? 1 : 0;
-    tally.changed += isDone(changed) ? 1 : 0;
-    tally.both += isDone(joined) && isDone(changed) ? 1 : 0;
-    tally.neither += isDone(joined) || isDone(changed) ? 0 : 1;
-    for (const { status, body } of [joined, changed]) {
-      if (status === 503) tally.waits += 1;
-      else if (status > 299 && status !== 403) throw new Error(`${status} ${body.message}`);
-    }
+    if (!answers.some(isDone)) tally.neither += 1;
+    for (const { status, body } of answers)
+      if (status > 299 && status !== 403 && status !== 503) throw new Error(`${status} ${body.message}`);
   }
 }
 
-/** By plain writes, of which none has a rival: none may be refused. Whether none was. */
+/** Returns to an id without a membership. None of these writes has a rival, so none may be refused; returns whether none was. */
 async function reset(one: Identity, value: string, tally: Tally): Promise<boolean> {
   const before = tally.lonely.length;
   const lonely = async (what: string, write: Promise<ApiAnswer>) => {
@@ -56,20 +58,11 @@ async function reset(one: Identity, value: string, tally: Tally): Promise<boolea
   return tally.lonely.length === before;
 }
 
-async function timed(write: () => Promise<ApiAnswer>, tally: Tally): Promise<ApiAnswer> {
+async function delayed(write: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
   await sleep(Math.random() * 3);
-  const began = performance.now();
-  const answer = await write();
-  if (isDone(answer)) tally.times.push(performance.now() - began);
-  return answer;
+  return write();
 }
 
-export function isDone({ status }: ApiAnswer): boolean {
-  return status >= 200 && status < 300;
-}
-
-/** Of a list that is not empty. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+function isDone({ status }: ApiAnswer): boolean {
+  return status < 300;
 }

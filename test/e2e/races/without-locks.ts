@@ -1,4 +1,4 @@
-/** A server that reads consistently and takes no intents: what the tests of races must be able to see fail. */
+/** A server that reads consistently and takes no locks: the tests of races must see it fail. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCluster } from '../../../src/cluster/live/client.ts';
@@ -16,7 +16,7 @@ export interface PlainServer {
   close(): Promise<void>;
 }
 
-export async function serveWithoutIntents(controlPlane: ControlPlane): Promise<PlainServer> {
+export async function serveWithoutLocks(controlPlane: ControlPlane): Promise<PlainServer> {
   const client = openCluster({ kubeconfig: controlPlane.kubeconfig('muster') });
   const tls = await issueCertificates({ names: ['127.0.0.1'] });
   const engine = createEngine({ point: 'webhook', live: true });

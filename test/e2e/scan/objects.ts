@@ -1,7 +1,7 @@
-/** What slipped into a cluster while nobody judged, each with the rules a scan tells of it; and what is as it should be. */
+/** Objects stored without a webhook, each with the rules that a scan has to report; some keep all rules. */
 import { MANAGER_LABEL, MEMBER_ID } from '../../../src/rules/inventory/reading.ts';
 
-export interface Slipped {
+interface Stored {
   readonly object: Record<string, unknown> & {
     readonly metadata: { readonly name: string; readonly namespace?: string };
   };
@@ -9,7 +9,7 @@ export interface Slipped {
 }
 
 const named = (name: string, namespace?: string) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
-const value = (apiVersion: string, kind: string, name: string, text: unknown, ...rules: string[]): Slipped => ({
+const value = (apiVersion: string, kind: string, name: string, text: unknown, ...rules: string[]): Stored => ({
   object: { apiVersion, kind, metadata: named(name), spec: { value: text } },
   rules,
 });
@@ -23,7 +23,7 @@ const identity = (id: string, set: string) => [
   { name: 'cluster.clusterset.k8s.io', value: id },
 ];
 
-function cluster(name: string, status: object, label: string, ...rules: string[]): Slipped {
+function cluster(name: string, status: object, label: string, ...rules: string[]): Stored {
   const metadata = { ...named(name), labels: { [MANAGER_LABEL]: label } };
   const spec = { clusterManager: { name: 'depot' } };
   return {
@@ -32,14 +32,14 @@ function cluster(name: string, status: object, label: string, ...rules: string[]
   };
 }
 
-function profile(namespace: string, name: string, memberId: string, ...rules: string[]): Slipped {
+function profile(namespace: string, name: string, memberId: string, ...rules: string[]): Stored {
   const labels = { [MANAGER_LABEL]: 'depot', [String(MEMBER_ID.at(-1))]: memberId };
   const spec = { clusterManager: { name: 'depot' } };
   const metadata = { ...named(name, namespace), labels };
   return { object: { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'ClusterProfile', metadata, spec }, rules };
 }
 
-function feature(name: string, status: object, ...rules: string[]): Slipped {
+function feature(name: string, status: object, ...rules: string[]): Stored {
   const metadata = named(name, 'kube-system');
   const object = { apiVersion: 'features.x-k8s.io/v1alpha1', kind: 'Feature', metadata, spec: {}, status };
   return { object, rules };
@@ -47,7 +47,7 @@ function feature(name: string, status: object, ...rules: string[]): Slipped {
 
 const condition = { type: 'Joined', reason: 'Joined', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
 
-export const SLIPPED: readonly Slipped[] = [
+export const STORED: readonly Stored[] = [
   claim('clusterset.k8s.io', 'fleet', 'claim/clusterset-requires-id'),
   claim('mine.k8s.io', 'x', 'claim/reserved-name'),
   claim('number.example.com', 7, 'claim/value'),

@@ -1,4 +1,4 @@
-/** Definitions of the shape of openreports.io/v1alpha1, as far as a report of ours goes; unknown fields are refused by tests. */
+/** CRDs of openreports.io/v1alpha1, with the fields that muster writes. */
 const text = { type: 'string' };
 const whole = { type: 'integer' };
 const of = (properties: object, required?: readonly string[]) => ({

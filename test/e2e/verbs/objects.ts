@@ -1,4 +1,4 @@
-/** Objects that rules speak of, in the fewest words. */
+/** Objects of every guarded kind, each with only what a test needs. */
 import type { Json } from '../harness/index.ts';
 
 const of =

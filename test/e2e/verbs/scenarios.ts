@@ -1,4 +1,5 @@
-/** One write a rule refuses and a near one that it does not, for each concept and each kind of write. */
+/** For each concept and each kind of write: one that a rule refuses, beside a similar one that it allows. */
+import type { Json } from '../harness/index.ts';
 import {
   claim,
   condition,
@@ -19,184 +20,159 @@ import {
   value,
   withoutReason,
 } from './objects.ts';
-import type { Scenario } from './scenario.ts';
 
-export const scenarios: readonly Scenario[] = [
-  {
-    rule: 'claim/reserved-name',
-    byName: true,
-    remedy: /name/,
-    on: 'CREATE',
-    allowed: { user: 'jane', world: [], write: claim('mine.example.com', value('a')) },
-    forbidden: { user: 'jane', world: [], write: claim('mine.k8s.io', value('a')) },
-  },
-  {
-    rule: 'claim/id-syntax',
-    byName: true,
-    remedy: /must be/,
-    on: 'CREATE',
-    allowed: { user: 'jane', world: [], write: property('cluster.clusterset.k8s.io', value('a.b')) },
-    forbidden: { user: 'jane', world: [], write: property('cluster.clusterset.k8s.io', value('A_B')) },
-  },
-  {
-    rule: 'inventory/cluster-manager-label',
-    remedy: /set the label/,
-    on: 'CREATE',
+export interface Side {
+  /** Default: jane. */
+  readonly user?: string;
+  /** What is stored before; the last object is the one that is written. */
+  readonly stored?: readonly Json[];
+  /** CREATE: the object. UPDATE and STATUS: what changes, as a merge patch. DELETE: nothing. */
+  readonly write?: Json;
+}
+
+export interface Scenario {
+  readonly rule: string;
+  readonly on: 'CREATE' | 'UPDATE' | 'STATUS' | 'DELETE';
+  /** What the refusal tells the user to do. */
+  readonly remedy: RegExp;
+  readonly allowed: Side;
+  readonly forbidden: Side;
+  /** Deleting and creating anew is the remedy that the rule names, so `replace --force` is no bypass. */
+  readonly recreates?: true;
+  /** The rule is about certain names only. */
+  readonly byName?: true;
+}
+
+export const configuration = {
+  exemptions: { users: ['admin'] },
+  rules: { 'inventory/sole-manager': 'deny' },
+  inventory: { managers: { m: [{ user: 'jane' }] } },
+  features: { serverFlow: [{ namespace: 'default', principals: [{ user: 'jane' }] }] },
+};
+
+const held = { finalizers: ['e2e.muster/hold'] };
+const ocmId = ocmClaim('id.k8s.io', value('a'));
+const property1 = property('cluster.clusterset.k8s.io', value('a'));
+const olderId = olderProperty('cluster.clusterset.k8s.io', value('a'));
+const plainFeature = feature('one', {}, here);
+const status = (one: Json) => ({ status: { conditions: [one] } });
+const turningOn = { status: { state: 'TurningOn', transitionTasks: ['WaitForUses'] } };
+
+type Row = readonly [Scenario['on'], string, RegExp, Side, Side, { recreates?: true; byName?: true }?];
+
+const ROWS: readonly Row[] = [
+  [
+    ...(['CREATE', 'claim/reserved-name', /name/] as const),
+    { write: claim('mine.example.com', value('a')) },
+    { write: claim('mine.k8s.io', value('a')) },
+    { byName: true },
+  ],
+  [
+    ...(['CREATE', 'claim/id-syntax', /must be/] as const),
+    { write: property('cluster.clusterset.k8s.io', value('a.b')) },
+    { write: property('cluster.clusterset.k8s.io', value('A_B')) },
+    { byName: true },
+  ],
+  [
+    ...(['CREATE', 'inventory/cluster-manager-label', /set the label/] as const),
     // Without the label: the mutating webhook adds it.
-    allowed: { user: 'jane', world: [], write: inventory('one', managed('m')) },
-    forbidden: { user: 'jane', world: [], write: inventory('one', managed('m'), labelled('other')) },
-  },
-  {
-    rule: 'inventory/cluster-manager',
-    remedy: /set it to the name/,
-    on: 'CREATE',
-    allowed: { user: 'jane', world: [], write: memberProfile },
-    forbidden: { user: 'jane', world: [], write: profile('one', { spec: { displayName: 'x' } }, here) },
-  },
-  {
-    rule: 'feature/server-flow',
-    remedy: /leave it to the server flow/,
-    on: 'CREATE',
-    allowed: { user: 'jane', world: [], write: feature('one', {}, here) },
-    forbidden: { user: 'bob', world: [], write: feature('one', {}, here) },
-  },
-  {
-    rule: 'claim/id-immutable-in-clusterset',
-    remedy: /leave/i,
-    on: 'UPDATE',
-    allowed: { user: 'jane', world: [id], write: value('b') },
-    forbidden: { user: 'jane', world: [membership, id], write: value('b') },
-  },
-  {
-    rule: 'claim/clusterset-immutable',
-    remedy: /leave/i,
-    on: 'UPDATE',
-    // To leave and join anew is the way.
-    renews: true,
-    allowed: { user: 'jane', world: [claim('custom.example.com', value('a'))], write: value('b') },
-    forbidden: { user: 'jane', world: [membership], write: value('b') },
-  },
-  {
-    rule: 'claim/id-immutable-in-clusterset',
-    remedy: /leave/i,
-    on: 'UPDATE',
-    allowed: { user: 'jane', world: [ocmClaim('id.k8s.io', value('a'))], write: value('b') },
-    forbidden: {
-      user: 'jane',
-      world: [ocmClaim('clusterset.k8s.io', value('set')), ocmClaim('id.k8s.io', value('a'))],
-      write: value('b'),
-    },
-  },
-  {
-    rule: 'claim/id-immutable-in-clusterset',
-    remedy: /leave/i,
-    on: 'UPDATE',
-    // The object written in one version, its membership stored by the other.
-    allowed: { user: 'jane', world: [olderProperty('cluster.clusterset.k8s.io', value('a'))], write: value('b') },
-    forbidden: {
-      user: 'jane',
-      world: [property('clusterset.k8s.io', value('set')), olderProperty('cluster.clusterset.k8s.io', value('a'))],
-      write: value('b'),
-    },
-  },
-  {
-    rule: 'claim/id-syntax',
-    remedy: /must be/,
-    on: 'UPDATE',
-    allowed: { user: 'jane', world: [property('id.k8s.io', value('a'))], write: value('b') },
-    forbidden: { user: 'jane', world: [property('id.k8s.io', value('a'))], write: value('A_B') },
-  },
-  {
-    rule: 'inventory/cluster-manager-immutable',
-    remedy: /keep it as stored/,
-    on: 'UPDATE',
-    renews: true,
-    allowed: { user: 'jane', world: [memberInventory], write: { spec: { displayName: 'x' } } },
-    forbidden: {
-      user: 'jane',
-      world: [memberInventory],
-      write: { ...managed('n'), metadata: labelled('n') },
-    },
-  },
-  {
-    rule: 'inventory/cluster-manager-label',
-    remedy: /set the label/,
-    on: 'UPDATE',
-    allowed: { user: 'jane', world: [memberProfile], write: { metadata: { labels: { fleet: 'x' } } } },
-    forbidden: { user: 'jane', world: [memberProfile], write: { metadata: labelled('n') } },
-  },
-  {
-    rule: 'feature/shape',
-    remedy: /must be one of/,
-    on: 'UPDATE',
-    allowed: { user: 'jane', world: [offFeature], write: { spec: { desired: 'Enabled' } } },
-    forbidden: { user: 'jane', world: [offFeature], write: { spec: { desired: 'Maybe' } } },
-  },
-  {
-    rule: 'feature/transition',
-    remedy: /TurningOn/,
-    on: 'STATUS',
-    allowed: {
-      user: 'jane',
-      world: [offFeature],
-      write: { status: { state: 'TurningOn', transitionTasks: ['WaitForUses'] } },
-    },
-    forbidden: { user: 'jane', world: [offFeature], write: { status: { state: 'On' } } },
-  },
-  {
-    rule: 'inventory/conditions',
-    remedy: /metav1\.Condition has/,
-    on: 'STATUS',
-    allowed: { user: 'jane', world: [memberInventory], write: { status: { conditions: [condition] } } },
-    forbidden: { user: 'jane', world: [memberInventory], write: { status: { conditions: [withoutReason] } } },
-  },
-  {
-    rule: 'inventory/conditions',
-    remedy: /"True", "False" or "Unknown"/,
-    on: 'STATUS',
-    allowed: { user: 'jane', world: [memberProfile], write: { status: { conditions: [condition] } } },
-    forbidden: {
-      user: 'jane',
-      world: [memberProfile],
-      write: { status: { conditions: [{ ...condition, status: true }] } },
-    },
-  },
-  {
-    rule: 'claim/id-present-in-clusterset',
-    remedy: /leave/i,
-    on: 'DELETE',
-    allowed: { user: 'jane', world: [id] },
-    // The membership is on its way out and still there: to delete both at once would be to leave first.
-    forbidden: {
-      user: 'jane',
-      world: [claim('clusterset.k8s.io', value('set'), { finalizers: ['e2e.muster/hold'] }), id],
-    },
-  },
-  {
-    rule: 'claim/id-present-in-clusterset',
-    remedy: /leave/i,
-    on: 'DELETE',
-    allowed: { user: 'jane', world: [property('cluster.clusterset.k8s.io', value('a'))] },
-    forbidden: {
-      user: 'jane',
-      world: [
-        property('clusterset.k8s.io', value('set'), { finalizers: ['e2e.muster/hold'] }),
-        property('cluster.clusterset.k8s.io', value('a')),
-      ],
-    },
-  },
-  {
-    rule: 'inventory/sole-manager',
-    remedy: /leave it to the manager/,
-    on: 'DELETE',
-    allowed: { user: 'jane', world: [memberInventory] },
-    forbidden: { user: 'bob', world: [memberInventory] },
-  },
-  {
-    rule: 'feature/server-flow',
-    remedy: /leave it to the server flow/,
-    on: 'DELETE',
-    allowed: { user: 'jane', world: [offFeature] },
-    forbidden: { user: 'bob', world: [offFeature] },
-  },
+    { write: inventory('one', managed('m')) },
+    { write: inventory('one', managed('m'), labelled('other')) },
+  ],
+  [
+    ...(['CREATE', 'inventory/cluster-manager', /set it to the name/] as const),
+    { write: memberProfile },
+    { write: profile('one', { spec: { displayName: 'x' } }, here) },
+  ],
+  [
+    'CREATE',
+    'feature/server-flow',
+    /leave it to the server flow/,
+    { write: plainFeature },
+    { user: 'bob', write: plainFeature },
+  ],
+  [
+    ...(['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i] as const),
+    { stored: [id], write: value('b') },
+    { stored: [membership, id], write: value('b') },
+  ],
+  [
+    ...(['UPDATE', 'claim/clusterset-immutable', /leave/i] as const),
+    { stored: [claim('custom.example.com', value('a'))], write: value('b') },
+    { stored: [membership], write: value('b') },
+    { recreates: true },
+  ],
+  [
+    ...(['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i] as const),
+    { stored: [ocmId], write: value('b') },
+    { stored: [ocmClaim('clusterset.k8s.io', value('set')), ocmId], write: value('b') },
+  ],
+  [
+    // Written in one version of the API, with a membership stored in the other.
+    ...(['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i] as const),
+    { stored: [olderId], write: value('b') },
+    { stored: [property('clusterset.k8s.io', value('set')), olderId], write: value('b') },
+  ],
+  [
+    ...(['UPDATE', 'claim/id-syntax', /must be/] as const),
+    { stored: [property('id.k8s.io', value('a'))], write: value('b') },
+    { stored: [property('id.k8s.io', value('a'))], write: value('A_B') },
+  ],
+  [
+    ...(['UPDATE', 'inventory/cluster-manager-immutable', /keep it as stored/] as const),
+    { stored: [memberInventory], write: { spec: { displayName: 'x' } } },
+    { stored: [memberInventory], write: { ...managed('n'), metadata: labelled('n') } },
+    { recreates: true },
+  ],
+  [
+    ...(['UPDATE', 'inventory/cluster-manager-label', /set the label/] as const),
+    { stored: [memberProfile], write: { metadata: { labels: { fleet: 'x' } } } },
+    { stored: [memberProfile], write: { metadata: labelled('n') } },
+  ],
+  [
+    ...(['UPDATE', 'feature/shape', /must be one of/] as const),
+    { stored: [offFeature], write: { spec: { desired: 'Enabled' } } },
+    { stored: [offFeature], write: { spec: { desired: 'Maybe' } } },
+  ],
+  [
+    ...(['STATUS', 'feature/transition', /TurningOn/] as const),
+    { stored: [offFeature], write: turningOn },
+    { stored: [offFeature], write: { status: { state: 'On' } } },
+  ],
+  [
+    ...(['STATUS', 'inventory/conditions', /metav1\.Condition has/] as const),
+    { stored: [memberInventory], write: status(condition) },
+    { stored: [memberInventory], write: status(withoutReason) },
+  ],
+  [
+    ...(['STATUS', 'inventory/conditions', /"True", "False" or "Unknown"/] as const),
+    { stored: [memberProfile], write: status(condition) },
+    { stored: [memberProfile], write: status({ ...condition, status: true }) },
+  ],
+  [
+    // A finalizer holds the membership: to delete both at once would be to leave first.
+    ...(['DELETE', 'claim/id-present-in-clusterset', /leave/i] as const),
+    { stored: [id] },
+    { stored: [claim('clusterset.k8s.io', value('set'), held), id] },
+  ],
+  [
+    ...(['DELETE', 'claim/id-present-in-clusterset', /leave/i] as const),
+    { stored: [property1] },
+    { stored: [property('clusterset.k8s.io', value('set'), held), property1] },
+  ],
+  [
+    ...(['DELETE', 'inventory/sole-manager', /leave it to the manager/] as const),
+    { stored: [memberInventory] },
+    { user: 'bob', stored: [memberInventory] },
+  ],
+  [
+    ...(['DELETE', 'feature/server-flow', /leave it to the server flow/] as const),
+    { stored: [offFeature] },
+    { user: 'bob', stored: [offFeature] },
+  ],
 ];
+
+export const scenarios: readonly Scenario[] = ROWS.map(([on, rule, remedy, allowed, forbidden, more]) => ({
+  ...{ on, rule, remedy, allowed, forbidden },
+  ...more,
+}));

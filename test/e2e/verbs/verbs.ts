@@ -1,17 +1,18 @@
-/** Every way kubectl has of writing, as data: what it is called, what it needs, and how the test calls it. */
+/** Every way in which kubectl writes, as data. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlPlane, Json, Outcome } from '../harness/index.ts';
-import type { Scenario } from './scenario.ts';
+import type { Scenario, Side } from './scenarios.ts';
+import type { State } from './state.ts';
 
 export interface Attempt {
   readonly controlPlane: ControlPlane;
   readonly user: string;
-  /** `kind.group`, as kubectl takes it, the name, and `-n` where there is a namespace. */
+  /** `kind.group`, as kubectl takes it, the name, and `-n` if there is a namespace. */
   readonly target: readonly string[];
-  /** As stored before; undefined where the verb creates. */
+  /** As stored before; undefined for a create. */
   readonly before: Json;
-  /** The whole object as it is to be, as a person would have it in a file. */
+  /** The whole object as a person would have it in a file. */
   readonly after: Json;
   /** What changes, as a merge patch. */
   readonly change: Json;
@@ -20,13 +21,13 @@ export interface Attempt {
 export interface Verb {
   readonly title: string;
   readonly on: readonly Scenario['on'][];
-  /** Nothing is to be stored, allowed or not. */
+  /** Stores nothing, allowed or not. */
   readonly dry?: true;
-  /** It deletes and creates. */
-  readonly renews?: true;
-  /** The API server itself has no such verb for these kinds, and says so in these words. */
-  readonly unknown?: RegExp;
-  /** The name is the server's choice. */
+  /** Deletes and creates. */
+  readonly recreates?: true;
+  /** The error of the API server, which does not support the verb for these kinds. */
+  readonly unsupported?: RegExp;
+  /** The API server chooses the name. */
   readonly generates?: true;
   /** The exit code of an allowed write, where it is not 0. */
   readonly code?: number;
@@ -35,7 +36,6 @@ export interface Verb {
 
 type Arguments = (attempt: Attempt) => readonly string[];
 
-/** A verb that reads the object from its standard input. */
 function fromFile(title: string, on: Verb['on'], args: readonly string[], more: Partial<Verb> = {}): Verb {
   const run = ({ controlPlane, user, after }: Attempt) => controlPlane.kubectl(user, [...args, '-f', '-'], after);
   return { title, on, run, ...more };
@@ -83,13 +83,15 @@ export const verbs: readonly Verb[] = [
   command('patch --type=merge', ['UPDATE'], patch('merge', merge)),
   command('patch --type=merge --dry-run=server', ['UPDATE'], patch('merge', merge, '--dry-run=server'), { dry: true }),
   command('patch --type=json', ['UPDATE'], patch('json', operations)),
-  command('patch --type=strategic', ['UPDATE'], patch('strategic', merge), { unknown: noStrategic }),
+  command('patch --type=strategic', ['UPDATE'], patch('strategic', merge), { unsupported: noStrategic }),
   fromFile('replace', ['UPDATE'], ['replace']),
-  fromFile('replace --force', ['UPDATE'], ['replace', '--force'], { renews: true }),
+  fromFile('replace --force', ['UPDATE'], ['replace', '--force'], { recreates: true }),
   { title: 'edit', on: ['UPDATE'], run: edit() },
   command(`patch --type=merge ${STATUS}`, ['STATUS'], patch('merge', merge, STATUS)),
   command(`patch --type=json ${STATUS}`, ['STATUS'], patch('json', operations, STATUS)),
-  command(`patch --type=strategic ${STATUS}`, ['STATUS'], patch('strategic', merge, STATUS), { unknown: noStrategic }),
+  command(`patch --type=strategic ${STATUS}`, ['STATUS'], patch('strategic', merge, STATUS), {
+    unsupported: noStrategic,
+  }),
   fromFile(`apply --server-side ${STATUS}`, ['STATUS'], ['apply', '--server-side', '--force-conflicts', STATUS]),
   fromFile(`replace ${STATUS}`, ['STATUS'], ['replace', STATUS]),
   { title: `edit ${STATUS}`, on: ['STATUS'], run: edit(STATUS) },
@@ -122,8 +124,8 @@ export const verbs: readonly Verb[] = [
 ];
 
 /**
- * The editor puts the changed object in place of what it is given. Asked again after a refusal it changes nothing, and
- * kubectl gives up; what it was shown then, the reasons, goes with the outcome: for 422 they stand nowhere else.
+ * The editor replaces the object with the changed one. Opened again after a refusal it changes nothing, and kubectl gives up; the
+ * comments it was shown then are added to the outcome, since for 422 they hold the only reasons.
  */
 function edit(...flags: string[]): Verb['run'] {
   return async ({ controlPlane, user, target, before, change }) => {
@@ -137,14 +139,38 @@ function edit(...flags: string[]): Verb['run'] {
   };
 }
 
+/** Returns whether a verb applies to a scenario. A generated name is never one that a rule is about. */
+export function fits({ on, generates }: Verb, scenario: Scenario): boolean {
+  return on.includes(scenario.on) && !(generates && scenario.byName);
+}
+
+/** Stores the objects of one side of a scenario, and returns what a verb needs. */
+export async function prepare(controlPlane: ControlPlane, state: State, side: Side): Promise<Attempt> {
+  const { user = 'jane', stored = [], write } = side;
+  await state.reset(stored);
+  const last = stored.at(-1);
+  const before = last === undefined ? undefined : await state.read(last);
+  const after = before === undefined ? write : merged(fileOf(before), write ?? {});
+  const { kind, apiVersion, metadata } = after;
+  const namespace = metadata.namespace === undefined ? [] : ['-n', metadata.namespace];
+  const target = [`${kind}.${apiVersion.split('/').reverse().join('.')}`, metadata.name, ...namespace];
+  return { controlPlane, user, target, before, after, change: write };
+}
+
+/** An object without what the API server adds. */
+function fileOf({ metadata, ...rest }: Json): Json {
+  const { name, namespace, labels, finalizers } = metadata;
+  return JSON.parse(JSON.stringify({ ...rest, metadata: { name, namespace, labels, finalizers } }));
+}
+
 /** An object after a merge patch (RFC 7396) that deletes nothing. */
-export function merged(object: Json, change: Json): Json {
+function merged(object: Json, change: Json): Json {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
   const entries = Object.entries(change).map(([key, wanted]) => [key, merged(object?.[key] ?? {}, wanted)]);
   return { ...object, ...Object.fromEntries(entries) };
 }
 
-/** A merge patch as JSON Patch: parents that are missing first. */
+/** A merge patch as JSON Patch. */
 function operationsOf(before: Json, change: Json, path = ''): Json[] {
   return Object.entries(change as Record<string, Json>).flatMap(([key, wanted]) => {
     const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,7 +1,4 @@
-/**
- * Something in between muster and a real API server: it ends TLS under a CA of its own, and hands calls on, unless an oddity
- * has been set up for them.
- */
+/** A proxy between muster and a real API server: it terminates TLS with a CA of its own, and passes calls on or answers them with a fault. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request as requestHttps } from 'node:https';
@@ -10,7 +7,7 @@ import { join } from 'node:path';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import type { ControlPlane } from '../../e2e/harness/index.ts';
 
-/** An answer of the API server, to do with as one pleases. */
+/** An answer of the API server. */
 export interface Upstream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -21,32 +18,33 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly body: Buffer;
   readonly response: ServerResponse;
-  /** Asks the API server: only then anything happens there. */
+  /** Sends the call to the API server. */
   upstream(): Promise<Upstream>;
 }
 
-export type Oddity = (exchange: Exchange) => unknown;
+/** Answers a call. */
+export type Fault = (exchange: Exchange) => unknown;
 
-export interface OddProxy {
+export interface FaultyProxy {
   readonly url: string;
-  /** Writes a kubeconfig that leads here, anew if `file` is given; returns its path. */
+  /** Writes a kubeconfig for this proxy, into `file` if there is one; returns its path. */
   kubeconfig(user: object, file?: string): string;
-  /** What is done with a call; undefined: it is handed on. */
-  oddity: (request: IncomingMessage) => Oddity | undefined;
-  /** The credentials of a call, as they go on; undefined: refused with 401. */
+  /** Returns the fault of a call; undefined passes it on. */
+  fault: (request: IncomingMessage) => Fault | undefined;
+  /** Returns the credentials of a call as they are passed on; undefined answers it with 401. */
   token: (authorization: string) => string | undefined;
-  /** Answers of status 401 that went through, and calls that an oddity got hold of. */
+  /** Answers of status 401, and calls that got a fault. */
   unauthorized: number;
-  odd: number;
+  faulty: number;
   close(): Promise<void>;
 }
 
-export async function startOddProxy({ url: target, caFile, folder }: ControlPlane): Promise<OddProxy> {
+export async function startFaultyProxy({ url: target, caFile, folder }: ControlPlane): Promise<FaultyProxy> {
   const { cert, key, ca } = await issueCertificates({ names: ['127.0.0.1'] });
   const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile) });
   const server = createServer({ cert, key, keepAliveTimeout: 100_000 });
   server.on('request', (request, response) => {
-    // Whoever asked may leave at any time.
+    // The caller may close the connection at any time.
     for (const end of [request, response]) end.on('error', () => {});
     bodyOf(request).then(
       (body) => exchange(proxy, { request, response, body }, { target, agent }),
@@ -58,16 +56,16 @@ export async function startOddProxy({ url: target, caFile, folder }: ControlPlan
   let files = 0;
   const { port } = server.address() as AddressInfo;
   const url = `https://127.0.0.1:${port}`;
-  const proxy: OddProxy = {
+  const proxy: FaultyProxy = {
     url,
-    kubeconfig(user, file = join(folder, `odd-proxy-${port}-${++files}.kubeconfig`)) {
+    kubeconfig(user, file = join(folder, `faulty-proxy-${port}-${++files}.kubeconfig`)) {
       writeFileSync(file, JSON.stringify(kubeconfigOf(url, ca, user)), { mode: 0o600 });
       return file;
     },
-    oddity: () => undefined,
+    fault: () => undefined,
     token: (authorization) => authorization,
     unauthorized: 0,
-    odd: 0,
+    faulty: 0,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -78,31 +76,31 @@ export async function startOddProxy({ url: target, caFile, folder }: ControlPlan
   return proxy;
 }
 
-type Way = { readonly target: string; readonly agent: Agent };
+type Server = { readonly target: string; readonly agent: Agent };
 
-async function exchange(proxy: OddProxy, one: Omit<Exchange, 'upstream'>, way: Way): Promise<void> {
+async function exchange(proxy: FaultyProxy, one: Omit<Exchange, 'upstream'>, server: Server): Promise<void> {
   const { request, response } = one;
   const authorization = proxy.token(request.headers.authorization ?? '');
   const upstream = async (): Promise<Upstream> => {
-    const answer = authorization === undefined ? REFUSED : await ask(way, one, authorization);
+    const answer = authorization === undefined ? REFUSED : await ask(server, one, authorization);
     if (answer.status === 401) proxy.unauthorized += 1;
     return answer;
   };
-  const oddity = proxy.oddity(request);
+  const fault = proxy.fault(request);
   try {
-    if (oddity !== undefined) {
-      proxy.odd += 1;
-      await oddity({ ...one, upstream });
+    if (fault !== undefined) {
+      proxy.faulty += 1;
+      await fault({ ...one, upstream });
       return;
     }
-    handOn(response, await upstream());
+    pass(response, await upstream());
   } catch {
     response.destroy();
   }
 }
 
-/** The answer as it came. */
-export function handOn(response: ServerResponse, { status, headers, body }: Upstream): void {
+/** Passes an answer on unchanged. */
+export function pass(response: ServerResponse, { status, headers, body }: Upstream): void {
   const { 'transfer-encoding': _, connection: __, ...rest } = headers;
   response.writeHead(status, { ...rest, 'content-length': body.length }).end(body);
 }
@@ -113,7 +111,7 @@ const REFUSED: Upstream = {
   body: Buffer.from(JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 401, message: 'Unauthorized' })),
 };
 
-function ask({ target, agent }: Way, { request, body }: Omit<Exchange, 'upstream'>, authorization: string) {
+function ask({ target, agent }: Server, { request, body }: Omit<Exchange, 'upstream'>, authorization: string) {
   return new Promise<Upstream>((resolve, reject) => {
     const { method, url, headers } = request;
     const { host: _, connection: __, ...rest } = headers;
@@ -138,9 +136,9 @@ function kubeconfigOf(server: string, ca: string, user: object): object {
   return {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'odd', cluster }],
+    clusters: [{ name: 'faulty', cluster }],
     users: [{ name: 'muster', user }],
-    contexts: [{ name: 'odd', context: { cluster: 'odd', user: 'muster', namespace: 'muster-system' } }],
-    'current-context': 'odd',
+    contexts: [{ name: 'faulty', context: { cluster: 'faulty', user: 'muster', namespace: 'muster-system' } }],
+    'current-context': 'faulty',
   };
 }

@@ -1,45 +1,43 @@
-/** Short-lived tokens of muster's account: asked of the API server, bound to a Secret, and over when that is deleted. */
+/** Short-lived tokens of muster's service account, bound to a Secret each, so that they end when it is deleted. */
 import { mkdtempSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ControlPlane, type Json, startMuster } from '../../e2e/harness/index.ts';
-import { askerOf } from '../../e2e/races/ask.ts';
-import { type OddProxy, startOddProxy } from './proxy.ts';
-import type { Question } from './worlds.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { askerOf, type ControlPlane, codeOf, type Json, startMuster } from '../../e2e/harness/index.ts';
+import { type FaultyProxy, startFaultyProxy } from './proxy.ts';
+import type { Question } from './questions.ts';
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
-  /** The API server goes on to take it for some seconds: it remembers what it has checked. */
+  /** Ends it. The API server accepts it for some more seconds from its cache. */
   end(): Promise<void>;
 }
 
 let issued = 0;
 
-export async function issueToken({ api }: ControlPlane): Promise<IssuedToken> {
-  const admin = api('admin');
+async function issueToken({ api }: ControlPlane): Promise<IssuedToken> {
+  const call = async (method: string, path: string, body?: object): Promise<Json> => {
+    const answer = await api('admin').call(method, path, body);
+    if (answer.status > 299) throw new Error(`${answer.status} ${answer.body.message}`);
+    return answer.body;
+  };
   const name = `token-${++issued}`;
   const secrets = '/api/v1/namespaces/muster-system/secrets';
-  await expectDone(admin.call('POST', secrets, { metadata: { name } }));
-  const path = '/api/v1/namespaces/muster-system/serviceaccounts/muster/token';
+  await call('POST', secrets, { metadata: { name } });
   const boundObjectRef = { kind: 'Secret', apiVersion: 'v1', name };
-  const { status } = await expectDone(admin.call('POST', path, { spec: { expirationSeconds: 600, boundObjectRef } }));
-  return { token: status.token, end: async () => void (await expectDone(admin.call('DELETE', `${secrets}/${name}`))) };
+  const path = '/api/v1/namespaces/muster-system/serviceaccounts/muster/token';
+  const { status } = await call('POST', path, { spec: { expirationSeconds: 600, boundObjectRef } });
+  return { token: status.token, end: () => call('DELETE', `${secrets}/${name}`) };
 }
 
-async function expectDone(call: ReturnType<ReturnType<ControlPlane['api']>['call']>) {
-  const { status, body } = await call;
-  if (status > 299) throw new Error(`${status} ${body.message}`);
-  return body;
-}
-
-/** A way to give muster a token: what stands in the kubeconfig, and how a new one is handed over. */
-export interface Way {
-  /** Writes the kubeconfig, with the first token; returns its path. */
-  kubeconfig(proxy: OddProxy, token: string): string;
+/** How muster gets its token. */
+export interface TokenSource {
+  /** Writes the kubeconfig with the first token; returns its path. */
+  kubeconfig(proxy: FaultyProxy, token: string): string;
   renew(token: string): void;
 }
 
-/** As a kubelet does: the file is swapped by a link beside it. */
-export function byFile({ folder }: ControlPlane): Way {
+/** In a file that is replaced by a link, as a kubelet does. */
+export function byFile({ folder }: ControlPlane): TokenSource {
   const mount = mkdtempSync(join(folder, 'token-'));
   const renew = (token: string) => {
     const data = mkdtempSync(join(mount, '..data-'));
@@ -57,8 +55,8 @@ export function byFile({ folder }: ControlPlane): Way {
   };
 }
 
-export function byKubeconfig(): Way {
-  let renew: Way['renew'] = () => {};
+export function byKubeconfig(): TokenSource {
+  let renew: TokenSource['renew'] = () => {};
   return {
     renew: (token) => renew(token),
     kubeconfig(proxy, token) {
@@ -69,8 +67,8 @@ export function byKubeconfig(): Way {
   };
 }
 
-/** By a program that prints it, and does not say until when it is good. */
-export function byPlugin({ folder }: ControlPlane): Way {
+/** By a plugin that prints it without an expiry time. */
+export function byPlugin({ folder }: ControlPlane): TokenSource {
   const file = join(mkdtempSync(join(folder, 'plugin-')), 'credential.json');
   const apiVersion = 'client.authentication.k8s.io/v1';
   const renew = (token: string) =>
@@ -84,46 +82,18 @@ export function byPlugin({ folder }: ControlPlane): Way {
   };
 }
 
-export interface Rotated {
-  readonly asked: number;
-  /** Answers that were not the right one. */
-  readonly wrong: number;
-  readonly unauthorized: number;
-  /** Of these, in the calls after the last rotation had been noticed. */
-  readonly lasting: number;
-}
-
-/** Renews the token so many times while a write is asked about; the one before ends at the same moment. */
-export async function rotate(
+/** Starts a muster that gets its token from this source, and runs `use` with it. */
+async function withMuster<T>(
   controlPlane: ControlPlane,
-  way: Way,
-  { write, right }: Question,
-  times: number,
-): Promise<Rotated> {
-  const proxy = await startOddProxy(controlPlane);
-  const over = new Set<string>();
-  proxy.token = (authorization) => (over.has(authorization) ? undefined : authorization);
-  let current = await issueToken(controlPlane);
-  const muster = await startMuster({ args: ['--kubeconfig', way.kubeconfig(proxy, current.token)] });
+  source: TokenSource,
+  use: (proxy: FaultyProxy, first: IssuedToken, ask: (question: Question) => Promise<Json>) => Promise<T>,
+): Promise<T> {
+  const proxy = await startFaultyProxy(controlPlane);
+  const first = await issueToken(controlPlane);
+  const muster = await startMuster({ args: ['--kubeconfig', source.kubeconfig(proxy, first.token)] });
   const asker = askerOf(muster);
-  const codes: number[] = [];
-  const ask = async () => void codes.push(codeOf(await asker.ask(write)));
   try {
-    for (let time = 0; time < times; time++) {
-      await ask();
-      const next = await issueToken(controlPlane);
-      const answer = ask();
-      way.renew(next.token);
-      over.add(`Bearer ${current.token}`);
-      await Promise.all([answer, ask(), ask(), current.end()]);
-      current = next;
-    }
-    await ask();
-    const before = proxy.unauthorized;
-    for (let again = 0; again < 10; again++) await ask();
-    const { unauthorized } = proxy;
-    const wrong = codes.filter((code) => code !== right).length;
-    return { asked: codes.length, wrong, unauthorized, lasting: unauthorized - before };
+    return await use(proxy, first, ({ write }) => asker.ask(write));
   } finally {
     asker.close();
     await muster.stop();
@@ -131,6 +101,74 @@ export async function rotate(
   }
 }
 
-export function codeOf(response: Json): number {
-  return response.allowed ? 200 : response.status.code;
+export interface Rotated {
+  readonly reviews: number;
+  /** Verdicts that were not the right one. */
+  readonly wrong: number;
+  readonly unauthorized: number;
+  /** Answers of 401 after the last rotation was noticed. */
+  readonly lasting: number;
+}
+
+/** Renews the token so many times during reviews. The one before ends at the same moment. */
+export function rotate(
+  controlPlane: ControlPlane,
+  source: TokenSource,
+  question: Question,
+  times: number,
+): Promise<Rotated> {
+  return withMuster(controlPlane, source, async (proxy, first, ask) => {
+    const ended = new Set<string>();
+    proxy.token = (authorization) => (ended.has(authorization) ? undefined : authorization);
+    let current = first;
+    const codes: number[] = [];
+    const review = async () => void codes.push(codeOf(await ask(question)));
+    for (let time = 0; time < times; time++) {
+      await review();
+      const next = await issueToken(controlPlane);
+      const pending = review();
+      source.renew(next.token);
+      ended.add(`Bearer ${current.token}`);
+      await Promise.all([pending, review(), review(), current.end()]);
+      current = next;
+    }
+    await review();
+    const before = proxy.unauthorized;
+    for (let again = 0; again < 10; again++) await review();
+    const { unauthorized } = proxy;
+    const wrong = codes.filter((code) => code !== question.right).length;
+    return { reviews: codes.length, wrong, unauthorized, lasting: unauthorized - before };
+  });
+}
+
+export interface Ended {
+  /** Milliseconds from the end of the token until a verdict was 503, and that answer. */
+  readonly took: number;
+  readonly answer: Json;
+  /** The verdict, then, on a write that needs no other object. */
+  readonly alone: number;
+  /** Answers of 401 until the token was renewed, and after that. */
+  readonly refused: number;
+  readonly lasting: number;
+  /** Verdicts after the renewal. */
+  readonly codes: readonly number[];
+}
+
+/** Ends a token that the API server itself no longer accepts, and renews it. */
+export function endToken(controlPlane: ControlPlane, question: Question, alone: Question): Promise<Ended> {
+  const source = byFile(controlPlane);
+  return withMuster(controlPlane, source, async (proxy, token, ask) => {
+    await ask(question);
+    await token.end();
+    const began = performance.now();
+    let answer = await ask(question);
+    for (; codeOf(answer) !== 503 && performance.now() - began < 60_000; await sleep(200)) answer = await ask(question);
+    const took = performance.now() - began;
+    const without = codeOf(await ask(alone));
+    const refused = proxy.unauthorized;
+    source.renew((await issueToken(controlPlane)).token);
+    const codes: number[] = [];
+    for (let time = 0; time < 10; time++) codes.push(codeOf(await ask(question)));
+    return { took, answer, alone: without, refused, lasting: proxy.unauthorized - refused, codes };
+  });
 }

@@ -1,10 +1,11 @@
-/**
- * Loaded into a muster that is to break (`NODE_OPTIONS=--import`): every rule breaks, in one way or another, over an object whose
- * name says so; and SIGUSR2 keeps the event loop busy for two seconds.
- */
+/** Fault injection, loaded with `NODE_OPTIONS=--import`: rules break for objects with certain names, and SIGUSR2 stalls the event loop. */
 import { rules } from '../../../src/rules/index.ts';
 import type { Context, MaybePromise, Rule, RuleResult } from '../../../src/rules/rule.ts';
-import { STALL_MS, type Way } from './ways.ts';
+
+/** How a rule breaks. An object whose name begins with one, and then a dot, causes it. */
+export const WAYS = ['throws', 'rejects', 'says-nonsense', 'answers-nothing', 'overflows'] as const;
+type Way = (typeof WAYS)[number];
+export const STALL_MS = 2000;
 
 const secret = () => new Error('secret of the inside');
 

@@ -1,4 +1,4 @@
-/** What a schema may stumble over, as JSON text; and an oracle that is none of ours. */
+/** Values that a schema may handle wrongly, as JSON text, and ajv as an independent oracle. */
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Shape } from '../../../src/rules/rule.ts';
 import { isDateTime } from '../../../src/rules/time.ts';
@@ -49,7 +49,7 @@ export const HOSTILE: readonly string[] = [
   `{${Array.from({ length: 20_000 }, (_, index) => `"m${index}":1`).join()}}`,
 ];
 
-/** Whether the value is surely none that the shape allows: ajv itself says so, interpreting the schema anew. */
+/** Returns whether ajv refuses a value when it interprets the schema itself. */
 export function surelyWrong(shape: Shape): (value: unknown) => boolean {
   const ajv = new Ajv({
     strict: false,

@@ -1,67 +1,71 @@
-/** A caller that makes a connection of its own for each review, and so a handshake each time. */
+/** A client that opens a connection for each review, and reviews that it sends. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import type { Json } from '../../e2e/harness/index.ts';
-
-export interface Identity {
-  readonly cert: string;
-  readonly key: string;
-}
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { type Json, reviewOf } from '../../e2e/harness/index.ts';
+import { claim, feature, here, value } from '../../e2e/verbs/objects.ts';
+import type { Caller } from '../../tls/callers.ts';
 
 export interface Probe {
-  /** SHA-256 of the certificate that was shown. */
-  readonly shown: string;
+  /** SHA-256 of the server's certificate. */
+  readonly certificate: string;
   readonly response: Json;
 }
 
-/** @param ca PEM of all that is trusted; rejects where there was no handshake or no answer */
-export function probe(port: number, ca: string, review: Json, identity?: Identity): Promise<Probe> {
+/** Sends a review. `ca` is the PEM of all trusted CAs. Rejects without a handshake or an answer. */
+export function probe(port: number, ca: string, review: Json, caller?: Caller): Promise<Probe> {
   return new Promise((resolve, reject) => {
-    const sent = request(`https://127.0.0.1:${port}/validate?timeout=5s`, {
-      method: 'POST',
-      agent: false,
-      ca,
-      ...identity,
-      headers: { 'content-type': 'application/json' },
+    const options = { method: 'POST', agent: false, ca, ...caller, headers: { 'content-type': 'application/json' } };
+    const sent = request(`https://127.0.0.1:${port}/validate?timeout=5s`, options, async (message) => {
+      const { fingerprint256 = '' } = (message.socket as TLSSocket).getPeerX509Certificate() ?? {};
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of message) chunks.push(chunk as Buffer);
+        resolve({ certificate: fingerprint256, response: JSON.parse(Buffer.concat(chunks).toString()).response });
+      } catch (error) {
+        reject(error);
+      }
     });
     sent.once('error', reject);
-    sent.once('response', (message) => {
-      const shown = (message.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? '';
-      const chunks: Buffer[] = [];
-      message.on('data', (chunk: Buffer) => chunks.push(chunk));
-      message.once('error', reject);
-      message.once('end', () => resolve({ shown, response: JSON.parse(Buffer.concat(chunks).toString()).response }));
-    });
     sent.end(JSON.stringify(review));
   });
 }
 
-export interface Asked {
-  readonly operation: string;
-  readonly subresource?: string;
-  readonly object?: Json;
-  readonly old?: Json;
+/** A review that one of two configurations refuses, and the other one warns of. */
+export const RESERVED = reviewOf({ operation: 'CREATE', object: claim('zone.k8s.io', value('a')) }, { dryRun: true });
+
+/** Returns a MusterConfiguration with this action for a reserved name. */
+export function configuration(action: 'deny' | 'warn'): string {
+  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
+  return JSON.stringify({ ...head, rules: { 'claim/reserved-name': action } });
 }
 
-/** A review of a dry run by jane. */
-export function reviewOf({ operation, subresource = '', object = null, old = null }: Asked): Json {
-  const { apiVersion, kind, metadata } = object ?? old;
-  const [group, version] = apiVersion.split('/');
-  const request = {
-    uid: 'asked-by-a-test',
-    kind: { group, version, kind },
-    subResource: subresource,
-    operation,
-    name: metadata.name,
-    namespace: metadata.namespace ?? '',
-    userInfo: { username: 'jane', groups: ['system:authenticated'] },
-    object,
-    oldObject: old,
-    dryRun: true,
-  };
-  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url));
+
+/** Returns reviews of every rule's examples, and of times that a clock half an hour off takes for others. */
+export function fixtureReviews(): { name: string; review: Json }[] {
+  const files = readdirSync(FIXTURES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+  const examples = files.map((name) => ({ name, ...parse(readFileSync(join(FIXTURES, name), 'utf8')) }));
+  const whole = examples.filter(({ operation, object, old }) => operation && (object ?? old)?.metadata?.name);
+  return [
+    ...whole.map(({ name, operation, subresource, object, old: oldObject }) => ({
+      name,
+      review: reviewOf({ operation, subresource, object, oldObject }, { dryRun: true }),
+    })),
+    { name: 'a time that a fast clock takes for past', review: timed(15) },
+    { name: 'a time that a slow clock takes for future', review: timed(-15) },
+  ];
 }
 
-export function codeOf(response: Json): number {
-  return response.allowed ? 200 : response.status.code;
+/** A feature that completes its transition, with an evaluation time so many minutes from now. */
+function timed(minutes: number): Json {
+  const of = (status: object) =>
+    feature('timed', { spec: {}, status: { default: 'Enabled', source: 'Default', ...status } }, here);
+  const useEvaluationTime = new Date(Date.now() + minutes * 60_000).toISOString().replace(/\.\d+Z/, 'Z');
+  const oldObject = of({ state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime });
+  const object = of({ state: 'On', transitionTasks: [] });
+  return reviewOf({ operation: 'UPDATE', subresource: 'status', object, oldObject }, { dryRun: true });
 }

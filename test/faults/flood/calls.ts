@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WEBHOOKS } from '../../../src/manifests/names.ts';
 import type { Api, ControlPlane } from '../../e2e/harness/index.ts';
-import { lives } from '../stage/lives.ts';
-import { once, startLoad, type Write } from '../stage/load.ts';
+import { send, startLoad, type Write } from '../fleet/load.ts';
+import { steps as kinds } from '../fleet/steps.ts';
 
 /** More than the 25 idle connections that the API server keeps to a host. */
 const AT_ONCE = 40;
@@ -25,7 +25,7 @@ export async function startCalls(controlPlane: ControlPlane): Promise<Calls> {
   const api = controlPlane.api('jane');
   await noIdentity(api);
   const steady = startLoad(api, { writers: 3, pauseMs: 50 });
-  const identity = startLoad(api, { writers: 1, lives: [lives.identity], pauseMs: 100 });
+  const identity = startLoad(api, { writers: 1, kinds: [kinds.identity], pauseMs: 100 });
   const bursts: Write[] = [];
   const repeated = [
     repeat(0, BURST_EVERY_MS, async () => void bursts.push(...(await burst(api)))),
@@ -41,10 +41,10 @@ export async function startCalls(controlPlane: ControlPlane): Promise<Calls> {
 
 /** What a flood before this one may have left behind, an intent included. */
 async function noIdentity(api: Api): Promise<void> {
-  const steps = lives.identity('').filter(({ method }) => method === 'DELETE');
+  const steps = kinds.identity('').filter(({ method }) => method === 'DELETE');
   const gone = ({ status }: Write) => status === 200 || status === 404;
   for (const step of steps) {
-    for (let left = 70; left > 0 && !gone(await once(api, step)); left -= 1) await sleep(1000);
+    for (let left = 70; left > 0 && !gone(await send(api, step)); left -= 1) await sleep(1000);
   }
 }
 
@@ -53,10 +53,10 @@ let bursts = 0;
 /** So many creates at the same moment, and when all are answered, as many deletes. */
 async function burst(api: Api): Promise<Write[]> {
   bursts += 1;
-  const steps = Array.from({ length: AT_ONCE }, (_, nth) => lives.claim(`load-${process.pid}-${bursts}-${nth}`));
-  const writes = await Promise.all(steps.map(([create]) => create && once(api, create)));
+  const steps = Array.from({ length: AT_ONCE }, (_, nth) => kinds.claim(`load-${process.pid}-${bursts}-${nth}`));
+  const writes = await Promise.all(steps.map(([create]) => create && send(api, create)));
   const made = steps.filter((_, nth) => writes[nth]?.result === 'expected').map((each) => each.at(-1));
-  const deletes = await Promise.all(made.map((last) => last && once(api, last)));
+  const deletes = await Promise.all(made.map((last) => last && send(api, last)));
   return [...writes, ...deletes].filter((write) => write !== undefined);
 }
 

@@ -1,8 +1,8 @@
 /** One flood, or several at once, and what becomes of the API server's calls meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane, Muster } from '../../e2e/harness/index.ts';
-import { type Summary, summarize, tellCauses } from '../stage/load.ts';
-import { cpuSeconds, descriptors } from '../stage/process-sample.ts';
+import { type Summary, summarize } from '../fleet/load.ts';
+import { cpuSeconds, descriptors } from '../fleet/process.ts';
 import { boundOf, callTimes, since, type Times } from './api-server-times.ts';
 import { ATTACKS, type AttackName } from './attacks.ts';
 import { startCalls } from './calls.ts';
@@ -90,7 +90,7 @@ async function quietAgain(controlPlane: ControlPlane, muster: Muster, held: numb
 
 /** A sentence for the table of the matrix. */
 export function tell({ writes, calls, p99, memory, cpu, tallies, recoveredMs, ...rest }: Outcome): string {
-  const causes = tellCauses(writes).split(', ').slice(0, 3).join(', ');
+  const causes = writes.causes.split(', ').slice(0, 3).join(', ');
   const within = [...calls].map(([bound, count]) => (bound === '1' ? count : 0)).reduce((sum, one) => sum + one, 0);
   const floods = tallies.map((tally) => {
     const seen = Object.entries(tally.answers).map(([status, count]) => `, ${count} answers ${status}`);

@@ -1,5 +1,5 @@
 /** What muster holds while something happens to it. */
-import { descriptors, forgetPeak, MiB, peakBytes } from '../stage/process-sample.ts';
+import { descriptors, forgetPeak, MiB, peakBytes } from '../fleet/process.ts';
 import { portsTo } from './connections.ts';
 
 export interface Watched {

@@ -1,14 +1,13 @@
-/** `muster serve` begun by a shell, which sets the scene: full disks, read-only roots, outputs that take nothing. */
+/** `muster serve` started by a shell that prepares its environment: full disks, read-only roots, outputs that fail. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueCertificates } from '../../../src/tls/issue.ts';
-import { freePort, MAIN, startDaemon, waitFor } from '../../e2e/harness/index.ts';
-import { askerOf } from '../../e2e/races/ask.ts';
+import { askerOf, freePort, MAIN, servingCertificates, startDaemon, waitFor } from '../../e2e/harness/index.ts';
+import { claim, value } from '../../e2e/verbs/objects.ts';
 
-export interface Scene {
-  /** Runs `"$@"` in the end; `$SCENE` is a folder of its own. */
+export interface Environment {
+  /** Runs `"$@"` in the end; `$FOLDER` is a folder of its own. */
   readonly script: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -16,15 +15,13 @@ export interface Scene {
 export interface Serving {
   readonly pid: number;
   readonly folder: string;
-  /** What came out where the scene left an output as it was. */
-  log(): string;
   metrics(): Promise<string>;
-  /** Asks for so many verdicts, of two right and wrong kinds; answers how many were right. */
+  /** Sends so many pairs of an allowed and a forbidden write; returns how many pairs got the right verdicts. */
   right(times: number): Promise<number>;
   stop(): Promise<number | null>;
 }
 
-/** Whether this user may mount, in a namespace of its own that ends with the process: the words that begin such a shell. */
+/** Returns the command that starts a shell in a mount namespace of its own; undefined if this user may not mount. */
 export function mounting(): readonly string[] | undefined {
   const ways = [
     ['unshare', '-m'],
@@ -36,33 +33,21 @@ export function mounting(): readonly string[] | undefined {
   });
 }
 
-/** A folder with certificates, and what a shell gets to begin a server with them. */
+/** Creates a folder with certificates, and returns the command of a server with them. */
 export async function prepare(): Promise<{ folder: string; args: readonly string[]; port: number; opsPort: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-no-room-'));
-  const { ca, cert, key } = await issueCertificates({ names: ['127.0.0.1', 'localhost'] });
-  for (const [name, text] of Object.entries({ 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key })) {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
-  }
+  await servingCertificates(folder);
   const [port, opsPort] = [await freePort(), await freePort()];
-  const listens = [
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--ops-port',
-    String(opsPort),
-    '--drain-seconds',
-    '0',
-  ];
+  const listens = ['--host', '127.0.0.1', '--port', `${port}`, '--ops-port', `${opsPort}`, '--drain-seconds', '0'];
   const files = ['--tls-cert-file', join(folder, 'tls.crt'), '--tls-private-key-file', join(folder, 'tls.key')];
   return { folder, port, opsPort, args: [process.execPath, MAIN, 'serve', ...listens, ...files] };
 }
 
-/** @param shell what the shell itself is begun by, such as `unshare` */
-export async function serveIn({ script, env }: Scene, shell: readonly string[] = []): Promise<Serving> {
+/** @param shell the command that starts the shell, such as `unshare` */
+export async function serveIn({ script, env }: Environment, shell: readonly string[] = []): Promise<Serving> {
   const { folder, args, port, opsPort } = await prepare();
   const [program = 'sh', ...rest] = [...shell, 'sh', '-c', script, 'sh', ...args];
-  const whole = { ...process.env, SCENE: folder, ...env };
+  const whole = { ...process.env, FOLDER: folder, ...env };
   const logFile = join(folder, 'log');
   const daemon = startDaemon(program, rest, { logFile, env: whole, cwd: folder });
   const ops = `http://127.0.0.1:${opsPort}`;
@@ -71,13 +56,12 @@ export async function serveIn({ script, env }: Scene, shell: readonly string[] =
   return {
     pid: daemon.pid,
     folder,
-    log: () => readFileSync(logFile, 'utf8'),
     metrics: async () => (await fetch(`${ops}/metrics`)).text(),
     async right(times) {
       let count = 0;
       for (let time = 0; time < times; time++) {
-        const good = await asker.ask(claim('apac'));
-        const bad = await asker.ask(claim(7));
+        const good = await asker.ask(create(value('apac')));
+        const bad = await asker.ask(create({ spec: { value: 7 } }));
         count += good.allowed === true && bad.allowed === false && bad.status.code === 422 ? 1 : 0;
       }
       return count;
@@ -89,8 +73,4 @@ export async function serveIn({ script, env }: Scene, shell: readonly string[] =
   };
 }
 
-function claim(value: unknown) {
-  const apiVersion = 'multicluster.x-k8s.io/v1alpha1';
-  const object = { apiVersion, kind: 'ClusterClaim', metadata: { name: 'zone.example.com' }, spec: { value } };
-  return { operation: 'CREATE', object } as const;
-}
+const create = (spec: object) => ({ operation: 'CREATE', object: claim('zone.example.com', spec) }) as const;

@@ -57,7 +57,7 @@ const engines: readonly Engine[] = [defaultPolicy, configured(EVERYTHING), confi
 export function reviewTarget(concept: Concept): Target {
   const examples = examplesOf(concept);
   const views = viewsOf(examples.flatMap(({ state = [], old }) => [...state, ...(old ? [old] : [])]));
-  const spoke = new Set<string>();
+  const reporting = new Set<string>();
   return {
     name: concept,
     prefix: 1,
@@ -77,13 +77,9 @@ export function reviewTarget(concept: Concept): Target {
       const decision = await admit({ path, body, budget: 10_000, gone: UNTOUCHED });
       soundAnswer(decision, path, view === views.at(-1));
       for (const { ruleId } of [...(decision.verdict?.findings ?? []), ...(decision.verdict?.indeterminate ?? [])])
-        spoke.add(ruleId);
+        reporting.add(ruleId);
     },
-    reached() {
-      const all = rules.filter((rule) => rule.concept === concept).map(({ id }) => id as string);
-      const silent = all.filter((id) => !spoke.has(id));
-      return `${all.length - silent.length} of ${all.length} rules spoke${silent.length > 0 ? ` (not ${silent.join(', ')})` : ''}`;
-    },
+    silent: () => rules.filter((rule) => rule.concept === concept && !reporting.has(rule.id)).map(({ id }) => id),
   };
 }
 

@@ -14,9 +14,8 @@ import {
   withMetadata,
 } from '../objects.ts';
 import { passes, refuses } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
-const tool = 'Argo CD';
 const create = ['create', '--save-config=false', '-f', '-'];
 const replace = ['replace', '-f', '-'];
 const forced = ['replace', '--force', '-f', '-'];
@@ -27,14 +26,11 @@ function tracked(object: Json, commit = '1'): Json {
   return withMetadata(object, { annotations: { 'argocd.argoproj.io/tracking-id': `fleet:${object.kind}`, commit } });
 }
 
-export const argocd: readonly Scenario[] = [
-  {
-    tool,
-    title: 'a ClusterProfile without the label of its manager is synced again and again',
-    pattern: '`Replace=true`, a ClusterProfile without the manager label',
-    muster: 'up',
-    result: 'passes, every time; the label is put back, the status stays',
-    async run(field) {
+export const argocd: readonly ToolScenario[] = [
+  up(
+    '`Replace=true`, a ClusterProfile without the manager label',
+    'passes, every time; the label is put back, the status stays',
+    async (field) => {
       const manifest = tracked(profileManifest(field));
       passes(await sync(field, create, manifest));
       await field.store(storedProfile(field));
@@ -49,14 +45,11 @@ export const argocd: readonly Scenario[] = [
         assert.equal(stored.spec.displayName, `commit ${commit}`);
       }
     },
-  },
-  {
-    tool,
-    title: 'an InventoryCluster without the label of its manager is synced again',
-    pattern: '`Replace=true`, an InventoryCluster without the manager label',
-    muster: 'up',
-    result: 'passes; the label is put back, the status stays',
-    async run(field) {
+  ),
+  up(
+    '`Replace=true`, an InventoryCluster without the manager label',
+    'passes; the label is put back, the status stays',
+    async (field) => {
       await field.store(storedInventory(field));
       passes(
         await field.updates(storedInventory(field), () =>
@@ -65,38 +58,29 @@ export const argocd: readonly Scenario[] = [
       );
       assert.equal((await field.stored(storedInventory(field))).metadata.labels[MANAGER_LABEL], 'fleet');
     },
-  },
-  {
-    tool,
-    title: 'a changed id of a member is not replaced',
-    pattern: '`Replace=true`, the id of a member with another value',
-    muster: 'up',
-    result: 'refused (403); the sync fails, the id stays',
-    async run(field) {
+  ),
+  up(
+    '`Replace=true`, the id of a member with another value',
+    'refused (403); the sync fails, the id stays',
+    async (field) => {
       await field.store(id, membership);
       const outcome = await field.keeps(id, () => sync(field, replace, tracked(otherId)));
       refuses(outcome, /claim\/id-immutable-in-clusterset/, /leave/i);
     },
-  },
-  {
-    tool,
-    title: 'nor is it deleted and created anew',
-    pattern: '`Replace=true,Force=true`, the id of a member with another value',
-    muster: 'up',
-    result: 'refused (403): it begins with a deletion; the id stays',
-    async run(field) {
+  ),
+  up(
+    '`Replace=true,Force=true`, the id of a member with another value',
+    'refused (403): it begins with a deletion; the id stays',
+    async (field) => {
       await field.store(id, membership);
       const outcome = await field.keeps(id, () => sync(field, forced, tracked(otherId)));
       refuses(outcome, /claim\/id-present-in-clusterset/, /leave/i);
     },
-  },
-  {
-    tool,
-    title: 'what may be deleted is created anew without its status',
-    pattern: '`Replace=true,Force=true`, a ClusterProfile with another manager',
-    muster: 'up',
-    result: 'passes, and loses uid and status: that is what `Force=true` asks for',
-    async run(field) {
+  ),
+  up(
+    '`Replace=true,Force=true`, a ClusterProfile with another manager',
+    'passes, and loses uid and status: that is what `Force=true` asks for',
+    async (field) => {
       const object = storedProfile(field);
       await field.store(object);
       const before = await field.stored(object);
@@ -108,65 +92,38 @@ export const argocd: readonly Scenario[] = [
       assert.equal(after.status, undefined);
       assert.equal(after.metadata.labels[MANAGER_LABEL], 'another');
     },
-  },
-  {
-    tool,
-    title: 'a changed id of a member is not applied',
-    pattern: '`ServerSideApply=true`, the id of a member with another value',
-    muster: 'up',
-    result: 'refused (403); the id stays',
-    async run(field) {
-      await field.store(id, membership);
-      refuses(await field.keeps(id, () => sync(field, apply, tracked(otherId))), /claim\/id-immutable-in-clusterset/);
-    },
-  },
-  {
-    tool,
-    title: 'the membership is pruned first, then the id',
-    pattern: 'prune of both claims, in the reverse order of the sync waves',
-    muster: 'up',
-    result: 'passes',
-    async run(field) {
-      await field.store(id, membership);
-      for (const { metadata } of [membership, id]) {
-        passes(await field.kubectl('argocd', ['delete', 'clusterclaims.multicluster.x-k8s.io', metadata.name]));
-      }
-      assert.equal(await field.read(id), undefined);
-    },
-  },
-  {
-    tool,
-    title: 'syncs go on while the replicas are replaced',
-    pattern: '`Replace=true`, an InventoryCluster without the manager label, sync after sync',
-    muster: 'restarting',
-    result: 'passes; the label is put back every time',
-    async run(field) {
+  ),
+  up('`ServerSideApply=true`, the id of a member with another value', 'refused (403); the id stays', async (field) => {
+    await field.store(id, membership);
+    refuses(await field.keeps(id, () => sync(field, apply, tracked(otherId))), /claim\/id-immutable-in-clusterset/);
+  }),
+  up('prune of both claims, in the reverse order of the sync waves', 'passes', async (field) => {
+    await field.store(id, membership);
+    for (const { metadata } of [membership, id]) {
+      passes(await field.kubectl('argocd', ['delete', 'clusterclaims.multicluster.x-k8s.io', metadata.name]));
+    }
+    assert.equal(await field.read(id), undefined);
+  }),
+  restarting(
+    '`Replace=true`, an InventoryCluster without the manager label, sync after sync',
+    'passes; the label is put back every time',
+    async (field) => {
       await field.store(storedInventory(field));
       await field.throughout(async (round) => {
         passes(await sync(field, replace, tracked(inventoryManifest(field, `round ${round}`), `${round}`)));
         assert.equal((await field.stored(storedInventory(field))).metadata.labels[MANAGER_LABEL], 'fleet');
       });
     },
-  },
-  {
-    tool,
-    title: 'self-heal of what has not changed goes on',
-    pattern: '`ServerSideApply=true`, nothing that a rule reads has changed',
-    muster: 'away',
-    result: 'passes',
+  ),
+  away('`ServerSideApply=true`, nothing that a rule reads has changed', 'passes', {
     async before(field) {
       passes(await sync(field, apply, tracked(profileManifest(field))));
     },
     async run(field) {
       for (const commit of ['1', '2']) passes(await sync(field, apply, tracked(profileManifest(field), commit)));
     },
-  },
-  {
-    tool,
-    title: 'a replacement that carries the label goes on',
-    pattern: '`Replace=true`, the manifest has the manager label, only annotations change',
-    muster: 'away',
-    result: 'passes',
+  }),
+  away('`Replace=true`, the manifest has the manager label, only annotations change', 'passes', {
     async before(field) {
       await field.store(storedProfile(field));
     },
@@ -174,37 +131,35 @@ export const argocd: readonly Scenario[] = [
       const { status: _, ...manifest } = storedProfile(field);
       passes(await field.keeps(manifest, () => sync(field, replace, tracked(manifest))));
     },
-  },
-  {
-    tool,
-    title: 'a ClusterProfile that is replaced without the label goes on',
-    pattern: '`Replace=true`, a ClusterProfile without the manager label',
-    muster: 'away',
-    result: 'passes; nobody puts the label back, which `muster scan` reports',
-    async before(field) {
-      await field.store(storedProfile(field));
+  }),
+  away(
+    '`Replace=true`, a ClusterProfile without the manager label',
+    'passes; nobody puts the label back, which `muster scan` reports',
+    {
+      async before(field) {
+        await field.store(storedProfile(field));
+      },
+      async run(field) {
+        passes(await sync(field, replace, tracked(profileManifest(field))));
+        const stored = await field.stored(storedProfile(field));
+        assert.equal(stored.metadata.labels?.[MANAGER_LABEL], undefined);
+      },
     },
-    async run(field) {
-      passes(await sync(field, replace, tracked(profileManifest(field))));
-      const stored = await field.stored(storedProfile(field));
-      assert.equal(stored.metadata.labels?.[MANAGER_LABEL], undefined);
+  ),
+  away(
+    '`Replace=true`, an InventoryCluster without the manager label',
+    'refused (500) until muster is back: nobody could put the label back',
+    {
+      async before(field) {
+        await field.store(storedInventory(field));
+      },
+      async run(field) {
+        const object = storedInventory(field);
+        const { status: _, ...manifest } = object;
+        const bare = { ...manifest, metadata: { name: object.metadata.name } };
+        const outcome = await field.keeps(object, () => sync(field, replace, tracked(bare)));
+        refuses(outcome, /failed calling webhook/);
+      },
     },
-  },
-  {
-    tool,
-    title: 'an InventoryCluster that is replaced without the label waits',
-    pattern: '`Replace=true`, an InventoryCluster without the manager label',
-    muster: 'away',
-    result: 'refused (500) until muster is back: nobody could put the label back',
-    async before(field) {
-      await field.store(storedInventory(field));
-    },
-    async run(field) {
-      const object = storedInventory(field);
-      const { status: _, ...manifest } = object;
-      const bare = { ...manifest, metadata: { name: object.metadata.name } };
-      const outcome = await field.keeps(object, () => sync(field, replace, tracked(bare)));
-      refuses(outcome, /failed calling webhook/);
-    },
-  },
+  ),
 ];

@@ -13,23 +13,19 @@ import {
   withMetadata,
 } from '../objects.ts';
 import { allPass, forbids, isUnanswered, stepsOf } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
-const tool = 'controller-runtime';
 const onlyFeature = ({ namespace, name }: { namespace: string; name: string }, rest = {}) =>
   feature(name, rest, { namespace });
 const off = { status: { state: 'Off', source: 'Dynamic', default: 'Disabled' } };
 const setStatus = (field: Field, object: object, change: object) =>
   field.write('controller', { write: 'update-status', objects: [object], change: { status: change } });
 
-export const controllerRuntime: readonly Scenario[] = [
-  {
-    tool,
-    title: 'objects are created, then patched',
-    pattern: '`CreateOrPatch`, a ClusterProfile without the manager label',
-    muster: 'up',
-    result: 'passes; the label is added and stays',
-    async run(field) {
+export const controllerRuntime: readonly ToolScenario[] = [
+  up(
+    '`CreateOrPatch`, a ClusterProfile without the manager label',
+    'passes; the label is added and stays',
+    async (field) => {
       const objects = [profileManifest(field)];
       for (const [displayName, step] of [
         ['one', 'created'],
@@ -46,14 +42,11 @@ export const controllerRuntime: readonly Scenario[] = [
         assert.equal((await field.stored(objects[0])).metadata.labels[MANAGER_LABEL], 'fleet');
       }
     },
-  },
-  {
-    tool,
-    title: 'a whole object that is built anew is written again and again',
-    pattern: '`Update` of an object built from scratch, without the manager label',
-    muster: 'up',
-    result: 'passes, every time; the label is put back with a warning',
-    async run(field) {
+  ),
+  up(
+    '`Update` of an object built from scratch, without the manager label',
+    'passes, every time; the label is put back with a warning',
+    async (field) => {
       const object = storedInventory(field);
       await field.store(object);
       for (const text of ['one', 'two']) {
@@ -64,14 +57,11 @@ export const controllerRuntime: readonly Scenario[] = [
         assert.equal((await field.stored(object)).metadata.labels[MANAGER_LABEL], 'fleet');
       }
     },
-  },
-  {
-    tool,
-    title: 'the label of another manager is not put in the place of the right one',
-    pattern: '`Update` of an object with a wrong manager label',
-    muster: 'up',
-    result: 'refused (403); muster adds a label that is missing and never corrects a wrong one',
-    async run(field) {
+  ),
+  up(
+    '`Update` of an object with a wrong manager label',
+    'refused (403); muster adds a label that is missing and never corrects a wrong one',
+    async (field) => {
       const object = storedInventory(field);
       await field.store(object);
       const wrong = withMetadata(inventoryManifest(field), { labels: { [MANAGER_LABEL]: 'another' } });
@@ -80,33 +70,23 @@ export const controllerRuntime: readonly Scenario[] = [
       );
       forbids(written, /inventory\/cluster-manager-label/, /set the label/);
     },
-  },
-  {
-    tool,
-    title: 'a status writer leads a Feature through a transition',
-    pattern: '`Status().Update` from Off to On, step by step',
-    muster: 'up',
-    result: 'passes',
-    async run(field) {
-      const object = onlyFeature(field, { ...off, spec: { desired: 'Enabled' } });
-      await field.store(object);
-      for (const change of [
-        { state: 'TurningOn', transitionTasks: ['Migrate', 'WaitForUses'] },
-        { state: 'TurningOn', transitionTasks: ['WaitForUses'] },
-        { state: 'On', transitionTasks: null },
-      ]) {
-        allPass(await setStatus(field, object, change));
-      }
-      assert.equal((await field.stored(object)).status.state, 'On');
-    },
-  },
-  {
-    tool,
-    title: 'a status writer does not jump over a transition',
-    pattern: '`Status().Update` from Off to On at once',
-    muster: 'up',
-    result: 'refused (422, by the CRD itself); the status stays',
-    async run(field) {
+  ),
+  up('`Status().Update` from Off to On, step by step', 'passes', async (field) => {
+    const object = onlyFeature(field, { ...off, spec: { desired: 'Enabled' } });
+    await field.store(object);
+    for (const change of [
+      { state: 'TurningOn', transitionTasks: ['Migrate', 'WaitForUses'] },
+      { state: 'TurningOn', transitionTasks: ['WaitForUses'] },
+      { state: 'On', transitionTasks: null },
+    ]) {
+      allPass(await setStatus(field, object, change));
+    }
+    assert.equal((await field.stored(object)).status.state, 'On');
+  }),
+  up(
+    '`Status().Update` from Off to On at once',
+    'refused (422, by the CRD itself); the status stays',
+    async (field) => {
       const object = onlyFeature(field, { ...off, spec: { desired: 'Enabled' } });
       await field.store(object);
       const { steps } = await field.keeps(object, () => setStatus(field, object, { state: 'On' }));
@@ -116,46 +96,31 @@ export const controllerRuntime: readonly Scenario[] = [
       );
       assert.match(steps[0]?.message ?? '', /a feature goes Off, TurningOn, On/);
     },
-  },
-  {
-    tool,
-    title: 'what was wrong before muster came can be finished',
-    pattern: '`Update` that removes a finalizer from a deleted object that breaks a rule',
-    muster: 'up',
-    result: 'passes; the object goes',
-    async run(field) {
+  ),
+  up(
+    '`Update` that removes a finalizer from a deleted object that breaks a rule',
+    'passes; the object goes',
+    async (field) => {
       const object = { ...storedInventory(field), terminating: true };
       const wrong = { labels: { [MANAGER_LABEL]: 'wrong' }, finalizers: ['example.com/hold'] };
       await field.store(withMetadata(object, wrong));
       allPass(await field.write('controller', { write: 'finish', objects: [object] }));
       assert.equal(await field.read(object), undefined);
     },
-  },
-  {
-    tool,
-    title: 'reconciling goes on while the replicas are replaced',
-    pattern: '`Update` of spec and `Status().Update`, all the time',
-    muster: 'restarting',
-    result: 'passes',
-    async run(field) {
-      await field.store(storedInventory(field));
-      const objects = [inventoryManifest(field)];
-      const change = { spec: { displayName: 'round {round}' } };
-      allPass(await field.during((until) => field.write('controller', { write: 'update', objects, change, until })));
-      const reported = { status: { version: { kubernetes: '1.36.{round}' } } };
-      allPass(
-        await field.during((until) =>
-          field.write('controller', { write: 'update-status', objects, change: reported, until }),
-        ),
-      );
-    },
-  },
-  {
-    tool,
-    title: 'the health of clusters is reported',
-    pattern: '`Status().Update` of an InventoryCluster and a ClusterProfile',
-    muster: 'away',
-    result: 'passes',
+  ),
+  restarting('`Update` of spec and `Status().Update`, all the time', 'passes', async (field) => {
+    await field.store(storedInventory(field));
+    const objects = [inventoryManifest(field)];
+    const change = { spec: { displayName: 'round {round}' } };
+    allPass(await field.during((until) => field.write('controller', { write: 'update', objects, change, until })));
+    const reported = { status: { version: { kubernetes: '1.36.{round}' } } };
+    allPass(
+      await field.during((until) =>
+        field.write('controller', { write: 'update-status', objects, change: reported, until }),
+      ),
+    );
+  }),
+  away('`Status().Update` of an InventoryCluster and a ClusterProfile', 'passes', {
     async before(field) {
       await field.store(storedInventory(field), storedProfile(field));
     },
@@ -164,40 +129,38 @@ export const controllerRuntime: readonly Scenario[] = [
         allPass(await setStatus(field, object, { ...status, version: { kubernetes: '1.36.4' } }));
       }
     },
-  },
-  {
-    tool,
-    title: 'a Feature waits for its next step, but for those of the cluster itself',
-    pattern: '`Status().Update` of a Feature, in `kube-system` and elsewhere',
-    muster: 'away',
-    result: 'passes in `kube-system`; refused (500) elsewhere until muster is back',
-    async before(field) {
-      await field.store(turningOn(field), turningOn({ ...field, namespace: 'kube-system' }));
+  }),
+  away(
+    '`Status().Update` of a Feature, in `kube-system` and elsewhere',
+    'passes in `kube-system`; refused (500) elsewhere until muster is back',
+    {
+      async before(field) {
+        await field.store(turningOn(field), turningOn({ ...field, namespace: 'kube-system' }));
+      },
+      async run(field) {
+        const next = { transitionTasks: ['WaitForUses'] };
+        allPass(await setStatus(field, turningOn({ ...field, namespace: 'kube-system' }), next));
+        const elsewhere = turningOn(field);
+        isUnanswered(await field.keeps(elsewhere, () => setStatus(field, elsewhere, next)));
+      },
     },
-    async run(field) {
-      const next = { transitionTasks: ['WaitForUses'] };
-      allPass(await setStatus(field, turningOn({ ...field, namespace: 'kube-system' }), next));
-      const elsewhere = turningOn(field);
-      isUnanswered(await field.keeps(elsewhere, () => setStatus(field, elsewhere, next)));
+  ),
+  away(
+    '`Update` that adds a finalizer to an InventoryCluster, a ClusterProfile and a Feature, and removes it',
+    'passes',
+    {
+      async before(field) {
+        await field.store(storedInventory(field), storedProfile(field), turningOn(field));
+      },
+      async run(field) {
+        for (const object of [storedInventory(field), storedProfile(field), turningOn(field)]) {
+          const change = { metadata: { finalizers: ['example.com/hold'] } };
+          await field.keeps(object, async () => {
+            allPass(await field.write('controller', { write: 'update', objects: [object], change }));
+            allPass(await field.write('controller', { write: 'finish', objects: [object] }));
+          });
+        }
+      },
     },
-  },
-  {
-    tool,
-    title: 'finalizers come and go',
-    pattern: '`Update` that adds a finalizer to an InventoryCluster, a ClusterProfile and a Feature, and removes it',
-    muster: 'away',
-    result: 'passes',
-    async before(field) {
-      await field.store(storedInventory(field), storedProfile(field), turningOn(field));
-    },
-    async run(field) {
-      for (const object of [storedInventory(field), storedProfile(field), turningOn(field)]) {
-        const change = { metadata: { finalizers: ['example.com/hold'] } };
-        await field.keeps(object, async () => {
-          allPass(await field.write('controller', { write: 'update', objects: [object], change }));
-          allPass(await field.write('controller', { write: 'finish', objects: [object] }));
-        });
-      }
-    },
-  },
+  ),
 ];

@@ -1,17 +1,16 @@
-/** The garbage collector in its three modes, and what it may not be used for. */
+/** The garbage collector in its three modes, and how it could be abused. */
 import assert from 'node:assert/strict';
 import { type Json, until } from '../../harness/index.ts';
+import { FLOW_NAMESPACES } from '../cluster.ts';
 import type { Field } from '../field.ts';
 import { claim, id, membership, storedProfile, turningOn, value, withMetadata } from '../objects.ts';
 import { allPass, forbids, isUnanswered } from '../outcome.ts';
-import type { MusterState, Scenario } from '../scenario.ts';
-import { FLOW_NAMESPACES } from '../world.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
-const tool = 'Garbage collector';
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const [FLOW = ''] = FLOW_NAMESPACES;
 
-/** A ConfigMap owns a profile, a Feature and a ConfigMap more, which shows that the collector has been there. */
+/** A ConfigMap owns a profile, a Feature and another ConfigMap, which shows that the collector has run. */
 async function own(field: Field): Promise<void> {
   const { namespace } = field;
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner', namespace } };
@@ -37,40 +36,41 @@ async function removeOwner(field: Field, propagationPolicy: string): Promise<voi
   assert.equal(status, 200);
 }
 
-const collected = (muster: MusterState, propagation: 'Foreground' | 'Background'): Scenario => ({
-  tool,
-  title: `${propagation.toLowerCase()} deletion takes the dependents while muster is ${muster}`,
-  pattern: `${propagation.toLowerCase()}: the owner of a ClusterProfile and a Feature is deleted`,
-  muster,
-  result: 'passes; the dependents go',
-  before: own,
-  async run(field) {
-    const replaced = muster === 'restarting' ? field.world.replace() : undefined;
-    await removeOwner(field, propagation);
-    for (const object of owned(field)) await field.goes(object);
-    await replaced;
-  },
-});
+const collected = (state: typeof up, propagation: 'Foreground' | 'Background') =>
+  state(
+    `${propagation.toLowerCase()}: the owner of a ClusterProfile and a Feature is deleted`,
+    'passes; the dependents go',
+    {
+      before: own,
+      async run(field) {
+        const replaced = state === restarting ? field.cluster.replace() : undefined;
+        await removeOwner(field, propagation);
+        for (const object of owned(field)) await field.goes(object);
+        await replaced;
+      },
+    },
+  );
 
-const orphaned = (muster: MusterState): Scenario => ({
-  tool,
-  title: `orphaning leaves the dependents while muster is ${muster}`,
-  pattern: 'orphan: the owner of a ClusterProfile and a Feature is deleted',
-  muster,
-  result: 'passes; the owner references come off, the dependents stay',
-  before: own,
-  async run(field) {
-    const replaced = muster === 'restarting' ? field.world.replace() : undefined;
-    await removeOwner(field, 'Orphan');
-    for (const object of owned(field)) {
-      const references = async () => (await field.stored(object)).metadata.ownerReferences;
-      await until(`the owner reference of ${object.kind} to come off`, async () => (await references()) === undefined);
-    }
-    await replaced;
-  },
-});
+const orphaned = (state: typeof up) =>
+  state(
+    'orphan: the owner of a ClusterProfile and a Feature is deleted',
+    'passes; the owner references come off, the dependents stay',
+    {
+      before: own,
+      async run(field) {
+        const replaced = state === restarting ? field.cluster.replace() : undefined;
+        await removeOwner(field, 'Orphan');
+        for (const object of owned(field)) {
+          const references = async () => (await field.stored(object)).metadata.ownerReferences;
+          const isOff = async () => (await references()) === undefined;
+          await until(`the owner reference of ${object.kind} to come off`, isOff);
+        }
+        await replaced;
+      },
+    },
+  );
 
-/** Its uid is nobody's: the collector deletes whatever names it. Cluster-scoped, since the collector leaves a claim alone that names anything else. */
+/** An owner that does not exist: the collector deletes whatever names it. Cluster-scoped, as an owner of a claim has to be. */
 const nobody = { apiVersion: 'v1', kind: 'Namespace', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' };
 const claimed = { metadata: { ownerReferences: [nobody] } };
 const guarded = (field: Field) => ({
@@ -86,68 +86,57 @@ const RULES: Readonly<Record<Guarded, RegExp>> = {
   feature: /feature\/server-flow/,
 };
 
-const attack = (kind: Guarded): Scenario => ({
-  tool,
-  title: `an owner that does not exist does not delete a ${kind}`,
-  pattern: `a user who may not delete a ${kind} adds an owner reference to nobody; managers are configured`,
-  muster: 'up',
-  managers: true,
-  result: 'refused (403) as its deletion would be; the object stays',
-  async run(field) {
-    const object = guarded(field)[kind];
-    await field.store(...(kind === 'membership' ? [id] : []), object);
-    const job = { objects: [object], change: claimed };
-    forbids(await field.keeps(object, () => field.write('outsider', { ...job, write: 'delete' })), RULES[kind]);
-    for (const write of ['update', 'patch'] as const) {
-      forbids(await field.keeps(object, () => field.write('outsider', { ...job, write })), RULES[kind]);
-    }
-    assert.equal((await field.stored(object)).metadata.ownerReferences, undefined);
-  },
-});
+const attack = (kind: Guarded) =>
+  up(
+    `a user who may not delete a ${kind} adds an owner reference to nobody; managers are configured`,
+    'refused (403) as its deletion would be; the object stays',
+    {
+      managers: true,
+      async run(field) {
+        const object = guarded(field)[kind];
+        await field.store(...(kind === 'membership' ? [id] : []), object);
+        const job = { objects: [object], change: claimed };
+        for (const write of ['delete', 'update', 'patch'] as const)
+          forbids(await field.keeps(object, () => field.write('outsider', { ...job, write })), RULES[kind]);
+        assert.equal((await field.stored(object)).metadata.ownerReferences, undefined);
+      },
+    },
+  );
 
-export const garbageCollector: readonly Scenario[] = [
-  collected('up', 'Background'),
-  collected('up', 'Foreground'),
-  orphaned('up'),
-  {
-    tool,
-    title: 'the id of a member is kept until the cluster leaves',
-    pattern: 'background: the owner of the id of a member is gone, then the membership is deleted',
-    muster: 'up',
-    result: 'refused (403) while a member, even to the collector; passes once the cluster has left',
-    async run(field) {
+export const garbageCollector: readonly ToolScenario[] = [
+  collected(up, 'Background'),
+  collected(up, 'Foreground'),
+  orphaned(up),
+  up(
+    'background: the owner of the id of a member is gone, then the membership is deleted',
+    'refused (403) while a member, even to the collector; passes once the cluster has left',
+    async (field) => {
       await field.store(id, membership);
       allPass(await field.write('controller', { write: 'update', objects: [id], change: claimed }));
-      await until('the collector to be refused', async () => field.world.muster().log().includes(COLLECTOR));
+      await until('the collector to be refused', async () => field.cluster.muster().log().includes(COLLECTOR));
       assert.equal((await field.stored(id)).metadata.deletionTimestamp, undefined);
       allPass(await field.write('controller', { write: 'delete', objects: [membership] }));
       await field.goes(id);
     },
-  },
+  ),
   ...(['membership', 'profile', 'feature'] as const).map(attack),
-  {
-    tool,
-    title: 'a manager gives its objects an owner',
-    pattern: 'a manager adds an owner reference; managers are configured',
-    muster: 'up',
-    managers: true,
-    result: 'passes; the collector then deletes what names nobody',
-    async run(field) {
-      const objects = Object.values(guarded(field));
-      await field.store(id, ...objects);
-      for (const object of objects) {
-        allPass(await field.write('manager', { write: 'update', objects: [object], change: claimed }));
-        await field.goes(object);
-      }
+  up(
+    'a manager adds an owner reference; managers are configured',
+    'passes; the collector then deletes what names nobody',
+    {
+      managers: true,
+      async run(field) {
+        const objects = Object.values(guarded(field));
+        await field.store(id, ...objects);
+        for (const object of objects) {
+          allPass(await field.write('manager', { write: 'update', objects: [object], change: claimed }));
+          await field.goes(object);
+        }
+      },
     },
-  },
-  {
-    tool,
-    title: 'anybody may take an owner away',
-    pattern: 'anybody removes an owner reference; managers are configured',
-    muster: 'up',
+  ),
+  up('anybody removes an owner reference; managers are configured', 'passes', {
     managers: true,
-    result: 'passes',
     async run(field) {
       const { namespace } = field;
       const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner', namespace } };
@@ -158,38 +147,32 @@ export const garbageCollector: readonly Scenario[] = [
       const change = { metadata: { ownerReferences: null } };
       allPass(await field.keeps(object, () => field.write('outsider', { write: 'update', objects: [object], change })));
     },
-  },
-  {
-    tool,
-    title: 'an owner reference waits where managers are configured',
-    pattern: 'anybody adds an owner reference to a membership, a profile, a Feature; managers are configured',
-    muster: 'away',
-    managers: true,
-    result: 'refused (500) until muster is back; labels and annotations pass',
-    before: (field) => field.store(id, ...Object.values(guarded(field))),
-    async run(field) {
-      for (const object of Object.values(guarded(field))) {
-        for (const user of ['outsider', 'manager'] as const) {
-          const job = { write: 'update', objects: [object], change: claimed } as const;
-          isUnanswered(await field.keeps(object, () => field.write(user, job)));
+  }),
+  away(
+    'anybody adds an owner reference to a membership, a profile, a Feature; managers are configured',
+    'refused (500) until muster is back; labels and annotations pass',
+    {
+      managers: true,
+      before: (field) => field.store(id, ...Object.values(guarded(field))),
+      async run(field) {
+        for (const object of Object.values(guarded(field))) {
+          for (const user of ['outsider', 'manager'] as const) {
+            const job = { write: 'update', objects: [object], change: claimed } as const;
+            isUnanswered(await field.keeps(object, () => field.write(user, job)));
+          }
+          const change = { metadata: { annotations: { note: 'x' }, labels: { team: 'x' } } };
+          allPass(await field.write('outsider', { write: 'update', objects: [object], change }));
         }
-        const change = { metadata: { annotations: { note: 'x' }, labels: { team: 'x' } } };
-        allPass(await field.write('outsider', { write: 'update', objects: [object], change }));
-      }
+      },
     },
-  },
-  collected('restarting', 'Background'),
-  collected('restarting', 'Foreground'),
-  orphaned('restarting'),
-  collected('away', 'Background'),
-  collected('away', 'Foreground'),
-  orphaned('away'),
-  {
-    tool,
-    title: 'a custom claim is collected',
-    pattern: 'background: a custom claim whose owner is gone',
-    muster: 'away',
-    result: 'passes; the claim goes',
+  ),
+  collected(restarting, 'Background'),
+  collected(restarting, 'Foreground'),
+  orphaned(restarting),
+  collected(away, 'Background'),
+  collected(away, 'Foreground'),
+  orphaned(away),
+  away('background: a custom claim whose owner is gone', 'passes; the claim goes', {
     async before(field) {
       await field.store(claim(`${field.name}.example.com`, value('a')));
     },
@@ -198,5 +181,5 @@ export const garbageCollector: readonly Scenario[] = [
       allPass(await field.write('controller', { write: 'update', objects: [object], change: claimed }));
       await field.goes(object);
     },
-  },
+  }),
 ];

@@ -1,5 +1,5 @@
 /** All scenarios, in the order of the tables. */
-import type { Scenario } from '../scenario.ts';
+import { type Scenario, TOOLS, type Tool, type ToolScenario } from '../scenario.ts';
 import { argocd } from './argocd.ts';
 import { controllerRuntime } from './controller-runtime.ts';
 import { flux } from './flux.ts';
@@ -13,17 +13,21 @@ import { ocm } from './ocm.ts';
 import { storageMigration } from './storage-migration.ts';
 import { velero } from './velero.ts';
 
-export const scenarios: readonly Scenario[] = [
-  ...argocd,
-  ...flux,
-  ...helm,
-  ...kapp,
-  ...kubectl,
-  ...velero,
-  ...ocm,
-  ...kubefleet,
-  ...controllerRuntime,
-  ...storageMigration,
-  ...garbageCollector,
-  ...namespaceDeletion,
-];
+const BY_TOOL: Readonly<Record<Tool, readonly ToolScenario[]>> = {
+  'Argo CD': argocd,
+  Flux: flux,
+  Helm: helm,
+  kapp,
+  kubectl,
+  Velero: velero,
+  'Open Cluster Management': ocm,
+  KubeFleet: kubefleet,
+  'controller-runtime': controllerRuntime,
+  'Storage migration': storageMigration,
+  'Garbage collector': garbageCollector,
+  'Namespace deletion': namespaceDeletion,
+};
+
+export const scenarios: readonly Scenario[] = (Object.keys(TOOLS) as Tool[]).flatMap((tool) =>
+  BY_TOOL[tool].map((scenario) => ({ ...scenario, tool })),
+);

@@ -13,10 +13,9 @@ import {
   withMetadata,
 } from '../objects.ts';
 import { allPass, forbids, stepsOf } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 import type { Job } from '../writers.ts';
 
-const tool = 'kapp';
 const deploy = (field: Field, object: Json, strategy?: NonNullable<Job['strategy']>) =>
   field.write('deployer', {
     write: 'kapp-deploy',
@@ -24,14 +23,11 @@ const deploy = (field: Field, object: Json, strategy?: NonNullable<Job['strategy
     ...(strategy === undefined ? {} : { strategy }),
   });
 
-export const kapp: readonly Scenario[] = [
-  {
-    tool,
-    title: 'a ClusterProfile without the label is deployed again and again',
-    pattern: '`deploy`, a ClusterProfile without the manager label',
-    muster: 'up',
-    result: 'passes, every time; the label is put back, uid and status stay',
-    async run(field) {
+export const kapp: readonly ToolScenario[] = [
+  up(
+    '`deploy`, a ClusterProfile without the manager label',
+    'passes, every time; the label is put back, uid and status stay',
+    async (field) => {
       allPass(await deploy(field, profileManifest(field)));
       await field.store(storedProfile(field));
       for (const text of ['two', 'three']) {
@@ -42,27 +38,21 @@ export const kapp: readonly Scenario[] = [
         assert.equal(stored.metadata.labels[MANAGER_LABEL], 'fleet');
       }
     },
-  },
-  {
-    tool,
-    title: 'the id of a member is not replaced as a fallback',
-    pattern: '`update-strategy: fallback-on-replace`, the id of a member with another value',
-    muster: 'up',
-    result: 'refused (403), on which kapp does not fall back; the id stays',
-    async run(field) {
+  ),
+  up(
+    '`update-strategy: fallback-on-replace`, the id of a member with another value',
+    'refused (403), on which kapp does not fall back; the id stays',
+    async (field) => {
       await field.store(id, membership);
       const written = await field.keeps(id, () => deploy(field, otherId, 'fallback-on-replace'));
       forbids(written, /claim\/id-immutable-in-clusterset/, /leave/i);
       assert.deepEqual(stepsOf(written), ['update']);
     },
-  },
-  {
-    tool,
-    title: 'a profile is not replaced as a fallback',
-    pattern: '`update-strategy: fallback-on-replace`, an InventoryCluster with another `spec.clusterManager`',
-    muster: 'up',
-    result: 'refused (403); uid and status stay',
-    async run(field) {
+  ),
+  up(
+    '`update-strategy: fallback-on-replace`, an InventoryCluster with another `spec.clusterManager`',
+    'refused (403); uid and status stay',
+    async (field) => {
       const { status: _, ...object } = storedInventory(field);
       await field.store(storedInventory(field));
       const other = { ...object, spec: { clusterManager: { name: 'another' } } };
@@ -70,36 +60,21 @@ export const kapp: readonly Scenario[] = [
       forbids(written, /inventory\/cluster-manager/);
       assert.deepEqual(stepsOf(written), ['update']);
     },
-  },
-  {
-    tool,
-    title: 'the id of a member is not replaced at once',
-    pattern: '`update-strategy: always-replace`, the id of a member',
-    muster: 'up',
-    result: 'refused (403): it begins with a deletion; the id stays',
-    async run(field) {
+  ),
+  up(
+    '`update-strategy: always-replace`, the id of a member',
+    'refused (403): it begins with a deletion; the id stays',
+    async (field) => {
       await field.store(id, membership);
       const written = await field.keeps(id, () => deploy(field, otherId, 'always-replace'));
       forbids(written, /claim\/id-present-in-clusterset/, /leave/i);
     },
-  },
-  {
-    tool,
-    title: 'deployments go on while the replicas are replaced',
-    pattern: '`deploy`, a ClusterProfile without the manager label, again and again',
-    muster: 'restarting',
-    result: 'passes',
-    async run(field) {
-      const objects = [profileManifest(field, 'round {round}')];
-      allPass(await field.during((until) => field.write('deployer', { write: 'kapp-deploy', objects, until })));
-    },
-  },
-  {
-    tool,
-    title: 'an object that carries the label is deployed',
-    pattern: '`deploy`, the manifest has the manager label, only labels and annotations change',
-    muster: 'away',
-    result: 'passes',
+  ),
+  restarting('`deploy`, a ClusterProfile without the manager label, again and again', 'passes', async (field) => {
+    const objects = [profileManifest(field, 'round {round}')];
+    allPass(await field.during((until) => field.write('deployer', { write: 'kapp-deploy', objects, until })));
+  }),
+  away('`deploy`, the manifest has the manager label, only labels and annotations change', 'passes', {
     async before(field) {
       await field.store(storedProfile(field));
     },
@@ -107,5 +82,5 @@ export const kapp: readonly Scenario[] = [
       const { status: _, ...manifest } = storedProfile(field);
       allPass(await field.keeps(manifest, () => deploy(field, manifest)));
     },
-  },
+  }),
 ];

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import type { Field } from '../field.ts';
 import { condition, labelled, MANAGER_LABEL, managed, profile } from '../objects.ts';
 import { allPass, forbids, stepsOf } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
-const tool = 'KubeFleet';
 const shell = ({ namespace, name }: { namespace: string; name: string }) => ({
   ...profile(name, {}, { namespace }),
   apiVersion: 'multicluster.x-k8s.io/v1alpha1',
@@ -18,14 +17,11 @@ const status = {
 const reconcile = (field: Field, change: object = { status }) =>
   field.write('kubefleet', { write: 'kubefleet', objects: [shell(field)], change });
 
-export const kubefleet: readonly Scenario[] = [
-  {
-    tool,
-    title: 'the hub agent creates a profile, reports, and removes it',
-    pattern: '`CreateOrUpdate` and `Status().Update` in every round, `Delete` when the member leaves',
-    muster: 'up',
-    result: 'passes, without a warning; a round that changes nothing writes the status alone',
-    async run(field) {
+export const kubefleet: readonly ToolScenario[] = [
+  up(
+    '`CreateOrUpdate` and `Status().Update` in every round, `Delete` when the member leaves',
+    'passes, without a warning; a round that changes nothing writes the status alone',
+    async (field) => {
       for (const expected of ['created', 'unchanged']) {
         const written = await reconcile(field);
         allPass(written);
@@ -35,55 +31,39 @@ export const kubefleet: readonly Scenario[] = [
       assert.equal((await field.stored(shell(field))).metadata.labels[MANAGER_LABEL], 'KubeFleet');
       allPass(await field.write('kubefleet', { write: 'delete', objects: [shell(field)] }));
     },
-  },
-  {
-    tool,
-    title: 'it cannot take over the profile of another manager',
-    pattern: '`CreateOrUpdate` on a ClusterProfile that names another manager',
-    muster: 'up',
-    result: 'refused (403): its label would differ from `spec.clusterManager.name`; the object stays',
-    async run(field) {
+  ),
+  up(
+    '`CreateOrUpdate` on a ClusterProfile that names another manager',
+    'refused (403): its label would differ from `spec.clusterManager.name`; the object stays',
+    async (field) => {
       const object = profile(field.name, managed('another'), { namespace: field.namespace, ...labelled('another') });
       await field.store(object);
       forbids(await field.keeps(object, () => reconcile(field)), /inventory\/cluster-manager-label/);
     },
-  },
-  {
-    tool,
-    title: 'the hub agent is a manager that is configured',
-    pattern: 'the same rounds where managers are configured and it is one',
-    muster: 'up',
-    managers: true,
-    result: 'passes, without a warning; another user is refused (403) to create for `KubeFleet`',
-    async run(field) {
-      const other = profile(`${field.name}-other`, managed('KubeFleet'), { namespace: field.namespace });
-      forbids(await field.write('outsider', { write: 'create', objects: [other] }), /inventory\/sole-manager/);
-      const written = await reconcile(field);
-      allPass(written);
-      assert.deepEqual(written.warnings, []);
-      allPass(await field.write('kubefleet', { write: 'delete', objects: [shell(field)] }));
+  ),
+  up(
+    'the same rounds where managers are configured and it is one',
+    'passes, without a warning; another user is refused (403) to create for `KubeFleet`',
+    {
+      managers: true,
+      async run(field) {
+        const other = profile(`${field.name}-other`, managed('KubeFleet'), { namespace: field.namespace });
+        forbids(await field.write('outsider', { write: 'create', objects: [other] }), /inventory\/sole-manager/);
+        const written = await reconcile(field);
+        allPass(written);
+        assert.deepEqual(written.warnings, []);
+        allPass(await field.write('kubefleet', { write: 'delete', objects: [shell(field)] }));
+      },
     },
-  },
-  {
-    tool,
-    title: 'rounds go on while the replicas are replaced',
-    pattern: '`CreateOrUpdate` and `Status().Update`, round after round',
-    muster: 'restarting',
-    result: 'passes',
-    async run(field) {
-      const change = { status: { ...status, version: { kubernetes: 'v1.36.{round}' } } };
-      const written = await field.during((until) =>
-        field.write('kubefleet', { write: 'kubefleet', objects: [shell(field)], change, until }),
-      );
-      allPass(written);
-    },
-  },
-  {
-    tool,
-    title: 'rounds go on',
-    pattern: '`CreateOrUpdate` that changes nothing, and `Status().Update`',
-    muster: 'away',
-    result: 'passes',
+  ),
+  restarting('`CreateOrUpdate` and `Status().Update`, round after round', 'passes', async (field) => {
+    const change = { status: { ...status, version: { kubernetes: 'v1.36.{round}' } } };
+    const written = await field.during((until) =>
+      field.write('kubefleet', { write: 'kubefleet', objects: [shell(field)], change, until }),
+    );
+    allPass(written);
+  }),
+  away('`CreateOrUpdate` that changes nothing, and `Status().Update`', 'passes', {
     async before(field) {
       allPass(await reconcile(field));
     },
@@ -92,5 +72,5 @@ export const kubefleet: readonly Scenario[] = [
       allPass(written);
       assert.equal((await field.stored(shell(field))).status.version.kubernetes, 'v1.36.4');
     },
-  },
+  }),
 ];

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import type { Json } from '../../harness/index.ts';
 import { condition, labelled, MANAGER_LABEL, managed, ocmClaim, profile, value } from '../objects.ts';
 import { allPass, forbids, isUnanswered } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
-const tool = 'Open Cluster Management';
 const MANAGER = 'open-cluster-management';
 
 /** As the hub's lifecycle controller creates it. */
@@ -39,14 +38,11 @@ const clusterSet = { metadata: { labels: { [MANAGER_LABEL]: MANAGER, 'x-k8s.io/c
 const custom = ({ name }: { name: string }) => ocmClaim(`${name}.open-cluster-management.io`, value('one'));
 const changed = { spec: { value: 'two' } };
 
-export const ocm: readonly Scenario[] = [
-  {
-    tool,
-    title: 'the hub creates a profile, labels it and reports its status',
-    pattern: 'the hub: `create`, a merge patch of labels, a merge patch of `/status`',
-    muster: 'up',
-    result: 'passes, without a warning',
-    async run(field) {
+export const ocm: readonly ToolScenario[] = [
+  up(
+    'the hub: `create`, a merge patch of labels, a merge patch of `/status`',
+    'passes, without a warning',
+    async (field) => {
       const object = created(field);
       for (const job of [
         { write: 'create', objects: [object] },
@@ -59,105 +55,82 @@ export const ocm: readonly Scenario[] = [
         assert.deepEqual(written.warnings, []);
       }
     },
-  },
-  {
-    tool,
-    title: 'the agent creates, changes and deletes its claims',
-    pattern: 'the agent: `create`, `update` and `delete` of claims of its own, one of them empty',
-    muster: 'up',
-    result: 'passes',
-    async run(field) {
-      const objects = [custom(field), ocmClaim('platform.open-cluster-management.io', { spec: {} })];
-      allPass(await field.write('klusterlet', { write: 'create', objects }));
-      allPass(await field.write('klusterlet', { write: 'update', objects, change: changed }));
-      allPass(await field.write('klusterlet', { write: 'delete', objects }));
-    },
-  },
-  {
-    tool,
-    title: 'a claim that an agent derives from a label of a node is created',
-    pattern: 'the agent: `create` of a claim with a reserved name, `zone.topology.kubernetes.io`',
-    muster: 'up',
-    result: 'passes with a warning; other claims APIs refuse it',
-    async run(field) {
+  ),
+  up('the agent: `create`, `update` and `delete` of claims of its own, one of them empty', 'passes', async (field) => {
+    const objects = [custom(field), ocmClaim('platform.open-cluster-management.io', { spec: {} })];
+    allPass(await field.write('klusterlet', { write: 'create', objects }));
+    allPass(await field.write('klusterlet', { write: 'update', objects, change: changed }));
+    allPass(await field.write('klusterlet', { write: 'delete', objects }));
+  }),
+  up(
+    'the agent: `create` of a claim with a reserved name, `zone.topology.kubernetes.io`',
+    'passes with a warning; other claims APIs refuse it',
+    async (field) => {
       const objects = [ocmClaim('zone.topology.kubernetes.io', value('eu-1'))];
       const written = await field.write('klusterlet', { write: 'create', objects });
       allPass(written);
       assert.match(written.warnings.join('\n'), /claim\/reserved-name/);
     },
-  },
-  {
-    tool,
-    title: 'the agent does not change the id of a member',
-    pattern: 'the agent: `update` of `id.k8s.io` while `clusterset.k8s.io` exists',
-    muster: 'up',
-    result: 'refused (403); the id stays',
-    async run(field) {
+  ),
+  up(
+    'the agent: `update` of `id.k8s.io` while `clusterset.k8s.io` exists',
+    'refused (403); the id stays',
+    async (field) => {
       const own = ocmClaim('id.k8s.io', value('a'));
       await field.store(own, ocmClaim('clusterset.k8s.io', value('set')));
       const job = { write: 'update', objects: [own], change: changed } as const;
       forbids(await field.keeps(own, () => field.write('klusterlet', job)), /claim\/id-immutable-in-clusterset/);
     },
-  },
-  {
-    tool,
-    title: 'the hub is a manager that is configured',
-    pattern: 'the hub: the same writes where managers are configured and it is one; then those of anybody else',
-    muster: 'up',
-    managers: true,
-    result: 'passes; anybody else is refused (403), but for its status, which warns',
-    async run(field) {
-      const objects = [created(field)];
-      allPass(await field.write('ocm', { write: 'create', objects }));
-      allPass(await field.write('ocm', { write: 'patch', objects, change: clusterSet }));
-      allPass(await field.write('ocm', { write: 'patch-status', objects, change: reported }));
-      forbids(await field.write('outsider', { write: 'delete', objects }), /inventory\/sole-manager/);
-      const change = { status: { version: { kubernetes: 'v1.0.0' } } };
-      const foreign = await field.write('outsider', { write: 'patch-status', objects, change });
-      allPass(foreign);
-      assert.match(foreign.warnings.join('\n'), /inventory\/sole-manager/);
-      allPass(await field.write('ocm', { write: 'delete', objects }));
+  ),
+  up(
+    'the hub: the same writes where managers are configured and it is one; then those of anybody else',
+    'passes; anybody else is refused (403), but for its status, which warns',
+    {
+      managers: true,
+      async run(field) {
+        const objects = [created(field)];
+        allPass(await field.write('ocm', { write: 'create', objects }));
+        allPass(await field.write('ocm', { write: 'patch', objects, change: clusterSet }));
+        allPass(await field.write('ocm', { write: 'patch-status', objects, change: reported }));
+        forbids(await field.write('outsider', { write: 'delete', objects }), /inventory\/sole-manager/);
+        const change = { status: { version: { kubernetes: 'v1.0.0' } } };
+        const foreign = await field.write('outsider', { write: 'patch-status', objects, change });
+        allPass(foreign);
+        assert.match(foreign.warnings.join('\n'), /inventory\/sole-manager/);
+        allPass(await field.write('ocm', { write: 'delete', objects }));
+      },
     },
-  },
-  {
-    tool,
-    title: 'the agent goes on writing its claims while the replicas are replaced',
-    pattern: 'the agent: `update` of a claim of its own, again and again',
-    muster: 'restarting',
-    result: 'passes',
-    async run(field) {
-      await field.store(custom(field));
-      const job = { write: 'update', objects: [custom(field)], change: { spec: { value: 'value-{round}' } } } as const;
-      allPass(await field.during((until) => field.write('klusterlet', { ...job, until })));
+  ),
+  restarting('the agent: `update` of a claim of its own, again and again', 'passes', async (field) => {
+    await field.store(custom(field));
+    const job = { write: 'update', objects: [custom(field)], change: { spec: { value: 'value-{round}' } } } as const;
+    allPass(await field.during((until) => field.write('klusterlet', { ...job, until })));
+  }),
+  away(
+    'the hub: merge patches of `/status` and of the ClusterSet label',
+    'passes: health reports never wait for muster',
+    {
+      async before(field) {
+        await field.store(created(field));
+      },
+      async run(field) {
+        const objects = [created(field)];
+        allPass(await field.write('ocm', { write: 'patch-status', objects, change: reported }));
+        allPass(await field.write('ocm', { write: 'patch', objects, change: clusterSet }));
+      },
     },
-  },
-  {
-    tool,
-    title: 'the hub goes on reporting',
-    pattern: 'the hub: merge patches of `/status` and of the ClusterSet label',
-    muster: 'away',
-    result: 'passes: health reports never wait for muster',
-    async before(field) {
-      await field.store(created(field));
+  ),
+  away(
+    'the agent: `update` of a claim of its own',
+    'refused (500) until muster is back; the agent tries again by itself',
+    {
+      async before(field) {
+        await field.store(custom(field));
+      },
+      async run(field) {
+        const job = { write: 'update', objects: [custom(field)], change: changed } as const;
+        isUnanswered(await field.keeps(custom(field), () => field.write('klusterlet', job)));
+      },
     },
-    async run(field) {
-      const objects = [created(field)];
-      allPass(await field.write('ocm', { write: 'patch-status', objects, change: reported }));
-      allPass(await field.write('ocm', { write: 'patch', objects, change: clusterSet }));
-    },
-  },
-  {
-    tool,
-    title: 'a claim of the agent waits for its new value',
-    pattern: 'the agent: `update` of a claim of its own',
-    muster: 'away',
-    result: 'refused (500) until muster is back; the agent tries again by itself',
-    async before(field) {
-      await field.store(custom(field));
-    },
-    async run(field) {
-      const job = { write: 'update', objects: [custom(field)], change: changed } as const;
-      isUnanswered(await field.keeps(custom(field), () => field.write('klusterlet', job)));
-    },
-  },
+  ),
 ];

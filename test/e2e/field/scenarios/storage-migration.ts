@@ -4,9 +4,7 @@ import { type Json, until } from '../../harness/index.ts';
 import type { Field } from '../field.ts';
 import { inventory, labelled, managed, storedInventory, storedProfile, turningOn } from '../objects.ts';
 import { allPass } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
-
-const tool = 'Storage migration';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
 /** Has Kubernetes migrate this kind, and waits until it says how that went. */
 async function migrates(field: Field, object: Json): Promise<void> {
@@ -44,44 +42,29 @@ async function writesBack(field: Field): Promise<void> {
   }
 }
 
-const inEachState = (['up', 'away'] as const).flatMap((muster): Scenario[] => [
-  {
-    tool,
-    title: `Kubernetes migrates its objects while muster is ${muster}`,
-    pattern: 'StorageVersionMigration of InventoryClusters, ClusterProfiles and Features',
-    muster,
-    result: 'passes',
-    before: (field) => field.store(...everything(field)),
-    async run(field) {
-      for (const object of everything(field)) await field.keeps(object, () => migrates(field, object));
-    },
-  },
-  {
-    tool,
-    title: `kube-storage-version-migrator migrates its objects while muster is ${muster}`,
-    pattern: '`Update` of every object as it was read; some are older than muster and break a rule',
-    muster,
-    result: 'passes: what does not change is not refused',
-    async before(field) {
-      const older = inventory(`${field.name}-older`, managed('fleet'), labelled('wrong'));
-      await field.store(...everything(field), older);
-    },
-    run: writesBack,
-  },
-]);
-
-export const storageMigration: readonly Scenario[] = [
-  ...inEachState,
-  {
-    tool,
-    title: 'a migration goes on while the replicas are replaced',
-    pattern: '`Update` of every object as it was read, again and again',
-    muster: 'restarting',
-    result: 'passes',
-    async run(field) {
-      await field.store(...everything(field));
-      const objects = [storedProfile(field)];
-      allPass(await field.during((until) => field.write('migrator', { write: 'migrate', objects, until })));
-    },
-  },
+export const storageMigration: readonly ToolScenario[] = [
+  ...[up, away].flatMap((state) => [
+    state('StorageVersionMigration of InventoryClusters, ClusterProfiles and Features', 'passes', {
+      before: (field) => field.store(...everything(field)),
+      async run(field) {
+        for (const object of everything(field)) await field.keeps(object, () => migrates(field, object));
+      },
+    }),
+    state(
+      '`Update` of every object as it was read; some are older than muster and break a rule',
+      'passes: what does not change is not refused',
+      {
+        async before(field) {
+          const older = inventory(`${field.name}-older`, managed('fleet'), labelled('wrong'));
+          await field.store(...everything(field), older);
+        },
+        run: writesBack,
+      },
+    ),
+  ]),
+  restarting('`Update` of every object as it was read, again and again', 'passes', async (field) => {
+    await field.store(...everything(field));
+    const objects = [storedProfile(field)];
+    allPass(await field.during((until) => field.write('migrator', { write: 'migrate', objects, until })));
+  }),
 ];

@@ -4,9 +4,8 @@ import type { Json } from '../../harness/index.ts';
 import type { Field } from '../field.ts';
 import { feature, id, membership, otherId, storedProfile, turningOn } from '../objects.ts';
 import { allPass, forbids, isUnanswered, stepsOf } from '../outcome.ts';
-import type { Scenario } from '../scenario.ts';
+import { away, restarting, type ToolScenario, up } from '../scenario.ts';
 
-const tool = 'Velero';
 const restore = (field: Field, objects: readonly Json[], restoreStatus = true) =>
   field.write('velero', { write: 'velero-restore', objects, restoreStatus });
 
@@ -19,42 +18,29 @@ async function backUp(field: Field, ...objects: readonly Json[]): Promise<Json[]
   return backup;
 }
 
-export const velero: readonly Scenario[] = [
-  {
-    tool,
-    title: 'a cluster gets its id and its membership back',
-    pattern: 'restore of both claims into a cluster that lost them, in alphabetical order',
-    muster: 'up',
-    result: 'passes; the membership comes first, which warns',
-    async run(field) {
+export const velero: readonly ToolScenario[] = [
+  up(
+    'restore of both claims into a cluster that lost them, in alphabetical order',
+    'passes; the membership comes first, which warns',
+    async (field) => {
       const [own, joined] = await backUp(field, id, membership);
       const written = await restore(field, [joined, own]);
       allPass(written);
       assert.match(written.warnings.join('\n'), /claim\/clusterset-requires-id/);
       assert.equal((await field.stored(id)).spec.value, 'a');
     },
-  },
-  {
-    tool,
-    title: 'a profile gets its status back',
-    pattern: 'restore of a ClusterProfile with `restoreStatus`',
-    muster: 'up',
-    result: 'passes',
-    async run(field) {
-      const [backup] = await backUp(field, storedProfile(field));
-      const written = await restore(field, [backup]);
-      allPass(written);
-      assert.deepEqual(stepsOf(written), ['create', 'update-status', 'managed-fields']);
-      assert.deepEqual((await field.stored(backup)).status, backup.status);
-    },
-  },
-  {
-    tool,
-    title: 'a Feature gets its status back in the middle of a transition',
-    pattern: 'restore of a Feature that is turning on, its evaluation time long past, with `restoreStatus`',
-    muster: 'up',
-    result: 'passes: the first state of an object may be any',
-    async run(field) {
+  ),
+  up('restore of a ClusterProfile with `restoreStatus`', 'passes', async (field) => {
+    const [backup] = await backUp(field, storedProfile(field));
+    const written = await restore(field, [backup]);
+    allPass(written);
+    assert.deepEqual(stepsOf(written), ['create', 'update-status', 'managed-fields']);
+    assert.deepEqual((await field.stored(backup)).status, backup.status);
+  }),
+  up(
+    'restore of a Feature that is turning on, its evaluation time long past, with `restoreStatus`',
+    'passes: the first state of an object may be any',
+    async (field) => {
       const object = turningOn(field);
       object.status = {
         ...object.status,
@@ -66,27 +52,21 @@ export const velero: readonly Scenario[] = [
       allPass(await restore(field, [backup]));
       assert.deepEqual((await field.stored(backup)).status, backup.status);
     },
-  },
-  {
-    tool,
-    title: 'a Feature without its status begins anew',
-    pattern: 'restore of a Feature without `restoreStatus`',
-    muster: 'up',
-    result: 'passes; the status is lost, as Velero has it by default',
-    async run(field) {
+  ),
+  up(
+    'restore of a Feature without `restoreStatus`',
+    'passes; the status is lost, as Velero has it by default',
+    async (field) => {
       const [backup] = await backUp(field, feature('on', { status: { state: 'On' } }, { namespace: field.namespace }));
       const written = await restore(field, [backup], false);
       allPass(written);
       assert.equal((await field.stored(backup)).status, undefined);
     },
-  },
-  {
-    tool,
-    title: 'the id of a member is not patched to what a backup has',
-    pattern: 'restore with `existingResourcePolicy: update` of another id of a member',
-    muster: 'up',
-    result: 'refused (403); Velero warns and patches its labels alone, the id stays. Passes after the cluster has left',
-    async run(field) {
+  ),
+  up(
+    'restore with `existingResourcePolicy: update` of another id of a member',
+    'refused (403); Velero warns and patches its labels alone, the id stays. Passes after the cluster has left',
+    async (field) => {
       await field.store(id, membership);
       const job = { write: 'velero-restore', objects: [otherId], strategy: 'update' } as const;
       const written = await field.keeps(id, () => field.write('velero', job));
@@ -102,44 +82,31 @@ export const velero: readonly Scenario[] = [
       allPass(await field.updates(id, () => field.write('velero', job)));
       assert.equal((await field.stored(id)).spec.value, 'b');
     },
-  },
-  {
-    tool,
-    title: 'a restore that is no manager creates none of its profiles',
-    pattern: 'restore of a ClusterProfile, where managers are configured and Velero is none of them',
-    muster: 'up',
-    managers: true,
-    result: 'refused (403); name its service account among the managers, or in `exemptions`',
-    async run(field) {
-      const [backup] = await backUp(field, storedProfile(field));
-      const written = await restore(field, [backup]);
-      forbids(written, /inventory\/sole-manager/);
-      assert.deepEqual(stepsOf(written), ['create']);
+  ),
+  up(
+    'restore of a ClusterProfile, where managers are configured and Velero is none of them',
+    'refused (403); name its service account among the managers, or in `exemptions`',
+    {
+      managers: true,
+      async run(field) {
+        const [backup] = await backUp(field, storedProfile(field));
+        const written = await restore(field, [backup]);
+        forbids(written, /inventory\/sole-manager/);
+        assert.deepEqual(stepsOf(written), ['create']);
+      },
     },
-  },
-  {
-    tool,
-    title: 'a restore goes on while the replicas are replaced',
-    pattern: 'restore of many ClusterProfiles with `restoreStatus`',
-    muster: 'restarting',
-    result: 'passes',
-    async run(field) {
-      const objects = [
-        { ...storedProfile(field), metadata: { ...storedProfile(field).metadata, name: 'cluster-{round}' } },
-      ];
-      allPass(
-        await field.during((until) =>
-          field.write('velero', { write: 'velero-restore', objects, restoreStatus: true, until }),
-        ),
-      );
-    },
-  },
-  {
-    tool,
-    title: 'a restore waits for muster',
-    pattern: 'restore of a ClusterProfile',
-    muster: 'away',
-    result: 'refused (500): restore muster first, or the webhook configurations last',
+  ),
+  restarting('restore of many ClusterProfiles with `restoreStatus`', 'passes', async (field) => {
+    const objects = [
+      { ...storedProfile(field), metadata: { ...storedProfile(field).metadata, name: 'cluster-{round}' } },
+    ];
+    allPass(
+      await field.during((until) =>
+        field.write('velero', { write: 'velero-restore', objects, restoreStatus: true, until }),
+      ),
+    );
+  }),
+  away('restore of a ClusterProfile', 'refused (500): restore muster first, or the webhook configurations last', {
     async before(field) {
       await field.store(storedProfile(field));
     },
@@ -148,5 +115,5 @@ export const velero: readonly Scenario[] = [
       backup.metadata.name = `${backup.metadata.name}-restored`;
       isUnanswered(await restore(field, [backup]));
     },
-  },
+  }),
 ];

@@ -1,0 +1,96 @@
+/** The rules' own examples, with the stored objects they start from, sent to a cluster that the policies guard. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { readDocuments } from '../../../src/documents/index.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { Write } from '../../rules/example.ts';
+import type { ControlPlane } from '../harness/index.ts';
+import { expressed, refusingRule, untilSeen, warningRules } from './cluster.ts';
+import { evaluate, remove, send, store } from './write.ts';
+
+/** Examples that the policies let through, as `cel.lacks` of their rules explains. */
+const LACKING: readonly string[] = [
+  'test/fixtures/claim/id-immutable-in-clusterset/deny/second-name.yaml',
+  'test/fixtures/feature/evaluation-time/deny/1-too-early.yaml',
+  'test/fixtures/feature/evaluation-time/deny/past.yaml',
+  'test/fixtures/feature/evaluation-wait/deny/left-over.yaml',
+];
+
+/** Returns the files of a rule's examples, allowed and denied. */
+export function examplesOf(id: string): string[] {
+  const folders = ['allow', 'deny'].map((folder) => `test/fixtures/${id}/${folder}`);
+  return folders.flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
+}
+
+export interface Tried {
+  /** What the engine finds with the rules that CEL can express, by action. */
+  readonly denying: readonly string[];
+  readonly warning: readonly string[];
+  /** What the policies did. */
+  readonly stored: boolean;
+  readonly refusedBy: string | undefined;
+  readonly warned: ReadonlySet<string>;
+  /** Known to pass although a rule denies it. */
+  readonly lacking: boolean;
+  readonly message: string;
+}
+
+/** Tries one example against the policies and the engine. */
+export async function tryExample(controlPlane: ControlPlane, file: string): Promise<Tried> {
+  const [document] = readDocuments(readFileSync(file, 'utf8'), file).documents;
+  if (document === undefined) throw new Error(`${file} holds no document`);
+  const write = document.value as unknown as Write;
+  const { findings } = await evaluate(write);
+  const by = (wanted: string) =>
+    findings.flatMap(({ ruleId, action }) =>
+      action === wanted && expressed.some(({ id }) => id === ruleId) ? [ruleId] : [],
+    );
+  const answer = await sendExample(controlPlane, write);
+  const message = String(answer.body.message ?? '');
+  return {
+    denying: by('deny'),
+    warning: by('warn'),
+    stored: answer.status < 300,
+    refusedBy: refusingRule(message),
+    warned: warningRules(answer),
+    lacking: LACKING.includes(file),
+    message,
+  };
+}
+
+/** Says what is wrong with the outcome; undefined if it is right. */
+export function mistakeOf({
+  denying,
+  warning,
+  stored,
+  refusedBy,
+  warned,
+  lacking,
+  message,
+}: Tried): string | undefined {
+  if (denying.length === 0 || lacking) {
+    const same = [...warned].sort().join() === [...new Set(warning)].sort().join();
+    return stored && same ? undefined : `allowed with ${warning}, and got ${message} ${[...warned]}`;
+  }
+  return refusedBy !== undefined && denying.includes(refusedBy)
+    ? undefined
+    : `denied by ${denying}, and got ${message}`;
+}
+
+async function sendExample(controlPlane: ControlPlane, write: Write) {
+  const { state = [], old, operation } = write;
+  const others = state.filter((object) => keyOf(object) !== keyOf(old));
+  try {
+    for (const object of others) await store(controlPlane, object);
+    const stored = old && operation !== 'CREATE' ? await store(controlPlane, old) : undefined;
+    await untilSeen(controlPlane);
+    return await send(controlPlane, write, stored);
+  } finally {
+    await remove(controlPlane, [...others, ...(old ? [old] : [])]);
+  }
+}
+
+/** Versions of a kind share one key. */
+function keyOf(object: JsonObject | undefined): string {
+  const { name, namespace } = (object?.['metadata'] ?? {}) as { name?: string; namespace?: string };
+  return [String(object?.['apiVersion']).split('/')[0], object?.['kind'], namespace, name].join(' ');
+}

@@ -1,0 +1,110 @@
+/** One write, as in a rule's example: sent to the API server, and evaluated by the engine on the same input. */
+import { dialectOf } from '../../../src/api/dialects.ts';
+import { createEngine, freeze, type Subject, type Verdict } from '../../../src/engine/index.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import type { Write } from '../../rules/example.ts';
+import { viewOf } from '../../rules/rule-tester.ts';
+import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';
+
+/** Stores an object unchecked, as the administrator. One with a deletionTimestamp is deleted, and kept by its finalizers. */
+export async function store(controlPlane: ControlPlane, object: Json): Promise<Json> {
+  const api = controlPlane.api('admin');
+  const path = await controlPlane.pathOf(object);
+  const collection = path.slice(0, path.lastIndexOf('/'));
+  const { deletionTimestamp, ...metadata } = object.metadata;
+  let stored = must(await api.call('POST', collection, { ...object, metadata }));
+  if (object.status !== undefined && stored.status === undefined) {
+    const { resourceVersion } = stored.metadata;
+    stored = must(await api.call('PUT', `${path}/status`, { ...object, metadata: { ...metadata, resourceVersion } }));
+  }
+  if (deletionTimestamp === undefined || deletionTimestamp === null) return stored;
+  must(await api.call('DELETE', path));
+  return must(await api.call('GET', path));
+}
+
+/** Removes objects with or without finalizers. */
+export async function remove(controlPlane: ControlPlane, objects: readonly JsonObject[]): Promise<void> {
+  const api = controlPlane.api('admin');
+  for (const object of objects) {
+    const path = await controlPlane.pathOf(object);
+    await api.call('PATCH', path, { metadata: { finalizers: null } });
+    const { status } = await api.call('DELETE', path);
+    if (status !== 200 && status !== 404) throw new Error(`${path} is still there: ${status}`);
+  }
+}
+
+/** Sends the write as a dry run. `stored` is the object as stored. */
+export async function send(controlPlane: ControlPlane, write: Write, stored: Json | undefined): Promise<ApiAnswer> {
+  const target = (write.object ?? write.old) as Json;
+  const path = await controlPlane.pathOf(target);
+  const { username = 'jane', groups = [] } = write.user ?? {};
+  const headers = { 'Impersonate-User': username, 'Impersonate-Group': [...groups, 'e2e:editors'] } as Json;
+  const api = controlPlane.api('admin');
+  if (write.operation === 'DELETE') return api.call('DELETE', `${path}?dryRun=All`, undefined, { headers });
+  if (write.operation === 'CREATE')
+    return api.call('POST', `${path.slice(0, path.lastIndexOf('/'))}?dryRun=All`, target, { headers });
+  const { resourceVersion } = stored.metadata;
+  const body = { ...target, metadata: { ...target.metadata, resourceVersion } };
+  return api.call('PUT', `${path}${write.subresource ? '/status' : ''}?dryRun=All`, body, { headers });
+}
+
+/** Evaluates the write as the API server shows it: status and the rest of the object are written separately. */
+export async function evaluate(write: Write): Promise<Verdict> {
+  const now = Date.parse(write.now ?? '2026-06-01T00:00:00Z');
+  const engine = createEngine({ point: 'webhook', clock: () => now });
+  return engine.evaluate(subjectOf(write), viewOf(write.state ?? []));
+}
+
+function subjectOf(write: Write): Subject {
+  const { operation, subresource = '', old } = write;
+  const object = shown(write);
+  const [group = '', version = ''] = String(object['apiVersion']).split('/');
+  const dialect = dialectOf(group, String(object['kind']));
+  if (!dialect) throw new Error(`no dialect of ${object['apiVersion']} ${object['kind']}`);
+  const { name = '', namespace } = object['metadata'] as { name?: string; namespace?: string };
+  const { username = 'jane', groups = [] } = write.user ?? {};
+  return freeze({
+    dialect,
+    version,
+    operation,
+    subresource,
+    object: structuredClone(object),
+    oldObject: structuredClone(old),
+    name,
+    namespace,
+    identity: { username, groups },
+    dryRun: write.dryRun ?? false,
+  });
+}
+
+function shown({ operation, subresource, object = {}, old = {} }: Write): JsonObject {
+  if (operation === 'DELETE') return old;
+  const { status, ...rest } = object;
+  const part = (value: unknown) => (value === undefined ? {} : { status: value as JsonObject });
+  if (subresource === 'status') return { ...without(old), ...part(status) };
+  const hasSubresource = !String(object['kind']).match(/^Cluster(Claim|Property)$/);
+  if (!hasSubresource) return object;
+  return { ...rest, ...part(operation === 'UPDATE' ? old['status'] : undefined) };
+}
+
+function without({ status: _, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function must({ status, body }: ApiAnswer): Json {
+  if (status > 299) throw new Error(`not stored: ${status} ${body.message ?? body}`);
+  return body;
+}
+
+export interface Parts {
+  readonly spec?: Json | undefined;
+  readonly status?: Json | undefined;
+  readonly labels?: Json | undefined;
+}
+
+/** Returns an object of the kind and namespace of `base` with another name and other parts. */
+export function objectLike(base: JsonObject, name: string, { spec, status, labels }: Parts): JsonObject {
+  const { namespace } = base['metadata'] as { namespace?: string };
+  const { apiVersion, kind } = base as { apiVersion: string; kind: string };
+  return JSON.parse(JSON.stringify({ apiVersion, kind, metadata: { name, namespace, labels }, spec, status }));
+}

@@ -1,0 +1,73 @@
+/** Reviews sent to muster directly while there is no API server, each with its right answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Asker, Json, Write } from '../../e2e/harness/index.ts';
+import { claim, feature, here, inventory, labelled, managed, property, value } from '../../e2e/verbs/objects.ts';
+
+type Review = readonly [what: string, code: number, write: Write];
+
+const uid = { uid: 'u', resourceVersion: '7' };
+const [id, fleet] = [claim('id.k8s.io', value('one'), uid), claim('clusterset.k8s.io', value('fleet'), uid)];
+const wish = feature('one', { spec: { desired: 'Enabled' } }, here);
+const created = (object: Json): Write => ({ operation: 'CREATE', object });
+const deleted = (oldObject: Json): Write => ({ operation: 'DELETE', oldObject });
+const updated = (oldObject: Json, change: Json): Write => ({
+  operation: 'UPDATE',
+  oldObject,
+  object: { ...oldObject, ...change },
+});
+
+/** `object`: certain from the object alone. `looking`: certain too, although rules try to read others. `identity`: needs others. */
+const REVIEWS = {
+  object: [
+    ['a claim', 200, created(claim('zone.example.com', value('apac')))],
+    ['a claim with a reserved name', 403, created(claim('mine.k8s.io', value('x')))],
+    ['an inventory', 200, created(inventory('one', managed('m'), labelled('m')))],
+    ['an inventory with the label of another manager', 422, created(inventory('one', managed('m'), labelled('n')))],
+    ['a feature', 200, created(wish)],
+    ['a value that does not exist', 403, updated(wish, { spec: { desired: 'Maybe' } })],
+  ],
+  looking: [
+    ['an id that is no label', 403, updated(id, value('Not_A_Label'))],
+    ['leaving', 200, deleted(fleet)],
+  ],
+  identity: [
+    ['a change of the id', 503, updated(id, value('two'))],
+    ['a join', 503, created(fleet)],
+    ['a deletion of the id', 503, deleted(property('cluster.clusterset.k8s.io', value('one'), uid))],
+  ],
+} as const satisfies Readonly<Record<string, readonly Review[]>>;
+
+export interface Tally {
+  count: number;
+  readonly wrong: string[];
+  /** Milliseconds of the slowest. */
+  slowest: number;
+}
+
+export type Tallies = Readonly<Record<keyof typeof REVIEWS, Tally>>;
+
+/** Sends all of them again and again, each kind in a loop of its own so that none waits for another. */
+export async function reviewFor(milliseconds: number, askers: readonly Asker[]): Promise<Tallies> {
+  const end = performance.now() + milliseconds;
+  const newTally = (): Tally => ({ count: 0, wrong: [], slowest: 0 });
+  const tallies = { object: newTally(), looking: newTally(), identity: newTally() };
+  const loop = async (asker: Asker, reviews: readonly Review[], tally: Tally) => {
+    for (let nth = 0; performance.now() < end; nth++, await sleep(50)) {
+      const [what, code, write] = reviews[nth % reviews.length] as Review;
+      const began = performance.now();
+      const answer = await asker.ask(write).catch((error: Error) => ({ status: { message: error.message } }));
+      tally.count += 1;
+      tally.slowest = Math.max(tally.slowest, performance.now() - began);
+      const found = answer.allowed ? 200 : answer.status?.code;
+      if (found !== code) tally.wrong.push(`${what}: ${found} ${answer.status?.message ?? ''}`);
+    }
+  };
+  await Promise.all(
+    askers.flatMap((asker) => [
+      loop(asker, REVIEWS.object, tallies.object),
+      ...REVIEWS.looking.map((one) => loop(asker, [one], tallies.looking)),
+      ...REVIEWS.identity.map((one) => loop(asker, [one], tallies.identity)),
+    ]),
+  );
+  return tallies;
+}
