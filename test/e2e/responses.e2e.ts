@@ -120,11 +120,14 @@ describe('what is no verdict is refused under Fail and stored under Ignore', () 
     ['a patch of a validating webhook', review({ allowed: true, patchType: 'JSONPatch', patch: patch('/data') })],
     ['a patch without patchType', review({ allowed: true, patch: patch('/data') }), 'mutate'],
   ];
-  test.each(noVerdict)('%s', async (_, answer, path) => {
-    expect(await create(answer, path)).toMatchObject({ status: 500, body: { reason: 'InternalError' } });
-    expect(calls).toHaveLength(1);
-    expect((await create(answer, path, 'Ignore')).status).toBe(201);
-  });
+  test.each(noVerdict.map(([title, answer, path = 'validate']) => [title, answer, path] as const))(
+    '%s',
+    async (_, answer, path) => {
+      expect(await create(answer, path)).toMatchObject({ status: 500, body: { reason: 'InternalError' } });
+      expect(calls).toHaveLength(1);
+      expect((await create(answer, path, 'Ignore')).status).toBe(201);
+    },
+  );
 });
 
 test('a patch that can not be applied is refused even under Ignore', async () => {
