@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createEngine, type Engine } from '../../src/engine/index.ts';
 import type { ClusterView } from '../../src/rules/rule.ts';
 import { listen } from '../../src/server/lifecycle/listen.ts';
-import { handshakeCheck } from '../../src/server/ops/handshake-check.ts';
+import { handshakeCheck } from '../../src/server/ops/health.ts';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { reviewOf, UID } from '../server/reviews.ts';
 import { type Answer, exchange, responseOf, type ServerOptions, startServer, until } from './harness.ts';

@@ -345,6 +345,12 @@ describe('what changes while it serves', () => {
     const metrics = await (await fetch(`${served.ops}/metrics`)).text();
     expect(metrics).toContain('muster_configuration_reloads_total{outcome="applied"} 2');
     expect(metrics).toContain('muster_configuration_reloads_total{outcome="refused"} 1');
+    expect(metrics).toContain('muster_config_last_reload_successful 0');
+    const ready = await fetch(`${served.ops}/readyz?verbose`);
+    expect(ready.status).toBe(200);
+    expect(await ready.text()).toMatch(
+      /^\[!\]configuration advisory: the configuration on disk is refused, .*muster\.json:\d/,
+    );
   });
 
   test('a certificate of one’s own, and its successor', async () => {

@@ -131,7 +131,10 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       },
     });
   return {
-    configurationProblem: () => configuration?.refused?.problems.join('; '),
+    configurationProblem: () => {
+      const problems = configuration?.refused?.problems.join('; ');
+      return problems && `the configuration on disk is refused, the one before stays in force: ${problems}`;
+    },
     close: () => {
       for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();
     },

@@ -17,21 +17,12 @@ export interface ObserverOptions {
 export interface ServerObserver extends AdmissionObserver {
   /** Connections can't be accepted, such as for want of file descriptors. */
   acceptFailed(error: NodeJS.ErrnoException): void;
-  /** The longest delay of the event loop in the last second; nobody was answered meanwhile. */
-  eventLoopDelayed(seconds: number): void;
 }
 
 export function createObserver({ log, metrics, errors, isOwnPort }: ObserverOptions): ServerObserver {
   // One for each kind of line, so that many of one do not hide another.
   const warn = () => rateLimited(log.warn);
-  const [requests, connections, handshakes, callers, accepts, delays] = [
-    warn(),
-    warn(),
-    warn(),
-    warn(),
-    warn(),
-    warn(),
-  ];
+  const [requests, connections, handshakes, callers, accepts] = [warn(), warn(), warn(), warn(), warn()];
   const observe = (decision: Decision, milliseconds: number) => {
     metrics.decided(decision, milliseconds);
     log.decision(decision, milliseconds);
@@ -71,9 +62,5 @@ export function createObserver({ log, metrics, errors, isOwnPort }: ObserverOpti
       });
     },
     acceptFailed: (error) => accepts(() => [`connections can't be accepted (${error.code ?? error.message})`]),
-    eventLoopDelayed: (seconds) => {
-      metrics.eventLoopDelay(seconds);
-      if (seconds >= 1) delays(() => ['the event loop was held up: nobody was answered meanwhile', { seconds }]);
-    },
   };
 }

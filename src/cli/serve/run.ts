@@ -2,23 +2,14 @@
 import { inPod } from '../../cluster/live/in-pod.ts';
 import { createApp } from '../../server/app.ts';
 import { createDrain, stopLimit } from '../../server/lifecycle/drain.ts';
-import { watchEventLoopDelay } from '../../server/lifecycle/event-loop-delay.ts';
 import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents } from '../../server/lifecycle/process-events.ts';
 import { createLogDestination } from '../../server/log/destination.ts';
 import { createLog } from '../../server/log/log.ts';
-import { handshakeCheck } from '../../server/ops/handshake-check.ts';
-import {
-  certificateCheck,
-  clusterCheck,
-  configurationCheck,
-  drainCheck,
-  internalErrorsCheck,
-} from '../../server/ops/health.ts';
-import { createMetrics } from '../../server/ops/metrics.ts';
+import { certificateCheck, handshakeCheck } from '../../server/ops/health.ts';
+import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
-import { memoryBounds } from '../../server/ops/server-metrics.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce } from './announce.ts';
@@ -92,12 +83,14 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   const opsApp = createOps({
     metrics,
     checks: [
-      configurationCheck(watches.configurationProblem),
+      { name: 'configuration', advisory: true, run: watches.configurationProblem },
       certificateCheck(() => current.certificate),
       selfCheck,
-      drainCheck(drain.draining),
-      internalErrorsCheck(() => repeatedErrors(errors)),
-      ...(source.live ? [clusterCheck(cluster.problems)] : []),
+      { name: 'not-draining', run: () => (drain.draining() ? 'the server is shutting down' : undefined) },
+      { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
+      ...(source.live
+        ? [{ name: 'cluster', advisory: true, run: () => cluster.problems().join('; ') || undefined }]
+        : []),
     ],
     draining: drain.draining,
     onError: (error) => errors.report('ops', error),
@@ -105,7 +98,7 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   const ops = await listen(opsApp, { host, port: flags.opsPort });
   // It answers until the admission port is closed.
   running.splice(2, 0, { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) });
-  running.push(watchEventLoopDelay({ observe: observer.eventLoopDelayed }), limitYoungGeneration());
+  running.push(limitYoungGeneration());
   metrics.watchBounds(() => [
     ...app.bounds(),
     ...opsApp.bounds(),

@@ -29,7 +29,8 @@ export interface InternalErrorsOptions {
 
 /** So many in a minute count as repeated. */
 export const REPEATED = 10;
-const WINDOW_SECONDS = 60;
+const WINDOW_MS = 60_000;
+const MOST = 1000;
 
 const MESSAGES: Readonly<Record<LoggedSource, string>> = {
   request: 'an internal error in a request',
@@ -40,18 +41,25 @@ const MESSAGES: Readonly<Record<LoggedSource, string>> = {
 
 export function createInternalErrors(options: InternalErrorsOptions): InternalErrors {
   const { log, count, clock = () => performance.now() } = options;
-  const lastMinute = createWindow(clock);
+  /** When the latest happened, the oldest first: no more are needed than are worth reporting. */
+  let times: number[] = [];
+  const recent = () => {
+    times = times.filter((at) => at > clock() - WINDOW_MS);
+    return times.length;
+  };
   const warn = rateLimited((message) => log.warn(message));
   const logger = () => rateLimited((message, { error, ...fields }) => log.error(message, error, fields));
   // One for each source, so that many errors of one do not hide another's.
   const loggers = { request: logger(), ops: logger(), exception: logger(), rejection: logger() };
   const counted = (source: InternalErrorSource, errors: number) => {
-    for (let n = 0; n < errors; n++) count(source);
-    lastMinute.add(errors);
-    if (lastMinute.sum() >= REPEATED) warn(() => [repeated(lastMinute.sum())]);
+    for (let n = 0; n < errors; n++) {
+      count(source);
+      if (times.push(clock()) > MOST) times.shift();
+    }
+    if (recent() >= REPEATED) warn(() => [repeated(recent())]);
   };
   return {
-    recent: lastMinute.sum,
+    recent,
     countEvaluation: (errors) => counted('evaluation', errors),
     report: (source, error, reference = newReference()) => {
       loggers[source](() => [MESSAGES[source], { error, reference }]);
@@ -67,23 +75,4 @@ export function repeatedErrors({ recent }: Pick<InternalErrors, 'recent'>): stri
 
 function repeated(count: number): string {
   return `${count} internal errors in the last minute; the log has each, please report them`;
-}
-
-/** Sums what was added in the last minute, in sixty counters of a second each. */
-function createWindow(clock: () => number) {
-  const seconds = Array.from({ length: WINDOW_SECONDS }, () => ({ at: Number.NEGATIVE_INFINITY, count: 0 }));
-  const now = () => Math.floor(clock() / 1000);
-  return {
-    add(count: number): void {
-      const at = now();
-      const slot = seconds[at % WINDOW_SECONDS];
-      if (slot === undefined) return;
-      slot.count = slot.at === at ? slot.count + count : count;
-      slot.at = at;
-    },
-    sum(): number {
-      const since = now() - WINDOW_SECONDS;
-      return seconds.reduce((sum, { at, count }) => (at > since ? sum + count : sum), 0);
-    },
-  };
 }

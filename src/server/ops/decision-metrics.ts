@@ -20,53 +20,28 @@ const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'];
 
 export function createDecisionMetrics(registry: OpenRegistry, policy: () => Policy): DecisionMetrics {
   const registers = [registry];
-  const byRule = ['rule'] as const;
-  const decisions = new Counter({
-    name: 'muster_decisions',
-    help: 'Decisions, by path, resource, operation and outcome.',
-    labelNames: ['path', 'resource', 'operation', 'outcome'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'muster_decision_duration_seconds',
-    help: 'Time from the first byte of a request to its answer.',
-    labelNames: ['path'],
-    buckets: BUCKETS,
-    registers,
-  });
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter<L>({ name, help, labelNames, registers });
+  const decisions = counter('muster_decisions', 'Decisions.', 'path', 'resource', 'operation', 'outcome');
+  const findings = counter('muster_findings', 'Findings.', 'rule', 'action');
+  const indeterminate = counter('muster_indeterminate', 'Refusals because a rule could not decide now.', 'rule');
+  const ignored = counter(
+    'muster_unknowns_ignored',
+    'Times a rule could not decide, and its action let the write pass.',
+    'rule',
+  );
+  const crashes = counter('muster_crashes', 'Internal errors in evaluations; "none": outside of any rule.', 'rule');
+  const statusWrites = counter(
+    'muster_inventory_status_writes',
+    'Allowed status writes, by configured manager.',
+    'manager',
+  );
+  const help = 'Time from the first byte of a request to its answer.';
+  const name = 'muster_decision_duration_seconds';
+  const durations = new Histogram({ name, help, labelNames: ['path'], buckets: BUCKETS, registers });
   const inFlight = new Gauge({
     name: 'muster_requests_in_flight',
     help: 'Requests that are being read or evaluated.',
-    registers,
-  });
-  const findings = new Counter({
-    name: 'muster_findings',
-    help: 'Findings, by rule and action.',
-    labelNames: ['rule', 'action'],
-    registers,
-  });
-  const indeterminate = new Counter({
-    name: 'muster_indeterminate',
-    help: 'Refusals because a rule could not decide now.',
-    labelNames: byRule,
-    registers,
-  });
-  const ignored = new Counter({
-    name: 'muster_unknowns_ignored',
-    help: 'Times a rule could not decide, and its action let the write pass.',
-    labelNames: byRule,
-    registers,
-  });
-  const crashes = new Counter({
-    name: 'muster_crashes',
-    help: 'Internal errors in an evaluation, by rule; "none": outside of any rule.',
-    labelNames: byRule,
-    registers,
-  });
-  const statusWrites = new Counter({
-    name: 'muster_inventory_status_writes',
-    help: 'Allowed status writes, by configured manager.',
-    labelNames: ['manager'],
     registers,
   });
   // From zero on: a rate sees the first of a kind only if the series was there before.

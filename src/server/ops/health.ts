@@ -1,4 +1,5 @@
 /** Readiness: checks with names, each of which can say why it fails. */
+import { connect } from 'node:tls';
 
 export interface Check {
   readonly name: string;
@@ -33,25 +34,6 @@ export function report(results: readonly CheckResult[]): string {
   return `${[...lines, isReady(results) ? 'readyz check passed' : 'readyz check failed'].join('\n')}\n`;
 }
 
-/** A configuration on disk that is refused: the one before stays in force, so the server stays ready. */
-export function configurationCheck(refused: () => string | undefined): Check {
-  const run = () => {
-    const problem = refused();
-    return problem && `the configuration on disk is refused, the one before stays in force: ${problem}`;
-  };
-  return { name: 'configuration', advisory: true, run };
-}
-
-/** The cluster behind the server: only identity writes of claims need it, so the server stays ready. */
-export function clusterCheck(problems: () => readonly string[]): Check {
-  return { name: 'cluster', advisory: true, run: () => problems().join('; ') || undefined };
-}
-
-/** Internal errors that repeat: another replica has the same bug, so the server stays ready. */
-export function internalErrorsCheck(problem: () => string | undefined): Check {
-  return { name: 'internal-errors', advisory: true, run: problem };
-}
-
 /** Whether the certificate in use is in date. */
 export function certificateCheck(
   validity: () => { readonly notBefore: Date; readonly notAfter: Date },
@@ -65,8 +47,63 @@ export function certificateCheck(
   return { name: 'certificate', run };
 }
 
-export function drainCheck(draining: () => boolean): Check {
-  return { name: 'not-draining', run: () => (draining() ? 'the server is shutting down' : undefined) };
+export interface HandshakeCheckOptions {
+  /** Where the server listens, asked at each check. */
+  readonly address: () => { readonly host: string; readonly port: number } | undefined;
+  readonly timeoutMs?: number;
+  /** Milliseconds for which a result is used again: probes come often, and a handshake costs. */
+  readonly cacheMs?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly clock?: () => number;
+}
+
+export interface HandshakeCheck extends Check {
+  /** Whether a connection from this port is one of the latest of this check: its failure says nothing of callers. */
+  isOwnPort(port: number | undefined): boolean;
+}
+
+/** More than one check needs, and few enough that a caller hardly ever comes from one of them. */
+const OWN_PORTS = 16;
+
+/** A TLS handshake with the server itself: proves that it accepts connections, and that certificate and key fit. */
+export function handshakeCheck(options: HandshakeCheckOptions): HandshakeCheck {
+  const { address, timeoutMs = 2000, cacheMs = 5000, clock = () => performance.now() } = options;
+  const ports: number[] = [];
+  let latest: { readonly at: number; readonly result: Promise<string | undefined> } | undefined;
+  const run = () => {
+    if (latest !== undefined && clock() - latest.at < cacheMs) return latest.result;
+    const target = address();
+    const result = target === undefined ? Promise.resolve('not listening yet') : handshake(target, timeoutMs, ports);
+    latest = { at: clock(), result };
+    void result.then((problem) => {
+      if (problem !== undefined) latest = undefined;
+    });
+    return result;
+  };
+  return { name: 'tls-handshake', run, isOwnPort: (port) => port !== undefined && ports.includes(port) };
+}
+
+/** Resolves with undefined when the handshake completes in time. Which names the certificate has is for callers to check. */
+function handshake(target: { host: string; port: number }, timeoutMs: number, ports: number[]) {
+  return new Promise<string | undefined>((resolve) => {
+    const socket = connect({ ...target, servername: 'localhost', rejectUnauthorized: false });
+    const fail = (problem: string) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(problem);
+    };
+    const timer = setTimeout(() => fail(`no TLS handshake within ${timeoutMs} ms`), timeoutMs);
+    socket.on('error', (error) => fail(`the TLS handshake failed: ${error.message}`));
+    socket.once('connect', () => {
+      if (ports.push(socket.localPort ?? 0) > OWN_PORTS) ports.shift();
+    });
+    socket.once('close', () => fail('the connection was closed during the TLS handshake'));
+    socket.once('secureConnect', () => {
+      resolve(undefined);
+      // Ended rather than cut off, so that the server does not see its handshake fail; the timer cuts it off in the end.
+      socket.end();
+    });
+  });
 }
 
 async function runCheck({ name, advisory = false, run }: Check): Promise<CheckResult> {

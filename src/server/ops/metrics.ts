@@ -1,8 +1,18 @@
 /** The metrics of a server, in a registry of its own. Every label is bounded by the catalogue, the resources or the configuration. */
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
 import type { Policy } from '../../engine/index.ts';
+import {
+  type Bound,
+  type CloseCause,
+  closeCauses,
+  type RejectionCause,
+  rejectionCauses,
+} from '../admission/observer.ts';
+import { type HandshakeFailure, handshakeFailures } from '../connections/handshake-failure.ts';
+import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
 import { createDecisionMetrics, type DecisionMetrics } from './decision-metrics.ts';
-import { createServerMetrics, type ServerMetrics } from './server-metrics.ts';
 
 export interface MetricsOptions {
   /** The version of muster. */
@@ -11,7 +21,7 @@ export interface MetricsOptions {
   readonly policy: () => Policy;
   /** When the certificate in use ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
-  /** Whether the cluster last answered as it should. Without it there are no metrics of a cluster. */
+  /** Whether the cluster last answered as it should. Without it there is no metric of that. */
   readonly clusterUp?: () => boolean;
   /** Lines that the log has lost so far. */
   readonly logDropped?: () => number;
@@ -23,9 +33,19 @@ export interface MetricsOptions {
 
 export type ReloadOutcome = 'applied' | 'refused';
 
-export interface Metrics extends DecisionMetrics, ServerMetrics {
+export interface Metrics extends DecisionMetrics {
   /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
   text(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same. */
+  watchBounds(bounds: () => readonly Bound[]): void;
+  /** Counts a request that got HTTP 503 for load. */
+  requestRejected(cause: RejectionCause): void;
+  /** Counts a connection that was closed for load, or for being slow. */
+  connectionClosed(cause: CloseCause): void;
+  handshakeFailed(cause: HandshakeFailure): void;
+  /** Counts a caller whose certificate has none of the accepted names. */
+  callerRejected(): void;
+  internalError(source: InternalErrorSource): void;
   configurationReload(outcome: ReloadOutcome): void;
   certificateReload(outcome: ReloadOutcome): void;
   /** Counts a read of another object, by its outcome: one of a few words. */
@@ -37,36 +57,127 @@ export interface Metrics extends DecisionMetrics, ServerMetrics {
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
 export function createMetrics(options: MetricsOptions): Metrics {
+  const { version, policy, certificateEnd, clusterUp, logDropped, clock = Date.now } = options;
   const registry: OpenRegistry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
-  if (options.process !== false) collectDefaultMetrics({ register: registry });
-  const reloads = reloadMetrics(registry, options.clock ?? Date.now);
-  const counted = ['outcome'] as const;
   const registers = [registry];
-  const reads = new Counter({
-    name: 'muster_cluster_reads',
-    help: 'Reads of other objects.',
-    labelNames: counted,
+  if (options.process !== false) collectDefaultMetrics({ register: registry });
+  /** Counts by one label, from zero on for its known values. */
+  const counter = <V extends string>(name: string, help: string, label: string, values: readonly V[] = []) => {
+    const made = new Counter({ name, help, labelNames: [label], registers });
+    for (const value of values) made.inc({ [label]: value }, 0);
+    return (value: V) => made.inc({ [label]: value });
+  };
+  /** Reads a value at each scrape. */
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+
+  const outcomes: readonly ReloadOutcome[] = ['applied', 'refused'];
+  const reload = counter('muster_configuration_reloads', 'Changes of the configuration file.', 'outcome', outcomes);
+  let lastReload = { successful: true, at: clock() };
+  const callers = new Counter({
+    name: 'muster_callers_rejected',
+    help: 'Callers whose certificate has none of the names of --client-name.',
     registers,
   });
-  const locks = new Counter({
-    name: 'muster_locks',
-    help: 'Uses of locks for identity writes.',
-    labelNames: counted,
+  new Gauge({
+    name: 'muster_build_info',
+    help: 'Always 1; the labels say which muster and which Node run.',
+    labelNames: ['version', 'node_version'],
     registers,
-  });
-  stateMetrics(registry, options);
+  }).set({ version, node_version: process.version }, 1);
+  gauge('muster_config_last_reload_successful', '0 while the configuration on disk is refused, else 1.', () =>
+    Number(lastReload.successful),
+  );
+  gauge(
+    'muster_config_last_reload_success_timestamp_seconds',
+    'When the configuration in force was loaded.',
+    () => lastReload.at / 1000,
+  );
+  gauge(
+    'muster_certificate_expiry_timestamp_seconds',
+    'When the serving certificate ends.',
+    () => (certificateEnd() ?? 0) / 1000,
+  );
+  gauge(
+    'muster_expired_exceptions',
+    'Exceptions of the configuration that have expired.',
+    () => policy().exceptions.filter(({ expires }) => expires <= clock()).length,
+  );
+  if (clusterUp)
+    gauge('muster_cluster_up', 'Whether the cluster was in order when last checked.', () => Number(clusterUp()));
+  if (logDropped) {
+    new Counter({
+      name: 'muster_log_lines_dropped',
+      help: 'Lines of the log that were lost: nobody read it, or it could not be written.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(logDropped());
+      },
+    });
+  }
   return {
-    ...createDecisionMetrics(registry, options.policy),
-    ...createServerMetrics(registry, options.logDropped),
-    ...reloads,
+    ...createDecisionMetrics(registry, policy),
     text: async (accept = '') => {
       const text = await registry.metrics();
       if (accept.includes('application/openmetrics-text')) return { contentType: registry.contentType, text };
       return { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: plainText(text) };
     },
-    clusterRead: (outcome) => reads.inc({ outcome }),
-    lock: (outcome) => locks.inc({ outcome }),
+    watchBounds: (bounds) => {
+      for (const { name } of bounds()) {
+        const bound = () => bounds().find((each) => each.name === name);
+        const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
+        const help = `${what.replaceAll('_', ' ')}${unit && ', in bytes'}.`;
+        gauge(`muster_${name}`, `Now: ${help}`, () => bound()?.held ?? 0);
+        gauge(`muster_${what}_limit${unit}`, `The most that is allowed: ${help}`, () => bound()?.limit ?? 0);
+      }
+    },
+    requestRejected: counter(
+      'muster_requests_rejected',
+      'Requests answered with HTTP 503 under load.',
+      'cause',
+      rejectionCauses,
+    ),
+    connectionClosed: counter(
+      'muster_connections_closed',
+      'Connections closed without an answer, under load or for being slow.',
+      'cause',
+      closeCauses,
+    ),
+    handshakeFailed: counter('muster_handshakes_failed', 'Failed TLS handshakes.', 'cause', handshakeFailures),
+    callerRejected: () => callers.inc(),
+    internalError: counter('muster_internal_errors', 'Internal errors.', 'source', internalErrorSources),
+    configurationReload: (outcome) => {
+      reload(outcome);
+      const successful = outcome === 'applied';
+      lastReload = { successful, at: successful ? clock() : lastReload.at };
+    },
+    certificateReload: counter(
+      'muster_certificate_reloads',
+      'Changes of the certificate, its key or the client CA.',
+      'outcome',
+      outcomes,
+    ),
+    clusterRead: counter('muster_cluster_reads', 'Reads of other objects.', 'outcome'),
+    lock: counter('muster_locks', 'Uses of locks for identity writes.', 'outcome'),
   };
+}
+
+/** Returns the memory of the process, and the most it may take: of the container where that has a limit, else of the machine. */
+export function memoryBounds(): readonly Bound[] {
+  const { used_heap_size, heap_size_limit } = getHeapStatistics();
+  const limit = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  return [
+    { name: 'heap_bytes', held: used_heap_size, limit: heap_size_limit },
+    { name: 'memory_bytes', held: process.memoryUsage.rss(), limit },
+  ];
 }
 
 /** In the plain format, the name of a counter ends in `_total` in its comments too, and there is no end mark. */
@@ -74,79 +185,4 @@ function plainText(openMetrics: string): string {
   return openMetrics
     .replace(/^# HELP (\S+) (.*)\n# TYPE \1 counter$/gm, '# HELP $1_total $2\n# TYPE $1_total counter')
     .replace(/# EOF\n$/, '');
-}
-
-function reloadMetrics(registry: OpenRegistry, clock: () => number) {
-  const registers = [registry];
-  const labelNames = ['outcome'] as const;
-  const configuration = new Counter({
-    name: 'muster_configuration_reloads',
-    help: 'Changes of the configuration file, by outcome.',
-    labelNames,
-    registers,
-  });
-  const certificate = new Counter({
-    name: 'muster_certificate_reloads',
-    help: 'Changes of the certificate, its key or the client CA, by outcome.',
-    labelNames,
-    registers,
-  });
-  for (const outcome of ['applied', 'refused'])
-    for (const each of [configuration, certificate]) each.inc({ outcome }, 0);
-  const successful = new Gauge({
-    name: 'muster_config_last_reload_successful',
-    help: 'Whether the configuration on disk is the one in force: 0 while it is refused.',
-    registers,
-  });
-  const at = new Gauge({
-    name: 'muster_config_last_reload_success_timestamp_seconds',
-    help: 'When the configuration in force was loaded.',
-    registers,
-  });
-  successful.set(1);
-  at.set(clock() / 1000);
-  return {
-    configurationReload: (outcome: ReloadOutcome) => {
-      configuration.inc({ outcome });
-      successful.set(outcome === 'applied' ? 1 : 0);
-      if (outcome === 'applied') at.set(clock() / 1000);
-    },
-    certificateReload: (outcome: ReloadOutcome) => certificate.inc({ outcome }),
-  };
-}
-
-/** What is read off the server's state at each scrape. */
-function stateMetrics(registry: OpenRegistry, options: MetricsOptions): void {
-  const { version, clock = Date.now, clusterUp } = options;
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value());
-      },
-    });
-  new Gauge({
-    name: 'muster_build_info',
-    help: 'Always 1; the labels say which muster and which Node run.',
-    labelNames: ['version', 'node_version'],
-    registers: [registry],
-  }).set({ version, node_version: process.version }, 1);
-  gauge(
-    'muster_certificate_expiry_timestamp_seconds',
-    'When the serving certificate ends.',
-    () => (options.certificateEnd() ?? 0) / 1000,
-  );
-  gauge(
-    'muster_expired_exceptions',
-    'Exceptions of the configuration that have expired.',
-    () => options.policy().exceptions.filter(({ expires }) => expires <= clock()).length,
-  );
-  if (clusterUp === undefined) return;
-  gauge(
-    'muster_cluster_up',
-    'Whether the API server, the Leases and the rights to both were in order when last checked.',
-    () => (clusterUp() ? 1 : 0),
-  );
 }

@@ -162,8 +162,8 @@ test('requests in flight and rejected, reloads', async () => {
     'muster_configuration_reloads_total{outcome="applied"} 1',
   ]);
   expect(await samples(metrics, 'muster_certificate')).toEqual([
-    'muster_certificate_reloads_total{outcome="refused"} 1',
     'muster_certificate_expiry_timestamp_seconds 90',
+    'muster_certificate_reloads_total{outcome="refused"} 1',
   ]);
 });
 
@@ -228,8 +228,8 @@ test('the cluster: reads, locks, and whether it is in order, only where there is
   metrics.clusterRead('found');
   metrics.lock('taken');
   expect(await samples(metrics, 'muster_cluster')).toEqual([
-    'muster_cluster_reads_total{outcome="found"} 1',
     'muster_cluster_up 1',
+    'muster_cluster_reads_total{outcome="found"} 1',
   ]);
   expect(await samples(metrics, 'muster_locks_total')).toEqual(['muster_locks_total{outcome="taken"} 1']);
   expect(await samples(metricsOf(), 'muster_cluster_up')).toEqual([]);
