@@ -2,8 +2,7 @@
 
 import { type Dialect, dialects, lockLeaseOf } from '../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../src/cluster/live/client.ts';
-import { ClusterError } from '../../src/cluster/live/errors.ts';
-import { failureOf } from '../../src/cluster/live/failure.ts';
+import { ClusterError, statusError } from '../../src/cluster/live/errors.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 
 export interface MemoryCluster {
@@ -77,7 +76,7 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
         await cluster.before(call, request);
         const answer = perform(request);
         await cluster.after(call, request);
-        if (answer.status > 299) throw failureOf(answer.status, answer.body, request);
+        if (answer.status > 299) throw statusError(answer.status, answer.body, request);
         return answer;
       },
     },
@@ -97,10 +96,14 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
     if (dialect === undefined || !dialect.versions.includes(version ?? '')) return missing('');
     return cluster.get(dialect, decodeURIComponent(name))?.object ?? missing(name);
   };
-  const discovery = (group: string | undefined, version = ''): JsonObject => {
-    const there = dialects.filter((one) => served.includes(one) || one.claim === undefined);
-    const found = there.filter((one) => one.group === group && one.versions.includes(version));
-    return found.length === 0 ? missing('') : { resources: found.map(({ plural }) => ({ name: plural })) };
+  const discovery = (group: string | undefined, version: string | undefined): JsonObject => {
+    const found = dialects.filter((one) => one.group === group && (one.claim === undefined || served.includes(one)));
+    if (found.length === 0) return missing('');
+    const versions = [...new Set(found.flatMap((one) => one.versions))].map((name) => ({ version: name }));
+    const resources = found
+      .filter((one) => one.versions.includes(version ?? ''))
+      .map(({ plural }) => ({ name: plural }));
+    return version === undefined ? { versions } : { resources };
   };
   const onLease = ({ method, path, body }: ApiRequest): JsonObject => {
     const [address = '', query] = path.split('?');

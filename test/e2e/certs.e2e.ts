@@ -36,7 +36,7 @@ beforeAll(async () => {
   controlPlane = await startControlPlane();
   await install(controlPlane);
   kubeconfig = controlPlane.kubeconfig('muster-certs');
-  api = openCluster({ kubeconfig });
+  api = await openCluster({ kubeconfig });
 });
 afterAll(async () => {
   api?.close();

@@ -34,7 +34,7 @@ export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, o
   const asked = read(flags);
   let api: ApiClient | undefined;
   try {
-    api = open(flags);
+    api = await open(flags);
     const print = (line: string) => out(`${line}\n`);
     await renew({ ...asked, api, issue: issueCertificates, clock: Date.now, pause, print });
     return 0;

@@ -15,6 +15,8 @@ export interface Live {
   readonly namespace: string;
 }
 
+/** A check must not be what keeps an API server busy. */
+const READS_AT_A_TIME = 16;
 /** What stands for a file in errors about the cluster. */
 const CLUSTER = '<cluster>';
 
@@ -23,8 +25,8 @@ export async function openLive(flags: AccessFlags): Promise<Live & { close(): vo
   // The client takes long to load, so only --live imports it.
   const { ClusterError, createClusterReader, openCluster } = await import('../../cluster/live/index.ts');
   try {
-    const client = openCluster(flags);
-    return { reader: createClusterReader({ client }), namespace: client.namespace, close: client.close };
+    const client = await openCluster(flags);
+    return { reader: createClusterReader(client), namespace: client.namespace, close: client.close };
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(`--live: ${error.message}`);
     throw error;
@@ -43,8 +45,13 @@ export function withNamespace({ namespace }: Live, objects: readonly GivenObject
 
 /** Reads those of the objects that the cluster has. Failures are among the reader's problems. */
 export async function readStored({ reader }: Live, objects: readonly GivenObject[]): Promise<readonly JsonObject[]> {
-  const answers = await Promise.all(objects.map((input) => storedOf(reader, input)));
-  return answers.flat();
+  const found: (readonly JsonObject[])[] = [];
+  const waiting = objects.entries();
+  const work = async () => {
+    for (const [index, input] of waiting) found[index] = await storedOf(reader, input);
+  };
+  await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
+  return found.flat();
 }
 
 async function storedOf(reader: ClusterReader, input: GivenObject): Promise<readonly JsonObject[]> {

@@ -68,7 +68,7 @@ async function doctor({ output, strict = false, tlsSecret: secret, config, ...fl
   checkNames({ namespace: flags.namespace, webhook: flags.webhook, 'tls-secret': secret });
   const policy = await loadPolicy(config || undefined);
   const configuration = config && policy ? { file: config, policy } : undefined;
-  const client = opened(() => openCluster(flags));
+  const client = await opened(() => openCluster(flags));
   try {
     const report = await diagnose(client, { ...flags, secret, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
@@ -87,9 +87,9 @@ function checkNames(names: Readonly<Record<string, string | undefined>>): void {
 }
 
 /** A kubeconfig that can't be used is an error of usage. */
-function opened(open: () => ApiClient): ApiClient {
+async function opened(open: () => Promise<ApiClient>): Promise<ApiClient> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(error.message);
     throw error;

@@ -3,10 +3,9 @@ import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/view.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { servedVersion } from '../../cluster/live/discovery.ts';
+import { servedVersions } from '../../cluster/live/discovery.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
-import { sizeOf } from '../../cluster/live/list-size.ts';
 import { collectionPath } from '../../cluster/live/paths.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -25,6 +24,9 @@ export interface LiveScan extends Scan {
 
 /** The number of kinds that are read at a time: the API server answers one while another is evaluated. */
 const AT_A_TIME = 2;
+
+/** Levels of an object, as for reviews: what recursion can't survive can be stored. */
+const MAX_DEPTH = 200;
 
 /** Never rejects for what a cluster may answer: what could not be read is an error of the findings. */
 export async function scanCluster(scan: LiveScan): Promise<Findings> {
@@ -57,7 +59,7 @@ function keepYoungSmall(): void {
 async function scanKind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
   const nothing: Findings = { results: [], errors: [], uids: [], notes: [], skipped: 0 };
   try {
-    const version = await servedVersion(scan.client, dialect);
+    const [version] = await servedVersions(scan.client, dialect);
     if (version !== undefined) return await listed(scan, dialect, version);
     const note = `note: the cluster serves no ${nameOf(dialect)}: nothing of it is scanned`;
     return { ...nothing, notes: [note] };
@@ -79,8 +81,8 @@ async function listed(scan: LiveScan, dialect: Dialect, version: string): Promis
       kindScan = createKindScan({ ...scan, dialect, results });
     },
     async take({ items, remaining }: Page) {
-      for (const object of items) {
-        if (sizeOf(object) < Number.POSITIVE_INFINITY) await kindScan.add(storedAs(object));
+      for (const { object, depth } of items) {
+        if (depth <= MAX_DEPTH) await kindScan.add(storedAs(object));
         else {
           results.fail(tooDeep(dialect, object));
           unknown = incomplete(dialect);
@@ -125,7 +127,7 @@ function incomplete(dialect: Dialect): string {
 
 function tooDeep(dialect: Dialect, object: JsonObject) {
   const file = `${nameOf(dialect)}/${textAt(object, ['metadata', 'name'])}`;
-  return { file, line: 1, column: 1, message: 'the object has more than 200 levels and is not evaluated' };
+  return { file, line: 1, column: 1, message: `the object has more than ${MAX_DEPTH} levels and is not evaluated` };
 }
 
 function failure(dialect: Dialect, error: unknown) {

@@ -133,7 +133,9 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string | unde
     begin: () => {
       found = [];
     },
-    take: async ({ items }: Page) => void found.push(...items),
+    take: ({ items }: Page) => {
+      for (const { object } of items) found.push(object);
+    },
   };
   await listAll(client, { path: `/apis/${API}/reports`, pageSize: 500, selector: selector.join(',') }, reader);
   for (const { metadata } of found) {

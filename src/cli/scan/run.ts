@@ -148,7 +148,7 @@ async function openClient(options: ScanOptions): Promise<ApiClient> {
     import('../../cluster/live/errors.ts'),
   ]);
   try {
-    return openCluster(options);
+    return await openCluster(options);
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(error.message);
     throw error;

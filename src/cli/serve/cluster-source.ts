@@ -1,6 +1,6 @@
 /** Where the server reads other objects: from files, or from a live cluster. */
 import { createFilesView, readState } from '../../cluster/files/index.ts';
-import { inPod } from '../../cluster/live/in-pod.ts';
+import { inPod } from '../../cluster/live/access.ts';
 import type { ApiClient } from '../../cluster/live/index.ts';
 import { type ClusterState, clusterStateOf } from '../../engine/cluster-state.ts';
 import type { ClusterView } from '../../rules/rule.ts';
@@ -45,7 +45,7 @@ export function openCluster({ files, live }: ClusterSource, log: Log, metrics: M
     return { clusterState, problems: () => [], up: () => true, connections: undefined, close: () => {} };
   }
   const { client, module } = live;
-  const watch = module.watchCluster({
+  const watch = module.monitorCluster({
     client,
     onChange: (problems) => {
       for (const problem of problems) log.warn(`the cluster: ${problem}`);
@@ -57,13 +57,13 @@ export function openCluster({ files, live }: ClusterSource, log: Log, metrics: M
       metrics.clusterRead(outcome);
       if (!['found', 'absent'].includes(outcome)) watch.nudge();
     },
-    intent: (outcome: string) => {
+    lock: (outcome: string) => {
       metrics.lock(outcome);
       if (outcome === 'failed') watch.nudge();
     },
   };
   return {
-    clusterState: module.createLiveWorld({ client, observer }),
+    clusterState: module.createLiveClusterState({ client, observer }),
     problems: watch.problems,
     up: watch.up,
     connections: client.connections,
@@ -77,7 +77,7 @@ export function openCluster({ files, live }: ClusterSource, log: Log, metrics: M
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
   const module = await import('../../cluster/live/index.ts');
   try {
-    const client = module.openCluster(flags);
+    const client = await module.openCluster(flags);
     const name = `live (${client.server}, Leases in ${client.namespace})`;
     return { name, files: undefined, live: { client, module } };
   } catch (error) {

@@ -2,7 +2,7 @@
  * The certificate to start with. In a pod, a bad one is waited for: a Secret is fixed while the pod lives, and a container that ends and restarts, ever
  * more slowly, would miss the moment.
  */
-import { inPod } from '../../cluster/live/in-pod.ts';
+import { inPod } from '../../cluster/live/access.ts';
 import { defaultPolicy } from '../../engine/index.ts';
 import { listen } from '../../server/lifecycle/listen.ts';
 import type { Log } from '../../server/log/log.ts';

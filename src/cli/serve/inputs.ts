@@ -1,6 +1,6 @@
 /** What the server reads from disk: configuration, certificate, client CA. Read once at the start, then watched and replaced. */
 import type { Server } from 'node:tls';
-import { inPod } from '../../cluster/live/in-pod.ts';
+import { inPod } from '../../cluster/live/access.ts';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { watchConfiguration } from '../../config/watch.ts';
 import { createEngine, defaultPolicy, type Engine } from '../../engine/index.ts';

@@ -1,5 +1,5 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
-import { inPod } from '../../cluster/live/in-pod.ts';
+import { inPod } from '../../cluster/live/access.ts';
 import { createApp } from '../../server/app.ts';
 import { createDrain, stopLimit } from '../../server/lifecycle/drain.ts';
 import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';

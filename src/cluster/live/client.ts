@@ -1,16 +1,14 @@
-/**
- * Calls to one API server: JSON in and out over kept-alive connections, with a time limit on each and an error that says
- * what to mend. Authentication is much of it client-node's; its own client opens a connection for each call, so the calls are ours.
- */
-import type { Agent as HttpAgent } from 'node:http';
+/** Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. */
+import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, shorten } from '../../engine/text.ts';
+import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { type Access, type AccessFlags, loadAccess } from './access.ts';
-import { credentialsOf } from './credentials.ts';
-import { ClusterError } from './errors.ts';
-import { exchange, warningsOf } from './exchange.ts';
-import { failureOf } from './failure.ts';
+import type { AccessFlags } from './access.ts';
+import type { Access } from './credentials.ts';
+import { ClusterError, mayHeal, statusError } from './errors.ts';
+import { isStaleConnection, send, warningsOf } from './http.ts';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,11 +19,11 @@ export interface ApiRequest {
   readonly contentType?: string;
   /** Ends the call early, as a `timeout`. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for all of it. Default: 10 s. */
+  /** Milliseconds for the whole call. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** Bytes of the answer, at most. Default: 256 MiB. */
+  /** The most bytes of the answer. Default: 256 MiB. */
   readonly mostBytes?: number;
-  /** How an answer of 2xx is read; undefined: it can't be. Default: as JSON, all of it. */
+  /** Parses an answer of 2xx; undefined: it can't be parsed. Default: all of it, as JSON. */
   readonly read?: (bytes: Buffer) => JsonObject | undefined;
 }
 
@@ -39,31 +37,33 @@ export interface ApiResponse {
 }
 
 export interface ApiClient {
-  /** Where the API server is, for people: scheme, host and port. */
+  /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
   /** `--namespace`, else that of the pod or the context, else `default`. */
   readonly namespace: string;
-  /** One call. @throws ClusterError for whatever is not a 2xx with a JSON object in it */
+  /** Makes one call. @throws ClusterError for whatever is not a 2xx with a JSON object in it */
   call(request: ApiRequest): Promise<ApiResponse>;
-  /** Connections, against the most there may be; of calls that wait for one there are as many as reviews in flight need. */
+  /** Connections, and the most there may be; further calls wait for one. */
   readonly connections?: () => { readonly held: number; readonly limit: number };
   /** Closes idle connections. */
   close(): void;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-/** Bytes of an answer: a page of 500 large objects fits. */
+/** A page of 500 large objects fits. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** More calls at a time wait for a connection. */
 const MOST_CONNECTIONS = 64;
+/** Short: an API server that restarts takes longer than any request has. */
+const RETRY_PAUSE_MS = 50;
 
-/** @throws ClusterError `no-access` */
-export function openCluster(flags: AccessFlags): ApiClient {
+/** Opens a client of the cluster that the flags name, without a call. @throws ClusterError `no-access` */
+export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
+  const { loadAccess } = await import('./credentials.ts');
   let access = loadAccess(flags);
-  const server = serverOf(access);
-  const agent = agentFor(server);
+  const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
+  const agent = access.server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
   return {
-    server: server.origin,
+    server: access.server.origin,
     namespace: flags.namespace || access.namespace || 'default',
     close: () => agent.destroy(),
     connections: () => ({
@@ -71,87 +71,35 @@ export function openCluster(flags: AccessFlags): ApiClient {
       limit: MOST_CONNECTIONS,
     }),
     async call(request) {
+      const used = access;
       try {
-        return await callOnce(access, agent, request);
+        return await callOnce(used, agent, request);
       } catch (error) {
-        const again = error instanceof ClusterError && (error.code === 'unauthorized' || isStaleConnection(error));
-        if (!again || request.signal?.aborted) throw error;
-        // A token that was rotated is cached for a minute; a connection may have been closed while it was idle.
-        if (error.code === 'unauthorized') access = loadAccess(flags);
+        if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
+        const { code } = error;
+        // The token was rotated, or its file was just being written.
+        if ((code === 'unauthorized' || code === 'no-access') && access === used) access = loadAccess(flags);
+        if (code !== 'unauthorized' && !isStaleConnection(error)) throw error;
         return callOnce(access, agent, request);
       }
     },
   };
 }
 
-function serverOf(access: Access): URL {
-  const { server } = access.cluster;
+/** Makes a call, and once more where the failure may heal and there is time. @throws ClusterError */
+export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<ApiResponse> {
+  const end = Date.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   try {
-    const url = new URL(server);
-    if (url.protocol === 'https:' || url.protocol === 'http:') return url;
-  } catch {
-    // Said below.
+    return await client.call(request);
+  } catch (error) {
+    const timeoutMs = end - Date.now() - RETRY_PAUSE_MS;
+    if (!(error instanceof ClusterError) || !mayHeal(error) || request.signal?.aborted || timeoutMs <= 0) throw error;
+    await sleep(RETRY_PAUSE_MS);
+    return client.call({ ...request, timeoutMs });
   }
-  // Before an "@" there may stand a password.
-  const shown = server.includes('@') ? '' : ` "${plain(shorten(server, 128))}"`;
-  throw new ClusterError('no-access', `the cluster's server${shown} is no address; it reads https://HOST:PORT`);
 }
 
-function agentFor({ protocol }: URL): HttpAgent | HttpsAgent {
-  const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
-  // An import would fetch all that the module keeps for later: 22 ms of a start (src/server/admission/incoming.ts).
-  return protocol === 'http:' ? new (process.getBuiltinModule('node:http').Agent)(options) : new HttpsAgent(options);
-}
-
-async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
-  const { origin, pathname } = serverOf(access);
-  const target = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
-  const options = await authenticated(access, agent, request);
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const { message, bytes } = await exchange(target, options, body, request.mostBytes ?? MOST_BYTES);
-  const status = message.statusCode ?? 0;
-  if (status < 200 || status > 299) throw failureOf(status, asJson(bytes), request);
-  const answer = (request.read ?? asJson)(bytes);
-  if (answer === undefined)
-    throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
-  const date = Date.parse(message.headers.date ?? '');
-  const warnings = warningsOf(message.rawHeaders);
-  return {
-    status,
-    body: answer,
-    date: Number.isNaN(date) ? undefined : date,
-    ...(warnings.length > 0 ? { warnings } : {}),
-  };
-}
-
-async function authenticated(
-  access: Access,
-  agent: HttpAgent | HttpsAgent,
-  { method, body, contentType, signal: gone, timeoutMs }: ApiRequest,
-): Promise<RequestOptions> {
-  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs ?? DEFAULT_TIMEOUT_MS)));
-  const signal = gone === undefined ? limit : AbortSignal.any([gone, limit]);
-  const theirs = await credentialsOf(access, signal);
-  return {
-    ...theirs,
-    // Through a proxy the way is client-node's; else ours, which keeps connections alive.
-    agent: access.cluster.proxyUrl ? theirs.agent : agent,
-    method,
-    signal,
-    headers: {
-      ...theirs.headers,
-      accept: 'application/json',
-      'user-agent': 'muster',
-      ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
-    },
-  };
-}
-
-function isStaleConnection(error: ClusterError): boolean {
-  return error.code === 'unreachable' && (error.cause as { reused?: boolean } | undefined)?.reused === true;
-}
-
-/** Undefined where it is none, or no object. */
+/** Returns the bytes as a JSON object; undefined where they are none. */
 export function asJson(bytes: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
@@ -159,4 +107,65 @@ export function asJson(bytes: Buffer): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns the answer if it is the stored object that was asked for. A proxy or a bug may answer 200 with anything, and taken for the object
+ * it could let a write pass.
+ * @throws ClusterError `unreadable`
+ */
+export function expectObject(
+  answer: JsonObject,
+  { group, kind, name }: { readonly group: string; readonly kind: string; readonly name: string },
+): JsonObject {
+  const found = [textAt(answer, ['apiVersion'])?.split('/')[0], answer['kind'], textAt(answer, ['metadata', 'name'])];
+  const asked = [group, kind, name];
+  const isStored = (textAt(answer, ['metadata', 'resourceVersion']) ?? '') !== '';
+  if (isStored && asked.every((part, index) => part === found[index])) return answer;
+  const shown = plain(shorten(JSON.stringify(found), 256));
+  const message = `the API server answered with ${shown} for ${JSON.stringify(asked)}; is something in between?`;
+  throw new ClusterError('unreadable', message);
+}
+
+async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
+  const { origin, pathname } = access.server;
+  const options = await requestOptions(access, agent, request);
+  const url = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const { message, bytes } = await send(url, options, body, request.mostBytes ?? MOST_BYTES);
+  const status = message.statusCode ?? 0;
+  if (status < 200 || status > 299) throw statusError(status, asJson(bytes), request);
+  const answer = (request.read ?? asJson)(bytes);
+  if (answer === undefined)
+    throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
+  const date = Date.parse(message.headers.date ?? '');
+  const warnings = warningsOf(message);
+  return {
+    status,
+    body: answer,
+    date: Number.isNaN(date) ? undefined : date,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+async function requestOptions(
+  access: Access,
+  agent: HttpAgent | HttpsAgent,
+  { method, body, contentType = 'application/json', signal: ended, timeoutMs = DEFAULT_TIMEOUT_MS }: ApiRequest,
+): Promise<RequestOptions> {
+  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+  const signal = ended === undefined ? limit : AbortSignal.any([ended, limit]);
+  const credentials = await access.credentials(signal);
+  return {
+    ...credentials,
+    ...(!access.proxied && { agent }),
+    method,
+    signal,
+    headers: {
+      ...credentials.headers,
+      accept: 'application/json',
+      'user-agent': 'muster',
+      ...(body !== undefined && { 'content-type': contentType }),
+    },
+  };
 }

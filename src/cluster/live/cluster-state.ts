@@ -1,83 +1,61 @@
-/** The world behind a live cluster: what is stored, read when it must be; and what others are about to write. */
-import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
-import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
-import { textAt } from '../../rules/json.ts';
-import type { ClusterView } from '../../rules/rule.ts';
-import { createIntents, type Intents, type IntentsOptions } from '../locks/identity-write.ts';
+/** The state of a live cluster: what is stored, read when a rule needs it, and the locks of writes that are under way. */
+import type { Dialect } from '../../api/dialects.ts';
+import { type ClusterState, type Deadline, noLaterThan } from '../../engine/cluster-state.ts';
+import { evaluateIdentityWrite, type Locks } from '../locks/identity-write.ts';
 import { createLeases } from '../locks/leases.ts';
-import type { ViewWithin } from '../locks/leave.ts';
-import { type IdentityWrite, identityWriteOf, isLeave } from '../locks/writes.ts';
+import { createExpiry } from '../locks/lock-state.ts';
+import { releaseOnLeave } from '../locks/release-on-leave.ts';
+import { identityWriteOf, isLeave } from '../locks/writes.ts';
 import type { ApiClient } from './client.ts';
-import { type LiveObserver, silent } from './observer.ts';
+import { type ClusterObserver, noObserver } from './observer.ts';
 import { newestOf } from './paths.ts';
-import { noLongerThan, sooner } from './patience.ts';
-import { blindView, createLiveView, type LiveViewOptions } from './view.ts';
+import { createLiveView } from './view.ts';
 
-export interface LiveWorldOptions extends Pick<IntentsOptions, 'lapses' | 'pause'> {
+export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
-  readonly observer?: LiveObserver;
+  readonly observer?: ClusterObserver;
 }
 
-/** For reads that can only add to a refusal. */
-const COURTESY_MS = 500;
+/** The most that is left for the answer when the reads end; a tenth of the time at most. */
+const ANSWER_MS = 250;
 
 /**
- * The state of a live cluster, which is called only when a write needs it: starting needs no API server. An identity write is allowed only with its
- * lock taken; whatever is unknown, or can't be had, is indeterminate, and the message names the fix.
+ * Creates the state of a live cluster, which calls the cluster only when a write needs it: starting needs no API server. An identity write is
+ * allowed only when it holds its lock. What can't be read or locked makes the verdict indeterminate, and the message names the fix.
  */
-export function createLiveWorld({ client, observer = silent, ...clocks }: LiveWorldOptions): ClusterState {
-  const intents = createIntents({ leases: createLeases(client), observer, ...clocks });
+export function createLiveClusterState(options: LiveClusterStateOptions): ClusterState {
+  const { client, observer = noObserver, expiry = createExpiry(), pause } = options;
+  const locks = { leases: createLeases(client), observer, expiry, pause };
   return {
-    evaluate(subject, engine, given) {
-      const patience = sooner(given);
-      const version = (dialect: Subject['dialect']) =>
-        dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
-      const viewWithin = (limit: Deadline) => viewOf({ client, observer, version }, limit);
+    evaluate(subject, engine, requestDeadline) {
+      const deadline = withTimeToAnswer(requestDeadline);
+      const version = ({ name }: Dialect) => (name === subject.dialect.name ? subject.version : undefined);
+      const newView = (until: Deadline) =>
+        createLiveView({
+          client,
+          observer,
+          deadline: until,
+          version: (dialect) => version(dialect) ?? newestOf(dialect),
+        });
+      // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const write = guard && identityWriteOf(subject);
-      const one = { subject, engine, patience, viewWithin };
-      if (guard !== undefined && write !== undefined) return judgeIdentity(intents, { ...one, guard, write });
-      if (guard !== undefined && isLeave(subject)) return judgeLeave(intents, one);
-      return engine.evaluate(subject, viewWithin(patience));
+      if (guard && write) return evaluateIdentityWrite(locks, { subject, write, guard, engine, deadline, newView });
+      const verdict = engine.evaluate(subject, newView(deadline));
+      if (guard === undefined || !isLeave(subject)) return verdict;
+      return Promise.resolve(verdict).then(async (leave) => {
+        if (leave.outcome === 'allowed') await releaseOnLeave(locks, subject, deadline, newView);
+        return leave;
+      });
     },
   };
 }
 
-interface One {
-  readonly subject: Subject;
-  readonly engine: Engine;
-  readonly patience: Deadline;
-  readonly viewWithin: ViewWithin;
-}
-
-async function judgeLeave(intents: Intents, { subject, engine, patience, viewWithin }: One): Promise<Verdict> {
-  const verdict = await engine.evaluate(subject, viewWithin(patience));
-  if (verdict.outcome === 'allowed') {
-    await intents.left(subject, textAt(subject.oldObject, ['metadata', 'uid']), patience, viewWithin);
-  }
-  return verdict;
-}
-
-async function judgeIdentity(
-  intents: Intents,
-  { viewWithin, ...one }: One & { readonly guard: Guard; readonly write: IdentityWrite },
-): Promise<Verdict> {
-  const { subject, engine, patience } = one;
-  const alone = await engine.evaluate(subject, blindView);
-  if (alone.skipped !== undefined) return alone;
-  // Certain from the object alone, whether or not the cluster answers; judged again for all there is to say, if that can
-  // be had soon: a cluster that hangs must not make a 503 of it.
-  if (alone.outcome === 'denied') return engine.evaluate(subject, viewWithin(noLongerThan(COURTESY_MS, patience)));
-  return intents.decide({ ...one, newView: () => viewWithin(patience) });
-}
-
-/** The signal is asked for when something is read: most writes need no read, and to make it takes longer than to judge them. */
-function viewOf(cluster: Omit<LiveViewOptions, keyof Deadline>, limit: Deadline): ClusterView {
-  return createLiveView({
-    ...cluster,
-    at: limit.at,
-    get signal() {
-      return limit.signal;
-    },
-  });
+/**
+ * Returns an earlier deadline, so that time is left for the verdict: what can't be read by then is unknown, which may be a denial for another reason
+ * or, in mode warn, none at all. Once the request's deadline has passed, the only answer is 503.
+ */
+function withTimeToAnswer(deadline: Deadline): Deadline {
+  const left = Math.max(0, deadline.at - Date.now());
+  return noLaterThan(deadline.at - Math.min(ANSWER_MS, left / 10), deadline);
 }

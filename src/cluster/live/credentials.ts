@@ -1,103 +1,139 @@
-/** What a kubeconfig adds to a request: CA, certificate, token. A plugin may make them, and take its time. */
+/**
+ * The API server and the credentials for it, from a kubeconfig or a pod, by client-node's `KubeConfig`. Of the package nothing else is used: its
+ * own transport opens a connection for each call (5.4 ms instead of 0.4). This module takes long to load; client.ts imports it when a cluster is opened.
+ */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
-import { ExecAuth } from '@kubernetes/client-node/dist/exec_auth.js';
+import { dirname, resolve } from 'node:path';
+import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
+import { readDocuments } from '../../documents/index.ts';
 import { plain, shorten } from '../../engine/text.ts';
-import type { Access } from './access.ts';
-import { ClusterError } from './errors.ts';
-import type { Cluster, User } from './kubeconfig.ts';
-import { TokenFiles } from './token-file.ts';
+import { listAt, textAt } from '../../rules/json.ts';
+import { type AccessFlags, type AccessSource, accessSource } from './access.ts';
+import { ClusterError, unusableCredentials } from './errors.ts';
 
-/** @throws ClusterError `no-access`, or `timeout`: a plugin that outlasts `ends` is left to itself */
-export async function credentialsOf({ credentials, user }: Access, ends: AbortSignal): Promise<RequestOptions> {
+export interface Access {
+  readonly server: URL;
+  /** That of the context, or of the pod. */
+  readonly namespace: string | undefined;
+  /** The way to the API server leads through a proxy, for which `credentials` return an agent. */
+  readonly proxied: boolean;
+  /**
+   * Returns CA, certificate and headers for one call. An exec plugin runs when its last credential has expired, and is not ended when `signal` aborts.
+   * @throws ClusterError `no-access`, or `timeout` once `signal` aborts
+   */
+  credentials(signal: AbortSignal): Promise<RequestOptions>;
+}
+
+/**
+ * Loads --kubeconfig, else KUBECONFIG, the pod's service account, or the default file. Call it again to read a changed file.
+ * @throws ClusterError `no-access`, naming the file and what is missing
+ */
+export function loadAccess(flags: AccessFlags): Access {
+  const source = accessSource(flags);
+  const loaded = load(source);
+  const chosen = flags.context || loaded.getCurrentContext();
+  const context = loaded.getContextObject(chosen);
+  const cluster = context && loaded.getCluster(context.cluster);
+  if (!cluster) {
+    const which = chosen ? `context "${chosen}"` : 'current-context';
+    const message = `${source.name} has no cluster for its ${which}; name another one with --context`;
+    throw new ClusterError('no-access', message);
+  }
+  const user = loaded.getUser(context.user) ?? { name: '' };
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser(cluster, user);
+  return {
+    server: addressOf(cluster),
+    namespace: context.namespace,
+    proxied: Boolean(cluster.proxyUrl),
+    credentials: (signal) => credentialsOf(config, user, signal),
+  };
+}
+
+/** Of several files the first that has a name counts, as for kubectl; `mergeConfig` would refuse a name that two of them have. */
+function load({ name, files }: AccessSource): KubeConfig {
+  const merged = new KubeConfig();
   try {
-    return await Promise.race([credentials(), endOf(ends)]);
+    const configs = files?.map(loadFile);
+    if (configs === undefined) merged.loadFromCluster();
+    else
+      merged.loadFromOptions({
+        clusters: configs.flatMap(({ clusters }) => clusters),
+        users: configs.flatMap(({ users }) => users),
+        contexts: configs.flatMap(({ contexts }) => contexts),
+        currentContext: configs.map(({ currentContext }) => currentContext).find(Boolean),
+      });
+    return merged;
   } catch (cause) {
-    if (cause instanceof ClusterError) throw cause;
-    throw user.exec || user.authProvider ? unusable(cause, whyNoPlugin(cause)) : unusable(cause);
+    // The parser's message may repeat a secret.
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'it is no kubeconfig';
+    const message = `${name} can't be read (${reason}); check the path and what it holds`;
+    throw new ClusterError('no-access', message, { cause });
   }
 }
 
-/** Makes them for one call after another; what a plugin or a provider made is used until it expires. */
-export function credentialsFor(cluster: Cluster, user: User): () => Promise<RequestOptions> {
-  const tokenFiles = new TokenFiles();
-  const provided = Boolean(user.authProvider) && !tokenFiles.isAuthProvider(user);
-  if (cluster.proxyUrl || provided) return byClientNode(cluster, user, tokenFiles);
-  const makers = [tokenFiles, new ExecAuth()];
-  return async () => {
-    const options = { ...ofCluster(cluster), ...ofUser(user) };
-    await makers.find((maker) => maker.isAuthProvider(user))?.applyAuthentication(user, options);
-    if (user.token) options.headers['Authorization'] = `Bearer ${user.token}`;
-    return options;
-  };
+function loadFile(file: string): KubeConfig {
+  const config = new KubeConfig();
+  config.loadFromFile(file);
+  config.users = withTokenFiles(config.users, file);
+  return config;
 }
 
-/** Ways that few go: through a proxy, by a provider of old. The whole of client-node is loaded for them alone. */
-function byClientNode(cluster: Cluster, user: User, tokenFiles: TokenFiles): () => Promise<RequestOptions> {
-  const loading = async () => {
-    const { KubeConfig } = await import('./client-node.ts');
-    const access = new KubeConfig();
-    access.addAuthenticator(tokenFiles);
-    access.loadFromClusterAndUser(cluster, user);
-    return access;
-  };
-  let access: ReturnType<typeof loading> | undefined;
-  return async () => {
-    access ??= loading();
-    const options: RequestOptions = {};
-    await (await access).applyToHTTPSOptions(options);
-    return options;
-  };
+/** kubectl's `tokenFile` goes by another name in client-node, which reads such a file once a minute. The file has precedence over a token. */
+function withTokenFiles(users: readonly User[], file: string): User[] {
+  const entries = listAt(readDocuments(readFileSync(file, 'utf8'), file).documents[0]?.value, ['users']);
+  return users.map((user) => {
+    const entry = entries.find((one) => textAt(one, ['name']) === user.name);
+    const path = textAt(entry, ['user', 'tokenFile']);
+    if (!path) return user;
+    const { token: _, ...rest } = user;
+    const tokenFile = resolve(dirname(file), path);
+    return { ...rest, authProvider: { name: 'tokenFile', config: { tokenFile } } };
+  });
 }
 
-function ofCluster({ server, skipTLSVerify, tlsServerName, caData, caFile }: Cluster): RequestOptions {
-  if (server.startsWith('http:') && !skipTLSVerify)
-    throw new Error('over http: they could be read on the way; use https:, or say insecure-skip-tls-verify: true');
-  const ca = bytesOf(caData, caFile);
-  return {
-    ...(skipTLSVerify && { rejectUnauthorized: false }),
-    ...(tlsServerName && { servername: tlsServerName }),
-    ...(ca && { ca }),
-  };
+function addressOf({ server }: Cluster): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  // Before an "@" there may be a password.
+  const shown = server.includes('@') ? '' : ` "${plain(shorten(server, 128))}"`;
+  throw new ClusterError('no-access', `the cluster's server${shown} is no address; it reads https://HOST:PORT`);
 }
 
-function ofUser({ certData, certFile, keyData, keyFile, username, password, impersonateUser }: User) {
-  const [cert, key] = [bytesOf(certData, certFile), bytesOf(keyData, keyFile)];
-  const headers: Record<string, string> = impersonateUser ? { 'Impersonate-User': impersonateUser } : {};
-  return {
-    ...(cert && { cert }),
-    ...(key && { key }),
-    ...(username && { auth: `${username}:${password ?? ''}` }),
-    headers,
-  };
+async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  try {
+    await Promise.race([config.applyToHTTPSOptions(options), rejectOn(signal)]);
+  } catch (cause) {
+    if (cause instanceof ClusterError) throw cause;
+    throw user.exec || user.authProvider?.config?.exec
+      ? unusableCredentials(cause, whyNoPlugin(cause))
+      : unusableCredentials(cause);
+  }
+  return { ...options, headers: withToken(options.headers as Record<string, string> | undefined, user) };
 }
 
-/** Of both, what stands in the kubeconfig itself counts, as for kubectl. */
-function bytesOf(data: string | undefined, file: string | undefined): Buffer | undefined {
-  if (data) return Buffer.from(data, 'base64');
-  return file ? readFileSync(file) : undefined;
+/** Without the line break that an editor leaves in a token file. Without any token, the API server would take the caller for somebody anonymous. */
+function withToken(headers: Record<string, string> = {}, { authProvider }: User): Record<string, string> {
+  const file: string | undefined = authProvider?.config?.tokenFile;
+  if (!file) return headers;
+  const authorization = headers['Authorization']?.trim() ?? '';
+  if (/^Bearer \S/.test(authorization)) return { ...headers, Authorization: authorization };
+  throw new ClusterError('no-access', `the token file ${file} is empty; write the token into it`);
 }
 
-const LONGEST_REASON = 256;
-
-export function unusable(
-  cause: unknown,
-  reason = plain(shorten(cause instanceof Error ? cause.message : String(cause), LONGEST_REASON)),
-): ClusterError {
-  return new ClusterError('no-access', `the kubeconfig's credentials or CA can't be used: ${reason}`, { cause });
-}
-
-/** What a plugin printed may be a token, and is not repeated: this is told to whoever waits for a verdict. */
+/** What a plugin printed may be a token, and is not repeated: users of the cluster see this message. */
 function whyNoPlugin(cause: unknown): string {
   const { code } = cause as { code?: unknown };
   const why = code === undefined ? 'failed, or printed no credential' : `can't be run (${code})`;
   return `the plugin that it names ${why}; run it by hand to see more`;
 }
 
-function endOf(ends: AbortSignal): Promise<never> {
+function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const late = () => reject(new ClusterError('timeout', "the kubeconfig's credentials did not come in time"));
-    if (ends.aborted) late();
-    else ends.addEventListener('abort', late, { once: true });
+    if (signal.aborted) late();
+    else signal.addEventListener('abort', late, { once: true });
   });
 }

@@ -1,46 +1,128 @@
-/** What can go wrong between us and an API server, told apart by what mends it. */
+/** Errors of calls to an API server, by what fixes them, and the messages that name the fix. */
+import { plain, shorten } from '../../engine/text.ts';
+import { textAt } from '../../rules/json.ts';
+import type { JsonObject } from '../../rules/rule.ts';
+
 export type ClusterErrorCode =
   /** No kubeconfig, or one that can't be used. */
   | 'no-access'
   /** No connection, or one that broke. */
   | 'unreachable'
-  /** No answer in time, or the one who asked has gone. */
+  /** No answer in time, or the request that needed it has ended. */
   | 'timeout'
   | 'unauthorized'
   | 'forbidden'
   | 'not-found'
-  /** Somebody else wrote first, or made the object first. */
+  /** Another client wrote or created the object first. */
   | 'conflict'
   /** The API server refuses what was written. */
   | 'invalid'
-  /** 429 and 5xx: it may heal. */
+  /** 429 and 5xx: a later call may succeed. */
   | 'unavailable'
-  /** An answer that is none: no JSON, cut off, too long. */
+  /** The answer is no JSON, is cut off, too long, or is about another object. */
   | 'unreadable';
+
+interface ClusterErrorOptions {
+  readonly status?: number;
+  readonly cause?: unknown;
+  readonly absent?: 'object' | 'kind';
+}
 
 export class ClusterError extends Error {
   readonly code: ClusterErrorCode;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
-  /** Of a `not-found`: whether the object is missing, or the API server does not serve such a kind at all. */
+  /** Of a `not-found`: whether the object is missing, or the API server does not serve the kind. */
   readonly absent: 'object' | 'kind' | undefined;
 
-  /** @param message one line, with the remedy where there is one; control characters are the caller's to strip */
-  constructor(
-    code: ClusterErrorCode,
-    message: string,
-    options: { readonly status?: number; readonly cause?: unknown; readonly absent?: 'object' | 'kind' } = {},
-  ) {
-    super(message, { cause: options.cause });
+  /** @param message one line without control characters, with the fix where there is one */
+  constructor(code: ClusterErrorCode, message: string, { status, cause, absent }: ClusterErrorOptions = {}) {
+    super(message, { cause });
     this.name = 'ClusterError';
     this.code = code;
-    this.status = options.status;
-    this.absent = options.absent;
+    this.status = status;
+    this.absent = absent;
   }
 }
 
-/** What a call may throw, as a value; any other error is a bug of ours, and thrown on. */
+/** Returns the error of a call as a value. @throws any other error, which is a bug of ours */
 export function onlyClusterErrors(error: unknown): ClusterError {
   if (error instanceof ClusterError) return error;
   throw error;
+}
+
+const CODES: Readonly<Record<number, ClusterErrorCode>> = {
+  400: 'invalid',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'invalid',
+  409: 'conflict',
+  415: 'invalid',
+  422: 'invalid',
+};
+const LONGEST_MESSAGE = 512;
+const LONGEST_REASON = 256;
+
+/** Returns the error for an answer other than 2xx. @param answer its metav1.Status, where it is one */
+export function statusError(
+  status: number,
+  answer: JsonObject | undefined,
+  { method, path }: { readonly method: string; readonly path: string },
+): ClusterError {
+  const code = CODES[status] ?? 'unavailable';
+  const [address = ''] = path.split('?');
+  const reason = plain(shorten(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_MESSAGE));
+  const message = `${method} ${address}: ${reason}`;
+  if (code !== 'not-found') return new ClusterError(code, message, { status });
+  // A missing object is named in the details; a kind that is not served is a bare 404, as text or as a Status.
+  // The absence of an object that was not asked for proves nothing.
+  const name = encodeURIComponent(textAt(answer, ['details', 'name']) ?? '');
+  const isObject = answer?.['kind'] === 'Status' && name !== '' && name === address.split('/').at(-1);
+  return new ClusterError(code, message, { status, absent: isObject ? 'object' : 'kind' });
+}
+
+/** Returns the error for credentials or a CA that can't be used. @param reason default: the message of the cause */
+export function unusableCredentials(cause: unknown, reason?: string): ClusterError {
+  const why = reason ?? plain(shorten(cause instanceof Error ? cause.message : String(cause), LONGEST_REASON));
+  return new ClusterError('no-access', `the kubeconfig's credentials or CA can't be used: ${why}`, { cause });
+}
+
+/** Whether no other call would succeed either: the error has nothing to do with the object. */
+export function isWayBroken({ code }: ClusterError): boolean {
+  return code === 'unreachable' || code === 'timeout' || code === 'no-access' || code === 'unauthorized';
+}
+
+/** Whether the same call may succeed a moment later. */
+export function mayHeal({ code }: ClusterError): boolean {
+  return code === 'unreachable' || code === 'unavailable' || code === 'unreadable';
+}
+
+/** Returns why the server could not read an object, and the fix. @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)` */
+export function whyUnread(what: string, error: ClusterError): string {
+  if (error.absent === 'kind') return `the API server does not serve ${what}: install its CRD`;
+  if (error.code === 'forbidden') return `muster may not get ${what}: apply its RBAC (muster manifests)`;
+  if (error.code === 'unauthorized') return `the API server does not know muster's credentials, so ${what} is unread`;
+  return `${what} can't be read: ${error.message}`;
+}
+
+/** Returns why the server could not acquire a lock, and the fix. @param lease NAMESPACE/NAME */
+export function whyNoLock(lease: string, verb: 'get' | 'update', error: ClusterError): string {
+  const what = `the Lease ${lease}`;
+  if (error.code === 'not-found')
+    return `${what} does not exist: apply muster's manifests, or name the namespace with --namespace`;
+  if (error.code === 'forbidden') return `muster may not ${verb} ${what}: apply its RBAC (muster manifests)`;
+  if (error.code === 'unauthorized')
+    return `the API server does not know muster's credentials, so ${what} can't be acquired`;
+  return `${what} can't be acquired: ${error.message}`;
+}
+
+/** Returns why the user of a command could not read objects, and the fix. @param what such as `clusterclaims (multicluster.x-k8s.io)` */
+export function whyUnreadable(verb: 'get' | 'list', what: string, error: ClusterError): string {
+  if (error.code === 'forbidden') return `you may not ${verb} ${what}: ask for that right, or name another --context`;
+  if (error.code === 'unauthorized')
+    return 'the API server does not know your credentials: renew them, or name another --context';
+  if (error.code === 'unreachable' || error.code === 'timeout')
+    return `${error.message}: is it up, and is this the right --kubeconfig and --context?`;
+  return error.code === 'no-access' ? error.message : `${what} can't be read: ${error.message}`;
 }

@@ -1,72 +1,61 @@
-/** Looks in the background whether the cluster is as a request will need it, so that trouble is named before anyone is refused. */
+/** Checks in the background whether the cluster is as a request will need it, so that a problem is named before a write is refused. */
 import { plain } from '../../engine/text.ts';
 import type { ApiClient } from './client.ts';
-import { problemsOf } from './problems.ts';
+import { findProblems } from './problems.ts';
 
-export interface ClusterWatchOptions {
+export interface ClusterMonitorOptions {
   readonly client: ApiClient;
-  /** Hears each change of what is wrong, one line each; an empty list: all is well again (or at first). */
+  /** Called with each change of the problems, one line each; with an empty list when there are none any more (or at first). */
   readonly onChange: (problems: readonly string[]) => void;
-  /** Milliseconds between two looks: while something is wrong (doubled each time), and when all is well. */
+  /** Milliseconds between two checks while there are problems (doubled each time), and when there are none. */
   readonly firstMs?: number;
   readonly longestMs?: number;
 }
 
-export interface ClusterWatch {
-  /** What was wrong at the last look; empty before the first one. */
+export interface ClusterMonitor {
+  /** Returns the problems that the last check found; none before the first one. */
   problems(): readonly string[];
-  /** Whether a look has ended, and found nothing wrong. */
+  /** Whether a check has ended, and found no problem. */
   up(): boolean;
-  /** A request met trouble: look soon, whatever the plan was. */
+  /** Checks soon, whatever was planned: a request met a problem. */
   nudge(): void;
   close(): void;
 }
 
-/** Begins at once. Its timer keeps no process alive. */
-export function watchCluster({ client, onChange, ...times }: ClusterWatchOptions): ClusterWatch {
+/** Starts to check at once. Its timer keeps no process alive. */
+export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOptions): ClusterMonitor {
   const { firstMs = 5000, longestMs = 60_000 } = times;
   const closing = new AbortController();
   let known: readonly string[] | undefined;
   let pause = firstMs;
-  const timer = createTimer(async () => {
-    const found = await problemsOf(client, closing.signal).catch(bug);
+  let timer: NodeJS.Timeout | undefined;
+  let due = 0;
+  const plan = (milliseconds: number) => {
+    clearTimeout(timer);
+    due = performance.now() + milliseconds;
+    timer = setTimeout(() => void check(), milliseconds).unref();
+  };
+  async function check(): Promise<void> {
+    const found = await findProblems(client, closing.signal).catch((error) => [
+      `a bug in muster: ${plain(String(error))}`,
+    ]);
     if (closing.signal.aborted) return;
-    const changed = found.join('\n') !== (known ?? []).join('\n');
+    const isChanged = found.join('\n') !== (known ?? []).join('\n');
     known = found;
-    if (changed) onChange(found);
-    pause = changed || found.length === 0 ? firstMs : Math.min(pause * 2, longestMs);
-    timer.plan(found.length === 0 ? longestMs : pause);
-  });
-  timer.plan(0);
+    if (isChanged) onChange(found);
+    pause = isChanged || found.length === 0 ? firstMs : Math.min(pause * 2, longestMs);
+    plan(found.length === 0 ? longestMs : pause);
+  }
+  plan(0);
   return {
     problems: () => known ?? [],
     up: () => known?.length === 0,
     nudge: () => {
-      if (!closing.signal.aborted && timer.left() > firstMs) timer.plan(firstMs / 5);
+      if (!closing.signal.aborted && due - performance.now() > firstMs) plan(firstMs / 5);
     },
     close: () => {
       closing.abort();
-      timer.stop();
-    },
-  };
-}
-
-function bug(error: unknown): string[] {
-  return [`a bug in muster: ${plain(String(error))}`];
-}
-
-function createTimer(work: () => Promise<void>) {
-  let timer: NodeJS.Timeout | undefined;
-  let due = 0;
-  return {
-    /** In place of whatever was planned. */
-    plan(milliseconds: number): void {
       clearTimeout(timer);
-      due = performance.now() + milliseconds;
-      timer = setTimeout(() => void work(), milliseconds).unref();
     },
-    /** Milliseconds until it is due. */
-    left: () => due - performance.now(),
-    stop: () => clearTimeout(timer),
   };
 }

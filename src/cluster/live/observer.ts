@@ -1,24 +1,24 @@
-/** What the live world tells of its calls: one word each, so that metrics stay bounded. */
+/** What the metrics count of calls to a cluster: one word each, so that there are few. */
 import type { ClusterErrorCode } from './errors.ts';
 
 export type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
 
-/** What became of one look for an intent, each with what it means. */
-export const intentOutcomes = {
-  taken: 'taken: the write was allowed',
-  held: 'another write of this identity was under way until patience ended: 503',
+/** What became of a lock, each with its meaning. */
+export const lockOutcomes = {
+  acquired: 'acquired: the write was allowed',
+  held: 'another write of this identity was under way until the deadline: 503',
   failed: 'the Lease could not be read or written: 503',
-  'given-back': 'given back: nobody was waiting for the answer any more',
-  settled: 'leaving settled the intent of the join',
-  stuck: 'could not be given back: it blocks rivals until it lapses',
+  'released-early': 'released, as nobody was waiting for the answer any more',
+  released: 'leaving released the lock of the join',
+  leaked: 'could not be released: it blocks other writers until it expires',
 } as const;
 
-export type IntentOutcome = keyof typeof intentOutcomes;
+export type LockOutcome = keyof typeof lockOutcomes;
 
-export interface LiveObserver {
+export interface ClusterObserver {
   read(outcome: ReadOutcome): void;
-  intent(outcome: IntentOutcome): void;
+  lock(outcome: LockOutcome): void;
 }
 
-/** Hears nothing. */
-export const silent: LiveObserver = { read: () => {}, intent: () => {} };
+/** Ignores everything. */
+export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };

@@ -1,36 +1,35 @@
-/** What is read in a cluster, and under which path: the well-known claims, and our own Leases. */
-
-import type { Dialect } from '../../api/dialects.ts';
-import { lockLeaseOf } from '../../api/dialects.ts';
+/** Paths of the API: claims and inventory objects, and muster's own Leases. */
+import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
 import type { Reference } from '../../rules/rule.ts';
 
-/** @param version of the API, as the request has it; it is served, or the request would not be here */
+/** Returns the path of an object. @param version a served version of the API */
 export function pathOf({ dialect, namespace, name }: Reference, version: string): string {
   const space = dialect.scope === 'Cluster' ? undefined : (namespace ?? '');
   return `${collectionPath(dialect, version, space)}/${encodeURIComponent(name)}`;
 }
 
-/** All objects of a dialect: of one namespace, or without one of all. */
+/** Returns the path of all objects of a dialect, in one namespace or, without one, in all. */
 export function collectionPath(dialect: Dialect, version: string, namespace?: string): string {
   const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${versionPath(dialect, version)}${space}/${dialect.plural}`;
 }
 
-/** What a version of a dialect's group serves. */
+/** Returns the path of the resources that a version of a dialect's group has. */
 export function versionPath({ group }: Dialect, version: string): string {
   return `/apis/${group}/${encodeURIComponent(version)}`;
 }
 
+/** Returns the path of the Lease that holds the lock of a claim dialect. */
 export function leasePath(namespace: string, dialect: Dialect): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseOf(dialect)}`;
 }
 
-/** Whether it is the id or the membership: nothing else decides on another object, and RBAC grants nothing else. */
+/** Whether the object is the id or the membership: no rule reads another one, and RBAC grants no other. */
 export function isWellKnown({ claim }: Dialect, name: string): boolean {
   return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
 }
 
-/** The newest version of a dialect that we know. */
+/** Returns the newest known version of a dialect. */
 export function newestOf({ versions }: Dialect): string {
   return versions.at(-1) ?? '';
 }

@@ -1,174 +1,181 @@
 /**
- * One identity write at a time in each dialect. A write may be allowed only once its intent stands in the dialect's Lease:
+ * Evaluates one identity write under the lock of its dialect. Two such writes can each be right and together be wrong, so one is allowed only
+ * while it holds the lock:
  *
- *   look at the Lease -> is whoever stands there settled? -> judge, with reads made since -> put ours there, under the
- *   resourceVersion that was looked at
- *
- * That the Lease is replaced proves that nobody else was allowed anything since the look, so what was read still holds. A
- * denial needs no intent: it is certain as it is.
+ *   1. evaluate the object alone    what that denies needs no lock
+ *   2. read the lock                `leases.read`
+ *   3. decide whether it is free    `lockStateFor`: released, expired, completed, or held by the same writer
+ *   4. evaluate                     with reads made since step 2
+ *   5. acquire                      `leases.acquire`, under the resourceVersion of step 2: that it succeeds proves that no other write was
+ *                                   allowed since, so what was read is still true
+ *   6. answer                       allowed; or the loser of a race is asked to try again (`tryAgain`), or learns that it lost (`alreadyExists`)
+ *   7. release                      on leave (release-on-leave.ts); else the next writer finds the write completed in step 3
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Dialect } from '../../api/dialects.ts';
-import { type Deadline, isPast } from '../../engine/cluster-state.ts';
+import { type Deadline, isPast, noLaterThan } from '../../engine/cluster-state.ts';
 import type { Engine, Guard, Subject, Verdict } from '../../engine/index.ts';
+import { fieldOf } from '../../engine/text.ts';
+import { listAt, textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
-import { ClusterError, onlyClusterErrors } from '../live/errors.ts';
-import type { LiveObserver } from '../live/observer.ts';
+import { ClusterError, onlyClusterErrors, whyNoLock } from '../live/errors.ts';
+import type { ClusterObserver } from '../live/observer.ts';
 import { isWellKnown } from '../live/paths.ts';
-import { whyNoIntent } from '../live/remedy.ts';
-import { alreadyThere, withheld } from './answers.ts';
-import { type GiveBack, type Leases, NotSure, type Seen } from './leases.ts';
-import { settleJoin, type ViewWithin } from './leave.ts';
-import type { Intent } from './lock.ts';
-import { createLapseWatch, type LapseWatch, settlementOf } from './lock-state.ts';
+import { emptyView } from '../live/view.ts';
+import { type LeaseState, type Leases, type Release, UncertainLock } from './leases.ts';
+import type { Lock } from './lock.ts';
+import { type Expiry, type LockState, lockStateFor } from './lock-state.ts';
 import type { IdentityWrite } from './writes.ts';
 
-export interface IntentsOptions {
+export interface Locks {
   readonly leases: Leases;
-  readonly observer: LiveObserver;
-  readonly lapses?: LapseWatch;
-  /** Waits so many milliseconds. */
-  readonly pause?: (milliseconds: number) => Promise<unknown>;
+  readonly observer: ClusterObserver;
+  readonly expiry: Expiry;
+  /** Waits so many milliseconds. Default: by the clock. */
+  readonly pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
 }
 
-/** One write to decide, and what to decide it with. */
-export interface Case {
+export interface LockedWrite {
   readonly subject: Subject;
   readonly write: IdentityWrite;
+  /** The rule for whose sake the lock is needed. */
   readonly guard: Guard;
   readonly engine: Engine;
-  readonly patience: Deadline;
-  /** A new view for each look: what was read before a look proves nothing after it. */
-  readonly newView: () => ClusterView;
+  readonly deadline: Deadline;
+  /** Creates a view for one attempt: what was read before it proves nothing. */
+  readonly newView: (deadline: Deadline) => ClusterView;
 }
 
-export interface Intents {
-  /** The verdict on an identity write; where it allows, the write's intent stands. */
-  decide(one: Case): Promise<Verdict>;
-  /** The membership of this uid is about to be deleted: its join is settled, if it is there. Never rejects. */
-  left(subject: Subject, uid: string | undefined, patience: Deadline, viewWithin: ViewWithin): Promise<void>;
-}
-
-/** A commit follows its admission within milliseconds: looking again for a moment spares most rivals the 503. */
-const LOOKS = 5;
+/** Most writes are stored within milliseconds of their admission: a few attempts spare most rivals the 503. */
+const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
-/** For giving back after the request has ended. */
-const GIVE_BACK_MS = 2000;
+/** For reads that can only add to a denial. */
+const MORE_FINDINGS_MS = 500;
+/** For a release after the request has ended. */
+const EARLY_RELEASE_MS = 2000;
 
-type Means = Required<Omit<IntentsOptions, 'pause'>>;
-
-type Standing =
-  | { readonly kind: 'open' }
-  /** Of the same owner, not settled. */
-  | { readonly kind: 'own'; readonly intent: Intent }
-  | { readonly kind: 'held'; readonly intent: Intent };
-
-export function createIntents(options: IntentsOptions): Intents {
-  const { leases, observer, lapses = createLapseWatch(), pause = sleep } = options;
-  return {
-    async decide(one) {
-      for (let look = 1; ; look++) {
-        const decided = await decideOnce({ leases, observer, lapses }, one, look === LOOKS);
-        if (!('blocked' in decided)) return decided;
-        if (look === LOOKS || isPast(one.patience)) {
-          observer.intent('held');
-          return withheld(decided.verdict, one, decided.blocked);
-        }
-        await pause(FIRST_PAUSE_MS * 2 ** (look - 1) * (0.5 + Math.random()));
-      }
-    },
-    left: (subject, uid, patience, viewWithin) => settleJoin({ leases, observer, viewWithin }, subject, uid, patience),
-  };
+/** Returns the verdict on an identity write; where it is allowed, the write holds the lock. */
+export async function evaluateIdentityWrite(locks: Locks, locked: LockedWrite): Promise<Verdict> {
+  const { subject, engine, deadline, newView } = locked;
+  const alone = await engine.evaluate(subject, emptyView);
+  if (alone.skipped !== undefined) return alone;
+  // Certain, whether or not the cluster answers. What other objects add to it is reported if it can be read soon.
+  if (alone.outcome === 'denied')
+    return engine.evaluate(subject, newView(noLaterThan(Date.now() + MORE_FINDINGS_MS, deadline)));
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt === ATTEMPTS;
+    const result = await attemptOnce(locks, locked, isLast);
+    if (!('rival' in result)) return result;
+    if (isLast || isPast(deadline)) {
+      locks.observer.lock('held');
+      return tryAgain(result.verdict, locked, result.rival);
+    }
+    await (locks.pause ?? sleep)(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+  }
 }
 
+/** Another write has the lock. */
 interface Blocked {
+  /** The verdict but for the rival. */
   readonly verdict: Verdict;
-  /** By whom, in words. */
-  readonly blocked: string;
+  readonly rival: string;
 }
 
-/** @param last no look comes after this one */
-async function decideOnce(all: Means, one: Case, last: boolean): Promise<Verdict | Blocked> {
-  const { leases, observer, lapses } = all;
-  const { subject, write, engine, patience } = one;
-  const seen = await leases.look(subject.dialect, patience).catch(onlyClusterErrors);
-  const view = one.newView();
-  const own = write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined;
-  // Awaited further down: until then nobody else may hear of its failure, and that would end the process.
-  if (own instanceof Promise) own.catch(() => {});
-  const standing = seen instanceof ClusterError ? undefined : await standingOf(seen, write, view, lapses);
+async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): Promise<Verdict | Blocked> {
+  const { leases, observer, expiry } = locks;
+  const { subject, write, engine, deadline } = locked;
+  const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);
+  const view = locked.newView(deadline);
+  const [lockState, existing] = await Promise.all([
+    state instanceof ClusterError ? undefined : lockStateFor(write, state, view, expiry),
+    write.operation === 'CREATE' ? view.get({ dialect: write.dialect, name: write.name }) : undefined,
+  ]);
   const verdict = await engine.evaluate(subject, view);
   if (verdict.outcome !== 'allowed') return verdict;
-  const stored = await own;
-  if (stored?.known && stored.value !== undefined) return alreadyThere(verdict, one);
-  if (seen instanceof ClusterError || standing === undefined) {
-    observer.intent('failed');
-    return withheld(verdict, one, whyNoIntent(leases.nameOf(subject.dialect), 'get', seen as ClusterError));
+  if (existing?.known && existing.value !== undefined) return alreadyExists(verdict, locked);
+  if (state instanceof ClusterError || lockState === undefined) {
+    observer.lock('failed');
+    return tryAgain(verdict, locked, whyNoLock(leases.nameOf(write.dialect), 'get', state as ClusterError));
   }
-  if (standing.kind === 'held' || (!last && isTwin(standing, write))) {
-    return { verdict, blocked: inWords(standing.intent, write.dialect) };
-  }
-  return take(all, one, seen, standing, verdict);
+  if (lockState.kind === 'held' || (!isLast && isDuplicate(lockState, write)))
+    return { verdict, rival: rivalOf(lockState.lock, write) };
+  return acquire(locks, locked, { state, lockState, verdict });
 }
 
 /**
- * The same user creates the same once more, under another uid. Mostly the first is committed in a moment, and what is there
- * can be answered for what it is; only a first that never comes is worth an intent that nothing but time can settle.
+ * Whether the same user creates the same object once more, under another uid. Mostly the first is stored in a moment, and then
+ * the second gets a certain answer; only a first that is never stored makes the lock ambiguous, which nothing but its expiry ends.
  */
-function isTwin(
-  standing: Standing,
+function isDuplicate(
+  state: LockState,
   { operation, uid }: IdentityWrite,
-): standing is Exclude<Standing, { kind: 'open' }> {
-  return standing.kind === 'own' && operation === 'CREATE' && standing.intent.uid !== uid;
+): state is Exclude<LockState, { kind: 'free' }> {
+  return state.kind === 're-entrant' && operation === 'CREATE' && state.lock.uid !== uid;
 }
 
-async function take(
-  { leases, observer }: Means,
-  one: Case,
-  seen: Seen,
-  standing: Standing,
-  verdict: Verdict,
+interface Evaluated {
+  readonly state: LeaseState;
+  readonly lockState: LockState;
+  readonly verdict: Verdict;
+}
+
+async function acquire(
+  { leases, observer }: Locks,
+  locked: LockedWrite,
+  { state, lockState, verdict }: Evaluated,
 ): Promise<Verdict | Blocked> {
-  const { write, patience } = one;
-  const own = standing.kind === 'own' ? standing.intent : undefined;
-  const taken = await leases.take(seen, write, own, patience).catch(onlyClusterErrors);
-  if (!(taken instanceof ClusterError)) {
-    observer.intent('taken');
-    if (!isPast(patience)) return verdict;
-    await giveBack(observer, taken);
-    return withheld(verdict, one, 'the request ended before it was decided');
+  const { write, deadline } = locked;
+  const held = lockState.kind === 're-entrant' ? lockState.lock : undefined;
+  const acquired = await leases.acquire(state, write, held, deadline).catch(onlyClusterErrors);
+  if (!(acquired instanceof ClusterError)) {
+    observer.lock('acquired');
+    if (!isPast(deadline)) return verdict;
+    await releaseEarly(observer, acquired);
+    return tryAgain(verdict, locked, 'the request ended before it was decided');
   }
-  if (taken.code === 'conflict') return { verdict, blocked: 'another write got ahead of it' };
-  observer.intent('failed');
-  if (taken instanceof NotSure) await giveBack(observer, taken.giveBack);
-  return withheld(verdict, one, whyNoIntent(leases.nameOf(write.dialect), 'update', taken));
+  if (acquired.code === 'conflict') return { verdict, rival: 'another write got ahead of it' };
+  observer.lock('failed');
+  if (acquired instanceof UncertainLock) await releaseEarly(observer, acquired.release);
+  return tryAgain(verdict, locked, whyNoLock(leases.nameOf(write.dialect), 'update', acquired));
 }
 
-async function standingOf(seen: Seen, write: IdentityWrite, view: ClusterView, lapses: LapseWatch): Promise<Standing> {
-  const { dialect, intent, now } = seen;
-  if (intent === undefined || lapses.hasLapsed(dialect.name, intent, now)) return { kind: 'open' };
-  const settlement = await settlementOf(intent, dialect, view);
-  if (settlement === 'settled') return { kind: 'open' };
-  const own = settlement === 'pending' && intent.owner === write.owner;
-  return { kind: own ? 'own' : 'held', intent };
-}
-
-/** With time of its own: the request's has ended. */
-async function giveBack(observer: LiveObserver, back: GiveBack): Promise<void> {
-  const patience = { at: Date.now() + GIVE_BACK_MS, signal: new AbortController().signal };
+/** Releases the lock of a request that has ended, with a deadline of its own. */
+async function releaseEarly(observer: ClusterObserver, release: Release): Promise<void> {
   try {
-    await back(patience);
-    observer.intent('given-back');
+    await release({ at: Date.now() + EARLY_RELEASE_MS, signal: new AbortController().signal });
+    observer.lock('released-early');
   } catch (error) {
-    // Somebody took it since: then it is not ours to give.
-    if (onlyClusterErrors(error).code !== 'conflict') observer.intent('stuck');
+    // On a conflict another write has acquired it since.
+    if (onlyClusterErrors(error).code !== 'conflict') observer.lock('leaked');
   }
+}
+
+/** The 503 of a write that lost a race or could not get the lock: it may be right, but not now. The server adds `retryAfterSeconds`. */
+function tryAgain(verdict: Verdict, { subject, guard }: LockedWrite, reason: string): Verdict {
+  const field = fieldOf(subject.operation === 'DELETE' ? ['metadata', 'name'] : ['spec', 'value']);
+  const message = `cannot be decided now: ${reason}`;
+  return { ...verdict, outcome: 'indeterminate', indeterminate: [{ ...guard, field, message }] };
+}
+
+/**
+ * The 409 of a CREATE whose object is there, as the API server is about to answer. Were it allowed, its write would never be stored, and its lock
+ * would block the identity until it expires. A server-side apply that lost a race is right, though: repeated, which
+ * kubectl does by itself on 503, it comes as an UPDATE.
+ */
+function alreadyExists(verdict: Verdict, locked: LockedWrite): Verdict {
+  const { subject, guard } = locked;
+  const isApplied = listAt(subject.object, ['metadata', 'managedFields']).some(
+    (entry) => textAt(entry, ['operation']) === 'Apply',
+  );
+  if (isApplied) return tryAgain(verdict, locked, 'another write has just created it; try again');
+  const path = ['metadata', 'name'];
+  const message = `${subject.dialect.plural} "${subject.name}" already exists`;
+  const finding = { ...guard, action: 'deny', path, field: fieldOf(path), message, code: 409 } as const;
+  return { ...verdict, outcome: 'denied', findings: [...verdict.findings, finding] };
 }
 
 /** A Lease may hold anything: only a well-known name is repeated. */
-function inWords({ operation, object }: Intent, dialect: Dialect): string {
-  const told = operation !== undefined && object !== undefined && isWellKnown(dialect, object);
-  const which = told ? ` (${operation} of ${object})` : '';
+function rivalOf({ operation, object }: Lock, { dialect }: IdentityWrite): string {
+  const isNamed = operation !== undefined && object !== undefined && isWellKnown(dialect, object);
+  const which = isNamed ? ` (${operation} of ${object})` : '';
   return `another write of this cluster's identity${which} is under way; try again (it counts as over after 60 s at most)`;
 }

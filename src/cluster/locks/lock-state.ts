@@ -1,55 +1,75 @@
-/** When an intent counts no more: its write is committed, can never be committed, or has had its time. */
-
+/** Whether a lock is free: it is released, has expired, its write is completed, or the same writer holds it. */
 import type { Dialect } from '../../api/dialects.ts';
 import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { isWellKnown } from '../live/paths.ts';
-import { type Intent, LAPSE_SECONDS } from './lock.ts';
+import type { LeaseState } from './leases.ts';
+import { LOCK_SECONDS, type Lock } from './lock.ts';
+import type { IdentityWrite } from './writes.ts';
 
-const LAPSE_MS = LAPSE_SECONDS * 1000;
+export type LockState =
+  | { readonly kind: 'free' }
+  /** The same writer holds it, and its write is not completed. */
+  | { readonly kind: 're-entrant'; readonly lock: Lock }
+  | { readonly kind: 'held'; readonly lock: Lock };
 
-/** `unclear`: the read failed. */
-export type Settlement = 'settled' | 'pending' | 'unclear';
+/** Returns the state of the lock for a write. @param view with reads made since the Lease was read */
+export async function lockStateFor(
+  { writer }: IdentityWrite,
+  { dialect, lock, now }: LeaseState,
+  view: ClusterView,
+  expiry: Expiry,
+): Promise<LockState> {
+  if (lock === undefined || expiry.hasExpired(dialect.name, lock, now)) return { kind: 'free' };
+  const progress = await progressOf(lock, dialect, view);
+  if (progress === 'completed') return { kind: 'free' };
+  return { kind: progress === 'pending' && lock.writer === writer ? 're-entrant' : 'held', lock };
+}
+
+/** `unknown`: the read failed. */
+export type Progress = 'completed' | 'pending' | 'unknown';
 
 /**
- * Whether a consistent read shows that the intent's write can't be committed after it. UPDATE and DELETE are decided within
- * the storage's compare-and-swap: what was decided of one resourceVersion is void once another is stored. A CREATE
- * that is committed shows its uid; one that is not may come at any time.
+ * Returns whether a consistent read proves that the write of a lock is stored, or can't be stored any more. UPDATE and DELETE are decided within
+ * the storage's compare-and-swap: a decision on one resourceVersion is void once another is stored. A CREATE that
+ * is stored shows its uid; one that is not may be stored at any time.
  */
-export async function settlementOf(intent: Intent, dialect: Dialect, view: ClusterView): Promise<Settlement> {
-  const { operation, object, uid, resourceVersion, contested } = intent;
-  if (operation === undefined || object === undefined || uid === undefined || contested) return 'pending';
+export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView): Promise<Progress> {
+  const { operation, object, uid, resourceVersion, ambiguous } = lock;
+  if (operation === undefined || object === undefined || uid === undefined || ambiguous) return 'pending';
   if (!isWellKnown(dialect, object)) return 'pending';
   if (operation !== 'CREATE' && resourceVersion === undefined) return 'pending';
   const stored = await view.get({ dialect, name: object });
-  if (!stored.known) return 'unclear';
-  const sameObject = stored.value !== undefined && textAt(stored.value, ['metadata', 'uid']) === uid;
-  if (operation === 'CREATE') return sameObject ? 'settled' : 'pending';
-  const asDecided = sameObject && textAt(stored.value, ['metadata', 'resourceVersion']) === resourceVersion;
-  return asDecided ? 'pending' : 'settled';
+  if (!stored.known) return 'unknown';
+  const isSameObject = stored.value !== undefined && textAt(stored.value, ['metadata', 'uid']) === uid;
+  if (operation === 'CREATE') return isSameObject ? 'completed' : 'pending';
+  const isUnchanged = isSameObject && textAt(stored.value, ['metadata', 'resourceVersion']) === resourceVersion;
+  return isUnchanged ? 'pending' : 'completed';
 }
 
-export interface LapseWatch {
+export interface Expiry {
   /**
-   * Whether the intent has had its time: by its stamp against the API server's clock, or because this process has seen it
-   * unchanged for that long, whatever the stamp says.
+   * Whether a lock has expired: by its time against the API server's clock, or because this process has seen it unchanged for that long,
+   * whatever its time says.
    * @param now the API server's clock, in milliseconds since the epoch
    */
-  hasLapsed(lease: string, intent: Intent, now: number): boolean;
+  hasExpired(lease: string, lock: Lock, now: number): boolean;
 }
 
-/** @param clock milliseconds that only ever grow */
-export function createLapseWatch(clock: () => number = () => performance.now()): LapseWatch {
+/** @param clock milliseconds that never decrease */
+export function createExpiry(clock: () => number = () => performance.now()): Expiry {
   /** By Lease, of which there are three. */
-  const seen = new Map<string, { readonly print: string; readonly since: number }>();
+  const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
-    hasLapsed(lease, intent, now) {
-      const print = JSON.stringify(intent);
+    hasExpired(lease, lock, now) {
+      const text = JSON.stringify(lock);
       const before = seen.get(lease);
-      if (before?.print !== print) seen.set(lease, { print, since: clock() });
-      // The API server tells whole seconds, so that the difference of two may be a second too long.
-      if (intent.renewed !== undefined && now - intent.renewed > LAPSE_MS) return true;
-      return before?.print === print && clock() - before.since > LAPSE_MS;
+      if (before?.text !== text) seen.set(lease, { text, since: clock() });
+      // The API server's clock has whole seconds, so that the difference of two may be a second too long.
+      if (lock.renewed !== undefined && now - lock.renewed > LOCK_MS) return true;
+      return before?.text === text && clock() - before.since > LOCK_MS;
     },
   };
 }
+
+const LOCK_MS = LOCK_SECONDS * 1000;

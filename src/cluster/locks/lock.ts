@@ -1,104 +1,101 @@
-/** An intent as its Lease keeps it: who is about to write what, and of which stored object that was decided. */
+/** A lock as its Lease stores it: who may write what, and the stored object that the decision was based on. */
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Operation } from '../../rules/rule.ts';
 import type { IdentityWrite } from './writes.ts';
 
-export interface Intent {
-  /** The digest of an identity write's owner, or whatever stands there. */
-  readonly owner: string;
-  /** Told of the write; undefined where the Lease does not say, or says nonsense. */
+export interface Lock {
+  /** The digest of an identity write's writer, or whatever the Lease holds. */
+  readonly writer: string;
+  /** The write; undefined where the Lease does not name it, or names nonsense. */
   readonly operation: Operation | undefined;
   readonly object: string | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
-  /** More than one CREATE of this owner may be under way: that one of them is there settles nothing. */
-  readonly contested: boolean;
-  /** Differs each time an intent is taken, so that nobody gives back what another has taken again. */
+  /** More than one CREATE of this writer may be under way: that one of them is stored does not complete the other. */
+  readonly ambiguous: boolean;
+  /** Differs each time a lock is acquired, so that nobody releases what another has acquired since. */
   readonly attempt: string | undefined;
   /** Milliseconds since the epoch, by the API server's clock. */
   readonly renewed: number | undefined;
 }
 
-/** Seconds after which an intent counts no more: the longest life of a request to an API server. */
-export const LAPSE_SECONDS = 60;
+/** A lock expires after the longest life of a request to an API server. */
+export const LOCK_SECONDS = 60;
 
-const PREFIX = 'intent.muster/';
-const NAMES = ['operation', 'object', 'uid', 'resource-version', 'contested', 'attempt'] as const;
+const PREFIX = 'lock.muster/';
 const OPERATIONS: readonly (string | undefined)[] = ['CREATE', 'UPDATE', 'DELETE'] satisfies Operation[];
 
-/** The intent in a Lease, or undefined: it is free. Anything may stand in a Lease; nothing in it makes this throw. */
-export function intentIn(lease: JsonObject): Intent | undefined {
-  const owner = at(lease, ['spec', 'holderIdentity']);
-  if (owner === undefined || owner === '') return undefined;
-  const note = (name: (typeof NAMES)[number]) =>
-    textAt(lease, ['metadata', 'annotations', `${PREFIX}${name}`]) || undefined;
-  const operation = note('operation');
+/** Returns the lock in a Lease; undefined: it is released. A Lease may hold anything, and nothing in it makes this throw. */
+export function lockIn(lease: JsonObject): Lock | undefined {
+  const writer = at(lease, ['spec', 'holderIdentity']);
+  if (writer === undefined || writer === '') return undefined;
+  const annotation = (name: string) => textAt(lease, ['metadata', 'annotations', `${PREFIX}${name}`]) || undefined;
+  const operation = annotation('operation');
   const renewed = Date.parse(textAt(lease, ['spec', 'renewTime']) ?? '');
   return {
-    owner: String(owner),
+    writer: String(writer),
     operation: OPERATIONS.includes(operation) ? (operation as Operation) : undefined,
-    object: note('object'),
-    uid: note('uid'),
-    resourceVersion: note('resource-version'),
-    contested: note('contested') !== undefined,
-    attempt: note('attempt'),
+    object: annotation('object'),
+    uid: annotation('uid'),
+    resourceVersion: annotation('resource-version'),
+    ambiguous: annotation('ambiguous') !== undefined,
+    attempt: annotation('attempt'),
     renewed: Number.isNaN(renewed) ? undefined : renewed,
   };
 }
 
 /**
- * The intent that a write leaves. `own`: one of the same owner that is not settled yet. On UPDATE and DELETE that one
- * was decided of what is stored now, so it stays; ours, if of another version, can't be committed anyway. Of two CREATEs
- * either may be.
+ * Returns the lock of a write. `held`: that of the same writer, not completed. On UPDATE and DELETE that one was decided on what is stored now, so
+ * its version stays: a write of another version can't be stored anyway. Of two CREATEs either may be stored.
  */
-export function intentOf(write: IdentityWrite, own: Intent | undefined, now: number, attempt: string): Intent {
-  const { owner, operation, name: object, uid, resourceVersion } = write;
-  const fresh = { owner, operation, object, uid, resourceVersion, contested: false, attempt, renewed: now };
-  if (own === undefined) return fresh;
-  if (operation === 'CREATE') return { ...fresh, contested: own.contested || own.uid !== uid };
-  return { ...fresh, uid: own.uid, resourceVersion: own.resourceVersion };
+export function lockOf(write: IdentityWrite, held: Lock | undefined, now: number, attempt: string): Lock {
+  const { writer, operation, name: object, uid, resourceVersion } = write;
+  const fresh = { writer, operation, object, uid, resourceVersion, ambiguous: false, attempt, renewed: now };
+  if (held === undefined) return fresh;
+  if (operation === 'CREATE') return { ...fresh, ambiguous: held.ambiguous || held.uid !== uid };
+  return { ...fresh, uid: held.uid, resourceVersion: held.resourceVersion };
 }
 
-/** The Lease with this intent in it, as it is written under the Lease's resourceVersion. */
-export function withIntent(lease: JsonObject, intent: Intent): JsonObject {
-  const stamp = microTime(intent.renewed ?? 0);
-  const before = intentIn(lease);
-  const again = before?.owner === intent.owner;
+/** Returns the Lease with this lock, to be written under the Lease's resourceVersion. */
+export function withLock(lease: JsonObject, lock: Lock): JsonObject {
+  const time = microTime(lock.renewed ?? 0);
+  const isSameWriter = lockIn(lease)?.writer === lock.writer;
   const spec = {
-    holderIdentity: intent.owner,
-    leaseDurationSeconds: LAPSE_SECONDS,
-    acquireTime: (again && textAt(lease, ['spec', 'acquireTime'])) || stamp,
-    renewTime: stamp,
-    leaseTransitions: transitionsOf(lease) + (again ? 0 : 1),
+    holderIdentity: lock.writer,
+    leaseDurationSeconds: LOCK_SECONDS,
+    acquireTime: (isSameWriter && textAt(lease, ['spec', 'acquireTime'])) || time,
+    renewTime: time,
+    leaseTransitions: transitionsOf(lease) + (isSameWriter ? 0 : 1),
   };
-  return { ...lease, metadata: metadataOf(lease, notesOf(intent)), spec };
+  return { ...lease, metadata: metadataOf(lease, annotationsOf(lock)), spec };
 }
 
-/** The Lease as it is when nobody is about to write. */
-export function withoutIntent(lease: JsonObject): JsonObject {
+/** Returns the Lease with its lock released. */
+export function withoutLock(lease: JsonObject): JsonObject {
   return { ...lease, metadata: metadataOf(lease, {}), spec: { leaseTransitions: transitionsOf(lease) } };
 }
 
-function notesOf(intent: Intent): Record<string, string> {
-  const { operation, object, uid, resourceVersion, contested, attempt } = intent;
-  const values = [operation, object, uid, resourceVersion, contested ? 'true' : undefined, attempt];
-  const notes: Record<string, string> = {};
-  for (const [index, name] of NAMES.entries()) {
-    const value = values[index];
-    if (value !== undefined) notes[`${PREFIX}${name}`] = value;
-  }
-  return notes;
+function annotationsOf(lock: Lock): Record<string, string> {
+  const { operation, object, uid, resourceVersion, ambiguous, attempt } = lock;
+  const values = {
+    operation,
+    object,
+    uid,
+    'resource-version': resourceVersion,
+    ambiguous: ambiguous ? 'true' : undefined,
+    attempt,
+  };
+  const known = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(known.map(([name, value]) => [`${PREFIX}${name}`, value]));
 }
 
-/** Ours replaced, all else as it was. */
-function metadataOf(lease: JsonObject, notes: Readonly<Record<string, string>>): JsonObject {
+/** Replaces our annotations, and leaves all others as they were. */
+function metadataOf(lease: JsonObject, ours: Readonly<Record<string, string>>): JsonObject {
   const metadata = at(lease, ['metadata']);
-  const kept: Record<string, Json> = {};
   const annotations = at(metadata, ['annotations']);
-  for (const [key, value] of Object.entries(isObject(annotations) ? annotations : {})) {
-    if (!key.startsWith(PREFIX)) kept[key] = value;
-  }
-  return { ...(isObject(metadata) ? metadata : {}), annotations: { ...kept, ...notes } };
+  const theirs = Object.entries(isObject(annotations) ? annotations : {}).filter(([key]) => !key.startsWith(PREFIX));
+  const kept: Record<string, Json> = Object.fromEntries(theirs);
+  return { ...(isObject(metadata) ? metadata : {}), annotations: { ...kept, ...ours } };
 }
 
 function transitionsOf(lease: JsonObject): number {

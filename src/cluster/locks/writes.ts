@@ -1,4 +1,4 @@
-/** The writes whose order matters: those that change what a cluster is, or that it is in a ClusterSet. */
+/** Which writes need the lock: those that change what identifies a cluster, or that it is a member of a ClusterSet. */
 import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import type { Subject } from '../../engine/index.ts';
@@ -10,33 +10,34 @@ export interface IdentityWrite {
   readonly dialect: Dialect;
   readonly operation: Operation;
   readonly name: string;
-  /** A digest of who writes what: the same user request calls several times, and is one owner each time. */
-  readonly owner: string;
+  /** A digest of the user and of what is written: one request calls the webhook several times, and is one writer. */
+  readonly writer: string;
   /** Of the object: on CREATE the one that it will have. */
   readonly uid: string | undefined;
-  /** Of the stored object, on UPDATE and DELETE: admission holds for this one alone. */
+  /** Of the stored object, on UPDATE and DELETE: the admission is valid for this version alone. */
   readonly resourceVersion: string | undefined;
 }
 
 /**
- * Joining; changing or deleting an id; and creating an id where it goes by two names, for the new one may contradict the
- * other. Undefined for any other write: it changes nothing that another object's rules look at.
+ * Returns the identity write of a subject: joining; changing or deleting an id; and creating an id where it has two names, as it may
+ * contradict the other one. Undefined for any other write, which changes nothing that the rules on another object read.
  */
 export function identityWriteOf(subject: Subject): IdentityWrite | undefined {
   const { dialect, operation, name, object, oldObject } = subject;
   if (!isIdentityWrite(subject)) return undefined;
   const stored = operation === 'CREATE' ? object : oldObject;
+  const resourceVersion = textAt(oldObject, ['metadata', 'resourceVersion']) || undefined;
   return {
     dialect,
     operation,
     name,
-    owner: ownerOf(subject),
+    writer: writerOf(subject),
     uid: textAt(stored, ['metadata', 'uid']) || undefined,
-    resourceVersion: operation === 'CREATE' ? undefined : textAt(stored, ['metadata', 'resourceVersion']) || undefined,
+    resourceVersion: operation === 'CREATE' ? undefined : resourceVersion,
   };
 }
 
-/** Whether the write ends the cluster's membership: it settles the join. */
+/** Whether the write ends the cluster's membership. */
 export function isLeave({ dialect, operation, name, subresource }: Subject): boolean {
   return operation === 'DELETE' && subresource === '' && name === dialect.claim?.membershipName;
 }
@@ -50,8 +51,8 @@ function isIdentityWrite({ dialect, operation, subresource, name, object, oldObj
   return isId && !same(at(object, ['spec', 'value']), at(oldObject, ['spec', 'value']));
 }
 
-/** Hashed, since values and user names are nobody's business who may read Leases. */
-function ownerOf({ dialect, operation, name, object, identity }: Subject): string {
+/** Hashed, since whoever may read Leases need not know values and user names. */
+function writerOf({ dialect, operation, name, object, identity }: Subject): string {
   const value = operation === 'DELETE' ? null : (at(object, ['spec', 'value']) ?? null);
   const facts = [identity?.username ?? null, operation, dialect.group, dialect.plural, name, value];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');

@@ -138,7 +138,7 @@ describe('muster certs', () => {
 });
 
 function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
-  return runWith(FLAGS, () => api);
+  return runWith(FLAGS, async () => api);
 }
 
 async function runWith(flags: ClusterFlags, open?: Parameters<typeof runInCluster>[2]) {

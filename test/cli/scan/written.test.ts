@@ -20,7 +20,8 @@ function clientOf(answer: (request: ApiRequest) => object): { client: ApiClient;
   const calls: ApiRequest[] = [];
   const call: ApiClient['call'] = async (request) => {
     calls.push(request);
-    return { status: 200, body: answer(request) as never, date: undefined };
+    const body = answer(request) as never;
+    return { status: 200, body: request.read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
   };
   return { client: { server: '', namespace: '', call, close: () => undefined }, calls };
 }

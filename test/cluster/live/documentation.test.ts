@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { dialects, lockLeaseOf } from '../../../src/api/dialects.ts';
-import { intentOutcomes } from '../../../src/cluster/live/observer.ts';
+import { lockOutcomes } from '../../../src/cluster/live/observer.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 
 const text = readFileSync('docs/live.md', 'utf8');
 const catalogue: readonly Rule[] = rules;
 
-test('each outcome of an intent, with its meaning', () => {
+test('each outcome of a lock, with its meaning', () => {
   const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (.*) \|$/gm)].map(([, outcome, meaning]) => [outcome, meaning]);
-  expect(rows).toEqual(Object.entries(intentOutcomes));
+  expect(rows).toEqual(Object.entries(lockOutcomes));
 });
 
 test('each Lease', () => {

@@ -1,13 +1,13 @@
-/** Lists in pages, from a client that answers as an API server may. */
+/** Lists in pages and discovery, from a client that answers as an API server may. */
 import { describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import { clusterProfile } from '../../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
-import { servedVersion } from '../../../src/cluster/live/discovery.ts';
+import { servedVersions } from '../../../src/cluster/live/discovery.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
-import { listAll } from '../../../src/cluster/live/list.ts';
-import { sizeOf } from '../../../src/cluster/live/list-size.ts';
-import { collectionPath } from '../../../src/cluster/live/paths.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import { listAll, type Page } from '../../../src/cluster/live/list.ts';
+import { splitPage } from '../../../src/cluster/live/list-page.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
 
 // Pauses before another attempt are seconds.
 jest.setTimeout(30_000);
@@ -20,7 +20,8 @@ function clientOf(answer: Answer): { client: ApiClient; queries: URLSearchParams
   const call: ApiClient['call'] = async (request) => {
     const query = new URL(request.path, 'http://localhost').searchParams;
     queries.push(query);
-    return { status: 200, body: answer(query, request, queries.length), date: undefined };
+    const body = answer(query, request, queries.length);
+    return { status: 200, body: request.read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
   };
   return { client: { server: '', namespace: '', call, close: () => undefined }, queries };
 }
@@ -30,180 +31,189 @@ function serving(total: number, more: JsonObject = {}): Answer {
   return (query) => {
     const from = Number(query.get('continue') ?? 0);
     const to = Math.min(total, from + Number(query.get('limit')));
-    const items = Array.from({ length: to - from }, (_, index) => ({
-      metadata: { name: `o-${from + index}` },
-      ...more,
-    }));
+    const items = names(to)
+      .slice(from)
+      .map((name) => ({ metadata: { name }, ...more }));
     const rest = to < total ? { continue: String(to), remainingItemCount: total - to } : {};
     return { metadata: { resourceVersion: '1', ...rest }, items };
   };
 }
 
-function reading() {
-  const read = { begun: 0, names: [] as string[], remaining: [] as (number | undefined)[] };
+function collector() {
+  const found = { beginnings: 0, names: [] as string[], remaining: [] as (number | undefined)[] };
   return {
-    read,
+    found,
     begin() {
-      read.begun++;
-      read.names = [];
+      found.beginnings++;
+      found.names = [];
     },
-    async take({
-      items,
-      remaining,
-    }: {
-      readonly items: readonly JsonObject[];
-      readonly remaining: number | undefined;
-    }) {
-      read.names.push(...items.map(({ metadata }) => String((metadata as JsonObject)['name'])));
-      read.remaining.push(remaining);
+    take({ items, remaining }: Page) {
+      for (const { object } of items) found.names.push(String((object['metadata'] as JsonObject)['name']));
+      found.remaining.push(remaining);
     },
   };
 }
 
-const failing = (code: ClusterErrorCode, status?: number) =>
+const failure = (code: ClusterErrorCode, status?: number) =>
   new ClusterError(code, 'as it is', status === undefined ? {} : { status });
 const names = (total: number) => Array.from({ length: total }, (_, index) => `o-${index}`);
 const limits = (queries: readonly URLSearchParams[]) => queries.map((query) => Number(query.get('limit')));
 
-describe('pages', () => {
-  test('all of them, once, in order; the first is small', async () => {
+describe('a list', () => {
+  test('has all objects once and in order; its first page is small', async () => {
     const { client, queries } = clientOf(serving(1200));
-    const reader = reading();
-    await listAll(client, { path: PATH, pageSize: 500, selector: 'a=b' }, reader);
-    expect(reader.read).toEqual({ begun: 1, names: names(1200), remaining: [1100, 600, 100, undefined] });
+    const consumer = collector();
+    await listAll(client, { path: PATH, selector: 'a=b' }, consumer);
+    expect(consumer.found).toEqual({ beginnings: 1, names: names(1200), remaining: [1100, 600, 100, undefined] });
     expect(limits(queries)).toEqual([100, 500, 500, 500]);
     expect(queries.every((query) => query.get('labelSelector') === 'a=b')).toBe(true);
-    // A resourceVersion would let an API server answer from a memory that lags behind.
+    // With a resourceVersion an API server might answer from a cache.
     expect(queries.some((query) => query.has('resourceVersion'))).toBe(false);
   });
 
-  test('of none and of one', async () => {
-    for (const total of [0, 1]) {
-      const reader = reading();
-      await listAll(clientOf(serving(total)).client, { path: PATH, pageSize: 500 }, reader);
-      expect(reader.read.names).toEqual(names(total));
-    }
-  });
-
-  test('of large objects are few', async () => {
+  test('of large objects has small pages', async () => {
     const { client, queries } = clientOf(serving(300, { spec: { value: 'x'.repeat(100_000) } }));
-    await listAll(client, { path: PATH, pageSize: 500 }, reading());
+    await listAll(client, { path: PATH }, collector());
     expect(Math.max(...limits(queries.slice(1)))).toBeLessThanOrEqual(40);
   });
-});
 
-describe('failures', () => {
-  test('a history that is gone: the list begins anew, and what was read before counts no more', async () => {
+  test('begins again where the history is gone, and earlier pages no longer count', async () => {
     const answer = serving(300);
     const { client } = clientOf((query, request, call) => {
-      if (call === 2) throw failing('unavailable', 410);
+      if (call === 2) throw failure('unavailable', 410);
       return answer(query, request, call);
     });
-    const reader = reading();
-    await listAll(client, { path: PATH, pageSize: 100 }, reader);
-    expect([reader.read.begun, reader.read.names]).toEqual([2, names(300)]);
+    const consumer = collector();
+    await listAll(client, { path: PATH, pageSize: 100 }, consumer);
+    expect([consumer.found.beginnings, consumer.found.names]).toEqual([2, names(300)]);
   });
 
-  test('… four times, and no more', async () => {
+  test('begins four times at most', async () => {
     const answer = serving(300);
     const { client } = clientOf((query, request, call) => {
-      if (query.has('continue')) throw failing('unavailable', 410);
+      if (query.has('continue')) throw failure('unavailable', 410);
       return answer(query, request, call);
     });
-    const reader = reading();
-    const listing = listAll(client, { path: PATH, pageSize: 100 }, reader);
+    const consumer = collector();
+    const listing = listAll(client, { path: PATH, pageSize: 100 }, consumer);
     await expect(listing).rejects.toThrow(/4 times over; give a larger --page-size/);
-    expect(reader.read.begun).toBe(4);
+    expect(consumer.found.beginnings).toBe(4);
   });
 
   test.each(['unreachable', 'timeout', 'unavailable', 'unreadable'] as const)(
-    '%s may heal: tried again, with a smaller page, from where it was',
+    'goes on after %s, with a smaller page',
     async (code) => {
       const answer = serving(300);
       const { client, queries } = clientOf((query, request, call) => {
-        if (call === 2) throw failing(code);
+        if (call === 2) throw failure(code);
         return answer(query, request, call);
       });
-      const reader = reading();
-      await listAll(client, { path: PATH, pageSize: 100 }, reader);
-      expect([reader.read.begun, reader.read.names]).toEqual([1, names(300)]);
+      const consumer = collector();
+      await listAll(client, { path: PATH, pageSize: 100 }, consumer);
+      expect([consumer.found.beginnings, consumer.found.names]).toEqual([1, names(300)]);
       expect(limits(queries)).toEqual([100, 100, 50, 50, 100]);
       expect(queries[2]?.get('continue')).toBe('100');
     },
   );
 
-  test('what does not heal is tried four times', async () => {
+  test.each<[ClusterErrorCode, readonly number[]]>([
+    ['unavailable', [100, 50, 25, 12]],
+    ['forbidden', [100]],
+    ['unauthorized', [100]],
+    ['not-found', [100]],
+    ['no-access', [100]],
+  ])('fails with %s that stays, after the pages %j', async (code, expected) => {
     const { client, queries } = clientOf(() => {
-      throw failing('unavailable', 503);
+      throw failure(code);
     });
-    await expect(listAll(client, { path: PATH, pageSize: 100 }, reading())).rejects.toThrow('as it is');
-    expect(limits(queries)).toEqual([100, 50, 25, 12]);
-  });
-
-  test.each(['forbidden', 'unauthorized', 'not-found', 'no-access'] as const)('%s is not tried again', async (code) => {
-    const { client, queries } = clientOf(() => {
-      throw failing(code);
-    });
-    await expect(listAll(client, { path: PATH, pageSize: 100 }, reading())).rejects.toThrow('as it is');
-    expect(queries).toHaveLength(1);
-  });
-
-  test('a list that is none has nothing in it', async () => {
-    const reader = reading();
-    const bodies: JsonObject[] = [{}, { items: null }, { items: 'x', metadata: 7 }, { items: [1, null, []] }];
-    for (const body of bodies) await listAll(clientOf(() => body).client, { path: PATH, pageSize: 9 }, reader);
-    expect(reader.read.names).toEqual([]);
+    await expect(listAll(client, { path: PATH, pageSize: 100 }, collector())).rejects.toThrow('as it is');
+    expect(limits(queries)).toEqual(expected);
   });
 });
 
-describe('size', () => {
-  test('grows with texts, keys and members', () => {
-    expect(sizeOf({ a: 'x'.repeat(1000) })).toBeGreaterThan(1000);
-    expect(sizeOf([1, null, true])).toBeLessThan(100);
+describe('the bytes of a page', () => {
+  const split = (text: string) => {
+    const page = splitPage(Buffer.from(text));
+    return page && { list: page.list, items: [...page.items].map(({ object }) => object), count: page.count };
+  };
+
+  test('are split into the objects that JSON.parse would make, whatever they hold', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    const around = fc.dictionary(fc.constantFrom('kind', 'b"', '\\', 'metadata'), fc.oneof(fc.string(), object));
+    fc.assert(
+      fc.property(around, fc.array(object), around, fc.constantFrom(0, 2), (before, items, after, indent) => {
+        const text = JSON.stringify({ ...before, items, more: '{', ...after }, null, indent);
+        const { items: parsed, ...list } = JSON.parse(text);
+        expect(split(text)).toEqual({ list: { ...list, items: [] }, items: parsed, count: parsed.length });
+      }),
+      { numRuns: 500 },
+    );
   });
 
-  test('more than 200 levels are told without falling, however deep', () => {
-    let deep: Json = 1;
-    for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(sizeOf(deep)).toBe(Number.POSITIVE_INFINITY);
-    let well: Json = 1;
-    for (let level = 0; level < 150; level++) well = { a: well };
-    expect(sizeOf(well)).toBeLessThan(2000);
+  test.each<[string, readonly JsonObject[]]>([
+    ['{}', []],
+    ['{"items":null}', []],
+    ['{"items":"x"}', []],
+    ['{"items":{"a":[{}]}}', []],
+    ['{"kind":"items","a":[{}]}', []],
+    ['{"metadata":{"items":[{}]}}', []],
+    ['{"items":[1,null,{"a":1},[],"{}"]}', [{ a: 1 }]],
+    ['{"items":[{"a":1}],"items":[{"b":2}]}', [{ b: 2 }]],
+  ])('%s have the objects %j', (text, expected) => {
+    expect(split(text)?.items).toEqual(expected);
+  });
+
+  test.each(['', '[]', '7', 'text', '{"items":[{}', '{"items":[{}]} x', '{"items":[{"a":"}]}', '{"items":[{}]'])(
+    '%j are no list',
+    (text) => expect(split(text)).toBeUndefined(),
+  );
+
+  test('tell the depth of each object without recursion', () => {
+    const deep = `{"items":[{},{"a":{"b":[1]}},{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`;
+    expect([...(splitPage(Buffer.from(deep))?.items ?? [])].map(({ depth }) => depth)).toEqual([1, 3, 100_001]);
+  });
+
+  test('with an object that is no JSON fail on its turn', () => {
+    const page = splitPage(Buffer.from('{"items":[{"a":1},{"a":}]}'));
+    const read: JsonObject[] = [];
+    const all = () => {
+      for (const { object } of page?.items ?? []) read.push(object);
+    };
+    expect(all).toThrow(expect.objectContaining({ code: 'unreadable' }));
+    expect(read).toEqual([{ a: 1 }]);
   });
 });
 
-describe('the version to list in', () => {
+describe('discovery', () => {
   const group =
     (served: Record<string, readonly string[]>, preferred = ''): Answer =>
     (_, { path }) => {
       const [, , , version] = path.split('/');
-      if (version === undefined) {
-        const versions = Object.keys(served).map((name) => ({ version: name }));
-        return { versions, preferredVersion: { version: preferred } };
-      }
-      return { resources: (served[version] ?? []).map((name) => ({ name })) };
+      if (version !== undefined) return { resources: (served[version] ?? []).map((name) => ({ name })) };
+      return {
+        versions: Object.keys(served).map((name) => ({ version: name })),
+        preferredVersion: { version: preferred },
+      };
     };
-  const served = (answer: Answer) => servedVersion(clientOf(answer).client, clusterProfile);
+  const failing =
+    (code: ClusterErrorCode): Answer =>
+    () => {
+      throw failure(code);
+    };
+  const PROFILES = ['clusterprofiles'];
 
-  test('is the newest known of those in which the kind is served', async () => {
-    expect(await served(group({ v1alpha1: ['clusterprofiles'], v1alpha2: ['clusterprofiles'] }))).toBe('v1alpha2');
-    expect(await served(group({ v1alpha1: ['clusterprofiles'], v1alpha2: ['other'] }))).toBe('v1alpha1');
-    expect(await served(group({ v1: ['clusterprofiles'], v1alpha1: ['other'] }, 'v1'))).toBe('v1');
-    expect(collectionPath(clusterProfile, 'v1')).toBe('/apis/multicluster.x-k8s.io/v1/clusterprofiles');
+  test.each<[string, Answer, readonly string[]]>([
+    ['the newest known version first', group({ v1alpha1: PROFILES, v1alpha2: PROFILES }), ['v1alpha2', 'v1alpha1']],
+    ['no version without the kind', group({ v1alpha1: PROFILES, v1alpha2: ['other'] }), ['v1alpha1']],
+    ['unknown versions, the preferred one first', group({ v3: PROFILES, v1: PROFILES }, 'v1'), ['v1', 'v3']],
+    ['nothing where only a subresource has the name', group({ v1alpha1: ['clusterprofiles/status'] }), []],
+    ['nothing where the group is not served', failing('not-found'), []],
+    ['the newest known version where discovery is forbidden', failing('forbidden'), ['v1alpha2']],
+  ])('finds %s', async (_, answer, expected) => {
+    expect(await servedVersions(clientOf(answer).client, clusterProfile)).toEqual(expected);
   });
 
-  test('is none where the kind, or its group, is not served', async () => {
-    expect(await served(group({ v1alpha1: ['clusterclaims', 'clusterprofiles/status'] }))).toBeUndefined();
-    const absent: Answer = () => {
-      throw failing('not-found', 404);
-    };
-    expect(await served(absent)).toBeUndefined();
-  });
-
-  test('is no guess where the API server can not be asked', async () => {
-    const away: Answer = () => {
-      throw failing('unreachable');
-    };
-    await expect(served(away)).rejects.toThrow('as it is');
+  test('fails where the API server can’t be reached', async () => {
+    await expect(servedVersions(clientOf(failing('unreachable')).client, clusterProfile)).rejects.toThrow('as it is');
   });
 });

@@ -1,27 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '../../../src/api/dialects.ts';
-import { type ClusterWatch, watchCluster } from '../../../src/cluster/live/monitor.ts';
+import { type ClusterMonitor, monitorCluster } from '../../../src/cluster/live/monitor.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 
-const watches: ClusterWatch[] = [];
+const monitors: ClusterMonitor[] = [];
 afterEach(() => {
-  for (const watch of watches.splice(0)) watch.close();
+  for (const monitor of monitors.splice(0)) monitor.close();
 });
 
-function watching(cluster: MemoryCluster, longestMs = 40) {
-  const told: (readonly string[])[] = [];
-  const watch = watchCluster({
-    client: cluster.client,
-    onChange: (problems) => void told.push(problems),
-    firstMs: 5,
-    longestMs,
-  });
-  watches.push(watch);
-  return { watch, told };
+function monitoring(cluster: MemoryCluster, longestMs = 40) {
+  const changes: (readonly string[])[] = [];
+  const onChange = (problems: readonly string[]) => void changes.push(problems);
+  const monitor = monitorCluster({ client: cluster.client, onChange, firstMs: 5, longestMs });
+  monitors.push(monitor);
+  return { monitor, changes };
 }
 
-/** Whose clock is that of this machine. */
+/** With the clock of this machine. */
 function clusterOf(served?: readonly Dialect[]): MemoryCluster {
   const cluster = createMemoryCluster(served);
   cluster.now = Date.now();
@@ -36,89 +32,86 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test('all is well: nothing is told, nothing written', async () => {
+async function firstProblems(cluster: MemoryCluster): Promise<readonly string[]> {
+  const { monitor } = monitoring(cluster);
+  await until(() => monitor.problems().length > 0);
+  return monitor.problems();
+}
+
+test('a cluster in order has no problems, and nothing is written', async () => {
   const cluster = clusterOf();
   const before = structuredClone(cluster.lease(clusterClaim));
-  const { watch, told } = watching(cluster);
-  expect(watch.up()).toBe(false);
-  await until(() => watch.up());
-  expect([watch.problems(), told]).toEqual([[], []]);
-  expect(cluster.calls.filter((call) => call.startsWith('PUT')).every((call) => call.endsWith('?dryRun=All'))).toBe(
-    true,
-  );
+  const { monitor, changes } = monitoring(cluster);
+  expect(monitor.up()).toBe(false);
+  await until(() => monitor.up());
+  expect([monitor.problems(), changes]).toEqual([[], []]);
+  const puts = cluster.calls.filter((call) => call.startsWith('PUT'));
+  expect(puts.every((call) => call.endsWith('?dryRun=All'))).toBe(true);
   expect(cluster.lease(clusterClaim)).toEqual(before);
 });
 
-test('each thing that is missing, in a line of its own; told once, and when it is mended', async () => {
+test('each problem is reported once, and when it is fixed', async () => {
   const cluster = clusterOf([clusterClaim, clusterProperty]);
   cluster.setLease(clusterClaim, undefined);
   cluster.setLease(ocmClusterClaim, undefined);
   cluster.before = failing('forbidden', (call) => call.startsWith('PUT') && call.includes('cluster-property'));
-  const { watch, told } = watching(cluster);
-  await until(() => cluster.calls.length > 30);
-  expect(told).toEqual([
-    [
-      "the Lease muster-system/muster-cluster-claim does not exist: apply muster's manifests, or name the namespace with --namespace",
-      'muster may not update the Lease muster-system/muster-cluster-property: apply its RBAC (muster manifests)',
-    ],
-  ]);
-  expect(watch.problems()).toEqual(told[0]);
+  const { monitor, changes } = monitoring(cluster);
+  await until(() => cluster.calls.length > 60);
+  const expected = [
+    "the Lease muster-system/muster-cluster-claim does not exist: apply muster's manifests, or name the namespace with --namespace",
+    'muster may not update the Lease muster-system/muster-cluster-property: apply its RBAC (muster manifests)',
+  ];
+  expect(changes).toEqual([expected]);
+  expect(monitor.problems()).toEqual(expected);
   cluster.before = () => {};
   cluster.setLease(clusterClaim, { metadata: {} });
-  await until(() => watch.up());
-  expect(told).toHaveLength(2);
-  expect(told[1]).toEqual([]);
+  await until(() => monitor.up());
+  expect(changes).toEqual([expected, []]);
 });
 
-test('a kind of our own that is not served is named, a foreign one is not', async () => {
-  const { watch } = watching(clusterOf([ocmClusterClaim]));
-  await until(() => watch.problems().length > 0);
-  expect(watch.problems()).toEqual([
+test('a kind of muster that is not served is a problem, a foreign one is none', async () => {
+  expect(await firstProblems(clusterOf([ocmClusterClaim]))).toEqual([
     'the API server does not serve clusterclaims (multicluster.x-k8s.io): install its CRD (muster manifests --only crds)',
   ]);
 });
 
-test('reads without permission', async () => {
+test('reads without permission are a problem of their kind', async () => {
   const cluster = clusterOf();
   cluster.before = failing('forbidden', (call) => call.includes('cluster.open-cluster-management.io'));
-  const { watch } = watching(cluster);
-  await until(() => watch.problems().length > 0);
-  expect(watch.problems()).toEqual([
+  expect(await firstProblems(cluster)).toEqual([
     expect.stringMatching(/^muster may not get clusterclaims "clusterset\.k8s\.io" \(cluster\.open/),
   ]);
 });
 
-test('an API server that is away is one problem', async () => {
+test('an API server that can’t be reached is one problem', async () => {
   const cluster = clusterOf();
   cluster.before = () => failing('unreachable', () => true)('GET /', { method: 'GET', path: '' });
-  const { watch } = watching(cluster);
-  await until(() => watch.problems().length > 0);
-  expect(watch.problems()).toEqual(['GET /: as the test has it']);
+  expect(await firstProblems(cluster)).toEqual(['GET /: as the test has it']);
 });
 
-test('a failure of its own is told, and ends nothing', async () => {
+test('a bug is a problem, and ends nothing', async () => {
   const cluster = clusterOf();
   cluster.before = () => {
     throw new Error('a bug');
   };
-  const { watch } = watching(cluster);
-  await until(() => watch.problems().length > 0);
-  expect(watch.problems()).toEqual(['a bug in muster: Error: a bug']);
+  const { monitor } = monitoring(cluster);
+  await until(() => monitor.problems().length > 0);
+  expect(monitor.problems()).toEqual(['a bug in muster: Error: a bug']);
   cluster.before = () => {};
-  await until(() => watch.up());
+  await until(() => monitor.up());
 });
 
-test('a request that met trouble has it look sooner; a closed one looks no more', async () => {
+test('a nudge leads to an earlier check; after close there is none', async () => {
   const cluster = clusterOf();
-  const { watch } = watching(cluster, 3_600_000);
-  await until(() => watch.up());
+  const { monitor } = monitoring(cluster, 3_600_000);
+  await until(() => monitor.up());
   const calls = cluster.calls.length;
-  watch.nudge();
-  watch.nudge();
+  monitor.nudge();
+  monitor.nudge();
   await until(() => cluster.calls.length === 2 * calls);
-  watch.nudge();
-  watch.close();
-  watch.nudge();
+  monitor.nudge();
+  monitor.close();
+  monitor.nudge();
   await sleep(30);
   expect(cluster.calls).toHaveLength(2 * calls);
 });
@@ -128,13 +121,12 @@ test.each([
   [30, 'seconds behind'],
   [-300, 'minutes ahead of'],
   [90_000, 'hours or more behind'],
-])('a clock of the API server %d s from ours', async (seconds, said) => {
+])('an API server’s clock %d s from ours: %s', async (seconds, difference) => {
   const cluster = clusterOf();
   cluster.now += seconds * 1000;
-  const { watch, told } = watching(cluster);
-  if (said === undefined) await until(() => watch.up());
-  else await until(() => cluster.calls.length > 30);
-  expect(told).toEqual(
-    said === undefined ? [] : [[expect.stringContaining(`this machine's clock is ${said} the API server's`)]],
-  );
+  const { monitor, changes } = monitoring(cluster);
+  if (difference === undefined) await until(() => monitor.up());
+  else await until(() => cluster.calls.length > 60);
+  const message = expect.stringContaining(`this machine's clock is ${difference} the API server's`);
+  expect(changes).toEqual(difference === undefined ? [] : [[message]]);
 });

@@ -1,24 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  clusterClaim,
-  clusterProfile,
-  clusterProperty,
-  dialectOf,
-  dialects,
-  inventoryCluster,
-} from '../../../src/api/dialects.ts';
+import { clusterClaim, clusterProfile, clusterProperty, dialectOf, dialects } from '../../../src/api/dialects.ts';
+import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import type { ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
+import { createLeases } from '../../../src/cluster/locks/leases.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { describeGets } from '../cluster-view.contract.ts';
+import { inFiveSeconds } from '../locks/replica.ts';
 import { ID, MEMBERSHIP } from '../locks/writes.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 
-function viewOf(cluster: MemoryCluster, over: Partial<LiveViewOptions> = {}) {
+function viewOf({ client }: Pick<MemoryCluster, 'client'>, over: Partial<LiveViewOptions> = {}) {
   const outcomes: string[] = [];
-  const observer = { read: (outcome: string) => void outcomes.push(outcome), intent: () => {} };
-  const patience = { at: Date.now() + 5000, signal: new AbortController().signal };
-  return { view: createLiveView({ client: cluster.client, observer, ...patience, ...over }), outcomes };
+  const observer = { read: (outcome: string) => void outcomes.push(outcome), lock: () => {} };
+  return { view: createLiveView({ client, observer, deadline: inFiveSeconds(), ...over }), outcomes };
 }
 
 describeGets((objects) => {
@@ -30,7 +25,7 @@ describeGets((objects) => {
   return viewOf(cluster).view;
 });
 
-describe('what is read', () => {
+describe('the live view reads', () => {
   test('each object once, without a resourceVersion, in the version that is asked for', async () => {
     const cluster = createMemoryCluster();
     const { view } = viewOf(cluster, { version: () => 'v1alpha1' });
@@ -42,39 +37,31 @@ describe('what is read', () => {
     ]);
   });
 
-  test('a version that someone made up can’t leave its place in the path', async () => {
+  test('no other path, whatever version a request names', async () => {
     const cluster = createMemoryCluster();
     const { view } = viewOf(cluster, { version: () => '../../api/v1/secrets?' });
     expect(await view.get({ dialect: clusterClaim, name: ID })).toMatchObject({ known: false });
-    expect(cluster.calls).toEqual([
-      'GET /apis/multicluster.x-k8s.io/..%2F..%2Fapi%2Fv1%2Fsecrets%3F/clusterclaims/id.k8s.io',
-    ]);
+    const path = '/apis/multicluster.x-k8s.io/..%2F..%2Fapi%2Fv1%2Fsecrets%3F/clusterclaims/id.k8s.io';
+    expect(cluster.calls).toEqual([`GET ${path}`]);
   });
 
   test('nothing but the claims that hold an id or a membership', async () => {
     const cluster = createMemoryCluster();
     const { view } = viewOf(cluster);
-    for (const name of ['zone.example.com', 'constructor', '__proto__', '', 'cluster.clusterset.k8s.io']) {
+    for (const name of ['zone.example.com', 'constructor', '__proto__', '', 'cluster.clusterset.k8s.io'])
       expect(await view.get({ dialect: clusterClaim, name })).toMatchObject({ known: false });
-    }
-    for (const dialect of [inventoryCluster, clusterProfile]) {
-      expect(await view.get({ dialect, name: ID })).toMatchObject({ known: false });
-    }
-    for (const dialect of dialects) {
+    expect(await view.get({ dialect: clusterProfile, name: ID })).toMatchObject({ known: false });
+    for (const dialect of dialects)
       expect(await view.list(dialect)).toEqual({ known: false, reason: expect.stringContaining('by scan') });
-    }
     expect(cluster.calls).toEqual([]);
   });
 });
 
-describe('what can’t be told says why', () => {
-  const reads = (call: string) => call.startsWith('GET');
-
+describe('what can’t be read is unknown, with a reason', () => {
   test('a kind without its CRD', async () => {
     const { view, outcomes } = viewOf(createMemoryCluster([clusterProperty]));
-    const answer = await view.get({ dialect: clusterClaim, name: ID });
     const reason = 'the API server does not serve clusterclaims "id.k8s.io" (multicluster.x-k8s.io): install its CRD';
-    expect(answer).toEqual({ known: false, reason });
+    expect(await view.get({ dialect: clusterClaim, name: ID })).toEqual({ known: false, reason });
     expect(outcomes).toEqual(['no-kind']);
   });
 
@@ -88,23 +75,75 @@ describe('what can’t be told says why', () => {
     ['unreadable', /can't be read/, 2],
   ])('%s', async (code, reason, calls) => {
     const cluster = createMemoryCluster();
-    cluster.before = failing(code, reads);
+    cluster.before = failing(code, () => true);
     const { view, outcomes } = viewOf(cluster);
-    expect(await view.get({ dialect: clusterClaim, name: ID })).toEqual({
-      known: false,
-      reason: expect.stringMatching(reason),
-    });
+    const answer = await view.get({ dialect: clusterClaim, name: ID });
+    expect(answer).toEqual({ known: false, reason: expect.stringMatching(reason) });
     expect(outcomes).toEqual([code]);
     expect(cluster.calls).toHaveLength(calls);
   });
 
-  test('a read that broke is repeated once, and not when there is no time', async () => {
+  test('but a read that may heal is repeated once, if there is time', async () => {
     const cluster = createMemoryCluster();
     let failures = 1;
     cluster.before = failing('unavailable', () => failures-- > 0);
     expect(await viewOf(cluster).view.get({ dialect: clusterClaim, name: ID })).toMatchObject({ known: true });
     failures = 1;
-    const { view } = viewOf(cluster, { at: Date.now() + 20 });
+    const { view } = viewOf(cluster, { deadline: { ...inFiveSeconds(), at: Date.now() + 20 } });
     expect(await view.get({ dialect: clusterClaim, name: ID })).toMatchObject({ known: false });
+  });
+});
+
+describe('an answer that is well-formed and not what was asked for is not believed', () => {
+  type Change = (answer: ApiResponse, request: ApiRequest) => object;
+  const metadata = (body: JsonObject) => body['metadata'] as JsonObject;
+  const changed = (change: Change) => {
+    const cluster = createMemoryCluster();
+    cluster.put(clusterClaim, ID, 'one');
+    const call: ApiClient['call'] = async (request) => {
+      const answer = await cluster.client.call(request);
+      return { ...answer, ...change(answer, request) };
+    };
+    return { client: { ...cluster.client, call } };
+  };
+  const ODD: [string, Change][] = [
+    ['nothing', () => ({ body: {} })],
+    ['a Status', () => ({ body: { kind: 'Status', apiVersion: 'v1', status: 'Success' } })],
+    ['another kind', ({ body }) => ({ body: { ...body, kind: 'ConfigMap' } })],
+    ['another group', ({ body }) => ({ body: { ...body, apiVersion: 'x.example.com/v1' } })],
+    ['another object', ({ body }) => ({ body: { ...body, metadata: { ...metadata(body), name: 'other' } } })],
+    ['an object of no version', ({ body }) => ({ body: { ...body, metadata: { name: metadata(body)['name'] } } })],
+  ];
+
+  test.each(ODD)('for a claim: %s', async (_, change) => {
+    const answer = await viewOf(changed(change)).view.get({ dialect: clusterClaim, name: ID });
+    expect(answer).toEqual({ known: false, reason: expect.stringContaining('answered with') });
+  });
+
+  test.each([...ODD, ['a Lease of no time', () => ({ date: undefined })] as const])(
+    'for a Lease: %s',
+    async (_, change) => {
+      const leases = createLeases(changed(change).client);
+      await expect(leases.read(clusterClaim, inFiveSeconds())).rejects.toMatchObject({ code: 'unreadable' });
+    },
+  );
+
+  test.each<[string, Change]>([
+    ...ODD,
+    ['what was stored before', (_, { body }) => ({ body: { ...(body as JsonObject), metadata: { name: 'x' } } })],
+    ['what was sent', (_, { body }) => ({ body })],
+  ])('for a written Lease: %s', async (_, change) => {
+    const leases = createLeases(changed((...args) => (args[1].method === 'PUT' ? change(...args) : {})).client);
+    const write = {
+      dialect: clusterClaim,
+      operation: 'CREATE',
+      name: ID,
+      writer: 'w',
+      uid: 'u',
+      resourceVersion: '',
+    } as const;
+    const state = await leases.read(clusterClaim, inFiveSeconds());
+    const acquired = leases.acquire(state, write, undefined, inFiveSeconds());
+    await expect(acquired).rejects.toMatchObject({ code: 'unreadable', release: expect.any(Function) });
   });
 });

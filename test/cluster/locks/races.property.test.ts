@@ -1,12 +1,12 @@
-/** Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that intents allowed breaks the norm. */
+/** Whatever the interleaving of writes, calls, losses, time and forged reviews, no history that the locks allow breaks the rules of the norm. */
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterClaim, clusterProperty } from '../../../src/api/dialects.ts';
-import { createLiveWorld } from '../../../src/cluster/live/cluster-state.ts';
-import { silent } from '../../../src/cluster/live/observer.ts';
+import { createLiveClusterState } from '../../../src/cluster/live/cluster-state.ts';
+import { noObserver } from '../../../src/cluster/live/observer.ts';
 import { createLiveView } from '../../../src/cluster/live/view.ts';
-import { createLapseWatch } from '../../../src/cluster/locks/lock-state.ts';
+import { createExpiry } from '../../../src/cluster/locks/lock-state.ts';
 import type { Deadline } from '../../../src/engine/cluster-state.ts';
 import { createEngine, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
@@ -14,7 +14,7 @@ import { createMemoryCluster, type MemoryCluster, type Stored } from '../memory-
 import { change, creation, deletion, MEMBERSHIP } from './writes.ts';
 
 const engine = createEngine({ point: 'webhook', live: true });
-type Judge = (replica: number, subject: Subject, patience: Deadline) => Promise<Verdict>;
+type Evaluate = (replica: number, subject: Subject, deadline: Deadline) => Promise<Verdict>;
 type ClaimDialect = typeof clusterClaim | typeof clusterProperty;
 
 interface Write {
@@ -24,7 +24,7 @@ interface Write {
   /** Which of the id's names. */
   readonly name: number;
   readonly replica: number;
-  /** `lost`: allowed and never committed; `gone`: the caller hangs up at once; `stale`: first decided of an older version. */
+  /** `lost`: allowed and never stored; `gone`: the caller hangs up at once; `stale`: first decided of an older version. */
   readonly fate: 'committed' | 'lost' | 'gone' | 'stale';
   /** Turns between the answer and the commit; whoever writes goes on meanwhile, as after a timeout of his own. */
   readonly delay: number;
@@ -53,13 +53,13 @@ class Simulation {
   private readonly former = new Map<string, Stored>();
   private made = 0;
   private readonly dialect: ClaimDialect;
-  private readonly judge: Judge;
+  private readonly evaluate: Evaluate;
   private readonly turn: () => Promise<unknown>;
 
-  constructor(dialect: ClaimDialect, judgeOf: (cluster: MemoryCluster) => Judge, turn: () => Promise<unknown>) {
+  constructor(dialect: ClaimDialect, evaluateOf: (cluster: MemoryCluster) => Evaluate, turn: () => Promise<unknown>) {
     this.dialect = dialect;
     this.turn = turn;
-    this.judge = judgeOf(this.cluster);
+    this.evaluate = evaluateOf(this.cluster);
     this.cluster.before = async () => void (await turn());
     this.cluster.after = async () => void (await turn());
   }
@@ -99,14 +99,14 @@ class Simulation {
 
   private async admit(one: Write, subject: Subject): Promise<boolean> {
     const gone = new AbortController();
-    const patience = { at: Date.now() + 1_000_000, signal: gone.signal };
-    const verdict = this.judge(one.replica, subject, patience);
+    const deadline = { at: Date.now() + 1_000_000, signal: gone.signal };
+    const verdict = this.evaluate(one.replica, subject, deadline);
     if (one.fate === 'gone') gone.abort();
     const { outcome } = await verdict;
     return outcome === 'allowed' && one.fate !== 'gone';
   }
 
-  /** Time passes while others write: intents lapse after a minute, and so does whatever is under way. */
+  /** Time passes while others write: locks expire after a minute, and so does whatever is under way. */
   private async wait(time: number): Promise<void> {
     await this.turn();
     this.cluster.now += time;
@@ -129,7 +129,7 @@ class Simulation {
   private forgery({ kind, user, value, forged }: Write, name: string): Subject {
     const options = { dialect: this.dialect, user };
     const notes = (this.cluster.lease(this.dialect)['metadata'] as JsonObject | undefined)?.['annotations'];
-    const note = (key: string) => String((notes as JsonObject | undefined)?.[`intent.muster/${key}`] ?? '');
+    const note = (key: string) => String((notes as JsonObject | undefined)?.[`lock.muster/${key}`] ?? '');
     const stored = this.cluster.get(this.dialect, name);
     const of = {
       'of-lease': { uid: note('uid'), resourceVersion: note('resource-version') },
@@ -186,28 +186,28 @@ function claimed(stored: Stored | undefined): unknown {
 }
 
 /** Two replicas with clocks of their own; no pause takes time, but each gives others a turn. */
-function withIntents(turn: () => Promise<unknown>) {
-  return (cluster: MemoryCluster): Judge => {
+function withLocks(turn: () => Promise<unknown>) {
+  return (cluster: MemoryCluster): Evaluate => {
     const replicas = [0, 1].map(() => {
-      const lapses = createLapseWatch(() => cluster.now);
-      return createLiveWorld({ client: cluster.client, lapses, pause: turn });
+      const expiry = createExpiry(() => cluster.now);
+      return createLiveClusterState({ client: cluster.client, expiry, pause: turn });
     });
-    return async (replica, subject, patience) =>
-      replicas[replica]?.evaluate(subject, engine, patience) ?? Promise.reject(new Error('no such replica'));
+    return async (replica, subject, deadline) =>
+      replicas[replica]?.evaluate(subject, engine, deadline) ?? Promise.reject(new Error('no such replica'));
   };
 }
 
-function withoutIntents(cluster: MemoryCluster): Judge {
-  return async (_, subject, patience) =>
-    engine.evaluate(subject, createLiveView({ client: cluster.client, observer: silent, ...patience }));
+function withoutLocks(cluster: MemoryCluster): Evaluate {
+  return async (_, subject, deadline) =>
+    engine.evaluate(subject, createLiveView({ client: cluster.client, observer: noObserver, deadline }));
 }
 
-function property(dialect: ClaimDialect, intents: boolean) {
+function property(dialect: ClaimDialect, locked: boolean) {
   const writes = fc.array(write, { minLength: 1, maxLength: 6 });
   const scripts = fc.array(writes, { minLength: 2, maxLength: 3 });
   return fc.asyncProperty(fc.scheduler(), scripts, fc.boolean(), async (scheduler, all, member) => {
     const turn = () => scheduler.schedule(Promise.resolve());
-    const simulation = new Simulation(dialect, intents ? withIntents(turn) : withoutIntents, turn);
+    const simulation = new Simulation(dialect, locked ? withLocks(turn) : withoutLocks, turn);
     simulation.cluster.put(dialect, dialect.claim.idNames[0], 'a');
     if (member) simulation.cluster.put(dialect, MEMBERSHIP, 'fleet');
     await scheduler.waitFor(Promise.all(all.map((one) => simulation.script(one))));
@@ -218,7 +218,7 @@ function property(dialect: ClaimDialect, intents: boolean) {
 describe.each([['ClusterClaim', clusterClaim] as const, ['ClusterProperty', clusterProperty] as const])(
   '%s',
   (_, dialect) => {
-    test('with intents no history breaks the norm', async () => {
+    test('with locks no history breaks the norm', async () => {
       await fc.assert(property(dialect, true), { numRuns: 1500 });
     }, 60_000);
 

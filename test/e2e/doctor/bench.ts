@@ -20,7 +20,7 @@ export async function examine(
   options: DiagnoseOptions & { readonly user?: string } = {},
 ): Promise<DoctorReport> {
   const { user = 'admin', ...rest } = options;
-  const client = openCluster({ kubeconfig: controlPlane.kubeconfig(user) });
+  const client = await openCluster({ kubeconfig: controlPlane.kubeconfig(user) });
   try {
     return await diagnose(client, rest);
   } finally {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCluster } from '../../../src/cluster/live/client.ts';
-import { silent } from '../../../src/cluster/live/observer.ts';
+import { noObserver } from '../../../src/cluster/live/observer.ts';
 import { createLiveView } from '../../../src/cluster/live/view.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { createApp } from '../../../src/server/app.ts';
@@ -17,15 +17,15 @@ export interface PlainServer {
 }
 
 export async function serveWithoutLocks(controlPlane: ControlPlane): Promise<PlainServer> {
-  const client = openCluster({ kubeconfig: controlPlane.kubeconfig('muster') });
+  const client = await openCluster({ kubeconfig: controlPlane.kubeconfig('muster') });
   const tls = await issueCertificates({ names: ['127.0.0.1'] });
   const engine = createEngine({ point: 'webhook', live: true });
   const app = createApp({
     tls,
     current: () => engine,
     clusterState: {
-      evaluate: (subject, judge, { at, signal }) =>
-        judge.evaluate(subject, createLiveView({ client, observer: silent, at, signal })),
+      evaluate: (subject, given, deadline) =>
+        given.evaluate(subject, createLiveView({ client, observer: noObserver, deadline })),
     },
     draining: () => false,
     observer: {

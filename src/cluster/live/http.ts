@@ -1,0 +1,85 @@
+/** One HTTP request to an API server, and its answer in full. */
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { type RequestOptions, request as requestHttps } from 'node:https';
+import { plain } from '../../engine/text.ts';
+import { ClusterError, unusableCredentials } from './errors.ts';
+
+export interface HttpAnswer {
+  readonly message: IncomingMessage;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Sends a request and collects the answer.
+ * @param maxBytes of the answer
+ * @throws ClusterError `unreachable`, `timeout`, `unreadable`, or `no-access` for credentials that fit in no header
+ */
+export function send(
+  url: string,
+  options: RequestOptions,
+  body: string | undefined,
+  maxBytes: number,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = begin(url, options, (message) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const add = (bytes: number) => {
+        length += bytes;
+        if (length <= maxBytes) return;
+        reject(new ClusterError('unreadable', `the API server's answer is longer than ${maxBytes} bytes`));
+        message.destroy();
+      };
+      message.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        add(chunk.length);
+      });
+      message.on('end', () => {
+        resolve({ message, bytes: Buffer.concat(chunks) });
+        for (const chunk of chunks) release(chunk);
+      });
+      message.on('error', (error) => reject(unreachable(url, error)));
+      message.on('close', () => reject(unreachable(url, new Error('the answer was cut off'))));
+    });
+    request.on('error', (error) => reject(unreachable(url, error, request.reusedSocket)));
+    request.end(body);
+  });
+}
+
+/**
+ * Frees bytes that nobody reads any more, unless they share their memory with others. V8 counts little of what is outside of its heap: a scan
+ * would need 60 MB more.
+ */
+export function release({ buffer, byteLength }: Buffer): void {
+  // Of ES2024, which every Node that muster runs on has.
+  const memory = buffer as ArrayBuffer & { transfer(length: number): ArrayBuffer };
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) memory.transfer(0);
+}
+
+/** Whether a call failed on a connection that had been idle: the API server may have closed it meanwhile. */
+export function isStaleConnection(error: ClusterError): boolean {
+  return error.code === 'unreachable' && (error.cause as { reused?: boolean } | undefined)?.reused === true;
+}
+
+/** Returns the texts of `Warning` headers; each is `299 - "text"`, with `\"` and `\\` escaped. */
+export function warningsOf({ rawHeaders }: IncomingMessage): readonly string[] {
+  const values = rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'warning' && index % 2 === 1);
+  return values.map((value) => /^299 \S+ "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? value);
+}
+
+/** @throws ClusterError for what Node won't put into a request, such as a token with a line break in it */
+function begin(url: string, options: RequestOptions, onAnswer: (message: IncomingMessage) => void): ClientRequest {
+  try {
+    return (url.startsWith('http:') ? requestHttp : requestHttps)(url, options, onAnswer);
+  } catch (cause) {
+    throw unusableCredentials(cause);
+  }
+}
+
+function unreachable(url: string, error: NodeJS.ErrnoException, reused = false): ClusterError {
+  const { origin } = new URL(url);
+  if (error.name === 'TimeoutError' || error.name === 'AbortError' || error.code === 'ABORT_ERR')
+    return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause: error });
+  const message = `the API server at ${origin} can't be reached (${error.code ?? plain(error.message)})`;
+  return new ClusterError('unreachable', message, { cause: Object.assign(error, { reused }) });
+}

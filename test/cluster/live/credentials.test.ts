@@ -1,0 +1,197 @@
+/** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openCluster } from '../../../src/cluster/live/client.ts';
+import { loadAccess } from '../../../src/cluster/live/credentials.ts';
+import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
+import { json } from './api-stub.ts';
+
+type Fields = Record<string, unknown>;
+
+const folder = mkdtempSync(join(tmpdir(), 'muster-access-'));
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+let issued: IssuedCertificates;
+let server: Server;
+let seen: Fields;
+let url: string;
+
+beforeAll(async () => {
+  issued = await issueCertificates({ names: ['127.0.0.1', 'api.example'] });
+  const { cert, key } = issued;
+  server = createServer({ cert, key, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+    const socket = request.socket as TLSSocket & { servername: unknown };
+    seen = {
+      sni: socket.servername,
+      authorization: request.headers.authorization,
+      as: request.headers['impersonate-user'],
+      peer: socket.getPeerX509Certificate()?.fingerprint256,
+    };
+    json(response, 200, {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+  rmSync(folder, { recursive: true });
+});
+
+function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
+  const ca = { 'certificate-authority-data': base64(issued.ca) };
+  return JSON.stringify({
+    clusters: [{ name: `of-${context}`, cluster: { server: url, ...ca, ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: context, context: { cluster: `of-${context}`, user: 'u' } }],
+    'current-context': context,
+  });
+}
+
+function written(text: string, name = 'config'): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Makes some calls, and returns what the server saw of the last. */
+async function seenOf(user: Fields, cluster?: Fields, calls = 1): Promise<Fields> {
+  const client = await openCluster({ kubeconfig: written(kubeconfig(user, cluster)) });
+  try {
+    for (let call = 0; call < calls; call++) await client.call({ method: 'GET', path: '/' });
+    return seen;
+  } finally {
+    client.close();
+  }
+}
+
+describe('the user', () => {
+  test.each<[string, Fields, Fields]>([
+    ['a token', { token: 't' }, { authorization: 'Bearer t', sni: false }],
+    ['a password', { username: 'jane', password: 'p' }, { authorization: `Basic ${base64('jane:p')}` }],
+    ['an impersonated user', { token: 't', as: 'joe' }, { authorization: 'Bearer t', as: 'joe' }],
+    ['nothing', {}, { authorization: undefined, as: undefined, peer: undefined }],
+    ['a provider that does not exist', { 'auth-provider': { name: 'none' } }, { authorization: undefined }],
+  ])('has %s', async (_, user, expected) => {
+    expect(await seenOf(user)).toMatchObject(expected);
+  });
+
+  test('has a certificate, in the kubeconfig or in files beside it', async () => {
+    written(issued.cert, 'tls.crt');
+    written(issued.key, 'tls.key');
+    const inside = { 'client-certificate-data': base64(issued.cert), 'client-key-data': base64(issued.key) };
+    const { peer } = await seenOf(inside);
+    expect(peer).toMatch(/^[0-9A-F:]{95}$/);
+    expect(await seenOf({ 'client-certificate': 'tls.crt', 'client-key': 'tls.key' })).toMatchObject({ peer });
+  });
+
+  test('has a plugin, which runs once until its credential expires', async () => {
+    const count = join(folder, 'count');
+    const plugin = (status: Fields) => {
+      const print = `fs.appendFileSync(${JSON.stringify(count)}, 'x'); console.log(${JSON.stringify(JSON.stringify({ status }))})`;
+      return {
+        exec: { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: ['-e', print] },
+      };
+    };
+    const runs = () => execFileSync('wc', ['-c', count], { encoding: 'utf8' }).trim().split(' ')[0];
+    expect(await seenOf(plugin({ token: 'made' }), {}, 3)).toMatchObject({ authorization: 'Bearer made' });
+    expect(runs()).toBe('1');
+    await seenOf(plugin({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' }), {}, 2);
+    expect(runs()).toBe('3');
+  });
+
+  test('has a plugin that fails: the error does not repeat what it printed', async () => {
+    const exec = { command: process.execPath, args: ['-e', 'console.error("s3cret"); process.exit(1)'] };
+    const error = await seenOf({ exec }).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: 'no-access', message: expect.stringContaining('run it by hand') });
+    expect((error as Error).message).not.toContain('s3cret');
+  });
+});
+
+describe('the API server', () => {
+  test('is verified: by a CA in a file, under another name, or not at all', async () => {
+    written(issued.ca, 'ca.crt');
+    const file = { 'certificate-authority-data': undefined, 'certificate-authority': 'ca.crt' };
+    await expect(seenOf({}, file)).resolves.toBeDefined();
+    expect(await seenOf({}, { 'tls-server-name': 'api.example' })).toMatchObject({ sni: 'api.example' });
+    const unknown = { 'certificate-authority-data': undefined };
+    await expect(seenOf({}, unknown)).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(seenOf({}, { ...unknown, 'insecure-skip-tls-verify': true })).resolves.toBeDefined();
+  });
+
+  test.each<[string, Fields, Fields]>([
+    [
+      'over http, unless verification is off',
+      { server: 'http://127.0.0.1:1' },
+      { code: 'no-access', message: expect.stringContaining('HTTP protocol is not allowed') },
+    ],
+    ['through a proxy that is not there', { 'proxy-url': 'http://127.0.0.1:1' }, { code: 'unreachable' }],
+    [
+      'by an address that is none, without its password',
+      { server: 'ftp://user:s3cret@host' },
+      { code: 'no-access', message: expect.stringMatching(/^the cluster's server is no address/) },
+    ],
+  ])('is not called %s', async (_, cluster, expected) => {
+    await expect(seenOf({ token: 't' }, cluster)).rejects.toMatchObject(expected);
+  });
+});
+
+describe('the source', () => {
+  const before = { ...process.env };
+  beforeEach(() => {
+    for (const name of ['KUBECONFIG', 'KUBERNETES_SERVICE_HOST']) delete process.env[name];
+    process.env['HOME'] = folder;
+  });
+  afterEach(() => {
+    process.env = { ...before };
+  });
+  const tokenOf = async (flags: Fields) => {
+    const access = loadAccess(flags);
+    const { headers } = await access.credentials(AbortSignal.timeout(5000));
+    return [access.server.host, (headers as Record<string, string>)['Authorization']];
+  };
+
+  test('of several files the first that has a name counts', async () => {
+    const one = written(kubeconfig({ token: '1' }, { server: 'https://one' }), 'one');
+    const two = written(kubeconfig({ token: '2' }, { server: 'https://two' }, 'y'), 'two');
+    process.env['KUBECONFIG'] = ['', one, two].join(delimiter);
+    expect(await tokenOf({})).toEqual(['one', 'Bearer 1']);
+    expect(await tokenOf({ context: 'y' })).toEqual(['two', 'Bearer 1']);
+    process.env['KUBECONFIG'] = written(kubeconfig({}).replace('"current-context":"x"', '"a":1'), 'none');
+    expect(() => loadAccess({})).toThrow('has no cluster for its current-context; name another one with --context');
+    process.env['KUBECONFIG'] += `${delimiter}${two}`;
+    expect(await tokenOf({})).toEqual(['two', undefined]);
+  });
+
+  test('is YAML, and a context needs no user', () => {
+    const text = `clusters:\n- name: 'on'\n  cluster: {server: "https://a:1"}\nusers: []\ncontexts:\n- {name: x, context: {cluster: 'on', namespace: fleet}}\n`;
+    const access = loadAccess({ kubeconfig: written(text), context: 'x' });
+    expect([access.server.origin, access.namespace]).toEqual(['https://a:1', 'fleet']);
+  });
+
+  test.each(['', 'users: [{ token: s3cret'])('a file that holds %j is refused without its content', (text) => {
+    const file = written(text);
+    const message = `--kubeconfig ${file} can't be read (it is no kubeconfig); check the path and what it holds`;
+    expect(() => loadAccess({ kubeconfig: file })).toThrow(message);
+  });
+
+  test('the error names where none was found', () => {
+    expect(() => loadAccess({ kubeconfig: join(folder, 'missing') })).toThrow('(ENOENT)');
+    expect(() => loadAccess({})).toThrow('no kubeconfig: give one with --kubeconfig or KUBECONFIG');
+  });
+});
+
+test('client-node is not loaded until a cluster is opened: it takes 80 MB', () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    let count = 0;
+    registerHooks({ load: (url, context, next) => { count += url.includes('/client-node/') ? 1 : 0; return next(url, context); } });
+    await import('./src/cluster/live/index.ts');
+    console.log(count);`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })).toBe('0\n');
+});
