@@ -1,31 +1,35 @@
-/** All that is generated, in one list. */
+/** Collects everything that is generated. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kinds } from '../api/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Artifact } from './artifact.ts';
-import { ruleDocs } from './docs.ts';
-import { examplesModule, firstFixtures } from './fixtures.ts';
-import { floorDocument, floorFiles } from './floor.ts';
+import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
 import { kustomize } from './kustomize.ts';
-import { ruleIdsModule } from './rule-ids.ts';
+import { examplesModule, firstFixtures, ruleDocs } from './reference.ts';
 import { validatorsModule } from './validators.ts';
 
 /**
- * Everything generated from the schemas, a catalogue and the fixtures of a checkout.
- * @throws Error naming what to add where a rule has no fixtures or a schema no place.
+ * Returns everything generated from the schemas, a catalogue and the fixtures of a checkout.
+ * @throws Error naming what to add if a rule has no fixtures or a table has no marks.
  */
-export async function collect(root: string, rules: readonly Rule[]): Promise<readonly Artifact[]> {
+export function collect(root: string, rules: readonly Rule[]): readonly Artifact[] {
   const examples = firstFixtures(root, rules);
   return [
     { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
     { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...kustomize(kinds, versionOf(root)),
-    ...floorFiles(rules),
-    floorDocument(root, rules),
+    ...fallbackFiles(rules),
+    fallbackDocument(root, rules),
     ...ruleDocs(root, rules, examples),
   ];
+}
+
+/** The type of rule ids, written out: a derived type would bring the text of every rule into the published types. */
+function ruleIdsModule(rules: readonly Rule[]): string {
+  const ids = rules.map(({ id }) => `  | '${id}'`).join('\n');
+  return `/** Generated from the catalogue by \`npm run generate\`. Do not edit. */\nexport type RuleId =\n${ids};\n`;
 }
 
 function versionOf(root: string): string {

@@ -1,11 +1,12 @@
-/** `manifests/`: the installation as files for kustomize; the overlays are in overlays.ts. */
-
+/** `manifests/`: the installation as files for kustomize, with overlays for other ways to install. */
 import type { KindSchema } from '../api/schema.ts';
-import { type InstallationOptions, PARTS, partOf } from '../manifests/installation.ts';
-import { print } from '../manifests/print.ts';
+import { certManager } from '../manifests/cert-manager.ts';
+import { definition } from '../manifests/crds.ts';
+import { type InstallationOptions, PARTS, PARTS_BY_URL, partOf } from '../manifests/installation.ts';
+import { print } from '../manifests/manifest.ts';
+import { CERTS, CONFIG_MAP, NAMESPACE, SERVER } from '../manifests/names.ts';
+import type { WebhookConfiguration } from '../manifests/registration.ts';
 import type { Artifact } from './artifact.ts';
-import { crds } from './crds.ts';
-import { overlays } from './overlays.ts';
 
 /** `manifests/crds`, `manifests/base` and `manifests/overlays`, for the image of one version. */
 export function kustomize(kinds: readonly KindSchema[], version: string): readonly Artifact[] {
@@ -32,9 +33,12 @@ export function kustomization(
 }
 
 function definitions(kinds: readonly KindSchema[]): readonly Artifact[] {
-  const files = crds(kinds);
+  const files = kinds.map((kind) => ({
+    path: `manifests/crds/${kind.dialect.group}_${kind.dialect.plural}.yaml`,
+    text: `# Generated from src/api by \`npm run generate\`. Do not edit.\n${print(definition(kind))}`,
+  }));
   const names = files.map(({ path }) => path.replace('manifests/crds/', ''));
-  return [...files, kustomization('crds', 'The kinds that are ours.', names)];
+  return [...files, kustomization('crds', 'The kinds of muster.', names)];
 }
 
 const ABOUT: Readonly<Record<Exclude<(typeof PARTS)[number], 'crds'>, string>> = {
@@ -57,4 +61,129 @@ function base(options: InstallationOptions): readonly Artifact[] {
   );
   const about = 'muster in a cluster: two servers, their registration, and certificates that renew themselves.';
   return [kustomization('base', about, resources), ...files];
+}
+
+const BASE = ['../../base'];
+
+/** One folder each. */
+function overlays(options: InstallationOptions): readonly Artifact[] {
+  return [...firstRollout(options), ...highAvailability(), ...byCertManager(), ...byUrl(options), ...scanned(options)];
+}
+
+/** Nothing is refused: neither by a verdict nor because there is none. */
+function firstRollout(options: InstallationOptions): readonly Artifact[] {
+  const lenient = partOf('webhooks', options).map((object) => {
+    const { apiVersion, kind, metadata, webhooks } = object as WebhookConfiguration;
+    const ignoring = webhooks.map(({ name }) => ({ name, failurePolicy: 'Ignore' }));
+    return { apiVersion, kind, metadata: { name: metadata.name }, webhooks: ignoring };
+  });
+  const text = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n';
+  const config = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: CONFIG_MAP, namespace: NAMESPACE },
+    data: { 'muster.yaml': text },
+  };
+  const about =
+    'A first rollout: what would be refused is warned of, and a write goes through while muster is away.\n' +
+    'When the warnings have come to an end, apply the base.';
+  const patches = [{ path: 'warn.yaml' }, { path: 'ignore-failures.yaml' }];
+  return [
+    kustomization('overlays/first-rollout', about, BASE, { patches }),
+    file('overlays/first-rollout/warn.yaml', 'Every rule warns at most.', [config]),
+    file('overlays/first-rollout/ignore-failures.yaml', 'Nobody waits for a server that does not answer.', lenient),
+  ];
+}
+
+function highAvailability(): readonly Artifact[] {
+  const spread = [
+    {
+      op: 'replace',
+      path: '/spec/template/spec/topologySpreadConstraints/0/whenUnsatisfiable',
+      value: 'DoNotSchedule',
+    },
+  ];
+  const about =
+    'Three servers in three zones. A cluster whose nodes name no zone takes the base: these would not start there.';
+  return [
+    kustomization('overlays/ha', about, BASE, {
+      replicas: [{ name: SERVER, count: 3 }],
+      patches: [{ target: { kind: 'Deployment', name: SERVER }, path: 'zones.yaml' }],
+    }),
+    file('overlays/ha/zones.yaml', 'A zone never holds two more than another.', [spread]),
+  ];
+}
+
+function byCertManager(): readonly Artifact[] {
+  const remove = { $patch: 'delete', apiVersion: 'v1', kind: 'Any', metadata: { name: CERTS } };
+  const about =
+    'cert-manager makes the certificates and fills in the CA, in place of the Job and the CronJob.\n' +
+    'It has to be installed before.';
+  return [
+    kustomization('overlays/cert-manager', about, [...BASE, 'certificates.yaml'], {
+      patches: [
+        { target: { labelSelector: 'app.kubernetes.io/component=certs' }, path: 'without-certs.yaml' },
+        { target: { kind: '(Validating|Mutating)WebhookConfiguration' }, path: 'inject-ca.yaml' },
+      ],
+    }),
+    file(
+      'overlays/cert-manager/certificates.yaml',
+      'A CA of its own, and the certificate under it.',
+      certManager(NAMESPACE),
+    ),
+    file('overlays/cert-manager/without-certs.yaml', 'Whatever is labelled as part of `muster certs` goes.', [remove]),
+    file('overlays/cert-manager/inject-ca.yaml', 'Whose CA the API server checks by.', [
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'Any',
+        metadata: { name: 'any', annotations: { 'cert-manager.io/inject-ca-from': `${NAMESPACE}/${SERVER}` } },
+      },
+    ]),
+  ];
+}
+
+function scanned(options: InstallationOptions): readonly Artifact[] {
+  const about =
+    'The base, and a scan of all that is stored every hour. A Job that fails found something, or could not read all.\n' +
+    'Where the CRDs of openreports.io are installed, add --report to its arguments.';
+  return [
+    kustomization('overlays/scan', about, [...BASE, 'scan.yaml']),
+    file('overlays/scan/scan.yaml', 'What scans, and what it may do.', partOf('scan', options)),
+  ];
+}
+
+/** Complete: of the base it shares less than it lacks. Address and CA stand in one place. */
+function byUrl(options: InstallationOptions): readonly Artifact[] {
+  const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
+  const parts = PARTS_BY_URL.filter((part) => part !== 'crds');
+  const address = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'address', annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    data: { host: 'muster.example.com:8443', caBundle: '' },
+  };
+  const into = (field: string, more: object = {}) => [
+    { select: { group: 'admissionregistration.k8s.io' }, fieldPaths: [`webhooks.*.clientConfig.${field}`], ...more },
+  ];
+  const from = (key: string) => ({ kind: 'ConfigMap', name: 'address', fieldPath: `data.${key}` });
+  const about =
+    'A server outside of the cluster: only what it needs within. Take a copy of manifests/ and set host and CA in\n' +
+    'address.yaml, or let `muster manifests --url … --ca-file …` print it all.';
+  return [
+    kustomization('overlays/url', about, ['../../crds', ...parts.map((part) => `${part}.yaml`), 'address.yaml'], {
+      replacements: [
+        { source: from('host'), targets: into('url', { options: { delimiter: '/', index: 2 } }) },
+        { source: from('caBundle'), targets: into('caBundle') },
+      ],
+    }),
+    file(
+      'overlays/url/address.yaml',
+      'Where the server is: HOST:PORT, and the CA of its certificate, PEM in base64. It goes into the registration and is\n' +
+        'not applied itself. This file is to be edited, in a copy.',
+      [address],
+    ),
+    ...parts.map((part) =>
+      file(`overlays/url/${part}.yaml`, 'For a server outside of the cluster.', partOf(part, { ...options, outside })),
+    ),
+  ];
 }

@@ -5,7 +5,7 @@ import { differences, write } from './artifact.ts';
 import { collect } from './artifacts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const artifacts = await collect(root, rules);
+const artifacts = collect(root, rules);
 
 if (process.argv.includes('--check')) {
   const stale = differences(root, artifacts);

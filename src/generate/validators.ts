@@ -1,10 +1,10 @@
 /** The shapes of the rules, compiled ahead to plain code: no eval at run time, fit for a browser under a strict policy. */
 import { _, Ajv } from 'ajv';
+// ajv documents this path and no other for standalone code. Nothing of it is shipped.
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Rule } from '../rules/rule.ts';
 import { LONGEST_SEARCHED } from '../rules/syntax.ts';
 import { isDateTime } from '../rules/time.ts';
-import { compilable } from './compilable.ts';
 
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
@@ -107,4 +107,22 @@ function refuseInherited(schema: object): void {
     if (name in Object.prototype)
       throw new Error(`The member ${name} has the name of something every object inherits.`);
   for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseInherited(inner);
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+/**
+ * A copy of a shape without what judges nothing (descriptions, markers of Kubernetes), and with null in the `enum` of
+ * whatever is nullable: ajv holds such lists closed, even against `nullable`.
+ */
+function compilable(schema: Node): Node {
+  const judging = Object.entries(schema).filter(([key]) => key !== 'description' && !key.startsWith('x-kubernetes-'));
+  return Object.fromEntries(judging.map(([key, value]) => [key, keyword(key, value, schema['nullable'] === true)]));
+}
+
+function keyword(key: string, value: unknown, nullable: boolean): unknown {
+  if (key === 'items') return compilable(value as Node);
+  if (key === 'enum' && nullable) return [...(value as unknown[]), null];
+  if (key !== 'properties') return value;
+  return Object.fromEntries(Object.entries(value as Node).map(([name, member]) => [name, compilable(member as Node)]));
 }

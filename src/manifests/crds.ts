@@ -1,12 +1,13 @@
-/** CustomResourceDefinitions of the kinds that are ours. */
+/** The CustomResourceDefinitions of muster's kinds, and how kubectl shows them. */
+
+import type { Dialect } from '../api/dialects.ts';
 import type { KindSchema, Schema } from '../api/schema.ts';
-import { type Presentation, presentations } from './presentation.ts';
 
 /** The CustomResourceDefinition of one kind. */
 export function definition(kind: KindSchema) {
   const { dialect } = kind;
   const presentation = presentations[dialect.name];
-  if (!presentation) throw new Error(`${dialect.kind} is ours: say in presentation.ts how kubectl shows it.`);
+  if (!presentation) throw new Error(`${dialect.kind} is ours: add its columns to presentations.`);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -67,3 +68,58 @@ function publishable(schema: Schema): Schema {
 function membersOf(properties: Schema['properties'] = {}): Readonly<Record<string, Schema>> {
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, publishable(member)]));
 }
+
+interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'date';
+  readonly jsonPath: string;
+  readonly description?: string;
+  /** 0, the default, is always shown; 1 with `-o wide`. */
+  readonly priority?: 0 | 1;
+}
+
+interface Presentation {
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly columns: readonly Column[];
+}
+
+const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+
+/** A column without a description; `wide` ones are shown with `-o wide`. */
+function text(name: string, jsonPath: string, wide?: 'wide'): Column {
+  return { name, type: 'string', jsonPath, ...(wide ? { priority: 1 } : {}) };
+}
+
+export const presentations: Readonly<Partial<Record<Dialect['name'], Presentation>>> = {
+  'cluster-claim': {
+    shortNames: ['cclaim'],
+    categories: ['multicluster', 'muster'],
+    columns: [text('Value', '.spec.value'), age],
+  },
+  'inventory-cluster': {
+    shortNames: ['invc'],
+    categories: ['multicluster', 'muster'],
+    columns: [
+      text('Manager', '.spec.clusterManager.name'),
+      text('Joined', '.status.conditions[?(@.type=="Joined")].status'),
+      text('Healthy', '.status.conditions[?(@.type=="ControlPlaneHealthy")].status'),
+      text('Version', '.status.version.kubernetes'),
+      text('Display name', '.spec.displayName', 'wide'),
+      age,
+    ],
+  },
+  feature: {
+    shortNames: ['feat'],
+    categories: ['muster'],
+    columns: [
+      text('State', '.status.state'),
+      text('Default', '.status.default'),
+      text('Desired', '.spec.desired'),
+      text('Source', '.status.source'),
+      text('Stability', '.status.stability', 'wide'),
+      text('Version', '.status.version', 'wide'),
+      age,
+    ],
+  },
+};

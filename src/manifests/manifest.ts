@@ -1,4 +1,5 @@
-/** An object as a cluster is given it. */
+/** Builds the objects that are applied to a cluster. */
+import { stringify } from 'yaml';
 import { LABELS } from './names.ts';
 
 export interface Metadata {
@@ -15,10 +16,10 @@ export interface Manifest {
   readonly [member: string]: unknown;
 }
 
-/** What of muster an object belongs to. */
+/** The part of muster that an object belongs to. */
 export type Component = 'server' | 'certs' | 'scan';
 
-/** An object of muster's; without a namespace, one of the whole cluster. `body` is all beside kind and metadata. */
+/** Returns an object with muster's labels; without a namespace it is cluster-scoped. `body` is everything besides kind and metadata. */
 export function manifest(
   type: readonly [apiVersion: string, kind: string],
   {
@@ -37,7 +38,12 @@ export function labelsOf(component: Component): Readonly<Record<string, string>>
   return { ...LABELS, ...selectorOf(component) };
 }
 
-/** What a Deployment, a Service and the like choose pods by. It never changes: a Deployment's selector can't. */
+/** Returns the labels by which a Deployment or a Service selects pods. They never change, as a Deployment's selector can't. */
 export function selectorOf(component: Component): Readonly<Record<string, string>> {
   return { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': component };
+}
+
+/** Returns an object as YAML. It quotes what kubectl, a reader of YAML 1.1, would take for a boolean: On, Off. */
+export function print(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }

@@ -1,6 +1,6 @@
 /**
- * The floor while the webhook is away: ValidatingAdmissionPolicies with what CEL can say of the rules, and their bindings.
- * The API server evaluates them itself, so they hold with no muster running and none registered.
+ * The fallback policies: ValidatingAdmissionPolicies with what CEL can express of the rules, and their bindings.
+ * The API server evaluates them itself, so they apply while muster is away.
  */
 
 import { type Dialect, dialects } from '../api/dialects.ts';
@@ -8,16 +8,15 @@ import type { CelExpressions } from '../rules/cel/cel.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
+import { messagesOf, usedBy } from './policy-expressions.ts';
 import { type Exemptions, matchConditionsOf, resourceRulesOf } from './policy-match.ts';
-import { messagesOf } from './policy-message.ts';
-import { usedBy } from './policy-variables.ts';
 
 export interface PolicyOptions {
-  /** What a finding of the rule leads to at the webhook: `ignore` leaves the policy out. */
+  /** The action of a finding at the webhook: `ignore` leaves the policy out. */
   readonly actionOf: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
-  /** Whom no rule binds. Default: nobody. */
+  /** To whom no rule applies. Default: nobody. */
   readonly exemptions?: Exemptions;
   /** Default: all of ours. */
   readonly catalogue?: readonly Rule[];
@@ -31,7 +30,7 @@ export function policies(options: PolicyOptions): readonly Manifest[] {
   return catalogue.flatMap((rule) => groupsOf(rule, options).flatMap((group) => pair(rule, group, options)));
 }
 
-/** Dialects of which a rule says the same, with the same consequence. */
+/** Dialects that share one policy. */
 interface Group {
   readonly name: string;
   readonly among: readonly Dialect[];
@@ -79,7 +78,7 @@ function partsOf(
 }
 
 /**
- * A parameter is read in one version, which a cluster may not serve. A policy that only matches that version is at rest there; in the
+ * A parameter is read in one version, which a cluster may not serve. A policy that only matches that version matches nothing there; in the
  * others `matchPolicy: Equivalent` brings the writes of every version to it.
  */
 function byVersion(group: Group): readonly Group[] {

@@ -82,8 +82,8 @@ compared('every listed difference occurs', () => {
   expect(differences.filter((one) => !counts.has(one)).map(({ side, ruleId, by }) => [side, ruleId, by])).toEqual([]);
 });
 
-test('docs/floor.md has every listed difference', () => {
-  const document = readFileSync('docs/floor.md', 'utf8');
+test('docs/fallback-policies.md has every listed difference', () => {
+  const document = readFileSync('docs/fallback-policies.md', 'utf8');
   expect(differences.filter((one) => !document.includes(one.ruleId) || !document.includes(one.reason))).toEqual([]);
 });
 

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { filesIn } from '../../src/generate/artifact.ts';
-import { MARKER, pageOf, ruleDocs } from '../../src/generate/docs.ts';
-import { firstFixtures } from '../../src/generate/fixtures.ts';
+import { firstFixtures, MARKER, pageOf, ruleDocs } from '../../src/generate/reference.ts';
 import { examples } from '../../src/rules/examples.generated.ts';
 import { rules } from '../../src/rules/index.ts';
 

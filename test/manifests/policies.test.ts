@@ -1,4 +1,4 @@
-/** The floor as data: what each rule has of it, and that every policy is whole. What its expressions say is tested against an API server. */
+/** The fallback policies as data. Their expressions are tested against an API server. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects } from '../../src/api/dialects.ts';
 import { defaultAction } from '../../src/engine/plan.ts';
@@ -45,8 +45,8 @@ function printed(options: Partial<PolicyOptions> = {}) {
 
 const byDefault: PolicyOptions['actionOf'] = (rule, dialect, messageId) =>
   defaultAction(rule, dialect, 'webhook', messageId);
-const floor = printed();
-const named = [...floor.policies];
+const fallback = printed();
+const named = [...fallback.policies];
 
 /** The rule whose messages a policy has. */
 function ruleOf({ validations }: Spec): Rule {
@@ -56,7 +56,7 @@ function ruleOf({ validations }: Spec): Rule {
   return rule;
 }
 
-const actionsOf = (name: string) => floor.bindings.get(name)?.validationActions;
+const actionsOf = (name: string) => fallback.bindings.get(name)?.validationActions;
 
 describe('the catalogue', () => {
   test.each(rules.map((rule) => [rule.id, rule] as const))(
@@ -94,7 +94,7 @@ describe.each(named)('%s', (name, spec) => {
 
   test('is bound by its own name, and does by default what its rule does', () => {
     expect(name.startsWith(`muster-${rule.id.replace('/', '-')}`)).toBe(true);
-    expect(floor.bindings.get(name)?.policyName).toBe(name);
+    expect(fallback.bindings.get(name)?.policyName).toBe(name);
     const [first] = spec.matchConstraints.resourceRules;
     const among = dialects.filter(
       ({ group, plural }) => first?.['apiGroups']?.includes(group) && first['resources']?.includes(plural),
@@ -145,12 +145,12 @@ describe.each(named)('%s', (name, spec) => {
     const versions = spec.matchConstraints.resourceRules.flatMap((one) => one['apiVersions'] ?? []);
     if (spec.paramKind === undefined) {
       expect(new Set(versions)).toEqual(new Set(['*']));
-      expect(floor.bindings.get(name)).not.toHaveProperty('paramRef');
+      expect(fallback.bindings.get(name)).not.toHaveProperty('paramRef');
       return;
     }
     expect(versions).toEqual([spec.paramKind.apiVersion.split('/')[1]]);
     const paramRef = { name: 'clusterset.k8s.io', parameterNotFoundAction: 'Allow' };
-    expect(floor.bindings.get(name)?.paramRef).toEqual(paramRef);
+    expect(fallback.bindings.get(name)?.paramRef).toEqual(paramRef);
   });
 });
 
@@ -174,8 +174,8 @@ describe('what is configured', () => {
 
   test('a message with a level of its own has a policy of its own, unless an action is configured for the rule', () => {
     const absent = 'muster-inventory-cluster-manager-label-cluster-profile-absent';
-    expect(floor.bindings.get(absent)?.validationActions).toEqual(['Warn']);
-    expect(floor.bindings.get(absent.replace('-absent', ''))?.validationActions).toEqual(['Deny']);
+    expect(fallback.bindings.get(absent)?.validationActions).toEqual(['Warn']);
+    expect(fallback.bindings.get(absent.replace('-absent', ''))?.validationActions).toEqual(['Deny']);
     const { bindings } = printed({ actionOf: () => 'deny' });
     expect(bindings.get(absent)?.validationActions).toEqual(['Deny']);
   });

@@ -12,8 +12,8 @@ import {
   partOf,
 } from '../../manifests/installation.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
+import { print } from '../../manifests/manifest.ts';
 import { policies } from '../../manifests/policies.ts';
-import { print } from '../../manifests/print.ts';
 import { isDnsLabel } from '../../rules/syntax.ts';
 import { loadPolicy, UsageError, version } from '../shared.ts';
 import { outsideOf } from './outside.ts';

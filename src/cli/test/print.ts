@@ -1,6 +1,6 @@
 /** A suite as text that is read back as it was: YAML, or JSON where YAML has no sure way to say it. */
 import { readDocuments } from '../../documents/index.ts';
-import { print } from '../../manifests/print.ts';
+import { print } from '../../manifests/manifest.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 
 const HEAD = '# Written by muster test --record: what was decided then. Change it as you like; muster test runs it.\n';

@@ -1,4 +1,4 @@
-/** A rule in CEL: the floor that ValidatingAdmissionPolicies hold while the webhook is away. */
+/** A rule in CEL, for the fallback policies that apply while the webhook is away. */
 import type { Dialect } from '../../api/dialects.ts';
 import type { RuleSettings } from '../settings.ts';
 

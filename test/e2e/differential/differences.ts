@@ -18,7 +18,7 @@ export interface Difference {
   readonly by: 'webhook' | 'other';
   /** Only such updates. */
   applies(update: Update): boolean;
-  /** In plain English, as docs/floor.md has it. */
+  /** In plain English, as docs/fallback-policies.md has it. */
   readonly reason: string;
 }
 

@@ -1,7 +1,7 @@
-/** What a policy says when it refuses: the rule's own words, as far as CEL can put the values in. */
-import type { CelValidation } from '../rules/cel/cel.ts';
+/** The messages and variables of a policy: the rule's own messages, with the values that CEL can insert. */
+import type { CelValidation, CelVariable } from '../rules/cel/cel.ts';
 import { text } from '../rules/cel/text.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Rule, RuleSettings } from '../rules/rule.ts';
 
 export interface Messages {
   readonly message: string;
@@ -40,4 +40,32 @@ function shown(cel: string): string {
   const value = `dyn(${cel})`;
   const printable = `type(${value}) == string && size(${value}) <= 64 && ${value}.matches('^[ -~]*$')`;
   return `(${printable} ? string(${value}) : '…')`;
+}
+
+interface Variable {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** In their order; a variable only sees those before it. */
+export function usedBy(
+  validations: readonly { readonly expression: string; readonly messageExpression?: string }[],
+  variables: readonly CelVariable[],
+  settings?: RuleSettings,
+): readonly Variable[] {
+  const used = new Set(validations.flatMap((one) => namesIn(`${one.expression} ${one.messageExpression ?? ''}`)));
+  const distinct = new Map(variables.map((variable) => [variable.name, settled(variable, settings)]));
+  const all = [...distinct.values()];
+  // From the last to the first: whatever uses a variable stands behind it.
+  for (const { name, expression } of all.toReversed())
+    if (used.has(name)) for (const other of namesIn(expression)) used.add(other);
+  return all.filter(({ name }) => used.has(name));
+}
+
+function settled({ name, expression, configured }: CelVariable, settings?: RuleSettings): Variable {
+  return { name, expression: settings !== undefined && configured ? configured(settings) : expression };
+}
+
+function namesIn(expression: string): readonly string[] {
+  return [...expression.matchAll(/\bvariables\.(\w+)/g)].map(([, name]) => name ?? '');
 }

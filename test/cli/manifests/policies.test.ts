@@ -1,4 +1,4 @@
-/** `muster manifests --policies`: the floor as text, under a configuration, and flags that say nothing of it. */
+/** `muster manifests --policies`: the policies as text, for a configuration, and flags that do not go with it. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +60,6 @@ test.each([
   [{ only: ['crds'] }, '--only'],
   [{ url: 'https://a:8443' }, '--url'],
   [{ caFile: 'ca.crt' }, '--ca-file'],
-])('%j says nothing of policies', async (more, flag) => {
+])('%j does not go with --policies', async (more, flag) => {
   await expect(printed(more)).rejects.toThrow(`${flag} does not go with --policies`);
 });

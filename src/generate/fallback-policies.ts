@@ -1,39 +1,41 @@
-/** The floor as files: `manifests/policies` for kustomize, and the table in `docs/floor.md` of what it holds and lacks. */
+/** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
 import { join } from 'node:path';
 import { defaultAction } from '../engine/plan.ts';
 import { type PolicyOptions, policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
-import { pageOf } from './docs.ts';
 import { file, kustomization } from './kustomize.ts';
-import { actionsOf } from './rule-facts.ts';
+import { actionsOf, pageOf } from './reference.ts';
 
-const DOCUMENT = 'docs/floor.md';
+const DOCUMENT = 'docs/fallback-policies.md';
 const BEGIN = '<!-- Generated from src/rules by `npm run generate` from here on. -->';
 const END = '<!-- Written by hand from here on. -->';
 const CONCEPTS = ['claim', 'inventory', 'feature'] as const;
 
-/** What stands without a configuration. */
-export function floorFiles(rules: readonly Rule[]): readonly Artifact[] {
+/** The policies that apply without a configuration. */
+export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
   const files = CONCEPTS.map((concept) =>
     file(
       `policies/${concept}.yaml`,
-      `The floor while muster is away: rules on ${concept}s that CEL can say. See docs/floor.md.`,
+      `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`,
       policies({ actionOf: defaultActionOf, catalogue: rules.filter((rule) => rule.concept === concept) }),
     ),
   );
   const names = CONCEPTS.map((concept) => `${concept}.yaml`);
-  return [kustomization('policies', 'The floor while muster is away; it stands without it.', names), ...files];
+  return [
+    kustomization('policies', 'Fallback policies, which apply while muster is away. They do not need muster.', names),
+    ...files,
+  ];
 }
 
 const defaultActionOf: PolicyOptions['actionOf'] = (rule, dialect, messageId) =>
   defaultAction(rule, dialect, 'webhook', messageId);
 
 /**
- * The document with its table renewed.
- * @throws Error where the document or its marks are gone
+ * Returns the document with its table renewed.
+ * @throws Error if the document or its marks are missing
  */
-export function floorDocument(root: string, rules: readonly Rule[]): Artifact {
+export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact {
   const [before, , after] = partsOf(readIfThere(join(root, DOCUMENT)) ?? '');
   return { path: DOCUMENT, text: `${before}${BEGIN}\n\n${table(rules)}\n\n${END}${after}` };
 }
@@ -49,11 +51,11 @@ function table(rules: readonly Rule[]): string {
   const rows = rules.map(
     (rule) => `| [\`${rule.id}\`](rules/${pageOf(rule.id)}) | ${actionsOf(rule)} | ${stateOf(rule)} |`,
   );
-  return ['| rule | default action | the floor |', '|---|---|---|', ...rows].join('\n');
+  return ['| rule | default action | fallback policy |', '|---|---|---|', ...rows].join('\n');
 }
 
 function stateOf({ id, cel }: Rule): string {
-  if (cel === undefined) throw new Error(`${id} says nothing of CEL: give it \`cel\`, or the reason why it has none`);
+  if (cel === undefined) throw new Error(`${id} has no \`cel\`: add it, or the reason why it has none`);
   if ('absent' in cel) return `no: ${cel.absent}`;
   return cel.lacks === undefined ? 'yes' : `yes; it leaves out ${cel.lacks}`;
 }
