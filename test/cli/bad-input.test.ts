@@ -1,17 +1,15 @@
-/** Input that is broken, hostile or without end, through the command: each named with its place and remedy, the rest judged. */
-import { execFileSync, spawn } from 'node:child_process';
+/** Broken, hostile and endless input: each error names location and fix, and the rest is evaluated. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from './world.ts';
+import { claim, type Folder, muster, newFolder, type ProcessOptions, yaml } from './world.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const DENIED = yaml(claim('id.k8s.io', 'A_B'));
-// Bounds against what never ends; a busy machine takes many times what a quiet one does.
+// Bounds endless work; a busy machine is many times slower.
 jest.setTimeout(120_000);
-/** Enough for each of these; whoever builds what aliases stand for needs far more. */
+/** Enough for each case; expanding aliases needs far more. */
 const HEAP_MIB = 512;
 
 let folder: Folder;
@@ -20,44 +18,22 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: readonly string[];
-}
-
-type Feed = (stdin: NodeJS.WritableStream) => void;
-
-function check(cwd: string, paths: readonly string[], feed: Feed = (stdin) => stdin.end()): Promise<Ended> {
-  const args = [`--max-old-space-size=${HEAP_MIB}`, MAIN, 'check', ...paths];
-  const child = spawn(process.execPath, args, { cwd });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (text) => {
-    out += text;
-  });
-  child.stderr.on('data', (text) => {
-    err += text;
-  });
-  // A reader that has had enough closes the pipe.
-  child.stdin.on('error', () => {});
-  feed(child.stdin);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code, out, err: err.split('\n').slice(0, -1) }));
-  });
+async function check(cwd: string, paths: readonly string[], feed?: ProcessOptions['feed']) {
+  const nodeArgs = [`--max-old-space-size=${HEAP_MIB}`];
+  const { code, out, err } = await muster(['check', ...paths], { cwd, nodeArgs, ...(feed && { feed }) });
+  return { code, out, err: err.split('\n').slice(0, -1) };
 }
 
 interface Bad {
   readonly what: string;
-  /** Puts the bad input into an empty folder, beside what is good and what is denied. */
+  /** Writes the bad input into a folder, beside a good file and a denied one. */
   put(path: (name: string) => string): void;
-  /** Each line on standard error. */
+  /** The lines on standard error. */
   readonly says: readonly RegExp[];
-  /** What is to be checked. Default: the folder. */
+  /** What is checked; default: the folder. */
   readonly paths?: readonly string[];
 }
 
-/** Writes to a path of the folder; makes the folders it needs. */
 const text = (name: string, content: string | Uint8Array) => (path: (name: string) => string) => {
   mkdirSync(dirname(path(name)), { recursive: true });
   writeFileSync(path(name), content);
@@ -118,7 +94,7 @@ const BAD: readonly Bad[] = [
     says: [/^three\.yaml:4:4: error: no closing "/],
   },
   {
-    what: 'a key that stands twice, in YAML and in JSON',
+    what: 'a duplicate key, in YAML and in JSON',
     put: (path) => {
       text('twice.yaml', 'kind: A\napiVersion: v1\nkind: B\n')(path);
       text('twice.json', '{"kind": "A",\n "kind": "B"}')(path);
@@ -182,7 +158,7 @@ const BAD: readonly Bad[] = [
   },
 ];
 
-describe('each is named, and the rest is judged', () => {
+describe('each is reported, and the rest is evaluated', () => {
   test.each(BAD.map((bad, index) => ({ ...bad, index })))('$what', async ({ put, says, paths = ['.'], index }) => {
     const cwd = join(folder.path, String(index));
     mkdirSync(cwd);
@@ -198,7 +174,7 @@ describe('each is named, and the rest is judged', () => {
   });
 });
 
-describe('much of it', () => {
+describe('large input', () => {
   test('a file of 100 MB, of many documents', async () => {
     const line = `    ${'x'.repeat(95)}\n`;
     const document = `---\napiVersion: v1\nkind: ConfigMap\ndata:\n  text: |\n${line.repeat(1000)}`;
@@ -220,7 +196,7 @@ describe('much of it', () => {
 });
 
 describe('standard input', () => {
-  test('without end is read up to a bound, and its writer is told', async () => {
+  test('that is endless is read up to a limit, and then closed', async () => {
     folder.put('stdin/denied.yaml', DENIED);
     let isClosed = false;
     const { code, out, err } = await check(join(folder.path, 'stdin'), ['-', 'denied.yaml'], (stdin) => {

@@ -1,12 +1,9 @@
-/** Flags and their variables, of all commands: what is given twice, what contradicts, and what is meant for another command. */
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+/** Flags and their variables, of all commands: duplicates, contradictions, and variables of other commands. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Command, Option } from 'commander';
 import { programOf } from '../../src/cli/program.ts';
-import { claim, type Folder, newFolder, yaml } from './world.ts';
+import { claim, type Folder, muster as musterIn, newFolder, yaml } from './world.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
 
@@ -19,16 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-function muster(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MUSTER_'));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd: folder.path,
-    env: { ...Object.fromEntries(inherited), ...env },
-    encoding: 'utf8',
-    timeout: 30_000,
-  });
-  return { code: status, out: stdout, err: stderr };
-}
+const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  musterIn(args, { cwd: folder.path, env });
 
 /** A value that the flag takes. */
 function sampleOf(option: Option): string {
@@ -37,7 +26,7 @@ function sampleOf(option: Option): string {
 }
 
 describe('a flag that takes one value', () => {
-  test('given twice is refused, by every command; one that is repeatable is not', async () => {
+  test('is refused if it is given twice, by every command, unless it is repeatable', async () => {
     const seen: string[] = [];
     for (const { name, options } of program.commands.map((one) => ({ name: one.name(), options: one.options }))) {
       for (const option of options.filter((one) => !one.isBoolean())) {
@@ -59,103 +48,155 @@ describe('a flag that takes one value', () => {
       expect.arrayContaining(['check --context', 'serve --port', 'scan --expose-metrics', 'certs --dir']),
     );
   });
-
-  test('is one line and exit code 2; a flag beside its variable is no second one', () => {
-    const twice = muster(['check', 'good.yaml', '--context', 'a', '--context', 'b', '--live']);
-    expect(twice).toEqual({ code: 2, out: '', err: "error: option '--context <name>' is given twice: give it once\n" });
-    expect(muster(['check', 'good.yaml', '--fail-on', 'warning'], { MUSTER_FAIL_ON: 'denied' }).code).toBe(0);
-  });
 });
 
-describe('a variable that is meant for another command', () => {
-  test.each(['junit', 'sarif=report.sarif', 'text,github'])(
-    'MUSTER_OUTPUT=%s leaves manifests and rules alone',
-    (output) => {
-      const manifests = muster(['manifests', '--only', 'leases'], { MUSTER_OUTPUT: output });
-      expect(manifests).toMatchObject({ code: 0, out: expect.stringMatching(/^---\n/), err: '' });
-      const rules = muster(['rules'], { MUSTER_OUTPUT: output });
-      expect(rules).toMatchObject({ code: 0, out: expect.stringMatching(/^\S+ .*\n/), err: '' });
-    },
-  );
+interface Call {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly code: number;
+  /** On standard output with code 0, else the one line on standard error. */
+  readonly says: string | RegExp;
+}
 
-  test('what a command can write it does write, and what nobody can is an error', () => {
-    expect(JSON.parse(muster(['manifests', '--only', 'leases'], { MUSTER_OUTPUT: 'junit,json' }).out).kind).toBe(
-      'List',
-    );
-    expect(muster(['check', 'good.yaml'], { MUSTER_OUTPUT: 'yaml' })).toMatchObject({
+const OUTPUTS = ['junit', 'sarif=report.sarif', 'text,github'];
+
+const CALLS: readonly (Call & { readonly title: string })[] = [
+  {
+    title: 'a flag given twice is one line',
+    args: ['check', 'good.yaml', '--context', 'a', '--context', 'b', '--live'],
+    code: 2,
+    says: "error: option '--context <name>' is given twice: give it once",
+  },
+  {
+    title: 'a flag beside its variable is not given twice',
+    args: ['check', 'good.yaml', '--fail-on', 'warning'],
+    env: { MUSTER_FAIL_ON: 'denied' },
+    code: 0,
+    says: /^1 judged/,
+  },
+  ...OUTPUTS.flatMap((output) => [
+    {
+      title: `manifests ignores MUSTER_OUTPUT=${output}`,
+      args: ['manifests', '--only', 'leases'],
+      env: { MUSTER_OUTPUT: output },
       code: 0,
-      out: expect.stringMatching(/^1 judged/),
-    });
-    expect(muster(['check', 'good.yaml'], { MUSTER_OUTPUT: 'jsn' })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('unknown output "jsn"'),
-    });
-    expect(muster(['manifests', '-o', 'junit'])).toMatchObject({ code: 2, err: expect.stringContaining('yaml, json') });
-    expect(muster(['rules', '-o', 'junit'])).toMatchObject({ code: 2, err: expect.stringContaining('text or json') });
-  });
+      says: /^---\n/,
+    },
+    {
+      title: `rules ignores MUSTER_OUTPUT=${output}`,
+      args: ['rules'],
+      env: { MUSTER_OUTPUT: output },
+      code: 0,
+      says: /^RULE/,
+    },
+  ]),
+  {
+    title: 'a command uses the formats that it has',
+    args: ['manifests', '--only', 'leases'],
+    env: { MUSTER_OUTPUT: 'junit,json' },
+    code: 0,
+    says: '"kind": "List"',
+  },
+  {
+    title: 'a format of another command is ignored',
+    args: ['check', 'good.yaml'],
+    env: { MUSTER_OUTPUT: 'yaml' },
+    code: 0,
+    says: /^1 judged/,
+  },
+  {
+    title: 'a format that no command has is an error',
+    args: ['check', 'good.yaml'],
+    env: { MUSTER_OUTPUT: 'jsn' },
+    code: 2,
+    says: 'unknown output "jsn"',
+  },
+  {
+    title: 'as a flag, a format of another command is an error',
+    args: ['manifests', '-o', 'junit'],
+    code: 2,
+    says: 'yaml, json',
+  },
+  {
+    title: 'the error names the formats of the command',
+    args: ['rules', '-o', 'junit'],
+    code: 2,
+    says: 'text or json',
+  },
+  {
+    title: 'scan --state beats MUSTER_LIVE',
+    args: ['scan', '--state', 'good.yaml'],
+    env: { MUSTER_LIVE: 'true' },
+    code: 0,
+    says: /judged/,
+  },
+  {
+    title: 'check --state beats MUSTER_LIVE',
+    args: ['check', 'good.yaml', '--state', 'good.yaml'],
+    env: { MUSTER_LIVE: 'true' },
+    code: 0,
+    says: /judged/,
+  },
+  {
+    title: 'two variables that exclude each other are an error',
+    args: ['scan'],
+    env: { MUSTER_STATE: 'good.yaml', MUSTER_LIVE: 'true' },
+    code: 2,
+    says: '--live and --state',
+  },
+  ...['--tls-cert-file', '--tls-private-key-file'].map((flag) => ({
+    title: `serve --cert-dir excludes ${flag}`,
+    args: ['serve', '--cert-dir', 'certs', flag, 'a.pem'],
+    code: 2,
+    says: `error: option '--cert-dir <folder>' cannot be used with option '${flag} <file>': a server has one certificate`,
+  })),
+  {
+    title: 'certs --secret excludes --dir',
+    args: ['certs', '--secret', 'a/b', '--dir', 'certs'],
+    code: 2,
+    says: "error: option '--secret <ns/name>' cannot be used with option '--dir <folder>'",
+  },
+  ...['serve', 'scan', 'doctor', 'certs', 'manifests'].map((command) => ({
+    title: `${command} refuses a namespace that is no DNS label`,
+    args: [command, '--namespace', '../x'],
+    code: 2,
+    says: /^error: .*--namespace/,
+  })),
+  {
+    title: 'a variable with a bad namespace is refused',
+    args: ['scan', '--state', 'good.yaml'],
+    env: { MUSTER_NAMESPACE: '../x' },
+    code: 2,
+    says: "from env 'MUSTER_NAMESPACE' is invalid",
+  },
+  ...['../x', '../x/y'].map((name) => ({
+    title: `certs refuses the Secret ${name}`,
+    args: ['certs', '--secret', name, '--service', 'a/b', '--webhook', 'c'],
+    code: 2,
+    says: '--secret takes NAMESPACE/NAME',
+  })),
+];
 
-  test('yields to a flag that it would contradict; two variables do not yield to each other', () => {
-    expect(muster(['scan', '--state', 'good.yaml'], { MUSTER_LIVE: 'true' }).code).toBe(0);
-    expect(muster(['check', 'good.yaml', '--state', 'good.yaml'], { MUSTER_LIVE: 'true' }).code).toBe(0);
-    expect(muster(['scan'], { MUSTER_STATE: 'good.yaml', MUSTER_LIVE: 'true' })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--live and --state'),
-    });
-  });
+test.each(CALLS)('$title', async ({ args, env = {}, code, says }) => {
+  const ended = await muster(args, env);
+  const matching = typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says);
+  if (code === 0) expect(ended).toEqual({ code, out: matching, err: '' });
+  else expect({ ...ended, lines: ended.err.split('\n').length - 1 }).toMatchObject({ code, err: matching, lines: 1 });
 });
 
-describe('flags that contradict each other', () => {
-  test.each(['--tls-cert-file', '--tls-private-key-file'])('serve --cert-dir beside %s', (flag) => {
-    const { code, err } = muster(['serve', '--cert-dir', 'certs', flag, 'a.pem']);
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: `error: option '--cert-dir <folder>' cannot be used with option '${flag} <file>': a server has one certificate\n`,
-    });
-  });
-
-  test('certs --secret beside --dir', () => {
-    const { code, err } = muster(['certs', '--secret', 'a/b', '--dir', 'certs']);
-    expect({ code, err }).toEqual({
-      code: 2,
-      err: "error: option '--secret <ns/name>' cannot be used with option '--dir <folder>': certificates go into a folder or into a Secret\n",
-    });
-  });
-});
-
-describe('the name of a namespace', () => {
-  test.each(['serve', 'scan', 'doctor', 'certs', 'manifests'])('%s refuses what is none', (command) => {
-    const { code, err } = muster([command, '--namespace', '../x']);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^error: .*--namespace.*\n$/) });
-  });
-
-  test('is a DNS label', async () => {
-    for (const [name, isOne] of [
-      ['muster-system', true],
-      ['0', true],
-      ['a'.repeat(63), true],
-      ['a'.repeat(64), false],
-      ['A', false],
-      ['a.b', false],
-      ['-a', false],
-      ['a\n', false],
-      ['', false],
-    ] as const) {
-      const scan = (await programOf(['scan'])).commands[0] as Command;
-      scan.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
-      const parse = () => scan.parseOptions([`--namespace=${name}`]);
-      if (isOne) expect(parse).not.toThrow();
-      else expect(parse).toThrow('is invalid');
-    }
-  });
-
-  test('a variable, and the namespace of a Secret', () => {
-    expect(muster(['scan', '--state', 'good.yaml'], { MUSTER_NAMESPACE: '../x' })).toMatchObject({
-      code: 2,
-      err: expect.stringContaining("from env 'MUSTER_NAMESPACE' is invalid"),
-    });
-    for (const name of ['../x', '../x/y']) {
-      const { code, err } = muster(['certs', '--secret', name, '--service', 'a/b', '--webhook', 'c']);
-      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--secret takes NAMESPACE/NAME') });
-    }
-  });
+test.each([
+  ['muster-system', true],
+  ['a'.repeat(63), true],
+  ['a'.repeat(64), false],
+  ['A', false],
+  ['a.b', false],
+  ['-a', false],
+  ['a\n', false],
+  ['', false],
+])('the namespace %j is a DNS label: %s', async (name, isLabel) => {
+  const scan = (await programOf(['scan'])).commands[0] as Command;
+  scan.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+  const parse = () => scan.parseOptions([`--namespace=${name}`]);
+  if (isLabel) expect(parse).not.toThrow();
+  else expect(parse).toThrow('is invalid');
 });

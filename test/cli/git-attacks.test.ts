@@ -1,6 +1,6 @@
 /**
- * Repositories that bring a program: `check --base-ref` reads them without running it. Each attack is shown to work on plain
- * git, in the very state in which muster met it; so each of these tests can fail.
+ * `check --base-ref` never runs a program that a repository names. Each attack is then shown to work on plain git in the same
+ * state, so each of these tests can fail.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type GitFolder, newRepository } from './git-world.ts';
 import { claim, type Folder, newFolder, yaml } from './world.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-// git is a process for each question; on a busy machine that takes its time.
+// Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
 
 const id = claim('id.k8s.io', 'one');
@@ -23,7 +23,7 @@ const NOT_FETCHED = { code: 2, says: 'this is a partial clone, and muster fetche
 
 let repository: GitFolder;
 let outside: Folder;
-/** A program that leaves a mark when it is run. */
+/** A program that leaves a mark if it runs. */
 let canary: string;
 const others: { remove(): void }[] = [];
 beforeEach(() => {
@@ -40,7 +40,7 @@ afterEach(() => {
   for (const one of [repository, outside, ...others.splice(0)]) one.remove();
 });
 
-/** Whether the program was run since this was last asked. */
+/** Returns whether the program ran since the last call. */
 function hasRun(): boolean {
   const mark = join(outside.path, 'mark');
   const is = existsSync(mark);
@@ -48,7 +48,7 @@ function hasRun(): boolean {
   return is;
 }
 
-/** Milliseconds, against what never ends. */
+/** Milliseconds, against endless waits. */
 const BOUND = 20_000;
 const WHAT_GIT_READS = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 
@@ -71,7 +71,7 @@ function muster({ from = '.', paths = ['m'], env = {} }: Where = {}) {
   return { code: status, out: `${stdout}${stderr}` };
 }
 
-/** git as somebody would call it there, whatever comes of it. */
+/** Runs git without isolation. */
 function plainGit(args: readonly string[], { from = '.', env = {} }: Where = {}): string {
   const all = { ...process.env, ...WHAT_GIT_READS, ...env };
   return spawnSync('git', args, { cwd: join(repository.path, from), env: all, encoding: 'utf8' }).stdout;
@@ -80,7 +80,7 @@ function plainGit(args: readonly string[], { from = '.', env = {} }: Where = {})
 const set = (key: string, value: string) => repository.git('config', key, value);
 const attributes = (text: string) => repository.put('.gitattributes', text);
 
-/** What a repository can't have committed itself: the object is in the remote alone. */
+/** Makes a partial clone: the object is only in the remote. */
 function partial(): void {
   const blob = repository.git('rev-parse', 'HEAD:m/a.yaml').trim();
   rmSync(repository.at(`.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`));
@@ -100,41 +100,32 @@ interface Attack {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** An attribute in the tree chooses a program of the configuration. */
+function byAttribute(section: 'diff' | 'filter', key: string, git: readonly string[]): Attack {
+  const make = () => {
+    attributes(`*.yaml ${section}=x\n`);
+    set(`${section}.x.${key}`, canary);
+  };
+  return { what: `${section}.*.${key}`, make, git };
+}
+
+/** A missing object makes git call the remote, by a program of the configuration. */
+function lazyFetch(what: string, url: () => string, key: string, value: () => string): Attack {
+  const make = () => {
+    partial();
+    set('remote.origin.url', url());
+    set(key, value());
+  };
+  return { what, make, git: ['cat-file', '-p', 'HEAD:m/a.yaml'], expected: NOT_FETCHED };
+}
+
 const ATTACKS: readonly Attack[] = [
   { what: 'core.fsmonitor', make: () => set('core.fsmonitor', canary), git: ['status'] },
-  {
-    what: 'filter.*.clean',
-    make: () => {
-      attributes('*.yaml filter=x\n');
-      set('filter.x.clean', canary);
-    },
-    git: ['diff', '--raw', 'HEAD'],
-  },
-  {
-    what: 'filter.*.process',
-    make: () => {
-      attributes('*.yaml filter=x\n');
-      set('filter.x.process', canary);
-    },
-    git: ['diff', '--raw', 'HEAD'],
-  },
+  byAttribute('filter', 'clean', ['diff', '--raw', 'HEAD']),
+  byAttribute('filter', 'process', ['diff', '--raw', 'HEAD']),
   { what: 'diff.external', make: () => set('diff.external', canary), git: ['diff'] },
-  {
-    what: 'diff.*.command',
-    make: () => {
-      attributes('*.yaml diff=x\n');
-      set('diff.x.command', canary);
-    },
-    git: ['diff'],
-  },
-  {
-    what: 'diff.*.textconv',
-    make: () => {
-      attributes('*.yaml diff=x\n');
-      set('diff.x.textconv', canary);
-    },
-    git: ['diff'],
-  },
+  byAttribute('diff', 'command', ['diff']),
+  byAttribute('diff', 'textconv', ['diff']),
   {
     what: 'hooks in a folder of the tree',
     make: () => {
@@ -200,49 +191,33 @@ const ATTACKS: readonly Attack[] = [
     },
     git: ['status'],
   },
-  {
-    what: 'a lazy fetch, by the program on the other side',
-    make: () => {
-      partial();
-      set('remote.origin.url', outside.path);
-      set('remote.origin.uploadpack', canary);
-    },
-    git: ['cat-file', '-p', 'HEAD:m/a.yaml'],
-    expected: NOT_FETCHED,
-  },
-  {
-    what: 'a lazy fetch, by core.sshCommand',
-    make: () => {
-      partial();
-      set('remote.origin.url', 'ssh://127.0.0.1/x');
-      set('core.sshCommand', canary);
-    },
-    git: ['cat-file', '-p', 'HEAD:m/a.yaml'],
-    expected: NOT_FETCHED,
-  },
-  {
-    what: 'a lazy fetch, by core.gitProxy',
-    make: () => {
-      partial();
-      set('remote.origin.url', 'git://127.0.0.1/x');
-      set('core.gitProxy', canary);
-    },
-    git: ['cat-file', '-p', 'HEAD:m/a.yaml'],
-    expected: NOT_FETCHED,
-  },
-  {
-    what: 'a lazy fetch, by a remote helper that the configuration allows',
-    make: () => {
-      partial();
-      set('remote.origin.url', `ext::${canary}`);
-      set('protocol.ext.allow', 'always');
-    },
-    git: ['cat-file', '-p', 'HEAD:m/a.yaml'],
-    expected: NOT_FETCHED,
-  },
+  lazyFetch(
+    'a lazy fetch, by the program on the other side',
+    () => outside.path,
+    'remote.origin.uploadpack',
+    () => canary,
+  ),
+  lazyFetch(
+    'a lazy fetch, by core.sshCommand',
+    () => 'ssh://127.0.0.1/x',
+    'core.sshCommand',
+    () => canary,
+  ),
+  lazyFetch(
+    'a lazy fetch, by core.gitProxy',
+    () => 'git://127.0.0.1/x',
+    'core.gitProxy',
+    () => canary,
+  ),
+  lazyFetch(
+    'a lazy fetch, by a remote helper that the configuration allows',
+    () => `ext::${canary}`,
+    'protocol.ext.allow',
+    () => 'always',
+  ),
 ];
 
-/** All of it files of a change: what git takes for a repository where it finds no `.git`, with a past of its own. */
+/** Commits files that git takes for a bare repository, with a history of its own. */
 function bareInTree(): void {
   repository.put('m/.gitattributes', '*.yaml filter=x\n');
   repository.put('m/HEAD', 'ref: refs/heads/main\n');
@@ -263,7 +238,7 @@ function bareInTree(): void {
   repository.put('m/a.yaml', yaml(otherId));
 }
 
-describe('a program that the configuration of a repository names is not run', () => {
+describe('a program that the configuration names does not run', () => {
   test.each(ATTACKS)('$what', ({ make, git, where, env, expected = DENIED }) => {
     make();
     hasRun();
@@ -275,8 +250,8 @@ describe('a program that the configuration of a repository names is not run', ()
   });
 });
 
-describe('what the environment says', () => {
-  test('programs in it are not run', () => {
+describe('the environment', () => {
+  test('its programs do not run', () => {
     for (const [env, ...git] of [
       [{ GIT_EXTERNAL_DIFF: canary }, 'diff'],
       [{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: canary }, 'status'],
@@ -289,7 +264,7 @@ describe('what the environment says', () => {
     }
   });
 
-  test('another repository in it is not read: the paths say which', () => {
+  test('its repository is not read, but that of the paths', () => {
     const other = newRepository();
     others.push(other);
     other.put('m/a.yaml', yaml(otherId));
@@ -309,8 +284,8 @@ describe('what the environment says', () => {
   });
 });
 
-describe('what existed before is what the revision holds', () => {
-  test('not what a replacement says', () => {
+describe('the previous state is what the revision holds', () => {
+  test('not a replacement object', () => {
     repository.put('fake', yaml(otherId));
     const fake = repository.git('hash-object', '-w', 'fake').trim();
     repository.git('replace', repository.git('rev-parse', 'HEAD:m/a.yaml').trim(), fake);
@@ -318,7 +293,7 @@ describe('what existed before is what the revision holds', () => {
     expect(muster()).toMatchObject({ code: 1, out: expect.stringContaining(DENIED.says) });
   });
 
-  test('a working tree that is said to be elsewhere is refused', () => {
+  test('a working tree elsewhere (core.worktree) is refused', () => {
     set('core.worktree', outside.path);
     outside.put('m/a.yaml', yaml(id));
     expect(plainGit(['rev-parse', '--show-toplevel']).trim()).not.toBe(repository.path);
@@ -329,7 +304,7 @@ describe('what existed before is what the revision holds', () => {
     });
   });
 
-  test('pipes in the place of files of git are not waited for', () => {
+  test('pipes in place of files of git are not read', () => {
     for (const name of ['FETCH_HEAD', 'packed-refs', 'shallow', 'config.worktree']) {
       rmSync(repository.at(`.git/${name}`), { force: true });
       expect(spawnSync('mkfifo', [repository.at(`.git/${name}`)]).status).toBe(0);
@@ -338,8 +313,8 @@ describe('what existed before is what the revision holds', () => {
   });
 });
 
-describe('honest repositories', () => {
-  /** The repository under another form, in which the same is found. */
+describe('other forms of repositories', () => {
+  /** Makes the form; the result must be the same. */
   const FORMS: readonly (readonly [string, () => Where | undefined])[] = [
     ['a subfolder', () => ({ from: 'm', paths: ['.'] })],
     [
@@ -428,12 +403,14 @@ describe('honest repositories', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringContaining(DENIED.says) });
   });
 
-  test('nothing of it is left behind', () => {
+  test('no temporary file is left, and the index is not written', () => {
     const before = outside.path;
     const env = { TMPDIR: join(before, 'temp') };
     mkdirSync(env.TMPDIR);
+    const index = readFileSync(repository.at('.git/index'));
     muster({ env });
     muster({ env, paths: ['nowhere'] });
+    expect(readFileSync(repository.at('.git/index'))).toEqual(index);
     expect(spawnSync('ls', ['-A', env.TMPDIR], { encoding: 'utf8' }).stdout).toBe('');
     expect(basename(tmpdir())).not.toBe('temp');
   });

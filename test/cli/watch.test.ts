@@ -1,12 +1,10 @@
-/** `check --watch`, as a process: what somebody sees who edits beside it. */
+/** `check --watch` as a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { claim, type Folder, newFolder, yaml } from './world.ts';
+import { claim, type Folder, MAIN, newFolder, yaml } from './world.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 jest.setTimeout(120_000);
 const GOOD = yaml(claim('id.k8s.io', 'one'));
 const BAD = yaml(claim('id.k8s.io', 'A_B'));
@@ -22,9 +20,9 @@ afterEach(async () => {
 });
 
 interface Watching {
-  /** All that was said since the last call, once as many runs have ended as were asked for. */
+  /** Returns the output since the last call, once so many runs have ended. */
   runs(count?: number): Promise<string>;
-  /** Nothing more is said for a while, longer than it looks at intervals. */
+  /** Returns the output of a time that is longer than the interval. */
   silence(): Promise<string>;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -32,7 +30,7 @@ interface Watching {
 function watch(...args: readonly string[]): Watching {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|NO_COLOR|FORCE_COLOR)/.test(name));
   const env = Object.fromEntries(inherited);
-  // One pipe for both streams: what comes by two has no order.
+  // One pipe for both streams keeps their order.
   const command = ['-c', 'exec "$@" 2>&1', 'sh', process.execPath, MAIN, 'check', '--watch', ...args];
   const child: ChildProcess = spawn('sh', command, { cwd: folder.path, env });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -65,8 +63,8 @@ function watch(...args: readonly string[]): Watching {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-describe('it judges again', () => {
-  test('when a file changes; and once, though written in pieces', async () => {
+describe('it checks again', () => {
+  test('when a file changes, once for several writes', async () => {
     const file = folder.put('a.yaml', GOOD);
     const watching = watch(file);
     expect(await watching.runs()).toMatch(
@@ -79,7 +77,7 @@ describe('it judges again', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  test('when files come and go, in new folders too, and when one is put in place of another', async () => {
+  test('when files are added, removed or replaced, also in new folders', async () => {
     folder.put('in/a.yaml', GOOD);
     const watching = watch('in');
     await watching.runs();
@@ -104,8 +102,8 @@ describe('it judges again', () => {
   });
 });
 
-describe('it stays', () => {
-  test('through what is broken, and takes up what is mended', async () => {
+describe('it goes on', () => {
+  test('after broken input, until that is fixed', async () => {
     folder.put('a.yaml', 'a: [1\n');
     folder.put('muster.yaml', 'mode: [\n');
     const watching = watch('a.yaml', '--config', 'muster.yaml');
@@ -118,7 +116,7 @@ describe('it stays', () => {
     expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
   });
 
-  test('where a link leads to itself', async () => {
+  test('with a link that leads to itself', async () => {
     const link = join(folder.path, 'a.yaml');
     symlinkSync(link, link);
     const watching = watch('a.yaml');
@@ -128,7 +126,7 @@ describe('it stays', () => {
     expect(await watching.runs()).toMatch(/1 allowed[\s\S]*with exit code 0/);
   });
 
-  test('quiet over the reports it writes itself, and over files that are none of its own', async () => {
+  test('and ignores its own reports and other files', async () => {
     mkdirSync(join(folder.path, 'in'));
     folder.put('in/a.yaml', GOOD);
     const watching = watch('in', '-o', 'text', '-o', 'json=in/report.json');
@@ -150,7 +148,7 @@ describe('it ends', () => {
     expect(await another.end(signal)).toBe(0);
   });
 
-  test('at once where standard input should be watched', async () => {
+  test('at once for standard input, which can not be watched', async () => {
     const watching = watch('-');
     expect(await watching.end('SIGCONT')).toBe(2);
   });

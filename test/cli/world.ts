@@ -1,8 +1,11 @@
-/** Objects and folders for tests of the command line. */
+/** Objects, folders and processes for tests of the command line. */
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { CheckRun } from '../../src/cli/check/run.ts';
+import type { CheckResult } from '../../src/cli/output/report.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 
 /** Noon, the first of June 2026. */
@@ -44,7 +47,7 @@ export function yaml(...objects: readonly JsonObject[]): string {
 
 export interface Folder {
   readonly path: string;
-  /** Writes a file and tells its path. */
+  /** Writes a file and returns its path. */
   put(name: string, text: string): string;
   remove(): void;
 }
@@ -63,8 +66,8 @@ export function newFolder(): Folder {
   };
 }
 
-/** A run in which nothing is given but what the test names. */
-export function run(given: Partial<CheckRun>): CheckRun {
+/** A run with these options. */
+export function run(options: Partial<CheckRun>): CheckRun {
   return {
     paths: [],
     deleted: [],
@@ -74,6 +77,55 @@ export function run(given: Partial<CheckRun>): CheckRun {
     failOnNoMatch: false,
     stdin: async () => new Uint8Array(),
     clock: () => NOW,
-    ...given,
+    ...options,
   };
+}
+
+/** `UPDATE/status kube-system/a: denied feature/transition(deny)` */
+export function lineOf({ operation, subresource, namespace, name, outcome, findings }: CheckResult): string {
+  const write = [operation, subresource].filter(Boolean).join('/');
+  const object = [namespace, name].filter(Boolean).join('/');
+  const found = findings.map(({ ruleId, action, outcome: undecided }) => `${ruleId}(${undecided ?? action})`);
+  return [`${write} ${object}: ${outcome}`, ...found].join(' ');
+}
+
+export const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface ProcessOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly nodeArgs?: readonly string[];
+  /** Writes standard input instead of `stdin`. */
+  readonly feed?: (stdin: NodeJS.WritableStream) => void;
+}
+
+/** Runs muster as a process, without variables of the machine that would change it. */
+export function muster(args: readonly string[], options: ProcessOptions): Promise<Ended> {
+  const { cwd, env = {}, stdin = '', nodeArgs = [], feed = (stream) => stream.end(stdin) } = options;
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|KUBE|NO_COLOR|FORCE_COLOR)/.test(name));
+  const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), ...env },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (text) => {
+    out += text;
+  });
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
+  // muster may close the pipe before it has read all.
+  child.stdin.on('error', () => {});
+  feed(child.stdin);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
 }
