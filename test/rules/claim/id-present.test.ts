@@ -28,28 +28,19 @@ const NEWER = 'cluster.clusterset.k8s.io';
 
 testRule(rule, id, {
   allow: [
-    gone('a deletion within a ClusterSet, where the stricter rule speaks', { state: [membership] }),
     gone('while leaving, likewise', { state: [tweaked(membership, DYING)] }),
     gone('OCM within', { base: ocmId, state: [ocmMembership] }),
     gone('a property within', { base: propertyId, state: [propertyMembership] }),
     gone('another claim', { base: custom }),
     gone('the membership', { base: membership, state: [id, membership] }),
     gone('the older name, where the newer exists', { base: propertyOlderId, state: [propertyId] }),
-    gone('a second deletion of one that is on its way out', { old: DYING }),
     gone('switched off', { actions: { 'claim/id-present': 'ignore' } }),
-    { name: 'a creation' },
     { name: 'an update', old: {}, set: { '/spec/value': 'x' } },
   ],
   deny: [
-    { ...gone('a deletion outside of a ClusterSet'), ...deleted() },
     { ...gone('OCM', { base: ocmId, state: [membership] }), ...deleted() },
     { ...gone('ours, where OCM is a member', { state: [ocmMembership] }), ...deleted() },
     { ...gone('a property', { base: propertyAlphaId }), ...deleted(NEWER) },
-    {
-      ...gone('the newer name, where the older stays', { base: propertyId, state: [propertyOlderId] }),
-      ...deleted(NEWER),
-    },
-    { ...gone('the older name alone', { base: propertyOlderId }), ...deleted() },
     {
       ...gone('the older name, where the newer goes too', {
         base: propertyOlderId,
@@ -58,18 +49,6 @@ testRule(rule, id, {
       ...deleted(),
     },
     { ...gone('a dry run', { dryRun: true, user: null }), ...deleted() },
-    {
-      ...gone('denied where configured', { actions: { 'claim/id-present': 'deny' } }),
-      ...deleted('id.k8s.io', 'deny'),
-    },
-    {
-      ...gone('the garbage collector is only recorded', {
-        user: 'system:serviceaccount:kube-system:generic-garbage-collector',
-        actions: { 'claim/id-present': 'deny' },
-      }),
-      ...deleted('id.k8s.io', 'audit'),
-    },
-    { ...gone('nothing is known', { state: 'unknown' }), unknown: 'silent' },
     { ...gone('nothing is known of a property', { base: propertyOlderId, state: 'unknown' }), unknown: 'silent' },
     {
       ...gone('nothing is known, and it would deny', { state: 'unknown', actions: { 'claim/id-present': 'deny' } }),
