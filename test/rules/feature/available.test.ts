@@ -13,10 +13,8 @@ const warned = (row: RuleCase, version = '"1.40.0"'): DenyCase => ({
 const GONE = { stability: 'Unavailable' };
 const turning = (state: string): Members => ({ state, transitionTasks: ['WaitForUses'] });
 const ways: readonly (readonly [string, Members])[] = [
-  ['from Off', {}],
   ['from TurningOff, a reversal', turning('TurningOff')],
   ['from no state', { state: undefined }],
-  ['from a state of null', { state: null }],
 ];
 
 testWide(
@@ -58,20 +56,10 @@ testRule(rule, feature, {
   allow: [
     write('Off stays', GONE, { default: 'Enabled' }),
     write('becomes unavailable while it is turned on', turning('TurningOn'), GONE),
-    write('becomes unavailable while On', { state: 'On' }, GONE),
     write('TurningOn stays', { ...turning('TurningOn'), ...GONE }, { uses: [] }),
-    write(
-      'TurningOn loses a task',
-      { ...turning('TurningOn'), transitionTasks: ['A', 'WaitForUses'], ...GONE },
-      { transitionTasks: ['WaitForUses'] },
-    ),
     write('TurningOn completes', { ...turning('TurningOn'), ...GONE }, { state: 'On', transitionTasks: [] }),
     write('is turned off', { state: 'On', ...GONE }, turning('TurningOff')),
-    write('is turned off again, a reversal', { ...turning('TurningOn'), ...GONE }, turning('TurningOff')),
-    write('Off completes', { ...turning('TurningOff'), ...GONE }, { state: 'Off', transitionTasks: [] }),
-    write('On appears', { state: undefined, ...GONE }, { state: 'On' }),
     write('TurningOff appears', { state: undefined, ...GONE }, turning('TurningOff')),
-    write('a leap is said by feature/transition', { state: 'On', ...GONE }, turning('TurningOn')),
     {
       name: 'the main resource is not asked',
       old: { '/status/stability': 'Unavailable' },

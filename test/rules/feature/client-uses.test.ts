@@ -23,35 +23,12 @@ const denied = (row: RuleCase, version: string): DenyCase => ({ ...row, findings
 
 testRule(rule, feature, {
   allow: [
-    write('asleep without the setting', two, { uses: [] }, { user: 'kubelet-1' }),
-    client('nobody is named for the namespace', two, { uses: [] }, { old: { '/metadata/namespace': 'vendor-system' } }),
     write('an empty list names nobody', two, { uses: [] }, { settings: { features: { serverFlow: [] } } }),
-    write('the server clears', two, { uses: [] }, { ...CLIENT, user: 'system:apiserver' }),
     write('the server drops the list', two, { uses: undefined }, { ...CLIENT, user: 'system:apiserver' }),
-    client('the first entry', {}, { uses: [ENABLED] }),
-    client('the first entry, no list before', { uses: undefined }, { uses: [ENABLED] }),
-    client('the first entry, null before', { uses: null }, { uses: [ENABLED] }),
     client('two more', two, { uses: [...two.uses, DISABLED, use('1.41.0', 'Enabled')] }),
-    client('one more in front', two, { uses: [DISABLED, ...two.uses] }),
-    client('refreshed', { uses: [ENABLED] }, { uses: [use('1.40.0', 'Enabled', '2026-05-31T00:00:00Z')] }),
     client('in another order', two, { uses: [...two.uses].reverse() }),
     client('unchanged', two, { stability: 'GA' }),
-    client('an empty list goes', { uses: [] }, { uses: undefined }),
     client('no entries to lose', {}, {}, { set: { '/status': undefined } }),
-    client('a double entry of an older object becomes one', { uses: [ENABLED, ENABLED] }, { uses: [ENABLED] }),
-    client('an older entry that cannot be read stays', { uses: ['x'] }, { uses: ['x', ENABLED] }),
-    write(
-      'unknown who, and nothing goes',
-      { uses: [ENABLED] },
-      { uses: [ENABLED, DISABLED] },
-      { settings, user: null },
-    ),
-    {
-      name: 'the main resource is not asked',
-      ...CLIENT,
-      old: { '/status/uses': [ENABLED] },
-      set: { '/status/uses': [] },
-    },
     { name: 'a deletion is not asked', ...CLIENT, operation: 'DELETE', old: { '/status/uses': [ENABLED] } },
   ],
   deny: [

@@ -84,41 +84,14 @@ testWide(rule, allowed, denied);
 
 testRule(rule, feature, {
   allow: [
-    write('the default changes in the same write', off, { ...entry, default: 'Enabled' }),
-    write(
-      'the source changes in the same write',
-      off,
-      { ...entry, source: 'Dynamic' },
-      { old: { '/spec/desired': 'Enabled' } },
-    ),
     write(
       'staying in a transition is not judged',
       { ...entry, source: 'Default', default: 'Disabled' },
       { stability: 'GA' },
     ),
     write('completion is not judged', { ...entry, ...off }, { state: 'On', transitionTasks: [] }),
-    write(
-      'the configuration turns within the transition',
-      { ...entry, source: 'Default', default: 'Enabled' },
-      {
-        default: 'Disabled',
-      },
-    ),
-    write('On against the default stays', { state: 'On', ...off }, { stability: 'GA' }),
     write('the first state is On, against the default', { state: undefined, ...off }, { state: 'On' }),
-    write(
-      'the first state is Off, against the default',
-      { state: undefined, source: 'Default', default: 'Enabled' },
-      {
-        state: 'Off',
-      },
-    ),
     write('a leap is said by feature/transition', { state: 'On', ...off }, entry),
-    write(
-      'an unknown state is a matter of shape',
-      { state: 'On', source: 'Default', default: 'Enabled' },
-      { state: 'off' },
-    ),
     {
       name: 'the main resource is not asked',
       old: { '/status/source': 'Default' },

@@ -63,8 +63,6 @@ testRule(rule, feature, {
         ['by service account, in a second entry', 'system:serviceaccount:fleet:features', {}],
       ] as const
     ).flatMap(([name, user, more]) => [
-      sets(`by the server flow, ${name}`, flowing(FLOW, user, more)),
-      sets(`by the server flow, ${name}, on an update`, flowing(FLOW, user, { ...more, old: {} })),
       sourced(`by the server flow, ${name}: the source`, 'Default', flowing(FLOW, user, more)),
     ]),
     sets(
@@ -79,28 +77,13 @@ testRule(rule, feature, {
     sets('unknown who, in a scan: who wrote an object is not stored with it', flowing(FLOW, null, { point: 'scan' })),
     sourced('unknown who, in a scan: the source', 'Default', flowing(FLOW, null, { point: 'scan' })),
     sets('asleep without the setting', {}),
-    sourced('asleep without the setting: the source', 'Default', {}),
     sets('everything is opted in', optedIn('*')),
-    sets('this one is', THIS),
     sets('this one is, on an update', { ...THIS, old: {} }),
-    sets('this one is, for anyone', { ...THIS, user: null }),
     sets('any of the namespace', one('kube-system', '*')),
     sets('of that name in any namespace', one('*', 'fastlane')),
     sets('any of any', one('*', '*')),
-    sets(
-      'by the second entry',
-      optedIn([
-        { namespace: 'a', name: 'b' },
-        { namespace: 'kube-system', name: 'fastlane' },
-      ]),
-    ),
-    sourced('this one is: the source', 'Default', THIS),
-    { name: 'nothing desired', ...NONE },
-    { name: 'null desired', ...NONE, set: { '/spec/desired': null } },
-    { name: 'no spec', ...NONE, set: { '/spec': undefined } },
     { name: 'the field goes', ...NONE, old: { '/spec/desired': 'Enabled' }, set: { '/spec/desired': undefined } },
     { name: 'the field becomes null', ...NONE, old: { '/spec/desired': 'Enabled' }, set: { '/spec/desired': null } },
-    { name: 'the spec goes', ...NONE, old: { '/spec/desired': 'Enabled' }, set: { '/spec': null } },
     {
       name: 'set before, and stays',
       ...NONE,
@@ -118,8 +101,6 @@ testRule(rule, feature, {
     ),
     write('the source was Dynamic, and stays', { source: 'Dynamic' }, { stability: 'GA' }, NONE),
     write('a source in a list', {}, { source: ['Dynamic'] }, NONE),
-    { name: 'a source in a write of the spec is dropped', ...NONE, old: {}, set: { '/status/source': 'Dynamic' } },
-    { name: 'a source on creation is dropped', ...NONE, set: { '/status/source': 'Dynamic' } },
     { name: 'a deletion', ...NONE, operation: 'DELETE', old: { '/spec/desired': 'Enabled' } },
   ],
   deny: [

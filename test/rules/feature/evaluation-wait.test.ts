@@ -33,21 +33,11 @@ const allowed: RuleCase[] = turns.flatMap(([state, end, other, old]) => [
     state: end,
     transitionTasks: [],
   }),
-  write(`${end} with two left is said by feature/completion`, turning(state, { transitionTasks: ['A', 'B'] }), {
-    state: end,
-    transitionTasks: [],
-  }),
   write(`${end} with tasks is said by feature/completion`, turning(state), { state: end }),
   write(`${end} with an old use is said by feature/uses-agree`, turning(state, { uses: [old] }), {
     state: end,
     transitionTasks: [],
   }),
-  write(`${end} with a past time is said by feature/evaluation-time`, turning(state), {
-    state: end,
-    transitionTasks: [],
-    useEvaluationTime: PAST,
-  }),
-  write(`${state} only loses its wait`, turning(state), { transitionTasks: [] }),
   write(`${state} reverses`, turning(state), { state: other }),
   write(`${state} stays`, turning(state), { stability: 'GA' }),
   write(`${end} stays`, { state: end }, { stability: 'GA' }),
@@ -70,14 +60,10 @@ const entry = (name: string, from: string | undefined, to: string, before: Membe
   );
 const entered: RuleCase[] = entries.flatMap(([name, from, to]) => [
   entry(`${name} without a time`, from, to, undefined, undefined),
-  entry(`${name} with null`, from, to, PAST, null),
   entry(`${name}, and the past time goes`, from, to, PAST, undefined),
-  entry(`${name} with a time to come`, from, to, SOON, SOON),
   entry(`${name} with a new time`, from, to, PAST, SOON),
   entry(`${name} with a time to come that reads as past`, from, to, SOON_WEST, SOON_WEST),
   entry(`${name} with a time that is past by some clocks only`, from, to, ALMOST, ALMOST),
-  entry(`${name} with a time that cannot be read`, from, to, 'soon', 'soon'),
-  entry(`${name} with a number`, from, to, 1780311600, 1780311600),
 ]);
 const leftOver: DenyCase[] = entries.flatMap(([name, from, to]): DenyCase[] =>
   (
@@ -96,8 +82,6 @@ const warned: DenyCase[] = turns.flatMap(([state, end]): DenyCase[] =>
   (
     [
       [`${end} without a time`, turning(state), { state: end, transitionTasks: [] }],
-      [`${end} after null`, turning(state, { useEvaluationTime: null }), { state: end, transitionTasks: [] }],
-      [`${end} after the wait came off`, turning(state, { transitionTasks: null }), { state: end }],
       [`${end} sets the time only now`, turning(state), { state: end, transitionTasks: [], useEvaluationTime: SOON }],
       [
         `${end} with a stored time that cannot be read`,
@@ -116,16 +100,6 @@ testWide(rule, [...allowed, ...entered], [...warned, ...leftOver]);
 testRule(rule, feature, {
   allow: [
     write(
-      'an entry without its list is said by feature/tasks-on-entry',
-      { useEvaluationTime: PAST },
-      { state: 'TurningOn', transitionTasks: [] },
-    ),
-    write(
-      'an entry that sets a past time is said by feature/evaluation-time',
-      {},
-      { state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime: PAST },
-    ),
-    write(
       'an entry that clears uses beside a past time is said by feature/evaluation-time',
       { useEvaluationTime: PAST, uses: [DISABLED] },
       { state: 'TurningOn', transitionTasks: ['WaitForUses'], uses: [] },
@@ -139,7 +113,6 @@ testRule(rule, feature, {
       ...entry('a wider skew', 'Off', 'TurningOn', '2026-06-01T11:58:01Z', '2026-06-01T11:58:01Z'),
       settings: { features: { clockSkewSeconds: 120 } },
     },
-    write('a leap', { state: 'TurningOn' }, { state: 'Off' }),
     { name: 'the main resource is not asked', old: { '/status/state': 'TurningOn' }, set: { '/status/state': 'On' } },
   ],
   deny: [

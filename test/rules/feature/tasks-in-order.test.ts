@@ -103,11 +103,6 @@ const allowed: RuleCase[] = turns.flatMap((state) => [
   ),
   ...NO_VERSION.flatMap(([name, version]) => [
     write(`${state}: a version for ${name}, the list stays`, { state, version, transitionTasks: FULL }, OTHER),
-    write(
-      `${state}: a version for ${name}, the first is done`,
-      { state, version, transitionTasks: FULL },
-      { ...OTHER, transitionTasks: ['B', 'WaitForUses'] },
-    ),
   ]),
 ]);
 const refused = (row: RuleCase, message: string): DenyCase => ({
@@ -153,10 +148,7 @@ testRule(rule, feature, {
   allow: [
     write('uses come meanwhile', turning, { uses: [DISABLED] }),
     write('a time is set meanwhile', turning, { useEvaluationTime: '2026-06-01T13:00:00Z' }),
-    write('a reversal brings another list', turning, { state: 'TurningOff', transitionTasks: ['C', 'WaitForUses'] }),
-    write('completion is said elsewhere', turning, { state: 'On', transitionTasks: [] }),
     write('without a state any list', { state: undefined, transitionTasks: FULL }, { transitionTasks: ['C'] }),
-    write('Off with another list is said elsewhere', { transitionTasks: ['A'] }, { transitionTasks: ['B'] }),
     {
       name: 'the main resource is not asked',
       old: { '/status/state': 'TurningOn' },

@@ -55,11 +55,6 @@ testWide(rule, allowed, denied);
 testRule(rule, feature, {
   allow: [
     write(
-      'a reversal after all tasks were done',
-      { state: 'TurningOff' },
-      { state: 'TurningOn', transitionTasks: WAIT },
-    ),
-    write(
       'a reversal asks for no uses',
       { state: 'TurningOn', transitionTasks: WAIT, uses: [DISABLED, ENABLED] },
       {
@@ -67,51 +62,19 @@ testRule(rule, feature, {
       },
     ),
     write(
-      'a reversal that keeps a list which ends so',
-      { state: 'TurningOn', transitionTasks: WAIT },
-      {
-        state: 'TurningOff',
-      },
-    ),
-    write('a list that is text is a matter of shape', {}, { state: 'TurningOn', transitionTasks: 'WaitForUses' }),
-    write('a list with a number is a matter of shape', {}, { state: 'TurningOn', transitionTasks: [1, 'WaitForUses'] }),
-    write('an object is a matter of shape', {}, { state: 'TurningOn', transitionTasks: { 0: 'WaitForUses' } }),
-    write(
-      'staying with a list of another end is not entering',
-      { state: 'TurningOn', transitionTasks: ['A'] },
-      {
-        stability: 'GA',
-      },
-    ),
-    write(
       'staying without a list is not entering',
       { state: 'TurningOff', transitionTasks: null },
       { stability: 'GA' },
     ),
-    write('On needs no list', { state: undefined }, { state: 'On' }),
-    write('Off needs no list', { state: undefined }, { state: 'Off' }),
     write('without a state any list', { state: undefined }, { transitionTasks: ['A'] }),
-    write('a leap is said by feature/transition', { state: 'Off' }, { state: 'TurningOff', transitionTasks: [] }),
     { name: 'the main resource is not asked', old: {}, set: { '/status/state': 'TurningOn' } },
   ],
   deny: [
-    {
-      ...write('a reversal that keeps the list it was left with', { state: 'TurningOn' }, { state: 'TurningOff' }),
-      findings: [['deny', 'status.transitionTasks', message('TurningOff')]],
-    },
     {
       ...write(
         'an upgrade does not free the entry',
         {},
         { state: 'TurningOn', version: '1.41.0', transitionTasks: ['A'] },
-      ),
-      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
-    },
-    {
-      ...write(
-        'leftover tasks of an older object are no fresh list',
-        { transitionTasks: ['A'] },
-        { state: 'TurningOn' },
       ),
       findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
     },

@@ -38,18 +38,7 @@ const plainClaims = (from: string, to: string) => claims(from, to).filter((_, in
 const allowed: RuleCase[] = turns.flatMap(([from, to, old, now]) => [
   ...claims(from, to).map(([name, before, after]) => write(`${from} ${name}: no uses`, before, after)),
   ...plainClaims(from, to).flatMap(([name, before, after]) => [
-    write(`${from} ${name}: null for none`, { ...before, uses: null }, after),
     write(`${from} ${name}: uses absent`, { ...before, uses: undefined }, after),
-    write(
-      `${from} ${name}: all report the new value`,
-      { ...before, uses: [use('1.39.0', now), use('1.40.0', now)] },
-      after,
-    ),
-    write(
-      `${from} ${name}: the new value is cleared`,
-      { ...before, uses: [use('1.39.0', now)] },
-      { ...after, uses: [] },
-    ),
     write(`${from} ${name}: another spelling is a matter of shape`, before, {
       ...after,
       uses: [use('1.39.0', old.toLowerCase()), { version: '1.39.0', enabled: true }, 'Enabled', null],
@@ -63,58 +52,7 @@ const allowed: RuleCase[] = turns.flatMap(([from, to, old, now]) => [
       stability: 'GA',
     },
   ),
-  write(
-    `${from}: the old value comes while it waits`,
-    { state: from, transitionTasks: ['WaitForUses'] },
-    { uses: [use('1.39.0', old)] },
-  ),
-  write(
-    `${from}: the old value comes after the wait`,
-    { state: from, transitionTasks: [] },
-    { uses: [use('1.39.0', old)] },
-  ),
-  write(
-    `${from}: the server clears while it waits`,
-    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
-    {
-      uses: [],
-    },
-  ),
-  write(
-    `${from}: another task needs no agreement`,
-    { state: from, transitionTasks: ['A', 'WaitForUses'], uses: [use('1.39.0', old)] },
-    {
-      transitionTasks: ['WaitForUses'],
-    },
-  ),
-  write(
-    `${from}: the wait, which comes off before the transition completes, is said by feature/tasks-in-order`,
-    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
-    { transitionTasks: [] },
-  ),
-  write(
-    `${from}: an upgrade that keeps a wait`,
-    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
-    {
-      transitionTasks: ['A', 'WaitForUses'],
-      version: '2',
-    },
-  ),
   write(`${to}: reports are free`, { state: to }, { uses: [use('1.39.0', old), use('1.39.0', now)] }),
-  write(
-    `${to}: an older leftover wait goes, whatever is reported`,
-    {
-      state: to,
-      transitionTasks: ['WaitForUses'],
-      uses: [use('1.39.0', old), use('1.39.0', now)],
-    },
-    { transitionTasks: [] },
-  ),
-  write(
-    `${to} as the first state, whatever is reported`,
-    { state: undefined, uses: [use('1.39.0', old)] },
-    { state: to },
-  ),
 ]);
 const refused = (name: string, before: Members, after: Members, message: string): DenyCase => ({
   ...write(name, before, after),
@@ -143,40 +81,16 @@ const denied: DenyCase[] = turns.flatMap(([from, to, old, now]) => [
       reported(old),
     ),
     refused(
-      `${from} ${name}: this write turns it`,
-      { ...before, uses: [use('1.39.0', old)] },
-      { ...after, uses: [use('1.39.0', now)] },
-      stored(old),
-    ),
-    refused(
       `${from} ${name}: the whole list goes`,
       { ...before, uses: [use('1.38.0', now), use('1.39.0', old)] },
       { ...after, uses: undefined },
       stored(old),
     ),
     refused(
-      `${from} ${name}: both of one version`,
-      before,
-      { ...after, uses: [use('1.39.0', now), use('1.39.0', old)] },
-      reported(old),
-    ),
-    refused(
-      `${from} ${name}: reported long ago`,
-      { ...before, uses: [use('1.39.0', old, '2001-01-01T00:00:00Z')] },
-      after,
-      reported(old),
-    ),
-    refused(
       `${from} ${name}: by a version that is no text`,
       before,
       { ...after, uses: [{ version: 7, enabled: old }] },
       reported(old, 'nothing'),
-    ),
-    refused(
-      `${from} ${name}: by two, of which the first is named`,
-      { ...before, uses: [use('1.39.0', old)] },
-      { ...after, uses: [use('1.41.0', old), use('1.39.0', old)] },
-      reported(old, '"1.41.0"'),
     ),
   ]),
 ]);
@@ -192,22 +106,9 @@ testWide(rule, allowed, denied);
 testRule(rule, feature, {
   allow: [
     write(
-      'two left is said by feature/completion',
-      { state: 'TurningOn', transitionTasks: ['A', 'B'], uses: [use('1', 'Disabled')] },
-      {
-        state: 'On',
-        transitionTasks: [],
-      },
-    ),
-    write(
       'a reversal may lose a misplaced wait of an older list',
       { state: 'TurningOn', transitionTasks: ['WaitForUses', 'A', 'WaitForUses'], uses: [use('1', 'Disabled')] },
       { state: 'TurningOff', transitionTasks: ['A', 'WaitForUses'], uses: [use('1', 'Enabled')] },
-    ),
-    write(
-      'a list that cannot be read takes no wait off',
-      { state: 'TurningOn', transitionTasks: ['WaitForUses'], uses: [use('1', 'Disabled')] },
-      { transitionTasks: 'none' },
     ),
     { name: 'the main resource is not asked', old: { '/status/state': 'TurningOn' }, set: { '/status/state': 'On' } },
   ],

@@ -19,14 +19,8 @@ const empty = (action: Action = 'deny'): Pick<DenyCase, 'set' | 'findings'> => (
 
 testRule(rule, profile, {
   allow: [
-    { name: 'no label' },
-    { name: 'an id', ...is('m-1') },
-    { name: 'null', ...is(null) },
     { name: 'no labels', set: { '/metadata/labels': undefined } },
-    { name: 'values of the wrong type, which the API server refuses', ...is(0) },
-    { name: 'another label that is empty', set: { '/metadata/labels/inventory-member-id': '' } },
     { name: 'an InventoryCluster, which knows no such label', base: inventory, ...is('') },
-    { name: 'an older empty one left alone', old: { [LABEL]: '' }, set: { '/spec/displayName': 'x' } },
     { name: 'an older empty one taken away', old: { [LABEL]: '' }, ...is(undefined) },
     { name: 'one emptied while it is being deleted', old: DYING, ...is('') },
     { name: 'a deletion', operation: 'DELETE', old: { [LABEL]: '' } },
@@ -34,10 +28,8 @@ testRule(rule, profile, {
     { name: 'switched off', ...is(''), actions: { 'inventory/member-id': 'ignore' } },
   ],
   deny: [
-    { name: 'empty', ...empty() },
     { name: 'empty in v1alpha1', base: profileAlpha, ...empty() },
     { name: 'emptied', old: { [LABEL]: 'm-1' }, ...empty() },
-    { name: 'added empty', old: {}, ...empty() },
     { name: 'a dry run', dryRun: true, user: null, ...empty() },
     { name: 'a warning in a first rollout', mode: 'warn', ...empty('warn') },
   ],

@@ -41,7 +41,6 @@ const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/unique-cluster-i
 
 testRule(rule, inventory, {
   allow: [
-    { name: 'nobody else', ...north },
     { name: 'no properties', state: twin, subresource: 'status', old: {}, set: { '/status': {} } },
     { name: 'itself', state: [tweaked(inventory, blue)], ...north },
     {
@@ -49,18 +48,10 @@ testRule(rule, inventory, {
       state: [tweaked(inventory, { ...blue, '/metadata/namespace': 'x' })],
       ...north,
     },
-    { name: 'another id', state: twin, ...pair('blue', 'south') },
-    { name: 'another case of it', state: twin, ...pair('blue', 'North') },
-    { name: 'another ClusterSet', state: twin, ...pair('red', 'north') },
     { name: 'an id alone', state: twin, ...reports([OLDER, 'north']) },
-    { name: 'a ClusterSet alone', state: twin, ...reports([SET, 'blue']) },
-    { name: 'one that left', state: twinListing([OLDER, 'north']), ...north },
     { name: 'one that lists a ClusterSet alone', state: twinListing([SET, 'blue']), ...north },
     { name: 'two in a ClusterSet without a name', state: twinPair('', 'north'), ...pair('', 'north') },
-    { name: 'two with empty ids', state: twinPair('blue', ''), ...pair('blue', '') },
     { name: 'ids of the wrong type', state: twinPair('blue', 7), ...pair('blue', 7) },
-    { name: 'a ClusterSet of the wrong type', state: twin, ...pair(7, 'north') },
-    { name: 'properties of other names', state: twin, ...reports(['set', 'blue'], ['id', 'north']) },
     {
       name: 'properties that are an object',
       state: twin,
@@ -75,14 +66,7 @@ testRule(rule, inventory, {
       ...north,
       old: { '/spec': undefined },
     },
-    {
-      name: 'bad managers that differ',
-      state: twinWith({ [MANAGER]: 'no good' }),
-      ...north,
-      old: { [MANAGER]: 'not good' },
-    },
     { name: 'an empty id where nothing is known', state: 'unknown', ...pair('blue', '') },
-    { name: 'a ClusterSet without a name where nothing is known', state: 'unknown', ...pair('', 'north') },
     { name: 'no manager where nothing is known', state: 'unknown', ...north, old: { '/spec': undefined } },
     { name: 'an object of another kind', state: [other(profile)], ...north },
     {
@@ -91,57 +75,17 @@ testRule(rule, inventory, {
       state: twinWith({ '/metadata/namespace': 'fleet-b' }, profile),
       ...north,
     },
-    { name: 'a twin older than the rule left alone', state: twin, old: blue, set: { '/spec/displayName': 'x' } },
-    {
-      name: 'a twin older than the rule, another property',
-      state: twin,
-      ...reports(['location', 'x'], [SET, 'blue'], [OLDER, 'north']),
-      old: blue,
-    },
-    { name: 'a twin older than the rule that heals', state: twin, ...pair('blue', 'south'), old: blue },
     { name: 'a deletion', state: twin, operation: 'DELETE', old: blue },
     { name: 'switched off', state: twin, ...north, actions: { 'inventory/unique-cluster-id': 'ignore' } },
   ],
   deny: [
-    { name: 'an id that is taken', state: twin, ...north, ...taken() },
-    { name: 'one by both names', state: twin, ...reports([SET, 'blue'], [NEWER, 'north']), ...taken() },
     {
       name: 'one by both names, the other way round',
       state: twinListing([SET, 'blue'], [NEWER, 'north']),
       ...north,
       ...taken(),
     },
-    {
-      name: 'in any order',
-      state: twin,
-      ...reports(['x', 'y'], ['x', 'y'], [OLDER, 'north'], [SET, 'blue']),
-      ...taken(2),
-    },
-    {
-      name: 'the second of two ids',
-      state: twin,
-      ...reports([SET, 'blue'], [NEWER, 'south'], [OLDER, 'north']),
-      ...taken(2),
-    },
     { name: 'an empty id beside', state: twin, ...reports([SET, 'blue'], [NEWER, ''], [OLDER, 'north']), ...taken(2) },
-    {
-      name: 'the second of two ClusterSets',
-      state: twin,
-      ...reports([SET, 'red'], [SET, 'blue'], [OLDER, 'north']),
-      ...taken(2),
-    },
-    {
-      name: 'one that is being deleted still counts',
-      state: twinWith({ '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' }),
-      ...north,
-      ...taken(),
-    },
-    {
-      name: 'the first of two that have it',
-      state: [...twin, other(inventory, { '/metadata/name': 'zzz' })],
-      ...north,
-      ...taken(),
-    },
     {
       name: 'after one that has not',
       state: [other(inventory, { '/metadata/name': 'a', [PROPERTIES]: [] }), ...twin],
@@ -167,15 +111,6 @@ testRule(rule, inventory, {
       old: { [MANAGER]: 'no good' },
       ...taken(),
     },
-    { name: 'a creation, where the status is given', state: twin, set: blue, ...taken() },
-    {
-      name: 'a main write that takes over a manager',
-      state: twin,
-      old: { ...blue, [MANAGER]: 'pier' },
-      set: { [MANAGER]: 'harbour' },
-      ...taken(),
-    },
-    { name: 'a ClusterProfile', base: profile, state: [other(profile)], ...north, ...taken() },
     { name: 'versions of one kind', base: profileAlpha, state: [other(profile)], ...north, ...taken() },
     {
       name: 'a twin that becomes another twin',
@@ -184,17 +119,9 @@ testRule(rule, inventory, {
       old: blue,
       ...taken(1, 'south'),
     },
-    { name: 'a creation denied where configured', state: twin, set: blue, ...DENY, ...taken(1, 'north', 'deny') },
     { name: 'the status warns where configured to deny', state: twin, ...north, ...DENY, ...taken() },
     { name: 'a dry run', state: twin, ...north, dryRun: true, user: null, ...taken() },
     { name: 'nothing is known', state: 'unknown', ...north, unknown: 'silent' },
     { name: 'nothing is known, and it would deny', state: 'unknown', set: blue, ...DENY, unknown: 'indeterminate' },
-    {
-      name: 'nothing is known of a status, which never freezes',
-      state: 'unknown',
-      ...north,
-      ...DENY,
-      unknown: 'silent',
-    },
   ],
 });

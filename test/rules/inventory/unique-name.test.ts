@@ -18,7 +18,6 @@ const taken = (action: Action = 'warn', namespace = 'fleet-b'): Pick<DenyCase, '
 
 testRule(rule, profile, {
   allow: [
-    { name: 'ignored by default', state: [elsewhere] },
     { name: 'ignored at the check, too', point: 'check', state: [elsewhere] },
     { name: 'a free name at the scan', point: 'scan', state: [profile] },
     {
@@ -27,10 +26,6 @@ testRule(rule, profile, {
       state: [elsewhere],
       actions: { 'inventory/unique-name': 'ignore' },
     },
-    { name: 'a free name', ...WARN },
-    { name: 'itself', state: [profile], ...WARN },
-    { name: 'another name', state: [tweaked(elsewhere, { '/metadata/name': 'harbour-7k' })], ...WARN },
-    { name: 'the name of another kind', state: [inventory], ...WARN },
     { name: 'no name yet', state: [elsewhere], set: { '/metadata/name': undefined }, ...WARN },
     {
       name: 'an empty name beside another',
@@ -44,28 +39,19 @@ testRule(rule, profile, {
       state: [elsewhere, tweaked(inventory, { '/metadata/namespace': 'x' })],
       ...WARN,
     },
-    { name: 'an update', state: [elsewhere], old: {}, set: { '/spec/displayName': 'x' }, ...WARN },
     { name: 'a deletion', state: [elsewhere], operation: 'DELETE', ...WARN },
     { name: 'the status', state: [elsewhere], subresource: 'status', old: {}, ...WARN },
   ],
   deny: [
-    { name: 'a name of another namespace', state: [elsewhere], ...taken() },
     { name: 'itself first, then another', state: [profile, elsewhere], ...taken() },
     { name: 'a terminating one', state: [tweaked(elsewhere, { '/metadata/deletionTimestamp': 'x' })], ...taken() },
     { name: 'one of the other version', base: profileAlpha, state: [elsewhere], ...taken() },
-    {
-      name: 'one of another manager',
-      state: [tweaked(elsewhere, { '/spec/clusterManager/name': 'pier' })],
-      ...taken(),
-    },
     {
       name: 'one without a namespace',
       state: [tweaked(profile, { '/metadata/namespace': undefined })],
       ...taken('warn', 'nothing'),
     },
-    { name: 'denied where configured', state: [elsewhere], ...taken('deny') },
     { name: 'denied at the scan', point: 'scan', state: [elsewhere], ...taken('deny'), actions: {} },
-    { name: 'a warning at the scan where configured', point: 'scan', state: [elsewhere], ...taken('warn') },
     {
       name: 'a warning at the scan in a first rollout',
       point: 'scan',
@@ -77,11 +63,5 @@ testRule(rule, profile, {
     { name: 'nothing is known at the scan', point: 'scan', state: 'unknown', unknown: 'indeterminate' },
     { name: 'a dry run', state: [elsewhere], dryRun: true, user: null, ...taken() },
     { name: 'nothing is known', state: 'unknown', ...WARN, unknown: 'silent' },
-    {
-      name: 'nothing is known, and it would deny',
-      state: 'unknown',
-      actions: { 'inventory/unique-name': 'deny' },
-      unknown: 'indeterminate',
-    },
   ],
 });
