@@ -1,10 +1,11 @@
-/** From a file to a policy: one document, judged whole, with every problem at its line. */
+/** Loads a configuration file: one document, with every problem at its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
 import { fieldOf, plain } from '../engine/text.ts';
-import { type ConfigProblem, readConfiguration } from './policy.ts';
+import { readConfiguration } from './policy.ts';
+import type { ConfigProblem } from './schema-reader.ts';
 
 /** A MiB, as much as a ConfigMap can hold. */
 export const MOST_BYTES = 1024 * 1024;
@@ -12,20 +13,20 @@ export const MOST_BYTES = 1024 * 1024;
 export interface LoadedConfiguration {
   /** Deep-frozen. */
   readonly policy: Policy;
-  /** `file:line:column: field: what is doubtful`, in the order of the file. */
+  /** `file:line:column: field: warning`, in the order of the file. */
   readonly warnings: readonly string[];
-  /** SHA-256 of the file's text, in hexadecimal: tells one content from another. */
+  /** The SHA-256 of the file's text, in hexadecimal: different for each content. */
   readonly fingerprint: string;
 }
 
-/** `CONFIG_UNREADABLE`: no text to judge. `CONFIG_INVALID`: a text that is no configuration. `CONFIG_CRASH`: our bug. */
+/** `CONFIG_UNREADABLE`: the file can't be read. `CONFIG_INVALID`: it is no configuration. `CONFIG_CRASH`: a bug in muster. */
 export type ConfigErrorCode = 'CONFIG_UNREADABLE' | 'CONFIG_INVALID' | 'CONFIG_CRASH';
 
-/** A configuration that is refused. The message is the problems, one a line. */
+/** Reports that a configuration is refused. The message has one problem a line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code: ConfigErrorCode;
-  /** `file:line:column: field: what is wrong`, in the order of the file. */
+  /** `file:line:column: field: problem`, in the order of the file. */
   readonly problems: readonly string[];
 
   constructor(code: ConfigErrorCode, problems: readonly string[], options?: ErrorOptions) {
@@ -36,8 +37,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Loads a configuration file. `ruleIds` is the catalogue's; `now` is in milliseconds since the epoch.
- * @throws {ConfigError} with all problems at once
+ * Loads a configuration file.
+ * @param ruleIds the ids of all rules
+ * @param now milliseconds since the epoch
+ * @throws {ConfigError} with all problems
  */
 export async function loadConfiguration(
   file: string,
@@ -48,7 +51,7 @@ export async function loadConfiguration(
 }
 
 /**
- * The text of a configuration file: UTF-8, at most 1 MiB.
+ * Returns the text of a configuration file: UTF-8, at most 1 MiB.
  * @throws {ConfigError} `CONFIG_UNREADABLE`, with the cause
  */
 export async function readConfigurationText(file: string): Promise<string> {
@@ -64,7 +67,7 @@ export async function readConfigurationText(file: string): Promise<string> {
 }
 
 /**
- * The policy a text stands for; `file` names it in problems and warnings.
+ * Returns the policy of a configuration text; `file` is its name in problems and warnings.
  * @throws {ConfigError} `CONFIG_INVALID`
  */
 export function configurationOf(
@@ -84,28 +87,29 @@ export function configurationOf(
   return { policy: reading.policy, warnings, fingerprint: fingerprintOf(text) };
 }
 
-/** Tells one content of a configuration file from another: SHA-256, in hexadecimal. */
+/** Returns the SHA-256 of a text, in hexadecimal. */
 export function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** A message at its position. */
 export interface Located {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** What is wrong with the number of documents. A broken file says so itself. */
+/** A file that can't be parsed has an error already. */
 function notOne(documents: readonly SourceDocument[], errors: number): Located[] {
-  if (documents[1]) return [{ ...documents[1].start, message: 'a second document; the file has to hold exactly one' }];
+  if (documents[1]) return [{ ...documents[1].start, message: 'a second document; the file must hold exactly one' }];
   if (documents[0] || errors > 0) return [];
   return [{ line: 1, column: 1, message: 'empty; expected a MusterConfiguration' }];
 }
 
-/** No key is called so: what stands there is missing, and a missing value is located at the key that should hold it. */
+/** No key has this name. A missing value is located at the key that should hold it, so this locates the key itself. */
 const NO_KEY = '\u0000';
 
-/** Where in its document a problem stands, and what it says there. */
+/** Returns the position of a problem in its document, and the message with the field. */
 export function locate({ path, message, ofKey }: ConfigProblem, document: SourceDocument): Located {
   const field = fieldOf(path);
   const position = document.locate(ofKey ? [...path, NO_KEY] : path);
@@ -129,7 +133,7 @@ function unreadable(file: string, what: string, cause?: unknown): ConfigError {
   return new ConfigError('CONFIG_UNREADABLE', [`${plain(file)}: ${what}`], { cause });
 }
 
-/** At most a byte more than allowed, so that an endless file is read no further. */
+/** Reads at most a byte more than allowed, so that an endless file ends. */
 async function readBytes(file: string): Promise<Uint8Array> {
   const handle = await open(file);
   const chunks: Buffer[] = [];

@@ -1,97 +1,97 @@
-/** From a MusterConfiguration, as read from anywhere, to the Policy the engine judges by. No I/O: it runs in a browser too. */
-import { defaultPolicy, type Exemptions, type Policy } from '../engine/policy.ts';
+/** Builds the policy of the engine from a MusterConfiguration. No I/O: it runs in a browser too. */
+import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { freeze } from '../engine/review.ts';
 import { fieldOf } from '../engine/text.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
-import { readActions } from './actions.ts';
-import { API_VERSION, KIND, MODES } from './configuration.ts';
-import { readExceptions } from './exceptions.ts';
-import {
-  type ConfigProblem,
-  list,
-  type Members,
-  members,
-  missing,
-  type Place,
-  type Report,
-  refuseFound,
-  word,
-} from './place.ts';
-import { literal, namespace, serviceAccount } from './principals.ts';
-import { configurationSchema, exemptionsSchema } from './schema.ts';
-import { readClaims, readFeatures, readInventory } from './settings.ts';
+import type { Action, EnforcementPoint, Principal, RuleSettings } from '../rules/rule.ts';
+import { endOf } from './checks.ts';
+import { configurationSchema, type MusterConfiguration, POINTS } from './schema.ts';
+import { type ConfigProblem, Location, readBySchema } from './schema-reader.ts';
 
-export type { ConfigProblem } from './place.ts';
-
-/** What it means to exempt everybody. */
-const EXEMPT = 'no rule applies to them';
+export type { ConfigProblem } from './schema-reader.ts';
 
 export interface PolicyReading {
   /** Deep-frozen; absent where there are problems. */
   readonly policy?: Policy;
   readonly problems: readonly ConfigProblem[];
-  /** Sentences, each beginning with its field: what is allowed, but probably not meant. */
+  /** Sentences that begin with a field: settings that are allowed, but rarely meant. */
   readonly warnings: readonly string[];
 }
 
+/** As `PolicyReading`, with the paths of warnings, for callers that know the lines of the text. */
+export type LocatedReading = Omit<PolicyReading, 'warnings'> & { readonly warnings: readonly ConfigProblem[] };
+
 /**
- * The policy a configuration stands for, or all that is wrong with it. Never throws on any JSON value.
- * `ruleIds` is the catalogue's; `now` is in milliseconds since the epoch, and tells expired exceptions.
+ * Returns the policy of a configuration, or all its problems. Never throws on any JSON value.
+ * @param ruleIds the ids of all rules
+ * @param now milliseconds since the epoch, for expired exceptions
  */
 export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): PolicyReading {
   const { warnings, ...reading } = readConfiguration(configuration, ruleIds, now);
   return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
 }
 
-/** A reading whose warnings say where they stand, for those who know the lines of the text. */
-export type LocatedReading = Omit<PolicyReading, 'warnings'> & { readonly warnings: readonly ConfigProblem[] };
-
-/** As `policyOf`, with warnings by path. */
+/** As `policyOf`, with the paths of warnings. */
 export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): LocatedReading {
-  const report: Report = { problems: [], warnings: [] };
-  const root: Place = { value: configuration ?? undefined, path: [], report };
-  const keys = members(root, configurationSchema, `a ${KIND} (a map)`);
-  if (root.value === undefined) missing(root, `a ${KIND}`);
-  const policy = keys && readPolicy(keys, ruleIds, now);
-  const { problems, warnings } = report;
-  if (!policy || problems.length > 0) return { problems, warnings };
-  return { policy: freezePolicy(policy), problems, warnings };
+  const at = new Location({ ruleIds, now });
+  const { problems, warnings } = at;
+  const read = readBySchema(configurationSchema, configuration, at);
+  if (read === undefined || problems.length > 0) return { problems, warnings };
+  return { policy: policyFrom(read as MusterConfiguration), problems, warnings };
 }
 
-function readPolicy(keys: Members<typeof configurationSchema>, ruleIds: ReadonlySet<string>, now: number): Policy {
-  exactly(keys.apiVersion, API_VERSION);
-  exactly(keys.kind, KIND);
-  return {
-    mode: word(keys.mode, MODES) ?? defaultPolicy.mode,
-    actions: readActions(keys.rules, ruleIds),
-    settings: {
-      claims: readClaims(keys.claims),
-      inventory: readInventory(keys.inventory),
-      features: readFeatures(keys.features),
+/** Returns the policy of a configuration that was read without problems. */
+export function policyFrom({ mode, rules, exceptions = [], ...sections }: Partial<MusterConfiguration>): Policy {
+  const { serviceAccounts = [], ...exempt } = sections.exemptions ?? {};
+  return freezePolicy({
+    mode: mode ?? defaultPolicy.mode,
+    actions: new Map([...(rules ?? [])].flatMap(([id, action]) => actionsFrom(id, action))),
+    settings: settingsFrom(sections),
+    exemptions: {
+      users: new Set(exempt.users),
+      groups: new Set(exempt.groups),
+      serviceAccounts: new Set(serviceAccounts.map(serviceAccountUser)),
+      namespaces: new Set(exempt.namespaces),
     },
-    exemptions: readExemptions(keys.exemptions),
-    exceptions: readExceptions(keys.exceptions, ruleIds, now),
-  };
+    exceptions: exceptions.map(({ rules: ids, expires, namespace, ...of }) => {
+      const where = namespace === undefined ? {} : { namespace };
+      return { ...of, ...where, rules: new Set(ids), expires: endOf(expires) ?? 0 };
+    }),
+  });
 }
 
-function exactly(place: Place, expected: string): void {
-  if (place.value === undefined) missing(place, `"${expected}"`);
-  else if (place.value !== expected) refuseFound(place, `"${expected}"`);
+type PointActions = Partial<Record<EnforcementPoint, Action>>;
+
+/** None where nothing is configured for the rule. */
+function actionsFrom(id: string, action: Action | { [Point in EnforcementPoint]?: Action | undefined } | undefined) {
+  const of = (point: EnforcementPoint) => (typeof action === 'string' ? action : action?.[point]);
+  const actions = POINTS.flatMap((point) => {
+    const configured = of(point);
+    return configured === undefined ? [] : [[point, configured] as const];
+  });
+  return actions.length === 0 ? [] : [[id, Object.fromEntries(actions) as PointActions] as const];
 }
 
-function readExemptions(place: Place): Exemptions {
-  const keys = members(place, exemptionsSchema);
-  if (!keys) return defaultPolicy.exemptions;
-  const accounts = list(keys.serviceAccounts, 'a list of NAMESPACE/NAME', serviceAccount) ?? [];
+function settingsFrom({ claims, inventory, features }: Partial<MusterConfiguration>): RuleSettings {
+  const defaults = defaultPolicy.settings;
+  const members = claims?.membershipManagers as readonly Principal[] | undefined;
+  const managers = inventory?.managers as RuleSettings['inventory']['managers'];
+  const serverFlow = features?.serverFlow as RuleSettings['features']['serverFlow'];
   return {
-    users: new Set(list(keys.users, 'a list of user names', (entry) => literal(entry, 'user', EXEMPT))),
-    groups: new Set(list(keys.groups, 'a list of group names', (entry) => literal(entry, 'group', EXEMPT))),
-    serviceAccounts: new Set(accounts.map(serviceAccountUser)),
-    namespaces: new Set(list(keys.namespaces, 'a list of namespaces', namespace)),
+    claims: {
+      allowedReservedNames: claims?.allowedReservedNames ?? defaults.claims.allowedReservedNames,
+      ...(members && { membershipManagers: members }),
+    },
+    inventory: managers ? { managers } : {},
+    features: {
+      clockSkewSeconds: features?.clockSkewSeconds ?? defaults.features.clockSkewSeconds,
+      ...(features?.dynamic !== undefined && { dynamic: features.dynamic }),
+      ...(serverFlow?.length && { serverFlow }),
+    },
   };
 }
 
-/** Object.freeze does not reach into maps and sets: their values are frozen here, the rest is for the types to guard. */
+/** Object.freeze does not reach into maps and sets: their values are frozen here, and types guard the rest. */
 function freezePolicy(policy: Policy): Policy {
   for (const points of policy.actions.values()) freeze(points);
   for (const principals of policy.settings.inventory.managers?.values() ?? []) freeze(principals);

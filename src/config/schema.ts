@@ -1,138 +1,275 @@
 /**
- * MusterConfiguration as JSON Schema (draft 7), for editors and documentation. The reader takes its keys from here, so
- * that there is one list of them; what a schema can't say (rule ids, dates, one namespace twice) the reader alone checks.
+ * The schema of a MusterConfiguration. Its validation, its types, the tables of docs/configuration.md and the JSON Schema for
+ * editors come from it. What a schema can't say is checked in checks.ts.
  */
+import type { Mode } from '../engine/policy.ts';
+import type { Action, EnforcementPoint } from '../rules/rule.ts';
+import { isDnsLabel, isDnsSubdomain } from '../rules/syntax.ts';
+import {
+  checkException,
+  checkManagers,
+  checkReservedName,
+  checkRuleId,
+  checkRuleIds,
+  checkServerFlow,
+  everybody,
+  hintOfAction,
+  isEnd,
+  isReservedName,
+  isServiceAccount,
+  serviceAccountHint,
+  warnOfAllFeatures,
+  warnOfWildcard,
+} from './checks.ts';
+import type { FromSchema, Schema } from './schema-reader.ts';
 
-import type {
-  ConfiguredException,
-  ConfiguredExemptions,
-  ConfiguredFeatures,
-  ConfiguredPoints,
-  MusterConfiguration,
-} from './configuration.ts';
-import { ACTIONS, API_VERSION, KIND, MODES, MOST_ENTRIES, MOST_SKEW_SECONDS } from './configuration.ts';
+export const API_VERSION = 'muster/v1alpha1';
+export const KIND = 'MusterConfiguration';
 
-/** Every key of a type, no more and no fewer. */
-type Keys<T> = { readonly [Key in keyof Required<T>]: object };
+/** The most entries a list or map may have: what is searched on every request stays short. */
+export const MOST_ENTRIES = 1000;
+/** Strongest first. */
+export const ACTIONS = ['deny', 'warn', 'audit', 'ignore'] as const satisfies readonly Action[];
+export const MODES = ['enforce', 'warn', 'audit'] as const satisfies readonly Mode[];
+export const POINTS = ['webhook', 'check', 'scan'] as const satisfies readonly EnforcementPoint[];
 
-const text = { type: 'string', minLength: 1 } as const;
-const SERVICE_ACCOUNT = { type: 'string', pattern: '^[^/]+/[^/]+$' } as const;
+/** A configuration that was read. */
+export type MusterConfiguration = FromSchema<typeof configurationSchema>;
 
-function listOf<const Item extends object>(items: Item, minItems = 0) {
-  return { type: 'array', items, minItems, maxItems: MOST_ENTRIES } as const;
+export const text = { type: 'string', minLength: 1 } as const;
+export const ruleId = { ...text, expected: 'a rule id', check: checkRuleId } as const;
+const name = { ...text, expected: 'a name', check: warnOfWildcard } as const;
+const namespace = {
+  ...text,
+  expected: 'a namespace\'s name (a-z, 0-9, "-", at most 63)',
+  accepts: isDnsLabel,
+} as const;
+const serviceAccount = {
+  type: 'string',
+  pattern: '^[^/]+/[^/]+$',
+  expected: 'a service account as NAMESPACE/NAME',
+  accepts: isServiceAccount,
+  hint: serviceAccountHint,
+} as const;
+
+/** A list of at most MOST_ENTRIES entries. */
+export function listOf<const Item extends Schema>(items: Item, expected: string, minItems = 0) {
+  return { type: 'array', items, minItems, maxItems: MOST_ENTRIES, expected } as const;
 }
 
-function closed<const Properties extends object, const Required extends keyof Properties = never>(
-  properties: Properties,
-  required: readonly Required[] = [],
-) {
+/** A map of these keys and no others. */
+export function closed<
+  const Members extends NonNullable<Schema['properties']>,
+  const Key extends keyof Members = never,
+>(properties: Members, required: readonly Key[] = []) {
   return { type: 'object', additionalProperties: false, required, properties } as const;
 }
 
-export const principalSchema = {
+/** A list of users, groups and service accounts. `guards` names the rules that it configures, such as `RULE refuses`. */
+function principals(guards: string) {
+  const effect = `${guards} none of them`;
+  const principal = {
+    ...closed({
+      user: { ...name, check: everybody('user', effect), description: 'The name of a user.' },
+      group: { ...name, check: everybody('group', effect), description: 'The name of a group.' },
+      serviceAccount: { ...serviceAccount, description: 'A service account as `NAMESPACE/NAME`.' },
+    }),
+    expected: 'a principal (exactly one of user, group, serviceAccount)',
+    ...({ minProperties: 1, maxProperties: 1 } as const),
+  } as const;
+  const whenEmpty = ' would lock everyone out; name at least one principal, or leave the key out';
+  return { ...listOf(principal, 'a list of principals', 1), whenEmpty } as const;
+}
+
+/** The keys of a principal, for the documentation. */
+export const principalSchema = principals('').items;
+
+const action = { enum: ACTIONS, hint: hintOfAction } as const;
+
+const pointsSchema = {
   ...closed({
-    user: { ...text, description: 'The name of a user.' },
-    group: { ...text, description: 'The name of a group.' },
-    serviceAccount: { ...SERVICE_ACCOUNT, description: 'A service account, as NAMESPACE/NAME.' },
+    webhook: { ...action, description: 'The action in the admission webhook (`muster serve`).' },
+    check: { ...action, description: 'The action in `muster check`.' },
+    scan: { ...action, description: 'The action in `muster scan`.' },
   }),
-  minProperties: 1,
-  maxProperties: 1,
+  expected: 'a map of webhook, check and scan',
 } as const;
 
-const principals = listOf(principalSchema, 1);
+const claimsSchema = closed({
+  allowedReservedNames: {
+    ...listOf(
+      {
+        ...text,
+        expected: 'a name (lower case, as objects are named) or *.suffix, with no other "*"',
+        accepts: isReservedName,
+        check: checkReservedName,
+      },
+      'a list of names',
+    ),
+    description:
+      'Names under `*.k8s.io` and `*.kubernetes.io` that claims may have: a name, or `*.` and a suffix for all names under it. No other wildcard.',
+  },
+  membershipManagers: {
+    ...principals('claim/clusterset-manager refuses'),
+    description:
+      'The only principals that may create or delete the membership claim, or write its value. Absent: anyone; `claim/clusterset-manager` is disabled.',
+  },
+});
 
-export const pointsSchema = closed({
-  webhook: { enum: ACTIONS, description: 'In the admission webhook.' },
-  check: { enum: ACTIONS, description: 'In muster check.' },
-  scan: { enum: ACTIONS, description: 'In muster scan.' },
-} satisfies Keys<ConfiguredPoints>);
-
-export const claimsSchema = closed({
-  allowedReservedNames: { ...listOf(text), description: 'Reserved names that may be claimed: names, or *.suffix.' },
-  membershipManagers: { ...principals, description: 'Who alone writes membership claims. Absent: anyone.' },
-} satisfies Keys<NonNullable<MusterConfiguration['claims']>>);
-
-export const inventorySchema = closed({
+const inventorySchema = closed({
   managers: {
     type: 'object',
     minProperties: 1,
     maxProperties: MOST_ENTRIES,
-    additionalProperties: principals,
-    description: 'The cluster managers by name, each with its principals. Absent: anyone.',
+    additionalProperties: principals('inventory/sole-manager refuses'),
+    expected: 'a map from the names of managers to principals',
+    whenEmpty: ' would know no manager; name at least one, or leave the key out',
+    check: checkManagers,
+    description:
+      'The cluster managers: a map from names, as in `spec.clusterManager.name`, to lists of principals. Absent: anyone; `inventory/sole-manager` and `inventory/known-manager` are disabled.',
   },
-} satisfies Keys<NonNullable<MusterConfiguration['inventory']>>);
+});
 
-export const dynamicEntrySchema = closed(
-  {
-    namespace: { ...text, description: 'A namespace, or * for any.' },
-    name: { ...text, description: 'The name of a Feature object, or * for any.' },
-  },
-  ['namespace', 'name'],
-);
-
-export const serverFlowEntrySchema = closed(
-  {
-    namespace: { ...text, description: 'The namespace the features live in.' },
-    principals: { ...principals, description: 'Who alone creates and deletes there, and writes status.' },
-  },
-  ['namespace', 'principals'],
-);
-
-export const featuresSchema = closed({
-  dynamic: {
-    anyOf: [{ const: '*' }, listOf(dynamicEntrySchema)],
-    description: 'The features that may be set at run time: *, or a list. Absent: all, unguarded.',
-  },
-  serverFlow: { ...listOf(serverFlowEntrySchema), description: 'Who runs the features of a namespace.' },
-  clockSkewSeconds: {
-    type: 'number',
-    minimum: 0,
-    maximum: MOST_SKEW_SECONDS,
-    default: 5,
-    description: 'How far clocks may be apart, in seconds.',
-  },
-} satisfies Keys<ConfiguredFeatures>);
-
-export const exemptionsSchema = closed({
-  users: { ...listOf(text), description: 'Users no rule is applied to.' },
-  groups: { ...listOf(text), description: 'Groups no rule is applied to.' },
-  serviceAccounts: { ...listOf(SERVICE_ACCOUNT), description: 'Service accounts no rule is applied to.' },
-  namespaces: { ...listOf(text), description: 'Namespaces no rule is applied in.' },
-} satisfies Keys<ConfiguredExemptions>);
-
-export const exceptionSchema = closed(
-  {
-    rules: { ...listOf(text, 1), description: 'The ids of the rules that leave the object alone.' },
-    apiGroup: { ...text, description: 'The API group of the object, without a version.' },
-    kind: { ...text, description: 'The kind of the object.' },
-    namespace: { ...text, description: 'The namespace of the object. Absent: any.' },
-    name: { ...text, description: 'The name of the object.' },
-    expires: { ...text, description: 'The last day (UTC), or an RFC 3339 date-time.' },
-    reason: { ...text, description: 'Why, for whoever reads it later.' },
-  } satisfies Keys<ConfiguredException>,
-  ['rules', 'apiGroup', 'kind', 'name', 'expires', 'reason'],
-);
-
-export const configurationSchema = {
-  $schema: 'http://json-schema.org/draft-07/schema#',
-  title: KIND,
+const dynamicEntry = {
   ...closed(
     {
-      apiVersion: { const: API_VERSION, description: 'The version of this format.' },
-      kind: { const: KIND, description: 'The kind of this document.' },
-      mode: { enum: MODES, default: 'enforce', description: 'Caps the actions of all rules.' },
+      namespace: {
+        ...text,
+        expected: 'the name of a namespace, or "*"',
+        accepts: (value: string) => value === '*' || isDnsLabel(value),
+        description: 'The namespace of the feature, or `"*"` for any.',
+      },
+      name: {
+        ...text,
+        expected: 'the name of a Feature object (lower case), or "*"',
+        accepts: (value: string) => value === '*' || isDnsSubdomain(value),
+        description: 'The name of the Feature object (lower case), or `"*"` for any.',
+      },
+    },
+    ['namespace', 'name'],
+  ),
+  expected: 'a map with namespace and name',
+  check: warnOfAllFeatures,
+} as const;
+
+const serverFlowEntry = {
+  ...closed(
+    {
+      namespace: { ...namespace, description: 'The namespace of the features. A second entry for it is refused.' },
+      principals: {
+        ...principals('feature/server-flow and feature/client-uses refuse'),
+        description: 'The only principals that create and delete features there, and write any status but `uses`.',
+      },
+    },
+    ['namespace', 'principals'],
+  ),
+  expected: 'a map with namespace and principals',
+} as const;
+
+const featuresSchema = closed({
+  dynamic: {
+    anyOf: [{ const: '*', check: warnOfAllFeatures }, listOf(dynamicEntry, 'a list of { namespace, name }')],
+    description:
+      'The features that may be switched at run time: `"*"` for all, or a list; an empty list means none. Absent: all; `feature/dynamic-opt-in` is disabled.',
+    expected: '"*" or a list of { namespace, name }',
+  },
+  serverFlow: {
+    ...listOf(serverFlowEntry, 'a list of { namespace, principals }'),
+    check: checkServerFlow,
+    description:
+      'The namespaces with the principals that run the features there. Absent: anyone; `feature/server-flow` and `feature/client-uses` are disabled.',
+  },
+  clockSkewSeconds: {
+    type: 'number',
+    ...({ minimum: 0, maximum: 300, default: 5 } as const),
+    expected: 'a number of seconds from 0 to 300',
+    description:
+      'How far apart clocks may be when `useEvaluationTime` is evaluated, in seconds from 0 to 300. Fractions are allowed.',
+  },
+});
+
+const EXEMPT = 'no rule applies to them';
+const exemptionsSchema = closed({
+  users: {
+    ...listOf({ ...name, check: everybody('user', EXEMPT) }, 'a list of user names'),
+    description: 'The names of users.',
+  },
+  groups: {
+    ...listOf({ ...name, check: everybody('group', EXEMPT) }, 'a list of group names'),
+    description: 'The names of groups.',
+  },
+  serviceAccounts: {
+    ...listOf(serviceAccount, 'a list of NAMESPACE/NAME'),
+    description: 'Service accounts as `NAMESPACE/NAME`.',
+  },
+  namespaces: { ...listOf(namespace, 'a list of namespaces'), description: 'The names of namespaces.' },
+});
+
+const exceptionSchema = {
+  ...closed(
+    {
+      rules: {
+        ...listOf(ruleId, 'a list of rule ids', 1),
+        whenEmpty: '; name at least one rule',
+        description: 'The ids of the rules that skip the object.',
+      },
+      apiGroup: { ...text, expected: 'an API group', description: 'The API group of the object, without a version.' },
+      kind: { ...text, expected: 'a kind', description: 'The kind of the object; one that muster evaluates.' },
+      namespace: {
+        ...namespace,
+        description: 'The namespace of the object. Absent: any. Refused for cluster-scoped kinds.',
+      },
+      name: {
+        ...text,
+        expected: 'the name of one object (lower case, no wildcard)',
+        accepts: isDnsSubdomain,
+        description: 'The name of the object. No wildcard.',
+      },
+      expires: {
+        ...text,
+        expected: 'a date such as 2027-01-31, or an RFC 3339 date-time with its zone such as 2027-01-31T18:00:00Z',
+        accepts: isEnd,
+        description: 'The last day (UTC) on which it applies, or an RFC 3339 date-time with its zone.',
+      },
+      reason: { ...text, expected: 'a text that says why', description: 'The reason, for later readers.' },
+    },
+    ['rules', 'apiGroup', 'kind', 'name', 'expires', 'reason'],
+  ),
+  expected: 'an exception (a map)',
+  check: checkException,
+} as const;
+
+export type ConfiguredException = FromSchema<typeof exceptionSchema>;
+
+export const configurationSchema = {
+  ...closed(
+    {
+      apiVersion: { const: API_VERSION, description: `\`${API_VERSION}\`.` },
+      kind: { const: KIND, description: `\`${KIND}\`.` },
+      mode: {
+        enum: MODES,
+        default: 'enforce',
+        description:
+          'Caps the actions of all rules: `enforce` caps nothing, `warn` turns every denial into a warning, `audit` allows everything and only logs, counts and annotates.',
+      },
       rules: {
         type: 'object',
         maxProperties: MOST_ENTRIES,
-        additionalProperties: { anyOf: [{ enum: ACTIONS }, pointsSchema] },
-        description: 'What happens on a finding, by rule id.',
+        additionalProperties: { anyOf: [action, pointsSchema], nullable: true },
+        expected: 'a map from rule ids to actions',
+        check: checkRuleIds,
+        description: 'A map from rule ids to an action, or to a map with an action for some enforcement points.',
       },
       claims: { ...claimsSchema, description: 'Settings of the claim rules.' },
       inventory: { ...inventorySchema, description: 'Settings of the inventory rules.' },
       features: { ...featuresSchema, description: 'Settings of the feature rules.' },
-      exemptions: { ...exemptionsSchema, description: 'Whom and where no rule is applied.' },
-      exceptions: { ...listOf(exceptionSchema), description: 'Single objects some rules leave alone for a while.' },
-    } satisfies Keys<MusterConfiguration>,
+      exemptions: { ...exemptionsSchema, description: 'Callers and namespaces to which no rule applies.' },
+      exceptions: {
+        ...listOf(exceptionSchema, 'a list of exceptions'),
+        description: 'Single objects that some rules skip until a day.',
+      },
+    },
     ['apiVersion', 'kind'],
   ),
+  expected: `a ${KIND} (a map)`,
 } as const;

@@ -1,66 +1,52 @@
-/** "Did you mean": the known word nearest to what somebody wrote. */
+/** "Did you mean": finds the known word that is nearest to what somebody wrote. */
 
-/** More letters than this are no slip of the pen. */
-const MOST_APART = 4;
+/** The most letters in which a slip differs from the word that is meant. */
+const MOST_EDITS = 4;
 const LONGEST = 80;
 
 /**
- * The candidate that a word was probably meant to be, or undefined when none is near. Case does not count. A word of
- * which only the last part is right (`value` for `claim/value`) counts as near.
+ * Returns the nearest candidate, or undefined where none is near. Case does not count. A word of which only the last part is
+ * right (`value` for `claim/value`) counts as near.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word === '' || word.length > LONGEST) return undefined;
   const written = word.toLowerCase();
   let best: string | undefined;
-  let least = Math.min(MOST_APART, Math.max(1, Math.floor(word.length / 3))) + 1;
+  let least = Math.min(MOST_EDITS, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {
     const known = candidate.toLowerCase();
-    if (known === written || known.endsWith(`/${lastPart(written)}`)) return candidate;
-    const apart = distance(written, known, least);
-    if (apart < least) [best, least] = [candidate, apart];
+    if (known === written || known.endsWith(`/${written.slice(written.lastIndexOf('/') + 1)}`)) return candidate;
+    const edits = distance(written, known, least);
+    if (edits < least) [best, least] = [candidate, edits];
   }
   return best;
 }
 
-/** The end of a sentence that names the nearest candidate; empty when none is near. */
+/** Returns the end of a sentence that names the nearest candidate; empty where none is near. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, candidates);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-function lastPart(word: string): string {
-  return word.slice(word.lastIndexOf('/') + 1);
-}
-
 /**
- * How many letters to insert, drop, change, or swap with their neighbour; `limit` when it is that or more. Cells further
- * than `limit` from the diagonal can't matter and are left at `limit`.
+ * Returns how many letters to insert, drop, change or swap with their neighbor; `limit` where it is that or more. Cells
+ * further than `limit` from the diagonal can't matter and stay at `limit`.
  */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? limit;
   for (let row = 1; row <= a.length; row++) {
-    const next = new Array<number>(b.length + 1).fill(limit);
-    next[0] = row;
-    let least = row;
+    const cells = new Array<number>(b.length + 1).fill(limit);
+    rows.push(cells);
+    cells[0] = row;
     for (let column = Math.max(1, row - limit); column <= Math.min(b.length, row + limit); column++) {
-      const cost = cell(a, b, row, column, [before, last, next]);
-      next[column] = cost;
-      least = Math.min(least, cost);
+      const change = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swap = isSwap ? at(row - 2, column - 2) + 1 : limit;
+      cells[column] = Math.min(change, swap, at(row - 1, column) + 1, at(row, column - 1) + 1);
     }
-    // No later row has a lesser cell than this one's least.
-    if (least >= limit) return limit;
-    [before, last] = [last, next];
+    if (Math.min(...cells) >= limit) return limit;
   }
-  return Math.min(limit, last[b.length] ?? limit);
-}
-
-type Rows = readonly [before: readonly number[], last: readonly number[], next: readonly number[]];
-
-function cell(a: string, b: string, row: number, column: number, [before, last, next]: Rows): number {
-  const change = (last[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-  const step = Math.min(change, (last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1);
-  const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-  return isSwap ? Math.min(step, (before[column - 2] ?? 0) + 1) : step;
+  return Math.min(limit, at(a.length, b.length));
 }

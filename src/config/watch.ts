@@ -1,4 +1,4 @@
-/** A configuration file under watch: a good new one takes effect, a bad one is told and the old one stays. */
+/** Watches a configuration file: a good new content takes effect, a bad one is reported and the old one stays in force. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FolderWatch, moment, watchFolders } from '../watch/folders.ts';
@@ -12,15 +12,15 @@ import {
 
 export interface WatchOptions {
   readonly ruleIds: ReadonlySet<string>;
-  /** Called with each good new content, also when a bad one was taken back. Must not throw. */
+  /** Called with each good new content, also when a bad one is reverted. Must not throw. */
   readonly onPolicy: (loaded: LoadedConfiguration) => void;
-  /** Called once for each bad new content (or failure to read); what was in force stays so. Must not throw. */
+  /** Called once for each bad new content or failure to read; the configuration in force stays. Must not throw. */
   readonly onProblems: (error: ConfigError) => void;
-  /** Of the content in force, as `loadConfiguration` gave it. Without it the first look tells what is there. */
+  /** The fingerprint of the content in force, from `loadConfiguration`. Without it the first content counts as new. */
   readonly fingerprint?: string;
-  /** How often to look in any case, in milliseconds: not every file system tells of changes. Default 10 s. */
+  /** Milliseconds between two reads without an event: not every file system reports changes. Default: 10 s. */
   readonly pollMs?: number;
-  /** Waits for as long as a content has to stay the same to count: a file is seen half-written. Default: 100 ms. */
+  /** Waits before the second read: a content counts when two reads agree, for a file may be half-written. Default: 100 ms. */
   readonly settle?: () => Promise<unknown>;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
@@ -63,7 +63,7 @@ class ConfigurationWatch implements WatchedConfiguration {
     const { pollMs } = this.#options;
     const folder = dirname(resolve(this.#file));
     const options = { settle: this.#settle, ...(pollMs === undefined ? {} : { pollMs }) };
-    this.#watch = watchFolders([folder], () => this.#look(), options);
+    this.#watch = watchFolders([folder], () => this.#check(), options);
   }
 
   close(): void {
@@ -71,7 +71,7 @@ class ConfigurationWatch implements WatchedConfiguration {
     this.#watch?.close();
   }
 
-  async #look(): Promise<'again' | undefined> {
+  async #check(): Promise<'again' | undefined> {
     const first = await contentOf(this.#file);
     if (this.#closed || first.key === this.#seen) return undefined;
     await this.#settle();
@@ -80,19 +80,19 @@ class ConfigurationWatch implements WatchedConfiguration {
     // Still being written.
     if (second.key !== first.key) return 'again';
     this.#seen = second.key;
-    this.#tell(second);
+    this.#report(second);
     return undefined;
   }
 
-  #tell(content: Content): void {
+  #report(content: Content): void {
     const { onPolicy, onProblems } = this.#options;
-    const judged = 'error' in content ? content.error : this.#judge(content.text);
-    this.refused = judged instanceof ConfigError ? judged : undefined;
-    if (judged instanceof ConfigError) onProblems(judged);
-    else onPolicy(judged);
+    const loaded = 'error' in content ? content.error : this.#load(content.text);
+    this.refused = loaded instanceof ConfigError ? loaded : undefined;
+    if (loaded instanceof ConfigError) onProblems(loaded);
+    else onPolicy(loaded);
   }
 
-  #judge(text: string): LoadedConfiguration | ConfigError {
+  #load(text: string): LoadedConfiguration | ConfigError {
     const { ruleIds, clock = Date.now } = this.#options;
     try {
       return configurationOf(text, this.#file, ruleIds, clock());
@@ -102,7 +102,7 @@ class ConfigurationWatch implements WatchedConfiguration {
   }
 }
 
-/** A pipe (`--config <(…)`) is read once and never changes; reading it again would wait forever. */
+/** A pipe (`--config <(…)`) never changes, and a second read would wait forever. */
 async function isPipe(file: string): Promise<boolean> {
   return stat(file).then(
     (stats) => stats.isFIFO() || stats.isCharacterDevice(),
@@ -120,10 +120,10 @@ async function contentOf(file: string): Promise<Content> {
   }
 }
 
-/** A running server outlives even our own bug in judging a new file. */
+/** A running server survives even a bug of ours in loading a new file. */
 function asConfigError(error: unknown, file: string): ConfigError {
   if (error instanceof ConfigError) return error;
-  return new ConfigError('CONFIG_CRASH', [`${file}: could not be judged, by a fault in muster: ${String(error)}`], {
+  return new ConfigError('CONFIG_CRASH', [`${file}: could not be loaded, by a bug in muster: ${String(error)}`], {
     cause: error,
   });
 }

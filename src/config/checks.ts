@@ -1,0 +1,185 @@
+/** What the schema of a configuration can't express: references to rules and kinds, times, and settings that are rarely meant. */
+import { dialectOf, dialects } from '../api/dialects.ts';
+import { plain } from '../engine/text.ts';
+import { RESERVED } from '../rules/claim/reserved-name.ts';
+import { serviceAccountUser } from '../rules/principal.ts';
+import type { Principal } from '../rules/rule.ts';
+import { isDnsLabel, isDnsSubdomain, isLabelValue } from '../rules/syntax.ts';
+import { parseTime } from '../rules/time.ts';
+import { found, type Incomplete, type Location, oneOf } from './schema-reader.ts';
+import { didYouMean } from './suggest.ts';
+
+export function checkRuleId(id: string, at: Location): void {
+  if (!at.context.ruleIds.has(id)) at.refuse(unknownRule(id, at));
+}
+
+/** Checks the keys of a map. */
+export function checkRuleIds(map: ReadonlyMap<string, unknown>, at: Location): void {
+  for (const id of map.keys()) if (!at.context.ruleIds.has(id)) at.below(id).refuseKey(unknownRule(id, at));
+}
+
+function unknownRule(id: string, { context }: Location): string {
+  return `no rule ${found(id)}${didYouMean(id, context.ruleIds) || '; muster rules lists them'}`;
+}
+
+/** YAML 1.1 reads `off` and `no` as false, which is why no action has such a name. */
+export function hintOfAction(value: unknown): string {
+  if (value === false) return ' (which is how YAML reads off and no); write ignore to disable a rule';
+  if (value === true) return ' (which is how YAML reads on and yes); name the action';
+  return /^(off|no|none|false|disabled?)$/i.test(String(value)) ? '; write ignore to disable a rule' : '';
+}
+
+const CALLER_PREFIX = 'system:serviceaccount:';
+
+export function isServiceAccount(value: string): boolean {
+  const slash = value.indexOf('/');
+  return slash > 0 && isDnsLabel(value.slice(0, slash)) && isDnsSubdomain(value.slice(slash + 1));
+}
+
+/** Suggests the short form of a service account's user name. */
+export function serviceAccountHint(value: unknown): string {
+  if (typeof value !== 'string' || !value.startsWith(CALLER_PREFIX)) return '';
+  const short = value.slice(CALLER_PREFIX.length).replace(':', '/');
+  return isServiceAccount(short) ? `; write "${short}"` : '';
+}
+
+export function warnOfWildcard(name: string, at: Location): void {
+  if (name.includes('*')) at.warn(`${found(name)} is taken literally; "*" is no wildcard here`);
+}
+
+const WITH_CREDENTIALS = 'everybody with credentials';
+const WITHOUT_CREDENTIALS = 'everybody without credentials';
+/** Users and groups that the API server itself gives to callers. `system:masters` is not one: it is assigned. */
+const EVERYBODY = {
+  user: new Map([['system:anonymous', WITHOUT_CREDENTIALS]]),
+  group: new Map([
+    ['system:authenticated', WITH_CREDENTIALS],
+    ['system:authenticated:oauth', 'everybody who logs in to OpenShift'],
+    ['system:unauthenticated', WITHOUT_CREDENTIALS],
+    ['system:serviceaccounts', 'every service account, so every pod'],
+  ]),
+};
+
+/** Returns a check that warns of a user or group that is everybody. `effect` says what that disables. */
+export function everybody(of: 'user' | 'group', effect: string) {
+  return (name: string, at: Location): void => {
+    warnOfWildcard(name, at);
+    const who = EVERYBODY[of].get(name);
+    if (who === undefined) return;
+    at.warn(`${found(name)} is ${who}: ${effect}; name the users, groups or service accounts that need it`);
+  };
+}
+
+export function isReservedName(name: string): boolean {
+  return isDnsSubdomain(name.startsWith('*.') ? name.slice(2) : name);
+}
+
+/** Warns of a wildcard that allows every name under a reserved suffix. */
+export function checkReservedName(name: string, at: Location): void {
+  if (!name.startsWith('*.')) return;
+  const suffixes = RESERVED.filter((suffix) => suffix.endsWith(name.slice(1)));
+  if (suffixes.length === 0) return;
+  const names = suffixes.map((suffix) => `*${suffix}`).join(' and ');
+  at.warn(
+    `${found(name)} allows every name under ${names}: claim/reserved-name no longer guards them; list the names that you claim`,
+  );
+}
+
+/** Checks the names of managers, and warns of a principal of several: it can move objects from one to another. */
+export function checkManagers(
+  managers: ReadonlyMap<string, Incomplete<readonly Principal[]> | undefined>,
+  at: Location,
+) {
+  const owners = new Map<string, Set<string>>();
+  for (const [name, principals] of managers) {
+    if (!isLabelValue(name)) {
+      const limits = 'at most 63 of A-Z, a-z, 0-9, "-", "_", "."';
+      at.below(name).refuseKey(`${found(name)} can't be the name of a manager: it has to fit a label (${limits})`);
+    }
+    for (const principal of (principals ?? []) as readonly (Principal | undefined)[]) {
+      const who = principal && nameOf(principal);
+      if (who !== undefined) owners.set(who, (owners.get(who) ?? new Set()).add(name));
+    }
+  }
+  for (const [who, of] of owners)
+    if (of.size > 1) at.warn(`${found(who)} is a principal of ${of.size} managers: ${[...of].join(', ')}`);
+}
+
+/** Returns the same name for a principal in whatever form it is written. */
+function nameOf(principal: Partial<Record<'user' | 'group' | 'serviceAccount', string>>): string | undefined {
+  const { user, group, serviceAccount } = principal;
+  if (group !== undefined) return `group ${group}`;
+  if (serviceAccount !== undefined) return `user ${serviceAccountUser(serviceAccount)}`;
+  return user === undefined ? undefined : `user ${user}`;
+}
+
+/** Warns where every feature is opted in: without the key it is the same. */
+export function warnOfAllFeatures(entry: '*' | { readonly namespace?: string; readonly name?: string }, at: Location) {
+  if (entry !== '*' && (entry.namespace !== '*' || entry.name !== '*')) return;
+  at.warn('every feature is opted in: feature/dynamic-opt-in refuses nothing; list the features, or leave the key out');
+}
+
+export function checkServerFlow(entries: readonly ({ readonly namespace?: string } | undefined)[], at: Location): void {
+  const first = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    const namespace = entry?.namespace;
+    if (namespace === undefined) continue;
+    const earlier = first.get(namespace);
+    if (earlier === undefined) first.set(namespace, index);
+    else
+      at.below(index, 'namespace').refuse(
+        `${found(namespace)} is in entry ${earlier} already; put all its principals there`,
+      );
+  }
+}
+
+/** Returns the end of an exception in milliseconds since the epoch; undefined for no time. A date includes the whole day, in UTC. */
+export function endOf(expires: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(expires)) return parseTime(expires);
+  const start = parseTime(`${expires}T00:00:00Z`);
+  return start === undefined ? undefined : start + 24 * 60 * 60 * 1000;
+}
+
+export function isEnd(expires: string): boolean {
+  return endOf(expires) !== undefined;
+}
+
+interface IncompleteException {
+  readonly rules?: readonly (string | undefined)[];
+  readonly apiGroup?: string;
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly expires?: string;
+}
+
+/** Checks that the exception names a kind that rules evaluate, and warns where it has no effect. */
+export function checkException(exception: IncompleteException, at: Location): void {
+  const { rules = [], apiGroup, kind, namespace, name = '', expires } = exception;
+  if (apiGroup === undefined || kind === undefined) return;
+  const dialect = dialectOf(apiGroup, kind);
+  if (!dialect) return refuseKind(apiGroup, kind, at);
+  if (namespace !== undefined && dialect.scope === 'Cluster')
+    at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
+  for (const id of rules)
+    if (id !== undefined && at.context.ruleIds.has(id) && !id.startsWith(`${dialect.concept}/`))
+      at.below('rules').warn(`${id} never evaluates a ${kind}; the exception does nothing for it`);
+  const end = expires === undefined ? undefined : endOf(expires);
+  if (end === undefined || end > at.context.now) return;
+  at.warn(
+    `the exception for ${plain(`${kind} ${name}`)} (${rules.join(', ')}) expired at ${new Date(end).toISOString()} and has no effect; remove it`,
+  );
+}
+
+function refuseKind(apiGroup: string, kind: string, at: Location): void {
+  const kinds = dialects.filter((each) => each.group === apiGroup).map((each) => each.kind);
+  const groups = [...new Set(dialects.map(({ group }) => group))];
+  if (kinds.length > 0) {
+    const expected = `a kind of ${apiGroup} that rules evaluate (${oneOf(kinds)})`;
+    at.below('kind').refuse(`expected ${expected}, found ${found(kind)}${didYouMean(kind, kinds)}`);
+  } else {
+    const expected = `an API group that rules evaluate, without version (${oneOf(groups)})`;
+    const near = didYouMean(apiGroup.replace(/\/.*/s, ''), groups);
+    at.below('apiGroup').refuse(`expected ${expected}, found ${found(apiGroup)}${near}`);
+  }
+}
