@@ -1,47 +1,53 @@
-/** From a document to the cases of a suite, or to all that is wrong with it, each at its place. */
-import { KIND as CONFIGURATION } from '../../config/configuration.ts';
+/** Reads a suite: returns its cases with everything resolved, or all its problems, each at its position. */
 import { locate } from '../../config/load.ts';
-import {
-  type ConfigProblem,
-  list,
-  type Members,
-  members,
-  missing,
-  type Place,
-  type Report,
-  refuse,
-  refuseFound,
-  text,
-} from '../../config/place.ts';
-import { readConfiguration } from '../../config/policy.ts';
-import type { SourceDocument } from '../../documents/index.ts';
-import type { Policy } from '../../engine/index.ts';
+import { policyFrom } from '../../config/policy.ts';
+import type { MusterConfiguration } from '../../config/schema.ts';
+import { type ConfigProblem, type Incomplete, Location, readBySchema } from '../../config/schema-reader.ts';
+import type { Position, SourceDocument } from '../../documents/index.ts';
+import type { Policy, Subject } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
-import { isObject } from '../../rules/json.ts';
+import type { EnforcementPoint, JsonObject } from '../../rules/rule.ts';
+import { parseTime } from '../../rules/time.ts';
 import type { CheckError } from '../output/report.ts';
-import { type Library, pathFrom } from './library.ts';
-import { readExpectation } from './read-expect.ts';
-import { readNamed, type Scope } from './read-objects.ts';
-import { readSituation, type Situation } from './read-situation.ts';
-import { caseSchema, defaultsSchema, suiteSchema } from './schema.ts';
-import { API_VERSION, type Case, KIND } from './suite.ts';
-import { defined, writeOf } from './write.ts';
+import { identityOf } from '../shared.ts';
+import { checkExpectation } from './expectation.ts';
+import { pathFrom, type ReferencedFiles } from './files.ts';
+import { resolveNamed, resolveObject, resolveState, type Scope } from './references.ts';
+import { merged, subjectOf, type TestRequest } from './request.ts';
+import { type Expectation, type Suite, suiteSchema, type WrittenRequest, type WrittenTest } from './schema.ts';
 
-/** The most a suite may have; more lists are refused. */
-export { MOST_ENTRIES as MOST_TESTS } from '../../config/configuration.ts';
+/** A write and its expected result, with all that it is evaluated by. */
+export interface Case {
+  readonly file: string;
+  readonly name: string;
+  readonly position: Position;
+  readonly point: EnforcementPoint;
+  /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
+  readonly live: boolean;
+  /** Milliseconds since the epoch; undefined: the time of the run. */
+  readonly now: number | undefined;
+  /** Undefined: the policy without a configuration. */
+  readonly policy: Policy | undefined;
+  readonly subject: Subject;
+  /** All that exists; undefined: nothing is known about other objects. */
+  readonly state: readonly JsonObject[] | undefined;
+  readonly expect: Expectation;
+  /** The position of an expectation in the file. */
+  readonly positionOf: (key: keyof Expectation) => Position;
+}
 
 export interface SuiteContext {
-  readonly library: Library;
-  /** The folder beyond which the suite may not look. */
+  readonly files: ReferencedFiles;
+  /** The folder outside of which the suite may not read. */
   readonly boundary: string;
-  /** For suites that name no configuration. */
+  /** The policy of suites without a configuration. */
   readonly policy: Policy | undefined;
-  /** Milliseconds since the epoch: tells which exceptions are over. */
+  /** Milliseconds since the epoch, for expired exceptions. */
   readonly now: number;
 }
 
 export interface SuiteReading {
-  /** None where there is an error: a suite is run whole or not at all. */
+  /** None where there is an error: a suite is run as a whole or not at all. */
   readonly cases: readonly Case[];
   readonly errors: readonly CheckError[];
   /** One line each. */
@@ -50,123 +56,97 @@ export interface SuiteReading {
 
 /** Reads one suite. */
 export async function readSuite(document: SourceDocument, context: SuiteContext): Promise<SuiteReading> {
-  const report: Report = { problems: [], warnings: [] };
-  const root: Place = { value: document.value, path: [], report };
-  const keys = members(root, suiteSchema, `a ${KIND} (a map)`);
-  const cases = keys ? await readCases(keys, document, context) : [];
-  const errors = located(report.problems, document);
-  const warnings = located(report.warnings, document).map(
+  const at = new Location({ ruleIds, now: context.now });
+  const suite = readBySchema(suiteSchema, document.value ?? {}, at);
+  const cases = suite ? await casesOf(suite, at, document, context) : [];
+  const errors = located(at.problems, document);
+  const warnings = located(at.warnings, document).map(
     ({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`,
   );
   return { cases: errors.length > 0 ? [] : cases, errors, warnings };
 }
 
 /** In the order of the file. */
-function located(found: readonly ConfigProblem[], document: SourceDocument): CheckError[] {
-  return found
+function located(problems: readonly ConfigProblem[], document: SourceDocument): CheckError[] {
+  return problems
     .map((one) => locate(one, document))
     .map(({ line, column, message }) => ({ file: document.source, line, column, message }))
     .sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-type Keys = Members<typeof suiteSchema>;
-
-async function readCases(keys: Keys, document: SourceDocument, context: SuiteContext): Promise<readonly Case[]> {
-  exactly(keys.apiVersion, API_VERSION);
-  exactly(keys.kind, KIND);
-  const file = document.source;
-  const policy = await readPolicy(keys.config, file, context);
-  const { library, boundary } = context;
-  const scope = { file, library, boundary, named: readNamed(keys.objects, { file, library, boundary }) };
-  const given = members(keys.defaults, defaultsSchema);
-  const defaults = given ? readSituation(given, scope) : {};
-  if (keys.tests.value === undefined) missing(keys.tests, 'a list of tests');
-  if (Array.isArray(keys.tests.value) && keys.tests.value.length === 0)
-    refuse(keys.tests, 'an empty list tests nothing');
-  const sound = keys.tests.report.problems.length === 0;
-  const suite = { document, scope, defaults, policy, sound, names: new Map<string, number>() };
-  return list(keys.tests, 'a list of tests', (entry) => readCase(entry, suite)) ?? [];
+async function casesOf(suite: Incomplete<Suite>, at: Location, document: SourceDocument, context: SuiteContext) {
+  const { files, boundary } = context;
+  const scope = { file: document.source, files, boundary };
+  // A problem outside of the tests would lead to others in each of them.
+  const policy = await policyOf(suite.config, at, scope.file, context);
+  const named = resolveNamed(suite.objects, scope, at.below('objects'));
+  const defaults = requestOf(suite.defaults ?? {}, { ...scope, named }, at.below('defaults'));
+  const isSound = at.problems.every(({ path }) => path[0] === 'tests' && path.length > 1);
+  return (suite.tests ?? []).flatMap((test, index) => {
+    const here = at.below('tests', index);
+    const own = requestOf(test ?? {}, { ...scope, named }, here);
+    const hasProblem = at.problems.some(({ path }) => path[0] === 'tests' && path[1] === index);
+    if (!test || !isSound || hasProblem) return [];
+    return caseOf(test as WrittenTest, { own, defaults, policy, document, at: here });
+  });
 }
 
-interface Suite {
-  readonly document: SourceDocument;
-  readonly scope: Scope;
-  readonly defaults: Situation;
+interface Parts {
+  readonly own: TestRequest;
+  readonly defaults: TestRequest;
   readonly policy: Policy | undefined;
-  /** Whether nothing was wrong before the tests: else much in them would be wrong for the same reason. */
-  readonly sound: boolean;
-  /** Of the tests so far, with their lines. */
-  readonly names: Map<string, number>;
+  readonly document: SourceDocument;
+  readonly at: Location;
 }
 
-function readCase(place: Place, suite: Suite): Case | undefined {
-  const keys = members(place, caseSchema, 'a test (a map with name and expect)');
-  if (!keys) return undefined;
-  const { problems } = place.report;
-  const before = problems.length;
-  const name = readName(keys.name, suite);
-  const own = readSituation(keys, suite.scope);
-  const sound = suite.sound && problems.length === before;
-  const subject = sound ? writeOf(keys, own, suite.defaults) : undefined;
-  const { point = 'webhook', view = 'live' } = { ...suite.defaults, ...defined(own) };
+function caseOf(
+  { name, change, expect: written }: WrittenTest,
+  { own, defaults, policy, document, at }: Parts,
+): Case[] {
+  const subject = subjectOf({ own, defaults, change, at });
+  if (!subject) return [];
+  const { point = 'webhook', view = 'live', state = [], now } = merged(defaults, own);
   const live = point === 'webhook' && view === 'live';
-  const expect = readExpectation(keys.expect, subject && { ...subject, live });
-  if (name === undefined || !subject || !expect) return undefined;
-  const { document, defaults, policy } = suite;
-  const state = own.state ?? defaults.state ?? [];
+  const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
+  checkExpectation(expect, { ...subject, live }, at.below('expect'));
+  const path = [...at.path, 'expect'];
+  return [
+    {
+      ...{ file: document.source, name, position: document.locate(at.path) },
+      ...{ point, live, now, policy, subject, expect },
+      state: state === 'unknown' ? undefined : state,
+      positionOf: (key) => document.locate(typeof written === 'string' ? path : [...path, key]),
+    },
+  ];
+}
+
+function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Location): TestRequest {
+  const { point, view, operation, subresource, dryRun, mutate, now, user } = written;
+  const groups = (user?.groups ?? []).filter((group) => group !== undefined);
   return {
-    file: document.source,
-    name,
-    place: document.locate(place.path),
-    point,
-    live,
-    now: own.now ?? defaults.now,
-    policy,
-    subject,
-    world: state === 'unknown' ? undefined : state,
-    expect,
-    placeOf: (key) => document.locate(isObject(keys.expect.value) ? [...keys.expect.path, key] : keys.expect.path),
+    ...{ point, view, operation, subresource, dryRun, mutate },
+    now: now === undefined ? undefined : parseTime(now),
+    user: user?.name === undefined ? undefined : identityOf(user.name, groups),
+    state: resolveState(written.state, scope, at.below('state')),
+    object: resolveObject(written.object, scope, at.below('object')),
+    oldObject: resolveObject(written.oldObject, scope, at.below('oldObject')),
   };
 }
 
-function readName(place: Place, { document, names }: Suite): string | undefined {
-  if (place.value === undefined) return missing(place, 'what is tested, in words');
-  const name = text(place, 'what is tested, in words');
-  if (name === undefined) return undefined;
-  const { line } = document.locate(place.path);
-  const first = names.get(name);
-  if (first !== undefined) refuse(place, `another test is called so, on line ${first}; give each a name of its own`);
-  else names.set(name, line);
-  return name;
-}
-
-/** A configuration in a file, or written out, with or without its head. */
-async function readPolicy(place: Place, file: string, context: SuiteContext): Promise<Policy | undefined> {
-  const { value, path, report } = place;
-  if (value === undefined) return context.policy;
-  if (!isObject(value)) return policyInFile(place, file, context);
-  const head = { apiVersion: API_VERSION, kind: CONFIGURATION };
-  const { policy, problems, warnings } = readConfiguration({ ...head, ...value }, ruleIds, context.now);
-  const within = (found: readonly ConfigProblem[]) => found.map((one) => ({ ...one, path: [...path, ...one.path] }));
-  report.problems.push(...within(problems));
-  report.warnings.push(...within(warnings));
-  return policy;
-}
-
-async function policyInFile(
-  place: Place,
+/** The policy of a configuration that is written out or in a file. */
+async function policyOf(
+  config: Incomplete<Suite>['config'],
+  at: Location,
   file: string,
-  { library, boundary }: SuiteContext,
+  { files, boundary, policy }: SuiteContext,
 ): Promise<Policy | undefined> {
-  const path = text(place, `a ${CONFIGURATION}, or the file that holds it`);
-  if (path === undefined) return undefined;
-  const loaded = await library.policy(pathFrom(file, path), boundary);
+  if (config === undefined) return policy;
+  if (typeof config !== 'string') {
+    const isSound = !at.problems.some(({ path }) => path[0] === 'config');
+    return isSound ? policyFrom(config as Partial<MusterConfiguration>) : undefined;
+  }
+  const loaded = await files.policy(pathFrom(file, config), boundary);
   if ('value' in loaded) return loaded.value;
-  for (const problem of loaded.problems) refuse(place, problem);
+  for (const problem of loaded.problems) at.below('config').refuse(problem);
   return undefined;
-}
-
-function exactly(place: Place, expected: string): void {
-  if (place.value === undefined) missing(place, `"${expected}"`);
-  else if (place.value !== expected) refuseFound(place, `"${expected}"`);
 }

@@ -1,18 +1,23 @@
-/** `muster test --record`: a suite of what is decided now, which is read back and judged before it is handed out. */
+/** `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written. */
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, relative } from 'node:path';
+import { MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { CheckError } from '../output/report.ts';
-import { UsageError } from '../shared.ts';
-import { boundaryOf } from './boundary.ts';
-import { compose } from './compose.ts';
-import { createDecider, type Decided } from './decide.ts';
-import { createLibrary } from './library.ts';
-import { printed } from './print.ts';
-import { MOST_TESTS, readSuite } from './read-suite.ts';
-import { type Recording, recordWrites } from './recording.ts';
-import type { Case } from './suite.ts';
+import { createFile, replaceFile } from '../output/safe-file.ts';
+import { escapeText } from '../output/terminal.ts';
+import { errorLine } from '../output/text.ts';
+import { loadPolicy, readStdin, UsageError } from '../shared.ts';
+import { composeSuite } from './compose.ts';
+import { createEvaluator, type Result } from './evaluate.ts';
+import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
+import type { RecordOptions } from './flags.ts';
+import { type Case, readSuite } from './read-suite.ts';
+import { SUFFIXES } from './schema.ts';
+import { collectWrites, type WriteSources } from './writes.ts';
 
-export interface SuiteRecording extends Recording {
-  /** Where the suite will lie: what it names counts from there. */
+export interface Recording extends WriteSources {
+  /** Where the suite will be: its paths are relative to there. */
   readonly file: string;
   /** The configuration, as the suite is to name it. */
   readonly config: string | undefined;
@@ -20,46 +25,84 @@ export interface SuiteRecording extends Recording {
 
 export type Recorded =
   | { readonly text: string; readonly tests: number; readonly skipped: number }
-  /** What could not be read or judged. Then there is no suite: it would look whole. */
+  /** What could not be read or evaluated. Then there is no suite: it would look complete. */
   | { readonly errors: readonly CheckError[] };
 
-/** Throws UsageError where there is nothing to record, or too much. */
-export async function recordSuite(recording: SuiteRecording): Promise<Recorded> {
-  const { recorded, errors, skipped } = await recordWrites(recording);
-  if (errors.length > 0) return { errors };
-  if (recorded.length === 0) throw new UsageError('nothing to record: no object there is of a kind that muster judges');
-  if (recorded.length > MOST_TESTS) {
+/** Records a suite; overwrites a file only with --force. Sets the process's exit code. @throws UsageError, ConfigError */
+export async function recordCommand(options: RecordOptions): Promise<void> {
+  const { suite, force, config } = options;
+  const exists = `${suite} exists already: --force overwrites it`;
+  if (suite !== '-' && !isSuite(suite))
     throw new UsageError(
-      `${recorded.length} writes are more than a suite has tests (${MOST_TESTS}): record them in parts`,
+      `--record ${suite}: the file of a suite is named *${SUFFIXES[0]}, or muster test would not find it`,
+    );
+  if (!force && suite !== '-' && existsSync(suite)) throw new UsageError(exists);
+  const policy = await loadPolicy(config);
+  const boundary = boundaryOf(suite === '-' ? 'suite' : suite, []);
+  const isOutside = config !== undefined && accessProblem(config, boundary) !== undefined;
+  const file = suite === '-' ? 'recorded.muster-test.yaml' : suite;
+  const named = config === undefined || isOutside ? undefined : pathFromSuite(file, config);
+  const recorded = await recordSuite({ ...options, file, config: named, policy, stdin: readStdin, now: Date.now() });
+  if ('errors' in recorded) {
+    process.exitCode = 2;
+    for (const line of [...recorded.errors.map(errorLine), 'nothing was recorded']) process.stderr.write(`${line}\n`);
+    return;
+  }
+  const { text, tests, skipped } = recorded;
+  if (suite === '-') process.stdout.write(text);
+  else save(suite, text, force, exists);
+  const outside = `${config} lies outside of ${boundary}, so the suite names no configuration: run it with --config ${config}`;
+  if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
+  const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
+  const where = suite === '-' ? '' : `${escapeText(suite)}: `;
+  process.stderr.write(`${where}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`);
+}
+
+/** Returns the text of a suite. @throws UsageError where there is nothing to record, or too much */
+export async function recordSuite(recording: Recording): Promise<Recorded> {
+  const { writes, errors, skipped } = await collectWrites(recording);
+  if (errors.length > 0) return { errors };
+  if (writes.length === 0) throw new UsageError('nothing to record: no object is of a kind that muster evaluates');
+  if (writes.length > MOST_ENTRIES) {
+    throw new UsageError(
+      `${writes.length} writes are more than a suite has tests (${MOST_ENTRIES}): record them in parts`,
     );
   }
   const { config, now } = recording;
-  const composition = { config, now, recorded };
-  const cases = await readBack(printed(compose(composition)), recording);
-  const decide = createDecider(now);
-  const decided: Decided[] = [];
-  for (const one of cases) {
-    const decision = await decide(one);
-    if ('crash' in decision) return { errors: [crashOf(one, decision.crash)] };
-    decided.push(decision.decided);
+  const evaluate = createEvaluator(now);
+  const results: Result[] = [];
+  for (const one of await readBack(composeSuite({ config, now, writes }), recording)) {
+    const evaluation = await evaluate(one);
+    if ('crash' in evaluation) {
+      const { ruleId, error } = evaluation.crash;
+      const reason = error instanceof Error ? error.message : error;
+      return { errors: [errorIn(one.name, `[${ruleId}] broke (a bug in muster): ${reason}`)] };
+    }
+    results.push(evaluation.result);
   }
-  return { text: printed(compose(composition, decided)), tests: decided.length, skipped };
+  return { text: composeSuite({ config, now, writes }, results), tests: results.length, skipped };
 }
 
-/** The cases that `muster test` will see. That it can't read what was just written is our bug. */
-async function readBack(text: string, { file, policy, now }: SuiteRecording): Promise<readonly Case[]> {
+/** Returns the cases that `muster test` will run. */
+async function readBack(text: string, { file, policy, now }: Recording): Promise<readonly Case[]> {
   const { documents, errors: broken } = readDocuments(text, file);
   const document = documents[0];
-  // The policy is at hand already, and its file need not be where the suite will look for it.
-  const library = { ...createLibrary(now), policy: async () => (policy ? { value: policy } : { problems: [] }) };
-  const reading = document && (await readSuite(document, { library, boundary: boundaryOf(file, []), policy, now }));
+  // The configuration is loaded already, and need not be where the suite will look for it.
+  const files = { ...createReferencedFiles(now), policy: async () => (policy ? { value: policy } : { problems: [] }) };
+  const reading = document && (await readSuite(document, { files, boundary: boundaryOf(file, []), policy, now }));
   const problem = [...broken, ...(reading?.errors ?? [])][0];
-  if (!reading || problem)
-    throw new Error(`the recorded suite can't be read back: ${problem?.line}: ${problem?.message}`);
-  return reading.cases;
+  if (reading && !problem) return reading.cases;
+  throw new Error(`the recorded suite can't be read back: ${problem?.line}: ${problem?.message}`);
 }
 
-function crashOf({ name }: Case, { ruleId, error }: { readonly ruleId: string; readonly error: unknown }): CheckError {
-  const reason = error instanceof Error ? error.message : error;
-  return { file: name, line: 1, column: 1, message: `[${ruleId}] broke (a bug in muster): ${reason}` };
+function save(file: string, text: string, force: boolean, exists: string): void {
+  // A file that somebody else made in the meantime stays.
+  const problem = force ? replaceFile(file, [text]) : createFile(file, [text]);
+  if (problem === undefined) return;
+  throw new UsageError(problem === 'exists' ? exists : `can't write ${file}: ${problem}`);
+}
+
+/** A path relative to the folder of the suite. */
+function pathFromSuite(suite: string, path: string): string {
+  return isAbsolute(path) ? path : relative(dirname(suite), path).replaceAll('\\', '/');
 }

@@ -1,7 +1,12 @@
-/** The TestReport: what `muster test` found, in the form that scripts hold on to. */
+/** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
+
+import { type JunitCase, junitXml } from '../output/junit-xml.ts';
 import type { CheckError } from '../output/report.ts';
+import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
+import { errorLine } from '../output/text.ts';
+import { version } from '../shared.ts';
 import type { Difference } from './compare.ts';
-import type { Decided } from './decide.ts';
+import type { Result } from './evaluate.ts';
 
 export interface TestResult {
   readonly file: string;
@@ -9,8 +14,7 @@ export interface TestResult {
   readonly column: number;
   readonly name: string;
   readonly outcome: 'passed' | 'failed';
-  /** What was decided. */
-  readonly got: Decided;
+  readonly got: Result;
   /** Empty where the test passed. */
   readonly differences: readonly Difference[];
 }
@@ -19,37 +23,96 @@ export interface TestReport {
   readonly apiVersion: 'muster/v1alpha1';
   readonly kind: 'TestReport';
   readonly summary: {
-    /** Files of suites. */
+    /** The number of files. */
     readonly suites: number;
     readonly tests: number;
     readonly passed: number;
     readonly failed: number;
-    /** Left out by --filter. */
+    /** Tests that --filter left out. */
     readonly skipped: number;
     readonly errors: number;
   };
   readonly results: readonly TestResult[];
-  /** Suites that can't be read or that nothing could pass, and rules that broke. */
+  /** Suites that can't be read or that no result could pass, and rules that broke. */
   readonly errors: readonly CheckError[];
 }
 
-export interface Gathered {
+export interface Collected {
   readonly suites: number;
   readonly skipped: number;
   readonly results: readonly TestResult[];
   readonly errors: readonly CheckError[];
 }
 
-/** Counts and completes. */
-export function reportOf({ suites, skipped, results, errors }: Gathered): TestReport {
+/** Returns the report with its summary. */
+export function reportOf({ suites, skipped, results, errors }: Collected): TestReport {
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failed = results.length - passed;
   const summary = { suites, tests: results.length, passed, failed, skipped, errors: errors.length };
   return { apiVersion: 'muster/v1alpha1', kind: 'TestReport', summary, results, errors };
 }
 
-/** 0: all passed; 1: some failed; 2: some could not be run, whatever else was found. */
+/** 0: all tests passed; 1: some failed; 2: some could not be run, whatever the results are. */
 export function exitCodeOf({ summary }: TestReport): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
   return summary.failed > 0 ? 1 : 0;
+}
+
+/**
+ * Renders the report as text, by lines: each failed test with the answer to the requester below it, and a summary as the last
+ * line. Errors go to standard error instead.
+ */
+export function* renderText(report: TestReport, paint: Paint = noColor): Generator<string> {
+  for (const result of report.results) {
+    if (result.outcome === 'passed') continue;
+    yield `${failureLine(result, paint)}\n`;
+    for (const line of messageLines(result)) yield `${paint(`    | ${line}`, 'dim')}\n`;
+  }
+  yield `${summaryLine(report)}\n`;
+}
+
+/** Renders the report as JUnit, by lines: a suite for each file. `now` in milliseconds since the epoch. */
+export function renderJunit(report: TestReport, now: number): Iterable<string> {
+  const files = new Map<string, JunitCase[]>();
+  const add = (file: string, one: JunitCase) => void files.set(file, [...(files.get(file) ?? []), one]);
+  for (const result of report.results) add(result.file, caseOf(result));
+  for (const error of report.errors) {
+    const { file, line, column, message } = error;
+    const problem = { as: 'error', type: 'suite', message, details: errorLine(error) } as const;
+    add(file, { name: `line ${line}, column ${column}`, classname: file, problem });
+  }
+  const suites = [...files].map(([name, cases]) => ({ name: name === '' ? '.' : name, cases }));
+  return junitXml({ name: 'muster test', now, properties: { 'muster.version': version() }, suites });
+}
+
+/** `file:line:column: FAIL "name": verdict: expected denied, got allowed; rules: …`, at the first difference. */
+function failureLine(result: TestResult, paint: Paint = noColor): string {
+  const { file, name, differences } = result;
+  const { line, column } = differences[0] ?? result;
+  const all = differences.map(differenceText).join('; ');
+  return `${escapeFile(file)}:${line}:${column}: ${paint('FAIL', 'red')} "${escapeText(name)}": ${all}`;
+}
+
+function messageLines({ got }: TestResult): readonly string[] {
+  return got.message === '' ? [] : got.message.split('\n').map(escapeText);
+}
+
+function differenceText({ what, expected, got }: Difference): string {
+  return escapeText(`${what}: expected ${expected}, got ${got}`);
+}
+
+function summaryLine({ summary }: TestReport): string {
+  const { suites, tests, passed, failed, skipped, errors } = summary;
+  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const rest = [...(skipped > 0 ? [`${skipped} skipped`] : []), counted(errors, 'error')].join(', ');
+  return `${counted(tests, 'test')} in ${counted(suites, 'file')}: ${passed} passed, ${failed} failed; ${rest}`;
+}
+
+function caseOf(result: TestResult): JunitCase {
+  const { file, name, differences } = result;
+  if (result.outcome === 'passed') return { name, classname: file };
+  const message = differences.map(differenceText).join('; ');
+  const details = [failureLine(result), ...messageLines(result)].join('\n');
+  const type = differences[0]?.what ?? 'verdict';
+  return { name, classname: file, problem: { as: 'failure', type, message, details } };
 }

@@ -1,91 +1,118 @@
-/** One `muster test`: finds the suites, reads them whole, runs their cases, and reports. */
+/** Runs suites: finds them, reads each as a whole, evaluates its cases, and reports. */
+import { publishedSchema } from '../../config/schema-reader.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
+import { emit, parseOutputs } from '../output/emit.ts';
+import { TEST_FORMATS } from '../output/formats.ts';
+import { jsonPieces } from '../output/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
-import { boundaryOf } from './boundary.ts';
+import { escapeText } from '../output/terminal.ts';
+import { errorLine } from '../output/text.ts';
+import { loadPolicy } from '../shared.ts';
 import { differencesOf } from './compare.ts';
-import { createDecider } from './decide.ts';
-import { errorIn, findSuites } from './find.ts';
-import { createLibrary, type Library, suiteText } from './library.ts';
-import { readSuite } from './read-suite.ts';
-import { reportOf, type TestReport, type TestResult } from './report.ts';
-import type { Case } from './suite.ts';
+import { createEvaluator } from './evaluate.ts';
+import { boundaryOf, createReferencedFiles, errorIn, findSuites, suiteText } from './files.ts';
+import type { TestFlags } from './flags.ts';
+import { type Case, readSuite, type SuiteContext } from './read-suite.ts';
+import { exitCodeOf, renderJunit, renderText, reportOf, type TestReport, type TestResult } from './report.ts';
+import { KIND, suiteSchema } from './schema.ts';
 
 export interface TestRun {
   readonly paths: readonly string[];
-  /** For suites that name no configuration; undefined: what holds without. */
+  /** The policy of suites without a configuration. Default: that without a configuration. */
   readonly policy?: Policy | undefined;
-  /** Only tests whose name contains this, in whatever case. */
+  /** Only tests whose name contains this, in upper or lower case. */
   readonly filter?: string | undefined;
-  /** Milliseconds since the epoch: one moment for the whole run. */
+  /** Milliseconds since the epoch: one time for the whole run. */
   readonly now: number;
 }
 
+/** The report, and the warnings of configurations, one line each. */
 export interface Tested {
   readonly report: TestReport;
-  /** Of configurations, one line each. */
   readonly warnings: readonly string[];
 }
 
-/** Runs all suites. One that has a problem is not run at all; the others are. */
-export async function runTests(run: TestRun): Promise<Tested> {
-  const { files, errors: missing } = findSuites(run.paths);
-  const library = createLibrary(run.now);
-  const gathered: Gathering = { results: [], errors: [...missing], warnings: [], skipped: 0 };
-  const decide = createDecider(run.now);
-  for (const file of files) await runFile(file, { ...run, library, decide }, gathered);
-  if (run.filter !== undefined && gathered.results.length + gathered.errors.length === 0) {
-    gathered.errors.push(errorIn(files[0] ?? '', `no test has "${run.filter}" in its name (--filter)`));
-  }
-  const report = reportOf({ ...gathered, suites: files.length });
-  return { report, warnings: [...library.warnings, ...gathered.warnings] };
+/** Runs `muster test`. Sets the process's exit code. @throws UsageError, ConfigError */
+export async function runTestCommand(paths: readonly string[], { output, config, filter }: TestFlags): Promise<void> {
+  const outputs = parseOutputs(output, TEST_FORMATS);
+  const policy = await loadPolicy(config);
+  const now = Date.now();
+  const { report, warnings } = await runTests({ paths, filter, policy, now });
+  // Set before anything is written: a closed pipe ends the process with this code.
+  process.exitCode = exitCodeOf(report);
+  for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)])
+    process.stderr.write(`${line}\n`);
+  emit(outputs, {
+    text: (paint) => renderText(report, paint),
+    json: () => jsonPieces(report),
+    junit: () => renderJunit(report, now),
+  });
 }
 
-interface Gathering {
+/** Prints the JSON Schema of suites. */
+export function printSchema(): void {
+  process.stdout.write(`${JSON.stringify(publishedSchema(KIND, suiteSchema), null, 2)}\n`);
+}
+
+/** Runs all suites. A suite with a problem is not run at all; the others are. */
+export async function runTests(run: TestRun): Promise<Tested> {
+  const { files, errors } = findSuites(run.paths);
+  const referenced = createReferencedFiles(run.now);
+  const evaluate = createEvaluator(run.now);
+  const collected: Collecting = { results: [], errors: [...errors], warnings: [], skipped: 0 };
+  for (const file of files) {
+    const context = { files: referenced, boundary: boundaryOf(file, run.paths), policy: run.policy, now: run.now };
+    for (const one of await readFile(file, context, collected)) await runCase(one, { ...run, evaluate }, collected);
+  }
+  if (run.filter !== undefined && collected.results.length + collected.errors.length === 0)
+    collected.errors.push(errorIn(files[0] ?? '', `no test has "${run.filter}" in its name (--filter)`));
+  const report = reportOf({ ...collected, suites: files.length });
+  return { report, warnings: [...referenced.warnings, ...collected.warnings] };
+}
+
+interface Collecting {
   readonly results: TestResult[];
   readonly errors: CheckError[];
   readonly warnings: string[];
   skipped: number;
 }
 
-interface Running extends TestRun {
-  readonly library: Library;
-  readonly decide: ReturnType<typeof createDecider>;
-}
-
-async function runFile(file: string, run: Running, into: Gathering): Promise<void> {
-  const boundary = boundaryOf(file, run.paths);
-  const text = suiteText(file, boundary);
+/** Returns the cases of all suites in a file. */
+async function readFile(file: string, context: SuiteContext, into: Collecting): Promise<readonly Case[]> {
+  const text = suiteText(file, context.boundary);
   if ('problems' in text) {
     into.errors.push(...text.problems.map((problem) => errorIn(file, problem)));
-    return;
+    return [];
   }
   const { documents, errors } = readDocuments(text.value, file);
   into.errors.push(...errors.map(errorOf));
-  if (documents.length + errors.length === 0) into.errors.push(errorIn(file, 'empty; expected a MusterTest'));
-  for (const document of documents) {
-    const suite = await readSuite(document, { library: run.library, boundary, policy: run.policy, now: run.now });
-    into.errors.push(...suite.errors);
-    into.warnings.push(...suite.warnings);
-    for (const one of suite.cases) await runCase(one, run, into);
-  }
+  if (documents.length + errors.length === 0) into.errors.push(errorIn(file, `empty; expected a ${KIND}`));
+  const suites = await Promise.all(documents.map((document) => readSuite(document, context)));
+  into.errors.push(...suites.flatMap((suite) => suite.errors));
+  into.warnings.push(...suites.flatMap((suite) => suite.warnings));
+  return suites.flatMap(({ cases }) => cases);
 }
 
-async function runCase(one: Case, { filter, decide }: Running, into: Gathering): Promise<void> {
-  if (filter !== undefined && !one.name.toLowerCase().includes(filter.toLowerCase())) {
+interface Running extends TestRun {
+  readonly evaluate: ReturnType<typeof createEvaluator>;
+}
+
+async function runCase(one: Case, { filter, evaluate }: Running, into: Collecting): Promise<void> {
+  const { file, name } = one;
+  if (filter !== undefined && !name.toLowerCase().includes(filter.toLowerCase())) {
     into.skipped++;
     return;
   }
-  const { file, name } = one;
-  const { line, column } = one.place;
-  const decision = await decide(one);
-  if ('crash' in decision) {
-    const { ruleId, error } = decision.crash;
+  const { line, column } = one.position;
+  const evaluation = await evaluate(one);
+  if ('crash' in evaluation) {
+    const { ruleId, error } = evaluation.crash;
     const reason = error instanceof Error ? error.message : error;
     into.errors.push({ file, line, column, message: `[${ruleId}] broke in "${name}" (a bug in muster): ${reason}` });
     return;
   }
-  const differences = differencesOf(one, decision.decided);
+  const differences = differencesOf(one, evaluation.result);
   const outcome = differences.length === 0 ? 'passed' : 'failed';
-  into.results.push({ file, line, column, name, outcome, got: decision.decided, differences });
+  into.results.push({ file, line, column, name, outcome, got: evaluation.result, differences });
 }

@@ -1,132 +1,224 @@
 /**
- * MusterTest as JSON Schema (draft 7), for editors: `muster test --schema` prints it. The reader takes its keys from here, so
- * that there is one list of them; what a schema can't say (rule ids, files, what no rule could decide) the reader alone checks.
+ * The schema of a suite, `MusterTest`. Its validation, its types, the tables of docs/testing.md and the JSON Schema of
+ * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts and expectation.ts.
  */
-import { MOST_ENTRIES, POINTS } from '../../config/configuration.ts';
-import { configurationSchema } from '../../config/schema.ts';
-import { API_VERSION, KIND, VERDICTS } from './suite.ts';
+import {
+  API_VERSION,
+  closed,
+  configurationSchema,
+  listOf,
+  MOST_ENTRIES,
+  POINTS,
+  ruleId,
+  text,
+} from '../../config/schema.ts';
+import { type FromSchema, type Location, oneOf } from '../../config/schema-reader.ts';
+import { parseTime } from '../../rules/time.ts';
 
-export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
-export const SUBRESOURCES = ['status'] as const;
-/** In a live cluster, rules that compare many objects are left to scan. */
-export const VIEWS = ['live', 'files'] as const;
-export const CODES = [403, 409, 422, 503] as const;
+export const KIND = 'MusterTest';
+/** The suffixes of the files that a folder is searched for. */
+export const SUFFIXES = ['.muster-test.yaml', '.muster-test.yml', '.muster-test.json'];
+/** The longest pattern of a message, in characters. */
+export const LONGEST_PATTERN = 1000;
 
-const text = { type: 'string', minLength: 1 } as const;
+const VERDICTS = ['allowed', 'denied', 'indeterminate'] as const;
+const CODES = [403, 409, 422, 503] as const;
 
-function listOf<const Item extends object>(items: Item, minItems = 0) {
-  return { type: 'array', items, minItems, maxItems: MOST_ENTRIES } as const;
-}
-
-function closed<const Properties extends object, const Required extends keyof Properties = never>(
-  properties: Properties,
-  required: readonly Required[] = [],
-) {
-  return { type: 'object', additionalProperties: false, required, properties } as const;
-}
-
-const given = {
-  anyOf: [text, { type: 'object', required: ['apiVersion', 'kind'], properties: { apiVersion: text, kind: text } }],
-} as const;
+export type Verdict = (typeof VERDICTS)[number];
+/** A suite as it is written. */
+export type Suite = FromSchema<typeof suiteSchema>;
+/** One test as it is written. */
+export type WrittenTest = FromSchema<typeof testSchema>;
+/** What `defaults` and a test may both say about the request. */
+export type WrittenRequest = FromSchema<typeof defaultsSchema>;
+export type Expectation = FromSchema<typeof expectSchema>;
+/** All rules, or some that must be among them and some that must not. */
+export type ExpectedRules = NonNullable<Expectation['rules']>;
 
 const object = {
-  ...given,
-  description: 'The object of the write: itself, the name of one in objects, or FILE or FILE#NAME.',
+  anyOf: [text, { type: 'object', required: ['apiVersion', 'kind'] }],
+  expected: 'an object, the name of one in objects, or a file (FILE.yaml or FILE.yaml#NAME)',
 } as const;
 
-export const userSchema = closed(
-  {
-    name: { ...text, description: 'As the API server knows them: jane, system:serviceaccount:NS:NAME.' },
-    groups: { ...listOf(text), description: 'Besides those that the API server itself adds.' },
-  },
-  ['name'],
-);
+const userSchema = {
+  ...closed(
+    {
+      name: {
+        ...text,
+        expected: "a user's name",
+        description: 'As the API server knows it: `jane`, `system:serviceaccount:NS:NAME`.',
+      },
+      groups: {
+        ...listOf({ ...text, expected: "a group's name" }, 'a list of group names'),
+        description: 'Groups besides those that the API server itself adds.',
+      },
+    },
+    ['name'],
+  ),
+  expected: 'a user (a map with name and groups)',
+} as const;
 
-const situation = {
-  point: { enum: POINTS, default: 'webhook', description: 'Where it is judged: actions are configured for each.' },
-  view: {
-    enum: VIEWS,
-    default: 'live',
-    description: 'Where the webhook looks for other objects: live, in a cluster; files, as serve --state.',
-  },
-  now: { ...text, description: 'The time of the request, RFC 3339. Absent: that of the run.' },
-  user: { ...userSchema, description: 'Who asks. Absent: not known, and rules on identity can not tell.' },
-  state: {
-    anyOf: [{ const: 'unknown' }, listOf(given)],
+const request = {
+  object: {
+    ...object,
     description:
-      'All that exists: objects, names of objects, files, or folders (FOLDER/). Or: unknown. Absent: nothing.',
+      'What is written: the object itself, the name of one in `objects`, `FILE` with one object in it, or `FILE#NAME` (`FILE#KIND/NAME`, `FILE#KIND/NAMESPACE/NAME`).',
   },
-  operation: { enum: OPERATIONS, description: 'Absent: UPDATE of what oldObject or state has, else CREATE.' },
-  subresource: { enum: SUBRESOURCES, description: 'The write of /status. Absent: the main one.' },
+  oldObject: { ...object, description: 'What is stored before, written likewise. Absent: as `state` has it.' },
+  operation: {
+    enum: ['CREATE', 'UPDATE', 'DELETE'],
+    description: '`CREATE`, `UPDATE` or `DELETE`. Absent: `UPDATE` of what `oldObject` or `state` has, else `CREATE`.',
+  },
+  subresource: { enum: ['status'], description: '`status`: the write of `/status`. Absent: the main write.' },
+  state: {
+    anyOf: [{ const: 'unknown' }, listOf(object, 'a list of objects')],
+    expected: 'a list of objects, or unknown',
+    description:
+      'All that exists: a list of objects, names, files (`FILE`, `FILE#NAME`) and folders (`FOLDER/`); or `unknown`. Absent: nothing exists.',
+  },
+  user: { ...userSchema, description: 'The requester. Absent: not known; rules on identity are indeterminate.' },
+  now: {
+    ...text,
+    expected: 'an RFC 3339 date-time with its zone such as 2026-06-01T12:00:00Z',
+    accepts: (value: string) => parseTime(value) !== undefined,
+    description: 'The time of the request, RFC 3339. Absent: the time of the run.',
+  },
+  point: {
+    enum: POINTS,
+    default: 'webhook',
+    description: 'The enforcement point whose actions apply: `webhook`, `check` or `scan`.',
+  },
+  view: {
+    enum: ['live', 'files'],
+    default: 'live',
+    description:
+      'Where the webhook reads other objects: `live`, in a cluster, where rules that compare many objects are left to `scan`; or `files`, as `serve --state`.',
+  },
   dryRun: { type: 'boolean', default: false, description: 'Whether it is a dry run.' },
   mutate: {
     type: 'boolean',
     default: true,
     description:
-      'Whether the mutating webhook comes first: it adds a manager label that is missing, and puts a lost one back.',
+      "Whether the mutating webhook runs first. It adds the manager's label to a new inventory object, and restores one that an update removed.",
   },
-  object,
-  oldObject: { ...object, description: 'The object as stored. Absent: as state has it.' },
 } as const;
 
-const ids = listOf(text);
-export const someRulesSchema = closed({
-  include: { ...ids, description: 'Rules that have to be among them.' },
-  exclude: { ...ids, description: 'Rules that must not be.' },
-});
-const expectedRules = { anyOf: [ids, someRulesSchema] } as const;
+const defaultsSchema = closed(request);
 
-export const expectSchema = closed(
-  {
-    verdict: { enum: VERDICTS, description: 'What is decided.' },
-    rules: { ...expectedRules, description: 'The rules for whose sake it is refused, exactly; or include, exclude.' },
-    warnings: { ...expectedRules, description: 'The rules that warn, exactly; or include, exclude.' },
-    audits: { ...expectedRules, description: 'The rules that pass silently, exactly; or include, exclude.' },
-    code: { enum: CODES, description: 'The status code of the refusal.' },
-    message: {
-      ...text,
-      maxLength: 1000,
-      description:
-        'A regular expression that has to match in what the requester is told, "[rule/id] field: text" a line.',
-    },
-  },
-  ['verdict'],
-);
+const someRules = {
+  ...closed({
+    include: { ...listOf(ruleId, 'a list of rule ids'), description: 'Rules that must be among them.' },
+    exclude: { ...listOf(ruleId, 'a list of rule ids'), description: 'Rules that must not be among them.' },
+  }),
+  expected: 'a map with include and exclude',
+} as const;
+const expectedRules = {
+  anyOf: [listOf(ruleId, 'a list of rule ids'), someRules],
+  expected: 'a list of rule ids, or a map with include and exclude',
+} as const;
 
-export const caseSchema = closed(
-  {
-    name: { ...text, description: 'What is tested, in words; unique in the suite.' },
-    ...situation,
-    change: { type: 'object', description: 'A merge patch onto object, or else oldObject: all that makes this test.' },
-    expect: { anyOf: [{ enum: VERDICTS }, expectSchema], description: 'A verdict, or more of it.' },
-  },
-  ['name', 'expect'],
-);
-
-export const defaultsSchema = closed(situation);
-
-const { $schema, title: _, ...configuration } = configurationSchema;
-
-export const suiteSchema = {
-  $schema,
-  title: KIND,
+export const expectSchema = {
   ...closed(
     {
-      apiVersion: { const: API_VERSION, description: 'The version of this format.' },
-      kind: { const: KIND, description: 'The kind of this document.' },
+      verdict: { enum: VERDICTS, description: '`allowed`, `denied` or `indeterminate`.' },
+      rules: { ...expectedRules, description: 'The rules that deny the request, or that are indeterminate.' },
+      warnings: { ...expectedRules, description: 'The rules that warn; `[]` for none.' },
+      audits: {
+        ...expectedRules,
+        description: 'The rules with findings that are only audited: set to `audit`, or excepted.',
+      },
+      code: {
+        enum: CODES,
+        expected: `one of ${CODES.join(', ')}`,
+        description: 'The status code of the denial: 403, 409 or 422; 503 for indeterminate.',
+      },
+      message: {
+        ...text,
+        maxLength: LONGEST_PATTERN,
+        expected: `a regular expression of at most ${LONGEST_PATTERN} characters`,
+        check: checkPattern,
+        description: 'A regular expression that matches somewhere in the answer to the requester.',
+      },
+    },
+    ['verdict'],
+  ),
+  expected: 'a verdict, or a map with verdict',
+} as const;
+
+export const testSchema = {
+  ...closed(
+    {
+      name: {
+        ...text,
+        expected: 'what is tested, in words',
+        description: 'What is tested, in words; unique in its suite.',
+      },
+      ...request,
+      change: {
+        type: 'object',
+        expected: 'a merge patch (a map)',
+        description: 'A merge patch on `object`, or without one on `oldObject`.',
+      },
+      expect: {
+        anyOf: [{ enum: VERDICTS }, expectSchema],
+        expected: `a verdict (${oneOf(VERDICTS)}), or a map`,
+        description: 'The expected result: a verdict, or a map with more.',
+      },
+    },
+    ['name', 'expect'],
+  ),
+  expected: 'a test (a map with name and expect)',
+} as const;
+
+export const suiteSchema = {
+  ...closed(
+    {
+      apiVersion: { const: API_VERSION, description: `\`${API_VERSION}\`.` },
+      kind: { const: KIND, description: `\`${KIND}\`.` },
       config: {
-        anyOf: [text, { ...configuration, required: [] }],
-        description: 'The MusterConfiguration: a file, or itself. Absent: that of --config, or none.',
+        anyOf: [text, { ...configurationSchema, required: [] }],
+        expected: 'a MusterConfiguration, or the file that holds it',
+        description:
+          'The configuration: a file, or written out, with or without `apiVersion` and `kind`. Absent: that of `--config`, or none.',
       },
       objects: {
         type: 'object',
         maxProperties: MOST_ENTRIES,
-        additionalProperties: given,
-        description: 'Objects by names of your own, for the tests to start from.',
+        additionalProperties: object,
+        expected: 'a map from names to objects',
+        description: 'Objects by names of your own, for the tests to refer to.',
       },
-      defaults: { ...defaultsSchema, description: 'What holds for each test that does not say otherwise.' },
-      tests: { ...listOf(caseSchema, 1), description: 'The tests.' },
+      defaults: {
+        ...defaultsSchema,
+        description:
+          'What applies to each test that does not say otherwise: any key of a test but `name`, `change` and `expect`.',
+      },
+      tests: {
+        ...listOf(testSchema, 'a list of tests', 1),
+        whenEmpty: ' tests nothing',
+        check: checkNames,
+        description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
+      },
     },
     ['apiVersion', 'kind', 'tests'],
   ),
+  expected: `a ${KIND} (a map)`,
 } as const;
+
+function checkPattern(pattern: string, at: Location): void {
+  try {
+    new RegExp(pattern, 'mu');
+  } catch (error) {
+    at.refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function checkNames(tests: readonly ({ readonly name?: string } | undefined)[], at: Location): void {
+  const first = new Map<string, number>();
+  for (const [index, test] of tests.entries()) {
+    if (test?.name === undefined) continue;
+    const earlier = first.get(test.name);
+    if (earlier === undefined) first.set(test.name, index);
+    else at.below(index, 'name').refuse(`tests[${earlier}] has this name too; give each test a name of its own`);
+  }
+}

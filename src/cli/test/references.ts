@@ -1,0 +1,130 @@
+/** Resolves the objects of a suite: written out, referred to by name, or in files. */
+import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
+import { type GivenObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
+import { found, type Location, oneOf } from '../../config/schema-reader.ts';
+import { didYouMean } from '../../config/suggest.ts';
+import { same, textAt } from '../../rules/json.ts';
+import type { JsonObject } from '../../rules/rule.ts';
+import { pathFrom, type ReferencedFiles } from './files.ts';
+
+/** What the references of a suite are resolved by. */
+export interface Scope {
+  /** The suite's file. */
+  readonly file: string;
+  readonly files: ReferencedFiles;
+  /** The folder outside of which the suite may not read. */
+  readonly boundary: string;
+  /** The objects by their names in the suite; undefined for one that was refused. */
+  readonly named: ReadonlyMap<string, JsonObject | undefined>;
+}
+
+type Written = string | JsonObject | undefined;
+
+const FILE = /^(.+\.(?:yaml|yml|json))(?:#(.+))?$/s;
+
+/** Resolves the section `objects`, whose objects can't refer to each other. */
+export function resolveNamed(
+  objects: ReadonlyMap<string, Written> = new Map(),
+  scope: Omit<Scope, 'named'>,
+  at: Location,
+): Scope['named'] {
+  const alone = { ...scope, named: new Map() };
+  return new Map([...objects].map(([name, object]) => [name, resolveObject(object, alone, at.below(name))]));
+}
+
+/** Returns one object; undefined where it is absent or refused. */
+export function resolveObject(object: Written, scope: Scope, at: Location): JsonObject | undefined {
+  if (typeof object !== 'string') return object && dialectAt(object, at) && object;
+  if (scope.named.has(object)) return scope.named.get(object);
+  const [, file, name] = FILE.exec(object) ?? [];
+  if (file === undefined) return at.refuse(unknownName(object, scope));
+  const objects = objectsFrom(scope.files.objects(pathFrom(scope.file, file), scope.boundary), at);
+  return objects && onlyObject(objects, file, name, at);
+}
+
+/** Returns all objects of a state; undefined where it is absent. */
+export function resolveState(
+  state: 'unknown' | readonly Written[] | undefined,
+  scope: Scope,
+  at: Location,
+): readonly JsonObject[] | 'unknown' | undefined {
+  if (state === undefined || state === 'unknown') return state;
+  const known = new Map<string, JsonObject>();
+  return state.flatMap((entry, index) => {
+    const here = at.below(index);
+    const objects = resolveEntry(entry, scope, here);
+    for (const object of objects) refuseDuplicate(object, known, here);
+    return objects;
+  });
+}
+
+/** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */
+export function dialectAt(object: JsonObject, at: Location): Dialect | undefined {
+  const [apiVersion, kind] = [textAt(object, ['apiVersion']), textAt(object, ['kind'])];
+  if (!apiVersion || !kind) return at.refuse('expected an object with apiVersion and kind');
+  const dialect = dialectIn(apiVersion, kind);
+  if (dialect) return dialect;
+  const known = dialects.map((each) => `${each.group}/${each.versions.at(-1)} ${each.kind}`);
+  const near = didYouMean(`${apiVersion} ${kind}`, known) || `; it evaluates ${oneOf(known)}`;
+  return at.refuse(`muster evaluates no ${found(kind)} of ${found(apiVersion)}${near}`);
+}
+
+function dialectIn(apiVersion: string, kind: string): Dialect | undefined {
+  const [group = '', version, ...rest] = apiVersion.split('/');
+  return version && rest.length === 0 ? dialectOf(group, kind) : undefined;
+}
+
+/** An entry of a state may also be a whole file, or a folder. */
+function resolveEntry(entry: Written, scope: Scope, at: Location): readonly JsonObject[] {
+  const [path = '', file, name] =
+    typeof entry === 'string' && !scope.named.has(entry) ? (FILE.exec(entry) ?? [entry]) : [];
+  const isFolder = path.endsWith('/');
+  if (isFolder || (file !== undefined && name === undefined)) {
+    const read = isFolder ? scope.files.folder : scope.files.objects;
+    const loaded = read(pathFrom(scope.file, isFolder ? path : (file ?? '')), scope.boundary);
+    return objectsFrom(loaded, at)?.map(({ object }) => object) ?? [];
+  }
+  const object = resolveObject(entry, scope, at);
+  return object ? [object] : [];
+}
+
+/** A cluster has an object once. */
+function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at: Location): void {
+  const dialect = dialectIn(textAt(object, ['apiVersion']) ?? '', textAt(object, ['kind']) ?? '');
+  if (!dialect) return;
+  const key = keyOf(referenceTo(dialect, object));
+  const earlier = known.get(key);
+  const name = found(textAt(object, ['metadata', 'name']));
+  if (earlier && !same(earlier, object)) at.refuse(`${dialect.kind} ${name} is in the state already, and differs`);
+  known.set(key, object);
+}
+
+function objectsFrom(loaded: ReturnType<ReferencedFiles['objects']>, at: Location): readonly GivenObject[] | undefined {
+  if ('value' in loaded) return loaded.value.filter(({ apiVersion, kind }) => dialectIn(apiVersion, kind));
+  for (const problem of loaded.problems) at.refuse(problem);
+  return undefined;
+}
+
+function onlyObject(objects: readonly GivenObject[], file: string, name: string | undefined, at: Location) {
+  const matching = name === undefined ? objects : objects.filter((object) => namesOf(object).includes(name));
+  if (matching.length === 1) return matching[0]?.object;
+  if (objects.length === 0) return at.refuse(`${file} has no object that muster evaluates`);
+  const names = objects.slice(0, 10).map((object) => namesOf(object).at(-1) ?? '');
+  const named = name === undefined ? '' : ` named ${found(name)}`;
+  const count = matching.length === 0 ? 'no object' : `${matching.length} objects`;
+  return at.refuse(`${file} has ${count}${named}; write FILE#NAME with one of: ${names.join(', ')}`);
+}
+
+/** The names by which a suite may refer to an object of a file, the full one last. */
+function namesOf({ kind, object }: GivenObject): readonly string[] {
+  const name = textAt(object, ['metadata', 'name']) ?? textAt(object, ['metadata', 'generateName']) ?? '';
+  const namespace = textAt(object, ['metadata', 'namespace']);
+  const names = [name, `${kind}/${name}`];
+  return namespace === undefined ? names : [...names, `${namespace}/${name}`, `${kind}/${namespace}/${name}`];
+}
+
+function unknownName(name: string, { named }: Scope): string {
+  const near = didYouMean(name, named.keys());
+  const none = named.size === 0 ? '; there are none: write the object out, or name a file' : '';
+  return `no object ${found(name)} in objects${near || none}`;
+}
