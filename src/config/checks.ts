@@ -6,19 +6,19 @@ import { serviceAccountUser } from '../rules/principal.ts';
 import type { Principal } from '../rules/rule.ts';
 import { isDnsLabel, isDnsSubdomain, isLabelValue } from '../rules/syntax.ts';
 import { parseTime } from '../rules/time.ts';
-import { found, type Incomplete, type Location, oneOf } from './schema-reader.ts';
+import { found, type Incomplete, oneOf, type Reporter } from './schema-reader.ts';
 import { didYouMean } from './suggest.ts';
 
-export function checkRuleId(id: string, at: Location): void {
+export function checkRuleId(id: string, at: Reporter): void {
   if (!at.context.ruleIds.has(id)) at.refuse(unknownRule(id, at));
 }
 
 /** Checks the keys of a map. */
-export function checkRuleIds(map: ReadonlyMap<string, unknown>, at: Location): void {
+export function checkRuleIds(map: ReadonlyMap<string, unknown>, at: Reporter): void {
   for (const id of map.keys()) if (!at.context.ruleIds.has(id)) at.below(id).refuseKey(unknownRule(id, at));
 }
 
-function unknownRule(id: string, { context }: Location): string {
+function unknownRule(id: string, { context }: Reporter): string {
   return `no rule ${found(id)}${didYouMean(id, context.ruleIds) || '; muster rules lists them'}`;
 }
 
@@ -43,7 +43,7 @@ export function serviceAccountHint(value: unknown): string {
   return isServiceAccount(short) ? `; write "${short}"` : '';
 }
 
-export function warnOfWildcard(name: string, at: Location): void {
+export function warnOfWildcard(name: string, at: Reporter): void {
   if (name.includes('*')) at.warn(`${found(name)} is taken literally; "*" is no wildcard here`);
 }
 
@@ -62,7 +62,7 @@ const EVERYBODY = {
 
 /** Returns a check that warns of a user or group that is everybody. `effect` says what that disables. */
 export function everybody(of: 'user' | 'group', effect: string) {
-  return (name: string, at: Location): void => {
+  return (name: string, at: Reporter): void => {
     warnOfWildcard(name, at);
     const who = EVERYBODY[of].get(name);
     if (who === undefined) return;
@@ -75,7 +75,7 @@ export function isReservedName(name: string): boolean {
 }
 
 /** Warns of a wildcard that allows every name under a reserved suffix. */
-export function checkReservedName(name: string, at: Location): void {
+export function checkReservedName(name: string, at: Reporter): void {
   if (!name.startsWith('*.')) return;
   const suffixes = RESERVED.filter((suffix) => suffix.endsWith(name.slice(1)));
   if (suffixes.length === 0) return;
@@ -88,7 +88,7 @@ export function checkReservedName(name: string, at: Location): void {
 /** Checks the names of managers, and warns of a principal of several: it can move objects from one to another. */
 export function checkManagers(
   managers: ReadonlyMap<string, Incomplete<readonly Principal[]> | undefined>,
-  at: Location,
+  at: Reporter,
 ) {
   const owners = new Map<string, Set<string>>();
   for (const [name, principals] of managers) {
@@ -114,12 +114,12 @@ function nameOf(principal: Partial<Record<'user' | 'group' | 'serviceAccount', s
 }
 
 /** Warns where every feature is opted in: without the key it is the same. */
-export function warnOfAllFeatures(entry: '*' | { readonly namespace?: string; readonly name?: string }, at: Location) {
+export function warnOfAllFeatures(entry: '*' | { readonly namespace?: string; readonly name?: string }, at: Reporter) {
   if (entry !== '*' && (entry.namespace !== '*' || entry.name !== '*')) return;
   at.warn('every feature is opted in: feature/dynamic-opt-in refuses nothing; list the features, or leave the key out');
 }
 
-export function checkServerFlow(entries: readonly ({ readonly namespace?: string } | undefined)[], at: Location): void {
+export function checkServerFlow(entries: readonly ({ readonly namespace?: string } | undefined)[], at: Reporter): void {
   const first = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
     const namespace = entry?.namespace;
@@ -154,7 +154,7 @@ interface IncompleteException {
 }
 
 /** Checks that the exception names a kind that rules evaluate, and warns where it has no effect. */
-export function checkException(exception: IncompleteException, at: Location): void {
+export function checkException(exception: IncompleteException, at: Reporter): void {
   const { rules = [], apiGroup, kind, namespace, name = '', expires } = exception;
   if (apiGroup === undefined || kind === undefined) return;
   const dialect = dialectOf(apiGroup, kind);
@@ -171,7 +171,7 @@ export function checkException(exception: IncompleteException, at: Location): vo
   );
 }
 
-function refuseKind(apiGroup: string, kind: string, at: Location): void {
+function refuseKind(apiGroup: string, kind: string, at: Reporter): void {
   const kinds = dialects.filter((each) => each.group === apiGroup).map((each) => each.kind);
   const groups = [...new Set(dialects.map(({ group }) => group))];
   if (kinds.length > 0) {

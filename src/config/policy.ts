@@ -6,7 +6,7 @@ import { serviceAccountUser } from '../rules/principal.ts';
 import type { Action, EnforcementPoint, Principal, RuleSettings } from '../rules/rule.ts';
 import { endOf } from './checks.ts';
 import { configurationSchema, type MusterConfiguration, POINTS } from './schema.ts';
-import { type ConfigProblem, Location, readBySchema } from './schema-reader.ts';
+import { type ConfigProblem, Reporter, readBySchema } from './schema-reader.ts';
 
 export type { ConfigProblem } from './schema-reader.ts';
 
@@ -33,7 +33,7 @@ export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, n
 
 /** As `policyOf`, with the paths of warnings. */
 export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): LocatedReading {
-  const at = new Location({ ruleIds, now });
+  const at = new Reporter({ ruleIds, now });
   const { problems, warnings } = at;
   const read = readBySchema(configurationSchema, configuration, at);
   if (read === undefined || problems.length > 0) return { problems, warnings };

@@ -56,7 +56,7 @@ export interface Schema {
   /** What a message adds on a value of the wrong kind. */
   readonly hint?: (value: unknown) => string;
   /** Reports what a schema can't express. The value has the right type, without the members that were refused. */
-  readonly check?: (value: never, at: Location) => void;
+  readonly check?: (value: never, at: Reporter) => void;
 }
 
 /** The type of the values that a schema describes. Maps of any keys are read into a Map: `constructor` is a key like any other. */
@@ -89,22 +89,22 @@ export type Incomplete<T> = T extends string | number | boolean | JsonObject | R
     ? readonly (Incomplete<Item> | undefined)[]
     : { readonly [Key in keyof T]?: Incomplete<T[Key]> | undefined };
 
-/** A location in a document, where checks report. */
-export class Location {
+/** Collects problems and warnings, each with the path of its value. */
+export class Reporter {
   readonly path: Path;
   readonly context: ReadContext;
   readonly problems: ConfigProblem[];
   readonly warnings: ConfigProblem[];
 
-  constructor(context: ReadContext, path: Path = [], parent?: Location) {
+  constructor(context: ReadContext, path: Path = [], parent?: Reporter) {
     this.context = context;
     this.path = path;
     this.problems = parent?.problems ?? [];
     this.warnings = parent?.warnings ?? [];
   }
 
-  below(...keys: Path): Location {
-    return new Location(this.context, [...this.path, ...keys], this);
+  below(...keys: Path): Reporter {
+    return new Reporter(this.context, [...this.path, ...keys], this);
   }
 
   refuse(message: string): undefined {
@@ -125,7 +125,7 @@ export class Location {
 export function readBySchema<const S extends Schema>(
   schema: S,
   value: unknown,
-  at: Location,
+  at: Reporter,
 ): Incomplete<FromSchema<S>> | undefined {
   if (value === undefined || value === null) return at.refuse(`missing; expected ${expectedOf(schema)}`);
   return read(schema, value, at) as Incomplete<FromSchema<S>> | undefined;
@@ -161,7 +161,7 @@ function expectedOf(schema: Schema): string {
   ];
 }
 
-function read(schema: Schema, value: unknown, at: Location, expected = expectedOf(schema)): unknown {
+function read(schema: Schema, value: unknown, at: Reporter, expected = expectedOf(schema)): unknown {
   if (schema.anyOf) {
     const alternative = schema.anyOf.find((one) => isOfType(one, value));
     return alternative ? read(alternative, value, at, expected) : refuseFound(schema, value, at, expected);
@@ -176,7 +176,7 @@ function read(schema: Schema, value: unknown, at: Location, expected = expectedO
   return result;
 }
 
-function refuseFound(schema: Schema, value: unknown, at: Location, expected: string): undefined {
+function refuseFound(schema: Schema, value: unknown, at: Reporter, expected: string): undefined {
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   const quotes = isScalar && schema.type === 'string' && (schema.accepts?.(String(value)) ?? true);
   const near = schema.enum && typeof value === 'string' ? didYouMean(value, schema.enum.map(String)) : '';
@@ -200,7 +200,7 @@ function isExpected(schema: Schema, value: unknown): boolean {
   return typeof value !== 'number' || (value >= minimum && value <= maximum);
 }
 
-function readList(schema: Schema, value: readonly unknown[], at: Location): readonly unknown[] | undefined {
+function readList(schema: Schema, value: readonly unknown[], at: Reporter): readonly unknown[] | undefined {
   const { items = {}, minItems = 0, maxItems = Number.POSITIVE_INFINITY, whenEmpty = '' } = schema;
   if (value.length > maxItems) return at.refuse(`has ${value.length} entries; at most ${maxItems} are read`);
   if (value.length < minItems) at.refuse(`an empty list${whenEmpty}`);
@@ -210,7 +210,7 @@ function readList(schema: Schema, value: readonly unknown[], at: Location): read
   });
 }
 
-function readMap(schema: Schema, value: JsonObject, at: Location): unknown {
+function readMap(schema: Schema, value: JsonObject, at: Reporter): unknown {
   const { properties, additionalProperties, minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema;
   if (properties) return readMembers(schema, properties, value, at);
   if (!additionalProperties) return value;
@@ -224,7 +224,7 @@ function readMap(schema: Schema, value: JsonObject, at: Location): unknown {
   return new Map(entries);
 }
 
-function readMembers(schema: Schema, properties: NonNullable<Schema['properties']>, value: JsonObject, at: Location) {
+function readMembers(schema: Schema, properties: NonNullable<Schema['properties']>, value: JsonObject, at: Reporter) {
   const known = Object.keys(properties);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   for (const key of unknown)

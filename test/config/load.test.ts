@@ -43,7 +43,7 @@ describe('a text', () => {
     expect(configurationOf(text, 'muster.json', RULES, NOW).policy.mode).toBe('audit');
   });
 
-  test('keeps a date without quotes a date', () => {
+  test('keeps a date without quotes as text', () => {
     const text = `${HEAD}exceptions:\n- {rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: 2027-01-31, reason: r}\n`;
     expect(configurationOf(text, 'muster.yaml', RULES, NOW).policy.exceptions[0]?.expires).toBe(Date.UTC(2027, 1, 1));
   });
@@ -52,7 +52,7 @@ describe('a text', () => {
     ['nothing', '', ['1:1: empty; expected a MusterConfiguration']],
     ['comments only', '# one\n---\n# two\n', ['1:1: empty; expected a MusterConfiguration']],
     ['a list', '- a\n', ['1:1: expected a MusterConfiguration (a map), found a list']],
-    ['two documents', `${HEAD}---\n# more\n${HEAD}`, ['5:1: a second document; the file has to hold exactly one']],
+    ['two documents', `${HEAD}---\n# more\n${HEAD}`, ['5:1: a second document; the file must hold exactly one']],
     [
       'problems in the order of the file, missing keys at what should hold them',
       [
@@ -94,7 +94,7 @@ describe('a text', () => {
     expect(refusal(text).problems).toEqual(problems.map((problem) => `muster.yaml:${problem}`));
   });
 
-  test('that is no YAML is refused at its line, with what else is wrong', () => {
+  test('that is no YAML is refused at its line, with all other problems', () => {
     const error = refusal(`${HEAD}mode: off\n---\na: [\n`);
     expect(error.code).toBe('CONFIG_INVALID');
     expect(error.problems).toEqual([
@@ -110,7 +110,7 @@ describe('a text', () => {
     ]);
   });
 
-  test('of any kind gives a policy or a ConfigError of whole lines', () => {
+  test('of any kind gives a policy or a ConfigError with whole lines', () => {
     const lines = fc.constantFrom(
       'mode: warn',
       'rules: {a: b}',
@@ -170,7 +170,7 @@ describe('a file', () => {
     });
   });
 
-  test('that is not there, or is a folder, is told so', async () => {
+  test('that is missing, or is a folder, is refused', async () => {
     const missing = join(folder, 'no.yaml');
     await expect(loading(missing)).rejects.toMatchObject({
       code: 'CONFIG_UNREADABLE',
@@ -183,7 +183,7 @@ describe('a file', () => {
     });
   });
 
-  test('that is no text is told so', async () => {
+  test('that is no text is refused', async () => {
     const path = file(new Uint8Array([0x6d, 0xff, 0xfe]));
     await expect(loading(path)).rejects.toMatchObject({
       problems: [`${path}: is not UTF-8 text; is this the right file?`],
@@ -200,7 +200,7 @@ describe('a file', () => {
     });
   });
 
-  test('without end is not read to its end', async () => {
+  test('without end is refused', async () => {
     await expect(loading('/dev/zero')).rejects.toMatchObject({
       problems: ['/dev/zero: is longer than 1 MiB; is this the right file?'],
     });

@@ -3,12 +3,15 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { policyOf } from '../../src/config/policy.ts';
 import { configurationSchema } from '../../src/config/schema.ts';
+import { publishedSchema } from '../../src/config/schema-reader.ts';
 import type { Json } from '../../src/rules/rule.ts';
 import { damagedConfiguration, validConfiguration } from './arbitrary.ts';
 
 const RULES = new Set(['claim/value', 'inventory/version', 'feature/shape']);
 const NOW = Date.UTC(2026, 5, 1);
-const matchesSchema = new Ajv({ strict: true, strictRequired: true }).compile(configurationSchema);
+const matchesSchema = new Ajv({ strict: true, strictRequired: true }).compile(
+  publishedSchema('MusterConfiguration', configurationSchema),
+);
 
 /** Without the members that are null: those count as absent, which a schema can't say. */
 function withoutNull(value: Json): Json {

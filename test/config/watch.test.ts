@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fingerprintOf } from '../../src/config/load.ts';
-import { type WatchOptions, watchConfiguration } from '../../src/config/watch.ts';
+import { type WatchedConfiguration, type WatchOptions, watchConfiguration } from '../../src/config/watch.ts';
 
 const HEAD = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
 const WARN = `${HEAD}mode: warn\n`;
@@ -13,14 +13,14 @@ const BAD = `${HEAD}mode: off\n`;
 
 let folder: string;
 let file: string;
-let watching: { close(): void } | undefined;
-/** What the watch told, in order: modes, and problems without the folder. */
-let told: string[];
+let watching: WatchedConfiguration | undefined;
+/** What the watch reported, in order: modes, and problems without the folder. */
+let reported: string[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-watch-'));
   file = join(folder, 'muster.yaml');
-  told = [];
+  reported = [];
 });
 afterEach(() => {
   watching?.close();
@@ -30,19 +30,19 @@ afterEach(() => {
 function start(options: Partial<WatchOptions> = {}): void {
   watching = watchConfiguration(file, {
     ruleIds: new Set(['claim/value']),
-    onPolicy: ({ policy }) => told.push(policy.mode),
-    onProblems: ({ code, problems }) => told.push(`${code} ${problems.join(' ').replaceAll(`${folder}/`, '')}`),
+    onPolicy: ({ policy }) => reported.push(policy.mode),
+    onProblems: ({ code, problems }) => reported.push(`${code} ${problems.join(' ').replaceAll(`${folder}/`, '')}`),
     pollMs: 20,
     settle: () => sleep(10),
     ...options,
   });
 }
 
-/** Waits until so many things were told; fails after 10 s. */
+/** Waits until so many reports were made; fails after 10 s. */
 async function until(count: number): Promise<string[]> {
   const end = Date.now() + 10_000;
-  while (told.length < count && Date.now() < end) await sleep(5);
-  return told;
+  while (reported.length < count && Date.now() < end) await sleep(5);
+  return reported;
 }
 
 /** Puts a content in place at once, as editors do. */
@@ -55,21 +55,21 @@ const PROBLEM = 'CONFIG_INVALID muster.yaml:3:7: mode: expected enforce, warn or
 const GONE = 'CONFIG_UNREADABLE muster.yaml: cannot be read: there is no such file';
 
 describe.each([
-  ['told by the folder', { pollMs: 60_000 }],
-  ['found by looking', { pollMs: 20 }],
+  ['reported by the folder', { pollMs: 60_000 }],
+  ['found by polling', { pollMs: 20 }],
 ])('a change %s', (_, options) => {
-  test('takes effect when good, is told when bad, and heals', async () => {
+  test('takes effect when good and is reported when bad; the property `refused` says which', async () => {
     put(WARN);
     start({ ...options, fingerprint: fingerprintOf(WARN) });
     put(AUDIT);
     expect(await until(1)).toEqual(['audit']);
     put(BAD);
     expect(await until(2)).toEqual(['audit', PROBLEM]);
-    // Back to what is in force: the trouble is over, and that is worth telling.
+    expect(watching?.refused?.problems).toEqual([expect.stringContaining('muster.yaml:3:7: mode: ')]);
+    // Back to what is in force: that is reported too.
     put(AUDIT);
     expect(await until(3)).toEqual(['audit', PROBLEM, 'audit']);
-    put(BAD);
-    expect(await until(4)).toEqual(['audit', PROBLEM, 'audit', PROBLEM]);
+    expect(watching?.refused).toBeUndefined();
   });
 
   test('of a file written in place takes effect', async () => {
@@ -94,7 +94,7 @@ describe.each([
 });
 
 describe('the watch', () => {
-  test('tells what is there when it is not said what is in force', async () => {
+  test('reports the first content without a fingerprint', async () => {
     put(WARN);
     start();
     expect(await until(1)).toEqual(['warn']);
@@ -106,10 +106,10 @@ describe('the watch', () => {
     expect(await until(1)).toEqual(['audit']);
   });
 
-  test('tells of a bad content once, however often it looks', async () => {
+  test('reports a bad content once, however often it reads', async () => {
     put(BAD);
-    let looks = 0;
-    start({ pollMs: 1, clock: () => ++looks });
+    let reads = 0;
+    start({ pollMs: 1, clock: () => ++reads });
     await until(1);
     // The same content again, then a good one: what comes next is the good one.
     put(BAD);
@@ -117,10 +117,10 @@ describe('the watch', () => {
     await until(2);
     put(AUDIT);
     expect(await until(3)).toEqual([PROBLEM, PROBLEM, 'audit']);
-    expect(looks).toBe(3);
+    expect(reads).toBe(3);
   });
 
-  test('tells of a file that is gone once, and of its return', async () => {
+  test('reports a missing file once, and its return', async () => {
     put(WARN);
     start({ fingerprint: fingerprintOf(WARN), pollMs: 1 });
     unlinkSync(file);
@@ -129,7 +129,7 @@ describe('the watch', () => {
     expect(await until(2)).toEqual([GONE, 'warn']);
   });
 
-  test('outlives its folder', async () => {
+  test('survives the loss of its folder', async () => {
     put(WARN);
     start({ fingerprint: fingerprintOf(WARN) });
     rmSync(folder, { recursive: true });
@@ -153,7 +153,7 @@ describe('the watch', () => {
     expect(pieces).toEqual([]);
   });
 
-  test('judges expiry by its clock', async () => {
+  test('uses its clock for expired exceptions', async () => {
     const exception =
       '{rules: [claim/value], apiGroup: about.k8s.io, kind: ClusterProperty, name: a, expires: 2027-01-31, reason: r}';
     put(`${HEAD}exceptions: [${exception}]\n`);
@@ -162,24 +162,24 @@ describe('the watch', () => {
       clock: () => Date.UTC(2027, 1, 1),
       onPolicy: (loaded) => {
         warnings.push(loaded.warnings);
-        told.push('loaded');
+        reported.push('loaded');
       },
     });
     await until(1);
-    expect(warnings).toEqual([[expect.stringMatching(/: exceptions\[0\]: .* ended at 2027-02-01T00:00:00\.000Z/)]]);
+    expect(warnings).toEqual([[expect.stringMatching(/: exceptions\[0\]: .* expired at 2027-02-01T00:00:00\.000Z/)]]);
   });
 
-  test('says nothing once closed', async () => {
+  test('reports nothing after close', async () => {
     put(WARN);
     start({ fingerprint: fingerprintOf(WARN), pollMs: 1, settle: () => sleep(1) });
     watching?.close();
     watching?.close();
     put(AUDIT);
-    await otherTold();
-    expect(told).toEqual([]);
+    await otherReported();
+    expect(reported).toEqual([]);
   });
 
-  test('closes in the midst of a look', async () => {
+  test('can be closed while it reads', async () => {
     put(AUDIT);
     let settling = 0;
     start({
@@ -189,13 +189,13 @@ describe('the watch', () => {
         watching?.close();
       },
     });
-    await otherTold();
-    expect([told, settling]).toEqual([[], 1]);
+    await otherReported();
+    expect([reported, settling]).toEqual([[], 1]);
   });
 });
 
-/** Until another watch, which began later and takes longer, has told: the closed one has had its time. */
-async function otherTold(): Promise<void> {
+/** Waits until another watch, which started later and takes longer, has reported. */
+async function otherReported(): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const other = watchConfiguration(file, {
       ruleIds: new Set(),

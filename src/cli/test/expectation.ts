@@ -1,7 +1,7 @@
 /** Checks what a test expects: a result that is impossible under any configuration is refused, not run. */
-import type { Location } from '../../config/schema-reader.ts';
+import type { Reporter } from '../../config/schema-reader.ts';
 import type { Subject } from '../../engine/index.ts';
-import { speaksOn } from '../../engine/plan.ts';
+import { appliesTo } from '../../engine/plan.ts';
 import { rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Expectation, ExpectedRules } from './schema.ts';
@@ -10,7 +10,7 @@ import type { Expectation, ExpectedRules } from './schema.ts';
 export type Write = Pick<Subject, 'dialect' | 'operation' | 'subresource'> & { readonly live: boolean };
 
 /** Reports what can't happen, whatever the configuration is. */
-export function checkExpectation(expect: Expectation, write: Write, at: Location): void {
+export function checkExpectation(expect: Expectation, write: Write, at: Reporter): void {
   for (const key of ['rules', 'warnings', 'audits'] as const) checkRules(expect[key], write, at.below(key));
   const { verdict, code } = expect;
   const someRule = includedIn(expect.rules).length > 0;
@@ -42,7 +42,7 @@ function isEmptyList(expected: ExpectedRules | undefined): boolean {
   return expected !== undefined && isList(expected) && expected.length === 0;
 }
 
-function checkRules(expected: ExpectedRules | undefined, write: Write, at: Location): void {
+function checkRules(expected: ExpectedRules | undefined, write: Write, at: Reporter): void {
   if (expected === undefined) return;
   const below = isList(expected) ? at : at.below('include');
   for (const [index, id] of includedIn(expected).entries()) checkApplies(id, write, below.below(index));
@@ -54,11 +54,11 @@ function checkRules(expected: ExpectedRules | undefined, write: Write, at: Locat
   if (!include && !exclude) at.refuse('has no effect; name a rule in include or exclude');
 }
 
-function checkApplies(id: string, write: Write, at: Location): void {
+function checkApplies(id: string, write: Write, at: Reporter): void {
   const { dialect, operation, subresource } = write;
   const rule: Rule | undefined = rules.find((one) => one.id === id);
   if (!rule) return;
-  if (!speaksOn(rule, dialect, operation, subresource)) {
+  if (!appliesTo(rule, dialect, operation, subresource)) {
     const what = `${subresource === '' ? '' : 'the status of '}${dialect.kind} objects (${dialect.group})`;
     at.refuse(`${id} never evaluates the ${operation} of ${what}`);
   } else if (write.live && rule.unique)

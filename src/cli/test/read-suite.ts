@@ -2,7 +2,7 @@
 import { locate } from '../../config/load.ts';
 import { policyFrom } from '../../config/policy.ts';
 import type { MusterConfiguration } from '../../config/schema.ts';
-import { type ConfigProblem, type Incomplete, Location, readBySchema } from '../../config/schema-reader.ts';
+import { type ConfigProblem, type Incomplete, Reporter, readBySchema } from '../../config/schema-reader.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy, Subject } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -56,7 +56,7 @@ export interface SuiteReading {
 
 /** Reads one suite. */
 export async function readSuite(document: SourceDocument, context: SuiteContext): Promise<SuiteReading> {
-  const at = new Location({ ruleIds, now: context.now });
+  const at = new Reporter({ ruleIds, now: context.now });
   const suite = readBySchema(suiteSchema, document.value ?? {}, at);
   const cases = suite ? await casesOf(suite, at, document, context) : [];
   const errors = located(at.problems, document);
@@ -74,7 +74,7 @@ function located(problems: readonly ConfigProblem[], document: SourceDocument): 
     .sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-async function casesOf(suite: Incomplete<Suite>, at: Location, document: SourceDocument, context: SuiteContext) {
+async function casesOf(suite: Incomplete<Suite>, at: Reporter, document: SourceDocument, context: SuiteContext) {
   const { files, boundary } = context;
   const scope = { file: document.source, files, boundary };
   // A problem outside of the tests would lead to others in each of them.
@@ -96,7 +96,7 @@ interface Parts {
   readonly defaults: TestRequest;
   readonly policy: Policy | undefined;
   readonly document: SourceDocument;
-  readonly at: Location;
+  readonly at: Reporter;
 }
 
 function caseOf(
@@ -120,7 +120,7 @@ function caseOf(
   ];
 }
 
-function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Location): TestRequest {
+function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Reporter): TestRequest {
   const { point, view, operation, subresource, dryRun, mutate, now, user } = written;
   const groups = (user?.groups ?? []).filter((group) => group !== undefined);
   return {
@@ -136,7 +136,7 @@ function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Locati
 /** The policy of a configuration that is written out or in a file. */
 async function policyOf(
   config: Incomplete<Suite>['config'],
-  at: Location,
+  at: Reporter,
   file: string,
   { files, boundary, policy }: SuiteContext,
 ): Promise<Policy | undefined> {

@@ -1,7 +1,7 @@
 /** Resolves the objects of a suite: written out, referred to by name, or in files. */
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
 import { type GivenObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
-import { found, type Location, oneOf } from '../../config/schema-reader.ts';
+import { found, oneOf, type Reporter } from '../../config/schema-reader.ts';
 import { didYouMean } from '../../config/suggest.ts';
 import { same, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -26,14 +26,14 @@ const FILE = /^(.+\.(?:yaml|yml|json))(?:#(.+))?$/s;
 export function resolveNamed(
   objects: ReadonlyMap<string, Written> = new Map(),
   scope: Omit<Scope, 'named'>,
-  at: Location,
+  at: Reporter,
 ): Scope['named'] {
   const alone = { ...scope, named: new Map() };
   return new Map([...objects].map(([name, object]) => [name, resolveObject(object, alone, at.below(name))]));
 }
 
 /** Returns one object; undefined where it is absent or refused. */
-export function resolveObject(object: Written, scope: Scope, at: Location): JsonObject | undefined {
+export function resolveObject(object: Written, scope: Scope, at: Reporter): JsonObject | undefined {
   if (typeof object !== 'string') return object && dialectAt(object, at) && object;
   if (scope.named.has(object)) return scope.named.get(object);
   const [, file, name] = FILE.exec(object) ?? [];
@@ -46,7 +46,7 @@ export function resolveObject(object: Written, scope: Scope, at: Location): Json
 export function resolveState(
   state: 'unknown' | readonly Written[] | undefined,
   scope: Scope,
-  at: Location,
+  at: Reporter,
 ): readonly JsonObject[] | 'unknown' | undefined {
   if (state === undefined || state === 'unknown') return state;
   const known = new Map<string, JsonObject>();
@@ -59,7 +59,7 @@ export function resolveState(
 }
 
 /** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */
-export function dialectAt(object: JsonObject, at: Location): Dialect | undefined {
+export function dialectAt(object: JsonObject, at: Reporter): Dialect | undefined {
   const [apiVersion, kind] = [textAt(object, ['apiVersion']), textAt(object, ['kind'])];
   if (!apiVersion || !kind) return at.refuse('expected an object with apiVersion and kind');
   const dialect = dialectIn(apiVersion, kind);
@@ -75,7 +75,7 @@ function dialectIn(apiVersion: string, kind: string): Dialect | undefined {
 }
 
 /** An entry of a state may also be a whole file, or a folder. */
-function resolveEntry(entry: Written, scope: Scope, at: Location): readonly JsonObject[] {
+function resolveEntry(entry: Written, scope: Scope, at: Reporter): readonly JsonObject[] {
   const [path = '', file, name] =
     typeof entry === 'string' && !scope.named.has(entry) ? (FILE.exec(entry) ?? [entry]) : [];
   const isFolder = path.endsWith('/');
@@ -89,7 +89,7 @@ function resolveEntry(entry: Written, scope: Scope, at: Location): readonly Json
 }
 
 /** A cluster has an object once. */
-function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at: Location): void {
+function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at: Reporter): void {
   const dialect = dialectIn(textAt(object, ['apiVersion']) ?? '', textAt(object, ['kind']) ?? '');
   if (!dialect) return;
   const key = keyOf(referenceTo(dialect, object));
@@ -99,13 +99,13 @@ function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at:
   known.set(key, object);
 }
 
-function objectsFrom(loaded: ReturnType<ReferencedFiles['objects']>, at: Location): readonly GivenObject[] | undefined {
+function objectsFrom(loaded: ReturnType<ReferencedFiles['objects']>, at: Reporter): readonly GivenObject[] | undefined {
   if ('value' in loaded) return loaded.value.filter(({ apiVersion, kind }) => dialectIn(apiVersion, kind));
   for (const problem of loaded.problems) at.refuse(problem);
   return undefined;
 }
 
-function onlyObject(objects: readonly GivenObject[], file: string, name: string | undefined, at: Location) {
+function onlyObject(objects: readonly GivenObject[], file: string, name: string | undefined, at: Reporter) {
   const matching = name === undefined ? objects : objects.filter((object) => namesOf(object).includes(name));
   if (matching.length === 1) return matching[0]?.object;
   if (objects.length === 0) return at.refuse(`${file} has no object that muster evaluates`);

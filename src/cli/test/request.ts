@@ -1,7 +1,7 @@
 /** Builds the write of a test as the validating webhook would see it: what the API server itself does is done here. */
 import type { Dialect } from '../../api/dialects.ts';
 import { keyOf, referenceTo, settled } from '../../cluster/files/index.ts';
-import type { Location } from '../../config/schema-reader.ts';
+import type { Reporter } from '../../config/schema-reader.ts';
 import { freeze, type Subject } from '../../engine/index.ts';
 import { isObject, textAt } from '../../rules/json.ts';
 import type { Identity, Json, JsonObject, Reference } from '../../rules/rule.ts';
@@ -25,7 +25,7 @@ export interface RequestSource {
   readonly defaults: TestRequest;
   readonly change: JsonObject | undefined;
   /** The location of the test. */
-  readonly at: Location;
+  readonly at: Reporter;
 }
 
 /** Returns the write of a test; undefined where it was refused. */
@@ -85,7 +85,7 @@ interface Target {
   readonly object: JsonObject;
 }
 
-function targetOf(object: JsonObject, at: Location): Target | undefined {
+function targetOf(object: JsonObject, at: Reporter): Target | undefined {
   const dialect = dialectAt(object, at);
   if (!dialect) return undefined;
   const metadata = object['metadata'];
@@ -96,7 +96,7 @@ function targetOf(object: JsonObject, at: Location): Target | undefined {
   return { dialect, version, reference: referenceTo(dialect, named), object: named };
 }
 
-function storedOf(target: Target, { oldObject, state }: TestRequest, at: Location): JsonObject | undefined {
+function storedOf(target: Target, { oldObject, state }: TestRequest, at: Reporter): JsonObject | undefined {
   if (oldObject) return targetOf(oldObject, at.below('oldObject'))?.object;
   return Array.isArray(state) ? state.findLast((one: JsonObject) => isOf(target, one)) : undefined;
 }
@@ -108,7 +108,7 @@ function isOf({ dialect, reference }: Target, object: JsonObject): boolean {
 }
 
 /** An update changes neither kind nor name; a test whose objects differ in them is mistaken. */
-function isSame(target: Target, stored: JsonObject, at: Location): boolean {
+function isSame(target: Target, stored: JsonObject, at: Reporter): boolean {
   if (isOf(target, stored)) return true;
   at.below('oldObject').refuse('is another object than object: their kinds, names and namespaces have to agree');
   return false;
@@ -121,7 +121,7 @@ function creationOf(target: Target, request: TestRequest): Subject {
 }
 
 /** A main write keeps the stored status, a write of the status keeps everything else. */
-function updateOf(target: Target, before: JsonObject, request: TestRequest, at: Location): Subject | undefined {
+function updateOf(target: Target, before: JsonObject, request: TestRequest, at: Reporter): Subject | undefined {
   const { dialect, reference, object } = target;
   const stored = converted(settled(reference, before), textAt(object, ['apiVersion']) ?? '');
   if (!hasStatus(dialect)) {

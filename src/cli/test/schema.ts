@@ -12,7 +12,7 @@ import {
   ruleId,
   text,
 } from '../../config/schema.ts';
-import { type FromSchema, type Location, oneOf } from '../../config/schema-reader.ts';
+import { type FromSchema, oneOf, type Reporter } from '../../config/schema-reader.ts';
 import { parseTime } from '../../rules/time.ts';
 
 export const KIND = 'MusterTest';
@@ -205,7 +205,7 @@ export const suiteSchema = {
   expected: `a ${KIND} (a map)`,
 } as const;
 
-function checkPattern(pattern: string, at: Location): void {
+function checkPattern(pattern: string, at: Reporter): void {
   try {
     new RegExp(pattern, 'mu');
   } catch (error) {
@@ -213,7 +213,7 @@ function checkPattern(pattern: string, at: Location): void {
   }
 }
 
-function checkNames(tests: readonly ({ readonly name?: string } | undefined)[], at: Location): void {
+function checkNames(tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter): void {
   const first = new Map<string, number>();
   for (const [index, test] of tests.entries()) {
     if (test?.name === undefined) continue;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { suiteSchema } from '../../../src/cli/test/schema.ts';
+import { publishedSchema } from '../../../src/config/schema-reader.ts';
 import { claim, type Folder, newFolder, yaml } from '../world.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
@@ -55,7 +56,7 @@ describe('exit codes', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['no suite there', ['none'], 'none:1:1: error: no suite here: their files are called *.muster-test.yaml;'],
+    ['no suite there', ['none'], 'none:1:1: error: no suite here: suites are files named *.muster-test.yaml;'],
     ['no such path', ['nowhere'], "nowhere:1:1: error: can't read it: no such file or folder"],
     ['no such test', ['good', '--filter', 'zzz'], 'good/a.muster-test.yaml:1:1: error: no test has "zzz" in its name'],
     ['a file that is none', ['manifests/id.yaml'], 'manifests/id.yaml:2:'],
@@ -63,32 +64,32 @@ describe('exit codes', () => {
     ['standard input', ['-'], 'error: a suite is read from a file'],
     ['a flag of recording', ['good', '--state', 'manifests'], 'error: --state goes with --record only'],
     ['no configuration', ['good', '--config', 'no.yaml'], 'error: no.yaml: cannot be read: there is no such file'],
-    ['a name of no suite', ['--record', 'a.yaml', 'manifests'], "error: --record a.yaml: a suite's file is called"],
+    ['a name of no suite', ['--record', 'a.yaml', 'manifests'], 'error: --record a.yaml: the file of a suite is named'],
     ['nothing to record', ['--record', '-'], 'error: nothing to record: name manifests'],
-    ['nothing of ours', ['--record', '-', 'none'], 'error: nothing to record: no object there is of a kind'],
-  ])('2: %s', (_, args, told) => {
+    ['nothing of ours', ['--record', '-', 'none'], 'error: nothing to record: no object is of a kind'],
+  ])('2: %s', (_, args, message) => {
     const { code, err } = muster(args);
     expect(code).toBe(2);
-    expect(err.startsWith(told)).toBe(true);
+    expect(err.startsWith(message)).toBe(true);
     expect(err).not.toContain('a bug in muster');
   });
 
-  test('2 beats 1, and the other suites are run', () => {
+  test('2 takes precedence over 1, and the other suites are run', () => {
     folder.put('mixed/a.muster-test.yaml', suite('denied'));
     folder.put('mixed/b.muster-test.yaml', suite('refused'));
     const { code, out, err } = muster(['mixed']);
     expect([code, out.split('\n').at(-2)]).toEqual([2, '1 test in 2 files: 0 passed, 1 failed; 1 error']);
     expect(err).toBe(
-      'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected allowed, denied or indeterminate, found "refused"\n',
+      'mixed/b.muster-test.yaml:6:13: error: tests[0].expect: expected a verdict (allowed, denied or indeterminate), or a map, found "refused"\n',
     );
   });
 
-  test('a variable that other commands have too is no flag of this one', () => {
+  test('variables for flags of other commands are ignored', () => {
     expect(muster(['good'], { MUSTER_STATE: 'manifests', MUSTER_AS: 'jane' }).code).toBe(0);
   });
 });
 
-test('--config is for suites that name none', () => {
+test('--config applies to suites without a configuration', () => {
   const off = folder.put('off.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n');
   const one = (head: string) =>
     `${suite('{ verdict: denied }').replace('tests:', `${head}tests:`)}    change: { spec: { value: A_B } }\n`;
@@ -122,11 +123,11 @@ test('-o json and -o junit, to files and to standard output', () => {
 
 test('--schema prints the JSON Schema', () => {
   const { code, out } = muster(['--schema']);
-  expect([code, JSON.parse(out)]).toEqual([0, JSON.parse(JSON.stringify(suiteSchema))]);
+  expect([code, JSON.parse(out)]).toEqual([0, publishedSchema('MusterTest', suiteSchema)]);
 });
 
 describe('--record', () => {
-  test('writes a suite that passes, and never overwrites one unless told to', () => {
+  test('writes a suite that passes, and overwrites one only with --force', () => {
     const file = `${folder.path}/recorded/a.muster-test.yaml`;
     const config = folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
     const args = [
@@ -146,7 +147,7 @@ describe('--record', () => {
     const again = muster(args);
     expect([again.code, again.err]).toEqual([
       2,
-      'error: recorded/a.muster-test.yaml is there already: --force overwrites it\n',
+      'error: recorded/a.muster-test.yaml exists already: --force overwrites it\n',
     ]);
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
     expect(muster([...args, '--force']).code).toBe(0);

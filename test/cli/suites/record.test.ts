@@ -1,4 +1,4 @@
-/** What is recorded passes, says what the engine decides, and notices when the configuration changes. */
+/** A recorded suite passes, expects what the engine decides, and notices a changed configuration. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../src/api/dialects.ts';

@@ -1,17 +1,14 @@
-/** What failed, in each output: compared, told in a line, and read back by what is not ours. */
+/** Failed tests in each output. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { XmlDocument, XsdValidator } from 'libxml2-wasm';
 import { differencesOf } from '../../../src/cli/test/compare.ts';
-import type { Decided } from '../../../src/cli/test/decide.ts';
-import { testJunit } from '../../../src/cli/test/junit.ts';
-import { exitCodeOf, reportOf, type TestResult } from '../../../src/cli/test/report.ts';
-import type { Expectation } from '../../../src/cli/test/suite.ts';
-import { testLines } from '../../../src/cli/test/text.ts';
+import type { Result } from '../../../src/cli/test/evaluate.ts';
+import { exitCodeOf, renderJunit, renderText, reportOf, type TestResult } from '../../../src/cli/test/report.ts';
+import type { Expectation } from '../../../src/cli/test/schema.ts';
 
-const ANYTHING = { rules: undefined, warnings: undefined, audits: undefined, code: undefined, message: undefined };
-const DENIED: Decided = {
+const DENIED: Result = {
   verdict: 'denied',
   rules: ['claim/id-syntax', 'claim/value'],
   warnings: ['claim/id-stable'],
@@ -21,23 +18,23 @@ const DENIED: Decided = {
 };
 
 const compare = (expectation: Partial<Expectation>, got = DENIED) => {
-  const expected = { ...ANYTHING, verdict: got.verdict, ...expectation };
-  const found = differencesOf({ expect: expected, placeOf: () => ({ line: 7, column: 3 }) }, got);
+  const expected = { verdict: got.verdict, ...expectation };
+  const found = differencesOf({ expect: expected, positionOf: () => ({ line: 7, column: 3 }) }, got);
   return found.map(({ what, expected: wanted, got: is }) => [what, wanted, is]);
 };
 
 test.each<[Partial<Expectation>, string[][]]>([
   [{}, []],
   [{ verdict: 'allowed' }, [['verdict', 'allowed', 'denied']]],
-  [{ rules: { exactly: ['claim/value', 'claim/id-syntax'] } }, []],
-  [{ rules: { exactly: ['claim/value'] } }, [['rules', 'claim/value', 'claim/id-syntax, claim/value']]],
+  [{ rules: ['claim/value', 'claim/id-syntax'] }, []],
+  [{ rules: ['claim/value'] }, [['rules', 'claim/value', 'claim/id-syntax, claim/value']]],
   [{ rules: { include: ['claim/value'], exclude: ['claim/id-length'] } }, []],
   [
     { rules: { include: ['claim/id-length'], exclude: ['claim/value'] } },
     [['rules', 'claim/id-length, not claim/value', 'claim/id-syntax, claim/value']],
   ],
-  [{ warnings: { exactly: [] } }, [['warnings', 'none', 'claim/id-stable']]],
-  [{ audits: { include: [], exclude: ['claim/value'] } }, []],
+  [{ warnings: [] }, [['warnings', 'none', 'claim/id-stable']]],
+  [{ audits: { exclude: ['claim/value'] } }, []],
   [{ code: 403 }, [['code', '403', '422']]],
   [{ message: '^.claim/id-stable. .*stay$' }, []],
   [{ message: 'stay.*label' }, [['message', '/stay.*label/', JSON.stringify(DENIED.message)]]],
@@ -57,14 +54,14 @@ const RESULT: TestResult = {
 };
 const PASSED: TestResult = { ...RESULT, name: 'another', outcome: 'passed', differences: [] };
 
-test('one line for a test that failed, at the expectation; what was said below it; and a summary', () => {
+test('a failed test is one line at the expectation, with the answer below it; a summary is the last line', () => {
   const report = reportOf({ results: [PASSED, RESULT], errors: [], suites: 1, skipped: 2 });
-  expect([...testLines(report)].join('')).toBe(
+  expect([...renderText(report)].join('')).toBe(
     [
       'a.muster-test.yaml:7:16: FAIL "an id": verdict: expected allowed, got denied',
       '    | [claim/id-syntax] spec.value: must be a label',
       '    | [claim/id-stable] spec.value: stay',
-      '2 tests in 1 file: 1 passed, 1 failed; 2 left out, 0 errors',
+      '2 tests in 1 file: 1 passed, 1 failed; 2 skipped, 0 errors',
       '',
     ].join('\n'),
   );
@@ -96,19 +93,19 @@ const result = fc
 const error = fc.record({ file: evil, line: fc.nat(), column: fc.nat(), message: evil });
 const reports = fc.record({ results: fc.array(result), errors: fc.array(error, { maxLength: 2 }) });
 
-test('whatever the text: JUnit is valid and as red as the exit code, and text forges no line', () => {
+test('for any text, JUnit is valid and agrees with the exit code, and no text forges a line', () => {
   fc.assert(
-    fc.property(reports, (given) => {
-      const report = reportOf({ ...given, suites: 1, skipped: 0 });
-      const document = XmlDocument.fromString([...testJunit(report, 0)].join(''));
+    fc.property(reports, (input) => {
+      const report = reportOf({ ...input, suites: 1, skipped: 0 });
+      const document = XmlDocument.fromString([...renderJunit(report, 0)].join(''));
       validator.validate(document);
-      expect(document.find('//testcase')).toHaveLength(given.results.length + given.errors.length);
+      expect(document.find('//testcase')).toHaveLength(input.results.length + input.errors.length);
       const [errors, failures] = [
         document.find('//testcase[error]').length,
         document.find('//testcase[failure]').length,
       ];
       expect(errors > 0 ? 2 : failures > 0 ? 1 : 0).toBe(exitCodeOf(report));
-      for (const line of testLines(report)) {
+      for (const line of renderText(report)) {
         expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|^\s*::/u);
         expect(line.endsWith('\n')).toBe(true);
       }

@@ -6,7 +6,7 @@ import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { Example } from '../../rules/example.ts';
 
-/** When the fixtures happen. */
+/** The time of the fixtures. */
 export const NOW = '2026-06-01T00:00:00Z';
 
 export interface Fixture extends Example {
@@ -37,9 +37,9 @@ export function suiteOf(fixture: Fixture, more: JsonObject = {}): JsonObject {
     ...(state && { state }),
     ...(old && { oldObject: old }),
     ...(object && operation !== 'DELETE' && { object }),
-    // What the mutating webhook would mend is what some rules are there for.
+    // The mutating webhook would fix what some rules report.
     mutate: false,
-    // All rules are to be heard, those too that a live webhook leaves to scan.
+    // Includes the rules that the webhook of a cluster leaves to scan.
     view: 'files',
     user: { name: user?.username ?? 'jane', groups: user?.groups ?? [] },
     expect: expectationOf(fixture),
@@ -56,25 +56,25 @@ function expectationOf({ folder, ruleId, expect = 'deny' }: Fixture): JsonObject
 
 /** One fixture as the API server would send it. */
 export function reviewOf({ operation, subresource, user, dryRun, old, object }: Fixture): JsonObject {
-  const judged = (operation === 'DELETE' ? old : object) ?? {};
-  const [group = '', version = ''] = String(judged['apiVersion']).split('/');
-  const metadata = judged['metadata'] as { readonly name?: string; readonly namespace?: string };
+  const evaluated = (operation === 'DELETE' ? old : object) ?? {};
+  const [group = '', version = ''] = String(evaluated['apiVersion']).split('/');
+  const metadata = evaluated['metadata'] as { readonly name?: string; readonly namespace?: string };
   const request = {
     uid: '7f0b2a4c',
-    kind: { group, version, kind: String(judged['kind']) },
+    kind: { group, version, kind: String(evaluated['kind']) },
     operation,
     ...(subresource && { subResource: subresource }),
     name: metadata.name ?? '',
     ...(metadata.namespace && { namespace: metadata.namespace }),
     userInfo: { username: user?.username ?? 'jane', groups: user?.groups ?? [] },
-    object: operation === 'DELETE' ? null : judged,
+    object: operation === 'DELETE' ? null : evaluated,
     oldObject: old ?? null,
     dryRun: dryRun ?? false,
   };
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
 }
 
-/** Runs what lies there at the time of the fixtures. */
+/** Runs suites at the time of the fixtures. */
 export function runAt(...paths: readonly string[]): Promise<Tested> {
   return runTests({ paths, now: Date.parse(NOW) });
 }

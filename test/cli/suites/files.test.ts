@@ -1,4 +1,4 @@
-/** What a suite from a stranger can make `muster test` read: regular files of its own repository. */
+/** A suite of a stranger can make `muster test` read only regular files of its own repository. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
