@@ -163,7 +163,7 @@ test('metrics of the last scan are served between scans, and SIGTERM ends it wit
     text = await (await fetch(`${address()}/metrics`)).text();
     return /muster_scan_runs_total\{outcome="complete"\} [2-9]/.test(text);
   });
-  expect(text).toMatch(/muster_scan_objects\{\w+="cluster-claim",outcome="denied"\} 3\n/);
+  expect(text).toMatch(/muster_scan_objects\{resource="clusterclaims\.multicluster\.x-k8s\.io",outcome="denied"\} 3\n/);
   expect(text).toContain('muster_scan_findings{rule="inventory/unique-cluster-id",action="warn"} 2\n');
   expect(await running.stop()).toBe(0);
 });

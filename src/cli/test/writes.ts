@@ -55,12 +55,14 @@ export async function collectWrites(sources: WriteSources): Promise<Writes> {
       states.set(dialect.name, listed.known ? listed.value : []);
     }
     const evaluated = await session[deed](one);
-    if (evaluated === 'skipped') skipped++;
-    else if ('problem' in evaluated)
-      errors.push(errorOf({ source: one.source, ...one.locate(evaluated.at), message: evaluated.problem }));
-    else
-      for (const { subject } of evaluated)
-        writes.push({ subject, state: states.get(subject.dialect.name) ?? [], unlabelled: isUnlabelled(subject) });
+    if ('problem' in evaluated) {
+      const { line, column } = one.locate(evaluated.at);
+      errors.push({ file: one.source, line, column, message: evaluated.problem });
+      return;
+    }
+    if (evaluated.length === 0) skipped++;
+    for (const { subject } of evaluated)
+      writes.push({ subject, state: states.get(subject.dialect.name) ?? [], unlabelled: isUnlabelled(subject) });
   };
   for (const one of deletions.objects) await record(one, 'remove');
   for (const one of documents.objects) await record(one, 'apply');
