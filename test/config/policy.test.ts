@@ -31,7 +31,8 @@ interface Case {
 function casesIn(file: string): readonly (readonly [string, Case])[] {
   const { documents, errors } = readDocuments(readFileSync(`test/config/${file}`, 'utf8'), file);
   expect(errors).toEqual([]);
-  return (documents[0]?.value as unknown as Case[]).map((one) => [one.name, one]);
+  const cases = documents[0]?.value as unknown as readonly Case[];
+  return cases.map((one) => [one.name, one]);
 }
 
 function reading(change: Record<string, unknown>) {

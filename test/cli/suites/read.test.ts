@@ -45,7 +45,8 @@ interface Case {
 
 function casesIn(file: string): readonly (readonly [string, Case])[] {
   const { documents } = readDocuments(readFileSync(`test/cli/suites/${file}`, 'utf8'), file);
-  return (documents[0]?.value as unknown as Case[]).map((one) => [one.name, one]);
+  const cases = documents[0]?.value as unknown as readonly Case[];
+  return cases.map((one) => [one.name, one]);
 }
 
 async function run(text: string) {
