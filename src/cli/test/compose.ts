@@ -2,7 +2,7 @@
 import { API_VERSION } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { freeze } from '../../engine/index.ts';
-import { print } from '../../manifests/print.ts';
+import { print } from '../../manifests/manifest.ts';
 import { isObject, same, textAt } from '../../rules/json.ts';
 import type { Identity, Json, JsonObject } from '../../rules/rule.ts';
 import { identityOf } from '../shared.ts';
