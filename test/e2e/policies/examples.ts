@@ -67,7 +67,8 @@ export function mistakeOf({
   lacking,
   message,
 }: Tried): string | undefined {
-  if (denying.length === 0 || lacking) {
+  if (lacking) return stored ? undefined : `known to pass, and got ${message}`;
+  if (denying.length === 0) {
     const same = [...warned].sort().join() === [...new Set(warning)].sort().join();
     return stored && same ? undefined : `allowed with ${warning}, and got ${message} ${[...warned]}`;
   }
