@@ -6,7 +6,7 @@ import { isDateTime } from '../rules/time.ts';
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {
   readonly keyword: string;
-  /** JSON Pointer, from the value that was judged. */
+  /** JSON Pointer, from the validated value. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
 }

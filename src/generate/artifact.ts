@@ -1,4 +1,4 @@
-/** What `npm run generate` writes: texts with a place in the checkout, and how they differ from what stands there. */
+/** The files that `npm run generate` writes, and how they differ from those of the checkout. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -13,7 +13,7 @@ export interface Difference {
   readonly state: 'missing' | 'stale' | 'extra';
 }
 
-/** Folders in which nothing but artifacts may stand. */
+/** Folders that contain generated files alone. */
 export const OWNED: readonly string[] = [
   'manifests/crds',
   'manifests/base',

@@ -43,7 +43,7 @@ export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact
 function partsOf(text: string): readonly [string, string, string] {
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin)
-    throw new Error(`${DOCUMENT} has no place for its table: write the lines "${BEGIN}" and "${END}" into it`);
+    throw new Error(`${DOCUMENT} has no marks for its table: add the lines "${BEGIN}" and "${END}"`);
   return [text.slice(0, begin), text.slice(begin, end), text.slice(end + END.length)];
 }
 

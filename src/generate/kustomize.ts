@@ -42,16 +42,14 @@ function definitions(kinds: readonly KindSchema[]): readonly Artifact[] {
 }
 
 const ABOUT: Readonly<Record<Exclude<(typeof PARTS)[number], 'crds'>, string>> = {
-  namespace: "muster's own namespace, where pods are restricted.",
-  leases:
-    'Where intents are kept, one Lease for each claim dialect. They have no spec: to apply them again lets go of none.',
-  rbac: 'What the server may do: read seven claims by name, take three Leases.',
-  config: "The server's configuration. It is picked up without a restart.",
+  namespace: "muster's own namespace, which admits restricted pods alone.",
+  leases: 'The locks, one Lease for each claim kind. They have no spec: applying them again releases no lock.',
+  rbac: 'The rights of the server: read seven claims by name, update three Leases.',
+  config: "The server's configuration. A change takes effect without a restart.",
   workload: 'The server.',
-  network: 'Who may talk to its pods, and whom they may talk to.',
+  network: 'Connections to its pods, and from them.',
   webhooks: 'What the API server calls it for. `muster certs` fills in the CA.',
-  certs:
-    'Who makes its certificates: a Job at install, a CronJob after. Applied last: it writes into the registration.',
+  certs: 'What makes its certificates: a Job at install, then a CronJob. Applied last: it writes to the registration.',
 };
 
 function base(options: InstallationOptions): readonly Artifact[] {
@@ -70,7 +68,7 @@ function overlays(options: InstallationOptions): readonly Artifact[] {
   return [...firstRollout(options), ...highAvailability(), ...byCertManager(), ...byUrl(options), ...scanned(options)];
 }
 
-/** Nothing is refused: neither by a verdict nor because there is none. */
+/** No write is refused: neither by a verdict nor for lack of one. */
 function firstRollout(options: InstallationOptions): readonly Artifact[] {
   const lenient = partOf('webhooks', options).map((object) => {
     const { apiVersion, kind, metadata, webhooks } = object as WebhookConfiguration;
@@ -85,13 +83,13 @@ function firstRollout(options: InstallationOptions): readonly Artifact[] {
     data: { 'muster.yaml': text },
   };
   const about =
-    'A first rollout: what would be refused is warned of, and a write goes through while muster is away.\n' +
-    'When the warnings have come to an end, apply the base.';
+    'A first rollout: rules warn instead of denying, and writes pass while muster is away.\n' +
+    'When there are no more warnings, apply the base.';
   const patches = [{ path: 'warn.yaml' }, { path: 'ignore-failures.yaml' }];
   return [
     kustomization('overlays/first-rollout', about, BASE, { patches }),
     file('overlays/first-rollout/warn.yaml', 'Every rule warns at most.', [config]),
-    file('overlays/first-rollout/ignore-failures.yaml', 'Nobody waits for a server that does not answer.', lenient),
+    file('overlays/first-rollout/ignore-failures.yaml', 'Writes pass if the server does not answer.', lenient),
   ];
 }
 
@@ -131,8 +129,8 @@ function byCertManager(): readonly Artifact[] {
       'A CA of its own, and the certificate under it.',
       certManager(NAMESPACE),
     ),
-    file('overlays/cert-manager/without-certs.yaml', 'Whatever is labelled as part of `muster certs` goes.', [remove]),
-    file('overlays/cert-manager/inject-ca.yaml', 'Whose CA the API server checks by.', [
+    file('overlays/cert-manager/without-certs.yaml', 'Removes what is labelled as part of `muster certs`.', [remove]),
+    file('overlays/cert-manager/inject-ca.yaml', 'The Certificate whose CA the API server trusts.', [
       {
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: 'Any',
@@ -148,11 +146,11 @@ function scanned(options: InstallationOptions): readonly Artifact[] {
     'Where the CRDs of openreports.io are installed, add --report to its arguments.';
   return [
     kustomization('overlays/scan', about, [...BASE, 'scan.yaml']),
-    file('overlays/scan/scan.yaml', 'What scans, and what it may do.', partOf('scan', options)),
+    file('overlays/scan/scan.yaml', 'The scan and its rights.', partOf('scan', options)),
   ];
 }
 
-/** Complete: of the base it shares less than it lacks. Address and CA stand in one place. */
+/** Not based on the base, with which it shares little. Address and CA are in one file. */
 function byUrl(options: InstallationOptions): readonly Artifact[] {
   const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
   const parts = PARTS_BY_URL.filter((part) => part !== 'crds');
@@ -178,8 +176,8 @@ function byUrl(options: InstallationOptions): readonly Artifact[] {
     }),
     file(
       'overlays/url/address.yaml',
-      'Where the server is: HOST:PORT, and the CA of its certificate, PEM in base64. It goes into the registration and is\n' +
-        'not applied itself. This file is to be edited, in a copy.',
+      'The address of the server, HOST:PORT, and the CA of its certificate, PEM in base64. They become part of the registration.\n' +
+        'This object is not applied itself. Edit it in a copy.',
       [address],
     ),
     ...parts.map((part) =>

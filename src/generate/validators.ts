@@ -14,7 +14,7 @@ import { isDateTime } from '../rules/time.ts';
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {
   readonly keyword: string;
-  /** JSON Pointer, from the value that was judged. */
+  /** JSON Pointer, from the validated value. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -100,7 +100,7 @@ function refuseUnbounded(schema: object): void {
   for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseUnbounded(inner);
 }
 
-/** The compiled shapes ask no object whether a member is its own: no prototype has what they ask for. */
+/** The compiled code does not check whether a member is inherited, so no member may have such a name. */
 function refuseInherited(schema: object): void {
   const { properties, required } = schema as { properties?: object; required?: readonly string[] };
   for (const name of [...Object.keys(properties ?? {}), ...(required ?? [])])
@@ -112,12 +112,12 @@ function refuseInherited(schema: object): void {
 type Node = Readonly<Record<string, unknown>>;
 
 /**
- * A copy of a shape without what judges nothing (descriptions, markers of Kubernetes), and with null in the `enum` of
+ * Returns a copy of a shape without descriptions and markers of Kubernetes, and with null in the `enum` of
  * whatever is nullable: ajv holds such lists closed, even against `nullable`.
  */
 function compilable(schema: Node): Node {
-  const judging = Object.entries(schema).filter(([key]) => key !== 'description' && !key.startsWith('x-kubernetes-'));
-  return Object.fromEntries(judging.map(([key, value]) => [key, keyword(key, value, schema['nullable'] === true)]));
+  const keywords = Object.entries(schema).filter(([key]) => key !== 'description' && !key.startsWith('x-kubernetes-'));
+  return Object.fromEntries(keywords.map(([key, value]) => [key, keyword(key, value, schema['nullable'] === true)]));
 }
 
 function keyword(key: string, value: unknown, nullable: boolean): unknown {

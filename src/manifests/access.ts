@@ -1,7 +1,4 @@
-/**
- * What the server may do in a cluster, wherever it runs: read the claims that hold an id or a membership, and take the
- * intents. It writes nothing else, and no rule of RBAC here names more than it touches.
- */
+/** The server's rights in a cluster, wherever it runs: read the claims of an identity by name, and update its Leases. */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER } from './names.ts';
@@ -15,21 +12,21 @@ export interface RoleRule {
   readonly verbs: readonly string[];
 }
 
-/** muster's own namespace, where no pod may be more than restricted. */
+/** Returns muster's own namespace, which admits restricted pods alone. */
 export function ownNamespace(namespace: string): Manifest {
   const { metadata, ...rest } = manifest(['v1', 'Namespace'], { name: namespace });
   const levels = ['enforce', 'audit', 'warn'].map((mode) => [`pod-security.kubernetes.io/${mode}`, 'restricted']);
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...Object.fromEntries(levels) } } };
 }
 
-/** One for each claim dialect. Without a spec, so that to apply them again lets go of no intent. */
+/** Returns a Lease for each claim dialect. They have no spec, so that applying them again releases no lock. */
 export function leases(namespace: string): readonly Manifest[] {
   return LEASES.map((name) => manifest(['coordination.k8s.io/v1', 'Lease'], { name, namespace, component: 'server' }));
 }
 
-/** The server's ServiceAccount with its two roles. Neither may create, list, watch or delete anything. */
+/** Returns the server's ServiceAccount with its two roles. Neither may create, list, watch or delete anything. */
 export function serverAccess(namespace: string): readonly Manifest[] {
-  const takesIntents: RoleRule = {
+  const takesLocks: RoleRule = {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
     resourceNames: LEASES,
@@ -37,16 +34,16 @@ export function serverAccess(namespace: string): readonly Manifest[] {
   };
   return [
     serviceAccount(SERVER, namespace, 'server'),
-    ...granted(SERVER, namespace, 'server', { inCluster: claimReads(), inNamespace: [takesIntents] }),
+    ...granted(SERVER, namespace, 'server', { inCluster: claimReads(), inNamespace: [takesLocks] }),
   ];
 }
 
-/** The account gives nobody a token by itself; a pod that calls the API server asks for one. */
+/** Returns an account without automatic tokens; a pod that calls the API server mounts one. */
 export function serviceAccount(name: string, namespace: string, component: Component): Manifest {
   return manifest(['v1', 'ServiceAccount'], { name, namespace, component }, { automountServiceAccountToken: false });
 }
 
-/** A ClusterRole and a Role of the account's name, each bound to it; what grants nothing is left out. */
+/** Returns a ClusterRole and a Role with the account's name, each bound to it; empty ones are left out. */
 export function granted(
   name: string,
   namespace: string,
@@ -69,8 +66,8 @@ export function granted(
 }
 
 /**
- * Our reads happen while a write waits for them, and that write holds a seat of its own priority level. In the same
- * level, the two could wait for each other when it is full; `workload-high` is that of the control plane's own controllers.
+ * Puts the server's reads into another priority level than the writes that wait for them: in one level that is full they would
+ * wait for each other. `workload-high` is the level of the control plane's own controllers.
  */
 export function flowSchema(namespace: string): Manifest {
   const rules = [
@@ -103,7 +100,7 @@ export function flowSchema(namespace: string): Manifest {
   );
 }
 
-/** One for each claim dialect, by the names that identity writes are about. */
+/** One rule for each claim dialect, with the names that belong to an identity. */
 function claimReads(): readonly RoleRule[] {
   return dialects.flatMap(({ group, plural, claim }: Dialect) =>
     claim === undefined

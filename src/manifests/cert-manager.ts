@@ -1,11 +1,11 @@
-/** What cert-manager makes in place of `muster certs`: a CA that signs one certificate, in the same Secret. */
+/** The objects with which cert-manager replaces `muster certs`: a CA that signs one certificate, in the same Secret. */
 import { type Manifest, manifest } from './manifest.ts';
 import { SERVER, TLS_SECRET } from './names.ts';
 
 const CA = `${SERVER}-ca`;
 const API = 'cert-manager.io/v1';
 
-/** Issuers and Certificates, in the order to apply them. */
+/** Returns Issuers and Certificates, in the order to apply them. */
 export function certManager(namespace: string): readonly Manifest[] {
   const object = (kind: string, name: string, spec: object) =>
     manifest([API, kind], { name, namespace, component: 'server' }, { spec });
@@ -25,7 +25,7 @@ export function certManager(namespace: string): readonly Manifest[] {
       secretName: TLS_SECRET,
       duration: '2160h',
       renewBefore: '720h',
-      // The name an API server calls a Service by.
+      // The name by which an API server calls a Service.
       dnsNames: [`${SERVER}.${namespace}.svc`, `${SERVER}.${namespace}.svc.cluster.local`],
       usages: ['server auth', 'digital signature'],
       privateKey: key,

@@ -1,4 +1,4 @@
-/** Who makes the certificates: the Secret, a CronJob that rotates, a Job at install, and what these may do. */
+/** What makes the certificates: the Secret, a CronJob that rotates, a Job at install, and their rights. */
 import { granted, serviceAccount } from './access.ts';
 import { labelsOf, type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
@@ -9,7 +9,7 @@ export interface CertificateOptions {
   readonly image: string;
 }
 
-/** What rotation takes: to read and write one Secret, and the CA bundle in the webhook configurations of one name. */
+/** Returns all of it. Rotation reads and writes one Secret, and the CA bundle in the webhook configurations of one name. */
 export function certificates(options: CertificateOptions): readonly Manifest[] {
   const { namespace } = options;
   const readsAndWrites = ['get', 'update'];
@@ -34,14 +34,14 @@ export function certificates(options: CertificateOptions): readonly Manifest[] {
 }
 
 /**
- * Empty, and there from the start: RBAC can name what exists, while a right to create would be one to create any Secret.
- * It has no data, so that to apply it again leaves the keys in it alone.
+ * It exists from the start, because RBAC can't restrict a right to create to one name. It has no data, so that applying it again
+ * changes no keys.
  */
 function secret(namespace: string): Manifest {
   return manifest(['v1', 'Secret'], { name: TLS_SECRET, namespace, component: 'certs' }, { type: 'Opaque' });
 }
 
-/** Every hour: a rotation goes by steps of at least an hour, and a changed CA bundle is mended within one. */
+/** Every hour: a step of a rotation takes at least one, and a changed CA bundle is fixed within one. */
 function cronJob(options: CertificateOptions): Manifest {
   return manifest(
     ['batch/v1', 'CronJob'],
@@ -60,8 +60,8 @@ function cronJob(options: CertificateOptions): Manifest {
 }
 
 /**
- * Named by what it runs. A Job can't be changed: under one name, to apply a new image would be refused, and one whose
- * image can't be pulled would be in the way for good.
+ * Its name depends on its spec. A Job can't be changed: under one name, applying a new image would be refused, and a Job whose
+ * image can't be pulled would block it forever.
  */
 function job(options: CertificateOptions): Manifest {
   const spec = run(options);
@@ -103,7 +103,7 @@ function run({ namespace, image }: CertificateOptions) {
   };
 }
 
-/** Eight characters that differ where the texts do (FNV-1a, 32 bits). */
+/** Returns a hash of eight characters (FNV-1a, 32 bits). */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

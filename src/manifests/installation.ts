@@ -1,4 +1,4 @@
-/** All that a cluster is given, by parts, in the order to apply them. */
+/** The installation, by parts, in the order to apply them. */
 import { kinds } from '../api/index.ts';
 import type { Enforcement } from '../engine/plan.ts';
 import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
@@ -26,13 +26,13 @@ export interface InstallationOptions {
   /** The text of a MusterConfiguration. */
   readonly configuration?: string;
   readonly failurePolicy?: FailurePolicy;
-  /** What that configuration makes of deletions and of new owners; default: what holds without one. */
+  /** What that configuration enforces; default: what applies without one. */
   readonly enforcement?: Enforcement;
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
   readonly outside?: { readonly url: string; readonly caBundle: string };
 }
 
-/** In the order to apply: the registration comes when all it needs is there, the Job after what it writes into. */
+/** In the order to apply: the registration after all it needs, the Job after what it writes to. */
 export const PARTS = [
   'namespace',
   'crds',
@@ -44,14 +44,14 @@ export const PARTS = [
   'webhooks',
   'certs',
 ] as const;
-/** What is printed only where it is asked for by name. */
+/** Printed only if named. */
 export const OPTIONAL_PARTS = ['scan'] as const;
 export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 
-/** What a server outside of the cluster needs within it. */
+/** What a server outside of the cluster needs in it. */
 export const PARTS_BY_URL: readonly Part[] = ['namespace', 'crds', 'leases', 'rbac', 'webhooks'];
 
-/** The objects of one part. */
+/** Returns the objects of one part. */
 export function partOf(part: Part, options: InstallationOptions): readonly Manifest[] {
   const { namespace = NAMESPACE, image, replicas = 2 } = options;
   switch (part) {

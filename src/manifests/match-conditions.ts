@@ -1,8 +1,8 @@
 /**
- * Which writes the API server need not call for: those no rule in force could find fault with. While muster is away, such a
- * write must go through: a finalizer comes off, a namespace goes, an unrelated label is written.
- * An expression that breaks refuses the write under `Fail`, so every access is optional (`.?`).
- * A null and a missing member differ here while they are one to the rules: that calls once too often, never too rarely.
+ * The match conditions of the webhooks: they exclude writes in which no active rule can find anything. While muster is away, such a
+ * write must pass: a finalizer is removed, a namespace is deleted, an unrelated label is written.
+ * An expression that fails refuses the write under `Fail`, so every access is optional (`.?`).
+ * Null and missing members differ here, but not to the rules: that calls once too often, never too rarely.
  */
 
 import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
@@ -20,7 +20,7 @@ type Part = (of: 'object' | 'oldObject') => string;
 
 const spec: Part = (of) => `${of}.?spec`;
 const status: Part = (of) => `${of}.?status`;
-/** Where a CRD lets in a spec that is no object, all of it counts: to look into it would break the expression. */
+/** Where a CRD admits a spec that is no object, all of it counts: access to a member would fail. */
 const clusterManager: Part = (of) =>
   `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
 const label =
@@ -28,16 +28,16 @@ const label =
   (of) =>
     `${of}.?metadata.?labels[?'${name}']`;
 
-/** What rules read of an object of each concept, beside what only creating or deleting it concerns. */
+/** What rules read of an object of each concept on UPDATE. */
 const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readonly labels: readonly string[] }>> = {
   claim: { content: [spec], labels: [] },
-  // The status counts where a CRD has no status subresource.
+  // The status counts if a CRD has no status subresource.
   inventory: { content: [clusterManager, status], labels: [MANAGER_LABEL, MEMBER_ID_LABEL] },
-  // A write of one leaves the other as it is: the conditions serve the object and its status alike.
+  // A write of one does not change the other, so the conditions fit the object and its status.
   feature: { content: [spec, status], labels: [] },
 };
 
-/** Rules on claims read the value, and on deletion are about the id; leaving a ClusterSet settles a join, so it is always seen. */
+/** Rules on claims read the value and, on deletion, the id. Leaving a ClusterSet ends a join, so it is always sent. */
 export function claimConditions(): readonly MatchCondition[] {
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
@@ -58,7 +58,7 @@ export function writeConditions(concept: 'inventory' | 'feature', options: Label
 }
 
 export interface LabelOptions {
-  /** Whether a ClusterProfile without its manager's label is denied. Else its loss only warns, as `/mutate` puts it back. */
+  /** Whether a ClusterProfile without its manager's label is denied. Otherwise its loss only warns, as `/mutate` restores it. */
   readonly profileLabel: boolean;
 }
 
@@ -66,14 +66,14 @@ export function inventoryStatusConditions(): readonly MatchCondition[] {
   return [{ name: CHANGES, expression: differs(status) }];
 }
 
-/** No rule may refuse the collectors a deletion, nor anybody one of what is going already. */
+/** No rule denies a deletion by the collectors, nor one of an object that is being deleted already. */
 export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
 
 /**
- * Writes that add or change an ownerReference and that no other webhook sees: whoever may do so can have the object deleted.
- * Of claims it is the membership that a rule guards.
+ * Writes that add or change an ownerReference and that are sent to no other webhook: such a write can lead to a deletion of the object.
+ * Of claims, a rule guards the membership.
  */
 export function ownerConditions(concept: Concept, options: LabelOptions): readonly MatchCondition[] {
   const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
@@ -92,7 +92,7 @@ export function ownerConditions(concept: Concept, options: LabelOptions): readon
   ];
 }
 
-/** The mutating webhook adds a label that is missing, on UPDATE where the stored object has it, and does nothing else. */
+/** The mutating webhook only adds a missing label; on UPDATE only if the stored object has it. */
 export function labelConditions(): readonly MatchCondition[] {
   const has = (of: 'object' | 'oldObject') => `${label(MANAGER_LABEL)(of)}.hasValue()`;
   return [
@@ -104,8 +104,8 @@ export function labelConditions(): readonly MatchCondition[] {
 const CHANGES = 'changes-what-rules-read';
 
 /**
- * Which updates are called for. Nothing that a rule reads changes on most: annotations, finalizers, managed fields. What was
- * wrong before stays allowed, as the rules have it. All conditions must hold.
+ * Updates that change what rules read. Most do not: annotations, finalizers, managed fields. What was wrong before stays allowed,
+ * as in the rules. All conditions must be true.
  */
 function updates(concept: Concept, { profileLabel }: LabelOptions): readonly MatchCondition[] {
   const all = { name: CHANGES, expression: changed(concept) };
@@ -115,7 +115,7 @@ function updates(concept: Concept, { profileLabel }: LabelOptions): readonly Mat
   return [all, { name: 'does-more-than-lose-the-label', expression }];
 }
 
-/** What metadata a write changes is free on an object that is being deleted. */
+/** On an object that is being deleted, changes of metadata do not count. */
 function changed(concept: Concept, except?: string): string {
   const { content, labels } = READ[concept];
   const names = labels.filter((name) => name !== except).map((name) => differs(label(name)));
@@ -127,7 +127,7 @@ function differs(part: Part): string {
   return `${part('object')} != ${part('oldObject')}`;
 }
 
-/** A namespace can go, and its objects with it, while the webhook is away. Not for claims: the id of a member is kept even from them. */
+/** A namespace can be deleted with its objects while the webhook is away. Not for claims: even collectors may not delete a member's id. */
 const notCollectors: MatchCondition = {
   name: 'not-collected',
   expression:

@@ -1,10 +1,10 @@
-/** What everything of muster in a cluster is called. Upgrades rely on these names: a changed one leaves its object behind. */
+/** The names of muster's objects in a cluster. Upgrades rely on them: a changed name leaves the old object behind. */
 import { dialects, lockLeaseOf } from '../api/dialects.ts';
 
 export const NAMESPACE = 'muster-system';
-/** Service, ServiceAccount, Deployment and all that goes with the server. */
+/** Service, ServiceAccount, Deployment and everything else of the server. */
 export const SERVER = 'muster';
-/** Job, CronJob, ServiceAccount and roles of whoever makes certificates. */
+/** Job, CronJob, ServiceAccount and roles for certificates. */
 export const CERTS = 'muster-certs';
 /** CronJob, ServiceAccount and role of the scan; its reports too. */
 export const SCAN = 'muster-scan';

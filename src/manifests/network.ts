@@ -1,4 +1,4 @@
-/** Who may talk to muster's pods, and whom they may talk to. */
+/** NetworkPolicies: connections to muster's pods, and from them. */
 import { type Component, type Manifest, manifest, selectorOf } from './manifest.ts';
 import { CERTS, SCAN, SERVER } from './names.ts';
 
@@ -6,7 +6,7 @@ import { CERTS, SCAN, SERVER } from './names.ts';
 const API_SERVER = [443, 6443, 8443, 16443].map((port) => ({ port, protocol: 'TCP' }));
 const DNS = ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol }));
 
-/** The server's policy. */
+/** Returns the server's policy. */
 export function serverTraffic(namespace: string): Manifest {
   return policy(SERVER, namespace, 'server', [
     // API servers call from addresses that no selector can name.
@@ -22,12 +22,12 @@ export function serverTraffic(namespace: string): Manifest {
   ]);
 }
 
-/** That of the certificate job: nobody calls it. */
+/** Returns the policy of the certificate job, without incoming connections. */
 export function certsTraffic(namespace: string): Manifest {
   return policy(CERTS, namespace, 'certs', []);
 }
 
-/** That of the scan: nobody calls it either. */
+/** Returns the policy of the scan, without incoming connections. */
 export function scanTraffic(namespace: string): Manifest {
   return policy(SCAN, namespace, 'scan', []);
 }

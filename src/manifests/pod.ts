@@ -1,4 +1,4 @@
-/** What every pod of muster's is held to: nobody's user, nothing writable, no way to more rights. */
+/** The security settings of every pod: an unprivileged user, nothing writable, no way to more rights. */
 
 /** The user and group of the image. */
 const NOBODY = 65_532;
@@ -8,7 +8,7 @@ export const podSecurity = {
   runAsNonRoot: true,
   runAsUser: NOBODY,
   runAsGroup: NOBODY,
-  // The mounted key is readable by this group, and by nobody else.
+  // Only this group can read the mounted key.
   fsGroup: NOBODY,
   seccompProfile: { type: 'RuntimeDefault' },
 } as const;

@@ -42,9 +42,9 @@ interface Group {
 
 function groupsOf(rule: Rule, { actionOf }: PolicyOptions): readonly Group[] {
   const name = `muster-${rule.id.replace('/', '-')}`;
-  const said = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
+  const byDialect = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
   const single = dialects.flatMap((dialect): Group[] => {
-    const expressions = said[dialect.name];
+    const expressions = byDialect[dialect.name];
     if (expressions === undefined) return [];
     return partsOf(rule, expressions).flatMap(({ messageId, ...part }) => {
       const action = atMost(rule, actionOf(rule, dialect, messageId));
@@ -87,7 +87,7 @@ function byVersion(group: Group): readonly Group[] {
   return versions.map((version) => ({ ...group, name: `${group.name}-${version}`, version }));
 }
 
-/** Where a rule caps itself it does so to spare a status, and a warning is as far as it goes. */
+/** A rule that limits its own action does so for a status, where it warns at most. */
 function atMost(rule: Rule, action: Action): Action {
   return rule.atMost !== undefined && action === 'deny' ? 'warn' : action;
 }

@@ -11,7 +11,7 @@ export interface Messages {
 /** Text between values; a value is CEL, a text is text. */
 type Piece = { readonly text: string } | { readonly cel: string };
 
-/** `[rule/id] field: message`; the plain one stands where the other can't be made. */
+/** Returns `[rule/id] field: message`, as text and, if it contains values, as an expression. */
 export function messagesOf(rule: Rule, validation: CelValidation): Messages {
   const { messageId, field } = validation;
   const template = rule.meta.messages[messageId];
@@ -23,7 +23,7 @@ export function messagesOf(rule: Rule, validation: CelValidation): Messages {
   return { message, messageExpression: expression };
 }
 
-/** What was found is left out where it is not shown: `, got "{{value}}"`. */
+/** Drops `, got "{{value}}"` if the value is not available. */
 function piecesOf(template: string, { data = {}, shows = {} }: CelValidation): readonly Piece[] {
   const known = (name: string | undefined): boolean => name !== undefined && (name in data || name in shows);
   const spare = template.replace(/,? got "?\{\{(\w+)\}\}"?/, (whole, name) => (known(name) ? whole : ''));
@@ -35,7 +35,7 @@ function piecesOf(template: string, { data = {}, shows = {} }: CelValidation): r
   });
 }
 
-/** Short and printable, or not at all: what users write could forge a line. */
+/** Shows a value only if it is short and printable: a user's text could forge a line. */
 function shown(cel: string): string {
   const value = `dyn(${cel})`;
   const printable = `type(${value}) == string && size(${value}) <= 64 && ${value}.matches('^[ -~]*$')`;
@@ -47,7 +47,7 @@ interface Variable {
   readonly expression: string;
 }
 
-/** In their order; a variable only sees those before it. */
+/** Returns the variables that validations use, directly or through others, in their order. */
 export function usedBy(
   validations: readonly { readonly expression: string; readonly messageExpression?: string }[],
   variables: readonly CelVariable[],
@@ -56,7 +56,7 @@ export function usedBy(
   const used = new Set(validations.flatMap((one) => namesIn(`${one.expression} ${one.messageExpression ?? ''}`)));
   const distinct = new Map(variables.map((variable) => [variable.name, settled(variable, settings)]));
   const all = [...distinct.values()];
-  // From the last to the first: whatever uses a variable stands behind it.
+  // From the last to the first: a variable is used only by later ones.
   for (const { name, expression } of all.toReversed())
     if (used.has(name)) for (const other of namesIn(expression)) used.add(other);
   return all.filter(({ name }) => used.has(name));

@@ -1,4 +1,4 @@
-/** Which writes a policy is asked about: those its rule is, less those that the engine lets pass whatever a rule says. */
+/** The writes that a policy matches: those of its rule, without those that the engine always admits. */
 
 import type { Dialect } from '../api/dialects.ts';
 import { texts } from '../rules/cel/text.ts';
@@ -7,7 +7,7 @@ import type { Rule } from '../rules/rule.ts';
 import type { MatchCondition } from './match-conditions.ts';
 import type { WebhookRule } from './registration.ts';
 
-/** The resources of these dialects, in one version or in all, those to come among them. */
+/** Returns the resources of some dialects, in one version or in all, future ones included. */
 export function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): readonly WebhookRule[] {
   const { on, subresources = [''] } = rule;
   return among.flatMap(({ group, plural, scope }) =>
@@ -29,7 +29,7 @@ export interface Exemptions {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** What the rule is about; a finalizer can always be taken off; the collectors are never in the way, but for a member's id. */
+/** Excludes the removal of finalizers and, except for a member's id, the collectors. */
 export function matchConditionsOf(
   rule: Rule,
   about: readonly string[],
@@ -37,19 +37,19 @@ export function matchConditionsOf(
 ): readonly MatchCondition[] {
   const own = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
   const exempt = exemptions === undefined ? [] : exemptionsFrom(exemptions);
-  const goes = letsGo(rule);
-  if (goes === undefined) return [...own, ...exempt];
+  const released = releases(rule);
+  if (released === undefined) return [...own, ...exempt];
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
   const collecting = {
     name: 'not-collected',
-    expression: `!(request.userInfo.username in ${texts(COLLECTORS)}) || !(${goes})`,
+    expression: `!(request.userInfo.username in ${texts(COLLECTORS)}) || !(${released})`,
   };
   return [
     ...own,
     ...exempt,
     {
       name: 'not-on-its-way-out',
-      expression: `${created}!has(oldObject.metadata.deletionTimestamp) || !(${goes})`,
+      expression: `${created}!has(oldObject.metadata.deletionTimestamp) || !(${released})`,
     },
     ...(rule.bindsCollectors ? [] : [collecting]),
   ];
@@ -59,13 +59,13 @@ const COLLECTORS = ['generic-garbage-collector', 'namespace-controller'].map((na
   serviceAccountUser(`kube-system/${name}`),
 );
 
-/** Of whatever kind: a part that is not there is null. Members that are null count as there, here alone. */
+/** A missing part counts as null. */
 const METADATA_ONLY = ['spec', 'status']
   .map((part) => `dyn(object)[?'${part}'].orValue(null) == dyn(oldObject)[?'${part}'].orValue(null)`)
   .join(' && ');
 
-/** A deletion, or an update of metadata alone, as far as the rule is asked about them. */
-function letsGo({ on }: Rule): string | undefined {
+/** A deletion, or an update of metadata alone, as far as the rule applies to them. */
+function releases({ on }: Rule): string | undefined {
   const update = `request.operation == 'UPDATE' && ${METADATA_ONLY}`;
   if (!on.includes('DELETE')) return on.includes('UPDATE') ? update : undefined;
   return on.includes('UPDATE') ? `request.operation == 'DELETE' || (${update})` : "request.operation == 'DELETE'";

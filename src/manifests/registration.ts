@@ -1,19 +1,16 @@
-/**
- * How an API server comes to call muster: the two webhook configurations. What is matched comes from the catalogue of
- * rules and from the dialects; how firmly, from the table "Registration" of the public surface.
- */
+/** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
 
 import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
-import type { Enforcement } from '../engine/plan.ts';
+import { appliesTo, type Enforcement } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
-import type { Operation, Rule, Subresource } from '../rules/rule.ts';
+import type { Operation, Subresource } from '../rules/rule.ts';
 import type { Manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
 import { LABELS, NAMESPACE, WEBHOOKS } from './names.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-/** What holds without a configuration: deletions warn, and nobody is named whom ownerReferences are kept for. */
+/** What applies without a configuration: deletions warn, and no manager is configured. */
 export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false };
 
 export interface RegistrationOptions {
@@ -25,11 +22,11 @@ export interface RegistrationOptions {
   readonly caBundle?: string;
   /** What the server's configuration enforces; default: what holds without one. */
   readonly enforcement?: Enforcement;
-  /** For every webhook, in place of its own. */
+  /** Of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy;
   /** Of the configurations; default `muster`. */
   readonly name?: string;
-  /** Where muster itself lives, which is never guarded; default `muster-system`. */
+  /** muster's own namespace, whose objects are never sent; default `muster-system`. */
   readonly namespace?: string;
 }
 
@@ -64,7 +61,7 @@ export interface WebhookConfiguration extends Manifest {
   readonly webhooks: readonly Webhook[];
 }
 
-/** All that `/validate` decides. */
+/** Returns the configuration for `/validate`. */
 export function validatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const { namespace = NAMESPACE, enforcement = NOTHING_ENFORCED } = options;
   const elsewhere = whereNamespace('NotIn', [...new Set(['kube-system', namespace])]);
@@ -107,7 +104,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
     { of: 'features', ...FIRM, ...features, where: elsewhere },
-    // The cluster's own features must not wait for a webhook when its control plane starts.
+    // The control plane's own features must not wait for a webhook when it starts.
     { of: 'system-features', ...LENIENT, ...features, where: whereNamespace('In', ['kube-system']) },
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
@@ -124,12 +121,12 @@ const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
 const FIRM = { failurePolicy: 'Fail', timeoutSeconds: 5 } as const;
 const LENIENT = { failurePolicy: 'Ignore', timeoutSeconds: 2 } as const;
 
-/** While muster is away, nothing is refused that no rule in force could deny. */
+/** While muster is away, only writes that an active rule can deny are refused. */
 function strictness(mayDeny: boolean): typeof FIRM | typeof LENIENT {
   return mayDeny ? FIRM : LENIENT;
 }
 
-/** All that `/mutate` adds: the manager's label, to a new inventory object and to one that lost it. */
+/** Returns the configuration for `/mutate`, which adds the manager's label to new inventory objects and to those that lost it. */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const { namespace = NAMESPACE } = options;
   const inventory: Particular = {
@@ -147,7 +144,7 @@ export function mutatingWebhookConfiguration(options: RegistrationOptions): Webh
   };
 }
 
-/** What tells one webhook from the others. */
+/** The properties in which webhooks differ. */
 interface Particular extends Pick<Webhook, 'rules' | 'matchConditions' | 'failurePolicy' | 'timeoutSeconds'> {
   readonly of: string;
   readonly where: Webhook['namespaceSelector'];
@@ -155,7 +152,7 @@ interface Particular extends Pick<Webhook, 'rules' | 'matchConditions' | 'failur
 
 function webhook(path: 'validate' | 'mutate', particular: Particular, options: RegistrationOptions): Webhook {
   return {
-    // The API server wants three parts at least.
+    // The API server requires three parts at least.
     name: `${particular.of}.${path}.muster`,
     admissionReviewVersions: ['v1'],
     clientConfig: clientConfig(path, options),
@@ -176,7 +173,7 @@ function clientConfig(path: string, { target, caBundle }: RegistrationOptions): 
   return { service: { ...target.service, path: `/${path}`, port: 443 }, ...trust };
 }
 
-/** What rules are about, one entry for each dialect of the concept, as far as it is one of the operations. */
+/** Returns a rule for each dialect of the concept, with those of the operations that muster evaluates. */
 function matched(
   concept: Concept,
   subresource: Subresource,
@@ -193,16 +190,9 @@ function matched(
     }));
 }
 
-/** A status is only ever updated. */
 function operationsOf(dialect: Dialect, subresource: Subresource): readonly Operation[] {
-  const speaking = rules.filter((rule) => speaksOf(rule, dialect, subresource));
-  const operations: readonly Operation[] = subresource === '' ? ['CREATE', 'UPDATE', 'DELETE'] : ['UPDATE'];
-  return operations.filter((operation) => speaking.some(({ on }) => (on as readonly Operation[]).includes(operation)));
-}
-
-function speaksOf(rule: Rule, dialect: Dialect, subresource: Subresource): boolean {
-  if (rule.concept !== dialect.concept || !(rule.dialects?.includes(dialect.name) ?? true)) return false;
-  return (rule.subresources ?? ['']).includes(subresource);
+  const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
+  return operations.filter((operation) => rules.some((rule) => appliesTo(rule, dialect, operation, subresource)));
 }
 
 function whereNamespace(operator: 'In' | 'NotIn', values: readonly string[]): Webhook['namespaceSelector'] {

@@ -1,4 +1,4 @@
-/** The scan of a cluster from within it, by the hour: a CronJob, and what it may do. It is no part of the installation. */
+/** A scan of the cluster every hour: a CronJob and its rights. It is optional. */
 import { dialects } from '../api/dialects.ts';
 import { granted, RBAC, type RoleRule, serviceAccount } from './access.ts';
 import { labelsOf, type Manifest, manifest } from './manifest.ts';
@@ -11,10 +11,10 @@ export interface ScanningOptions {
   readonly image: string;
 }
 
-/** Where its Events go without further rights: those of objects without a namespace, and those of the cluster's own features. */
+/** The namespaces of Events about cluster-scoped objects, and about the control plane's own features. */
 const EVENT_NAMESPACES = ['default', 'kube-system'];
 
-/** Account, roles, NetworkPolicy and CronJob. They stand on the namespace and the ConfigMap of the installation. */
+/** Returns account, roles, NetworkPolicy and CronJob. They need the namespace and the ConfigMap of the installation. */
 export function scanning(options: ScanningOptions): readonly Manifest[] {
   const { namespace } = options;
   return [
@@ -32,7 +32,7 @@ function reads(): readonly RoleRule[] {
   return [...groups].map(([group, resources]) => ({ apiGroups: [group], resources, verbs: ['list'] }));
 }
 
-/** A Report stands in the namespace it is about, which may be any. All but `create` is held to the scan's own name. */
+/** A Report belongs to the namespace of its objects, which may be any. Except for `create`, the rights are limited to the scan's own name. */
 function reports(): readonly RoleRule[] {
   const [apiGroups, kinds] = [['openreports.io'], ['reports', 'clusterreports']];
   return [
@@ -44,8 +44,8 @@ function reports(): readonly RoleRule[] {
 }
 
 /**
- * An Event has to stand in the namespace of its object, and a right to patch Events reaches those of everybody. So the right is
- * bound in two namespaces alone. Where namespaced objects live elsewhere, who owns the namespace adds a RoleBinding.
+ * An Event belongs to the namespace of its object, and a right to patch Events includes those of others. So the right is
+ * bound in two namespaces alone. Where namespaced objects are elsewhere, the owner of the namespace adds a RoleBinding.
  */
 function events(namespace: string): readonly Manifest[] {
   const rules: readonly RoleRule[] = [{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }];
@@ -63,7 +63,7 @@ function events(namespace: string): readonly Manifest[] {
   ];
 }
 
-/** A scan that finds something ends as a failed Job, which clusters are watched for; it is not run again for that. */
+/** A scan that finds something ends as a failed Job, which monitoring reports; it does not run again for that. */
 function cronJob({ namespace, image }: ScanningOptions): Manifest {
   return manifest(
     ['batch/v1', 'CronJob'],

@@ -9,8 +9,8 @@ export interface WorkloadOptions {
   readonly replicas: number;
 }
 
-/** What holds without a configuration, said so that there is a place to write in. */
-export const DEFAULT_CONFIGURATION = `# What may stand here: docs/configuration.md. A change is picked up without a restart.
+/** What applies without a configuration, written out for users to edit. */
+export const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.
 apiVersion: muster/v1alpha1
 kind: MusterConfiguration
 mode: enforce
@@ -42,7 +42,7 @@ export function workload(options: WorkloadOptions): readonly Manifest[] {
       spec: {
         // As good as minAvailable 1 for two, and still right when scaled: a budget that lets none go holds back nodes.
         maxUnavailable: 1,
-        // A pod that is not ready serves nobody, and must not keep a node from being drained.
+        // A pod that is not ready serves no calls, so it must not block the drain of a node.
         unhealthyPodEvictionPolicy: 'AlwaysAllow',
         selector,
       },
@@ -59,7 +59,7 @@ export function workload(options: WorkloadOptions): readonly Manifest[] {
   ];
 }
 
-/** Some clusters let `system-cluster-critical` only where a quota speaks of it. */
+/** Some clusters admit `system-cluster-critical` only in a namespace with a quota for it. */
 function criticalPods(namespace: string): Manifest {
   return manifest(
     ['v1', 'ResourceQuota'],

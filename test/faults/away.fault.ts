@@ -200,7 +200,7 @@ describe('with the fallback policies alone', () => {
       }
     }
     const result = `${counts.refused} of ${counts.forbidden} refused`;
-    const more = `${counts.passed} allowed ones passed; ${counts.lacking} passed that docs/floor.md lists; wrong ${mistakes.length}`;
+    const more = `${counts.passed} allowed ones passed; ${counts.lacking} passed that docs/fallback-policies.md lists; wrong ${mistakes.length}`;
     record('away', 'policies alone', `forbidden writes: ${result}; ${more}`, result);
     expect(mistakes).toEqual([]);
     expect(counts.forbidden).toBeGreaterThan(20);
