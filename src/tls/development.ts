@@ -1,7 +1,7 @@
 /** Certificates for a server on one's own machine. Never for a cluster: `muster certs --secret` and cert-manager do that. */
 import { X509Certificate } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
 import { issueCertificates } from './issue.ts';
@@ -99,7 +99,7 @@ const STALE_MS = 5000;
 
 /** Works alone in a folder, among processes that may die at any moment: the lock is a file that only one of them can create. */
 async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const lock = join(folder, '.making-certificates');
   while (true) {
     const handle = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
@@ -118,6 +118,19 @@ async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
     if (held && Math.abs(Date.now() - held.mtimeMs) >= STALE_MS) await rm(lock, { force: true });
     else await delay(20);
   }
+}
+
+/** Not by `mkdir` with `recursive`: Node tries forever where a folder exists and yet none can be made in it, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () =>
+    mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await makeFolder(dirname(folder));
+    await make();
+  });
 }
 
 function explain(error: unknown, dir: string): never {
