@@ -185,7 +185,7 @@ describe('while draining, every answer asks to close its connection', () => {
     return server;
   };
   const raw = async (text: string): Promise<string> => {
-    const socket = await tlsTo({ port: server.listening.port, ca: Buffer.from(server.certificates.ca) });
+    const socket = await tlsTo({ port: server.listening.port, ca: server.certificates.ca });
     let answer = '';
     socket.on('data', (chunk) => {
       answer += chunk;
