@@ -1,24 +1,26 @@
-/** The admission app: HTTPS around `admission`. Built here, listening elsewhere. */
-
+/** The admission server as a Fastify instance: TLS, limits and plugins, in their order. It listens elsewhere (lifecycle/listen.ts). */
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+} from 'fastify';
 import { tlsOptions } from '../tls/server-options.ts';
-import { type AdmissionOptions, createAdmission, newReference } from './admission/admission.ts';
 import { answerBroken } from './admission/broken-request.ts';
-import { Entrance } from './admission/entrance.ts';
-import { Incoming } from './admission/incoming.ts';
+import type { AdmissionOptions } from './admission/handler.ts';
 import { type AppLimits, appLimits } from './admission/limits.ts';
-import type { AdmissionObserver, AdmissionPath, Bound } from './admission/observer.ts';
-import { type Arrival, limitPipelining, type RequestConnection } from './admission/pipelining.ts';
-import { withoutSchemas } from './admission/without-schemas.ts';
+import type { AdmissionObserver, Bound } from './admission/observer.ts';
+import { admissionPlugin } from './admission/plugin.ts';
 import { ConnectionLayer } from './connections/layer.ts';
-import { Allowance } from './load/allowance.ts';
+import { Limiter } from './load/limiter.ts';
 
 export type App = FastifyInstance<Server> & {
   /** Takes an accepted TCP connection. */
   readonly accept: (socket: Socket) => void;
-  /** What is held now against its limit; the names are always the same. */
+  /** Returns what is held now against its limit; the names are always the same. */
   readonly bounds: () => readonly Bound[];
 };
 
@@ -32,11 +34,11 @@ export interface AppOptions extends AdmissionOptions {
   readonly limits?: Partial<AppLimits>;
 }
 
-/** POST /validate and /mutate; any other path is 404, any other method on these 405. */
+/** Makes an app that serves POST /validate and /mutate; any other path is 404, any other method on these 405. */
 export function createApp(options: AppOptions): App {
+  const { observer, draining } = options;
   const limits = { ...appLimits, ...options.limits };
-  const { observer } = options;
-  const app = build(options, limits);
+  const app = makeFastify(options, limits);
   const connections = new ConnectionLayer(app.server, {
     limits,
     clientNames: options.callers?.names ?? [],
@@ -46,52 +48,44 @@ export function createApp(options: AppOptions): App {
       callerRejected: observer.callerRejected,
     },
   });
-  let closing = false;
-  const ending = () => options.draining() || closing;
-  const known = new WeakMap<Socket, RequestConnection>();
-  const connectionOf = (socket: Socket): RequestConnection => {
-    const connection = known.get(socket) ?? { socket, address: connections.addressOf(socket), pending: 0 };
-    known.set(socket, connection);
-    return connection;
-  };
-  const admit = createAdmission(options);
-  const entrance = new Entrance({ limits, connections, observer, admit, ending });
-  const allowance = new Allowance({ each: limits.eachTurn, waiting: limits.connections * limits.pipelined });
-  limitPipelining(app.server, {
-    allowance,
-    limit: limits.pipelined,
-    of: connectionOf,
-    shed: () => observer.rejected('pipelined'),
-    begin: (arrival) => serveAdmission(entrance, arrival),
-    broke: (error) => observer.internalError(newReference(), error),
-  });
-  // Who ends its side along with its request is answered before Node hears of the end, and ends the other side.
-  app.server.prependListener('secureConnection', (socket) => socket.prependListener('end', () => entrance.hurry()));
-  app.decorate('accept', connections.accept);
-  app.decorate('bounds', () => [...connections.bounds(), ...allowance.bounds(), ...entrance.bounds()]);
-  // When an answer goes out, not when its request came in: that may have been before the drain began.
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (options.draining()) reply.header('connection', 'close');
-    done(null, payload);
+  const limiter = new Limiter(limits);
+  let isClosed = false;
+  const closing = () => isClosed || draining();
+
+  limitPending(app, limits.pipelined, observer);
+  app.removeAllContentTypeParsers();
+  app.register(admissionPlugin, { ...options, limits, limiter, observer, connections, closing });
+  app.setNotFoundHandler((request, reply) => {
+    if (closing()) reply.header('connection', 'close');
+    refuseRoute(request, reply);
   });
   app.addHook('preClose', async () => {
-    closing = true;
+    isClosed = true;
     connections.closeSilent();
-    // Node looks after slow senders no longer once it closes.
+    // Node no longer enforces the timeouts of requests once it closes.
     setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
-  app.removeAllContentTypeParsers();
-  app.setNotFoundHandler((request, reply) => refuseRoute(request, reply));
+  app.decorate('accept', connections.accept);
+  app.decorate('bounds', () => [...connections.bounds(), ...limiter.bounds()]);
   return app;
 }
 
-function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
+/** No route has a schema: without the default compilers, ajv among them, a hundred modules are not loaded at start. */
+export const withoutSchemas: Pick<FastifyServerOptions, 'schemaController'> = {
+  schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+};
+
+function noCompiler(): never {
+  throw new Error('routes of the admission server have no schemas');
+}
+
+function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
   const app = fastify({
     ...withoutSchemas,
     logger: false,
     return503OnClosing: false,
     keepAliveTimeout: limits.keepAliveMs,
-    // For those that wait for a first request, or read no answer.
+    // For connections that wait for a first request, or whose answers are not read.
     connectionTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
     clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.connectionClosed('slow_request')),
@@ -106,38 +100,38 @@ function build({ tls, callers, observer }: AppOptions, limits: AppLimits): App {
       headersTimeout: limits.headMs,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16_384,
-      IncomingMessage: Incoming,
-      // Looked at in pipelining.ts.
-      requireHostHeader: false,
     },
   });
   return app as unknown as App;
 }
 
-const PATHS: ReadonlyMap<string, AdmissionPath> = new Map([
-  ['/validate', 'validate'],
-  ['/mutate', 'mutate'],
-]);
-
-/**
- * Stands before the framework, which answers what is no admission request: its way through routing, hooks and content types costs as much as
- * a verdict (docs/performance.md), and there is nothing on the way that these two paths need.
- */
-function serveAdmission(entrance: Entrance, arrival: Arrival): boolean {
-  const { method, url = '' } = arrival.request;
-  const path = method === 'POST' ? PATHS.get(pathOf(url)) : undefined;
-  if (path !== undefined) entrance.handle(path, arrival);
-  return path !== undefined;
+/** Limits the requests of one connection that have no answer yet: the first one too many gets 503, which ends the connection. */
+function limitPending(app: App, limit: number, observer: AdmissionObserver): void {
+  const pending = new WeakMap<Socket, number>();
+  const countOf = (socket: Socket) => pending.get(socket) ?? 0;
+  app.addHook('onRequest', (request, reply, next) => {
+    const { socket } = request.raw;
+    const count = countOf(socket) + 1;
+    pending.set(socket, count);
+    if (count > limit) {
+      reply.hijack();
+      if (count > limit + 1) return;
+      observer.rejected('pipelined');
+      reply.raw.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
+      return;
+    }
+    reply.raw.once('close', () => pending.set(socket, countOf(socket) - 1));
+    // Every body is read as bytes, and an invalid type, which Fastify answers with 415 itself, would hide the verdict.
+    request.raw.headers['content-type'] = undefined;
+    next();
+  });
 }
 
-function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
-}
-
-function refuseRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (PATHS.has(pathOf(request.url))) {
-    return reply.code(405).header('allow', 'POST').send('only POST is served here\n');
+function refuseRoute(request: FastifyRequest, reply: FastifyReply): void {
+  const [path] = request.url.split('?');
+  if (path === '/validate' || path === '/mutate') {
+    reply.code(405).header('allow', 'POST').send('only POST is served here\n');
+  } else {
+    reply.code(404).send('only POST /validate and POST /mutate are served here\n');
   }
-  return reply.code(404).send('only POST /validate and POST /mutate are served here\n');
 }

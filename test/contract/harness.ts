@@ -55,7 +55,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const build = () =>
     createApp({
       tls: certificates,
-      current: options.engine ?? (() => engine),
+      engine: options.engine ?? (() => engine),
       clusterState: {
         evaluate: (subject, judging, context) => judging.evaluate(subject, options.views?.open(context) ?? view),
       },

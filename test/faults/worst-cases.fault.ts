@@ -9,8 +9,10 @@ import { attack } from './worst-cases/attack.ts';
 import { expressionsInSources } from './worst-cases/expressions.ts';
 import type { Measured, Part } from './worst-cases/main.ts';
 
-/** Milliseconds of processor time without a turn of the event loop, beyond what JSON.parse takes for the same bytes. */
-const MOST_MS = 100;
+/** Milliseconds of processor time for one search. */
+const MOST_MS = 50;
+/** Milliseconds of processor time for a review, during which nobody else is served. */
+const MOST_STALL_MS = 100;
 const LONG = 3_100_000;
 const MINUTES = 60_000;
 const MAIN = fileURLToPath(new URL('./worst-cases/main.ts', import.meta.url));
@@ -65,27 +67,29 @@ async function measured(part: Part): Promise<Measured[]> {
   return JSON.parse(stdout) as Measured[];
 }
 
-const told = ({ name, addedMs, parseMs, wholeMs, megabytes }: Measured) =>
-  `${Math.round(addedMs)} ms (${name}; ${megabytes.toFixed(1)} MB, which JSON.parse reads in ${Math.round(parseMs)} ms; ${Math.round(wholeMs)} ms in all)`;
+const told = ({ name, stallMs, parseMs, megabytes }: Measured) =>
+  `${Math.round(stallMs)} ms (${name}; ${megabytes.toFixed(1)} MB, which JSON.parse reads in ${Math.round(parseMs)} ms)`;
 
 test.each([
   ['reviews made for them', 'expressions'],
   ['uniqueItems', 'unique'],
-  ['lists and maps of up to 100,000', 'lists'],
+  ['lists and maps as large as a review may hold', 'lists'],
 ] as const)(
   '%s',
   async (name, part) => {
-    const all = (await measured(part)).sort((a, b) => b.addedMs - a.addedMs);
+    const all = (await measured(part)).sort((a, b) => b.stallMs - a.stallMs);
     const [worst] = all;
     const longest = worst ? told(worst) : '';
     record(
       'worst-cases',
       name,
-      `${all.length} reviews, from bytes to answer: the longest stretch without a turn of the event loop added ${longest}`,
+      `${all.length} reviews, from bytes to answer: the longest held the event loop for ${longest}`,
     );
     expect(all.filter(({ outcome }) => outcome === 'error').map(({ name }) => name)).toEqual([]);
     expect(all.filter(({ megabytes }) => megabytes > 8.4).map(({ name }) => name)).toEqual([]);
-    expect(all.filter(({ addedMs }) => addedMs >= MOST_MS).map(told)).toEqual([]);
+    expect(all.filter(({ stallMs }) => stallMs >= MOST_STALL_MS).map(told)).toEqual([]);
+    // What is refused before it is decoded shows nothing: only texts that are no Unicode are.
+    expect(all.filter(({ unreadable }) => unreadable?.includes('too many values')).map(({ name }) => name)).toEqual([]);
   },
   10 * MINUTES,
 );

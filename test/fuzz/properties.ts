@@ -8,9 +8,9 @@ import { freeze } from '../../src/engine/review.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
 import { isCollecting } from '../../src/rules/ownership.ts';
 import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
-import { createAdmission } from '../../src/server/admission/admission.ts';
-import { decodeReview } from '../../src/server/admission/review.ts';
+import { decodeReview } from '../../src/server/admission/decode.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';
+import { decideBytes } from '../server/decide.ts';
 import { ensure } from './target.ts';
 import { configuration } from './targets/configuration.ts';
 import { examplesOf, reviewOf } from './targets/examples.ts';
@@ -130,13 +130,13 @@ function property<T>(name: string, input: fc.Arbitrary<T>, holds: (value: T) => 
 }
 
 function read(bytes: Buffer): void {
-  const reading = decodeReview({ bytes, tooLarge: false });
+  const { reading } = decodeReview({ bytes, tooLarge: false });
   ensure(reading.kind !== 'refuse' || reading.problem !== '', 'who refuses says why');
 }
 
 /** One rule by itself, asked for the strongest action, over a frozen subject. */
 async function judged(rule: Rule, review: Json, view: keyof typeof views): Promise<void> {
-  const reading = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false });
+  const { reading } = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false });
   if (reading.kind !== 'evaluate') return;
   // A rule that changes what it sees is a crash here; the server saves the time.
   freeze([reading.subject.object, reading.subject.oldObject ?? null]);
@@ -153,9 +153,8 @@ async function judged(rule: Rule, review: Json, view: keyof typeof views): Promi
 
 async function answered([review, view]: readonly [Json, keyof typeof views]): Promise<void> {
   const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', clock: () => NOW });
-  const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(views[view]) });
-  const body = { bytes: Buffer.from(JSON.stringify(review)), tooLarge: false };
-  const decision = await admit({ path: 'validate', body, budget: 10_000, gone: new AbortController().signal });
+  const options = { engine: () => engine, clusterState: clusterStateOf(views[view]) };
+  const decision = await decideBytes(options, Buffer.from(JSON.stringify(review)));
   soundAnswer(decision, 'validate', view === 'throws');
 }
 

@@ -69,7 +69,7 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   const app = createApp({
     tls: current.certificate,
     callers: current.clientCa === undefined ? undefined : { ca: current.clientCa, names: flags.clientName ?? [] },
-    current: () => current.engine,
+    engine: () => current.engine,
     clusterState: cluster.clusterState,
     draining: drain.draining,
     observer,

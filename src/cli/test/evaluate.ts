@@ -3,7 +3,7 @@ import { dialects } from '../../api/dialects.ts';
 import { createFilesView } from '../../cluster/files/index.ts';
 import { type Crash, createEngine, type Engine, type Policy, type Verdict } from '../../engine/index.ts';
 import type { Action, ClusterView } from '../../rules/rule.ts';
-import { judged } from '../../server/admission/respond.ts';
+import { evaluated } from '../../server/admission/respond.ts';
 import type { Case } from './read-suite.ts';
 import type { Verdict as Outcome } from './schema.ts';
 
@@ -54,7 +54,7 @@ function resultOf({ subject }: Evaluated, verdict: Verdict): Result {
   const { dialect, version, operation, subresource, name, namespace, identity, dryRun } = subject;
   const { group, kind } = dialect;
   const request = { uid: 'test', group, version, kind, operation, subresource, name, namespace, dryRun };
-  const { status, warnings = [] } = judged({ ...request, username: identity?.username }, verdict);
+  const { status, warnings = [] } = evaluated({ ...request, username: identity?.username }, verdict);
   const rulesBy = (action: Action) => idsIn(verdict.findings.filter((finding) => finding.action === action));
   return {
     // A crash was returned before.

@@ -1,111 +1,78 @@
-/** The caller's patience: `?timeout=Ns`, and an answer before it ends. */
-
+/** The caller's deadline: `?timeout=`, and an answer before it. */
 import type { Deadline } from '../../engine/cluster-state.ts';
 
 /** What the API server uses where a webhook configuration names no timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 10_000;
-/** The longest a webhook configuration may name. */
+/** The longest that a webhook configuration may name. */
 const LONGEST_TIMEOUT = 30_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
 /**
- * Milliseconds a request may take here: its `timeout`, less a tenth (half a second at most) for the way back.
- * Junk counts as not given; of several values the shortest counts.
+ * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for the way back. Of several values
+ * the shortest counts; what is no duration counts as absent.
  */
 export function budgetOf(url: string): number {
-  const given = timeoutsIn(url.slice(url.indexOf('?') + 1 || url.length)).map(millisecondsOf);
-  const timeout = Math.min(LONGEST_TIMEOUT, ...given.filter((value) => value !== undefined));
-  const patience = given.some((value) => value !== undefined) ? timeout : DEFAULT_TIMEOUT;
-  return patience - Math.min(500, patience / 10);
+  const query = url.slice(url.indexOf('?') + 1 || url.length);
+  const timeouts = new URLSearchParams(query).getAll('timeout').flatMap((text) => millisecondsOf(text) ?? []);
+  const timeout = timeouts.length === 0 ? DEFAULT_TIMEOUT : Math.min(LONGEST_TIMEOUT, ...timeouts);
+  return timeout - Math.min(500, timeout / 10);
 }
 
-/** Budgets by URL. An API server asks for one and the same over and over: the latest is remembered. */
-export class Budgets {
-  #url = '';
-  #budget = budgetOf('');
-
-  of(url: string): number {
-    if (url !== this.#url) {
-      this.#url = url;
-      this.#budget = budgetOf(url);
-    }
-    return this.#budget;
-  }
-}
-
-export interface Caller {
-  /** Milliseconds that are left for an answer. */
-  readonly budget: number;
-  /** Aborted when the caller hangs up. */
-  readonly gone: AbortSignal;
-}
-
-/** How long one judging may take. Most read nothing, and ask for neither clock nor signal, which costs more than such a judging. */
-export class RequestDeadline implements Deadline {
-  readonly #caller: Caller;
-  #at: number | undefined;
-  #reads: AbortController | undefined;
-  #over = false;
-
-  constructor(caller: Caller) {
-    this.#caller = caller;
-  }
-
-  /** Milliseconds since the epoch. */
-  get at(): number {
-    this.#at ??= Date.now() + this.#caller.budget;
-    return this.#at;
-  }
-
-  /** Aborts when the caller has gone, or with `end`. */
-  get signal(): AbortSignal {
-    if (this.#reads === undefined) {
-      const reads = new AbortController();
-      const { gone } = this.#caller;
-      if (this.#over || gone.aborted) reads.abort();
-      else gone.addEventListener('abort', () => reads.abort(), { once: true });
-      this.#reads = reads;
-    }
-    return this.#reads.signal;
-  }
-
-  /** Ends what is still being read. */
-  end(): void {
-    this.#over = true;
-    this.#reads?.abort();
-  }
-}
-
+/** There is no result: the deadline passed, or the caller left. */
 export const OVERDUE = Symbol('overdue');
 
-/**
- * Settles as `work` does, or with `OVERDUE` once `milliseconds` have passed or the signal aborts. `work` is left to itself
- * then; whatever becomes of it later, a rejection too, is nobody's business.
- */
-export async function within<T>(
-  work: Promise<T>,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<T | typeof OVERDUE> {
-  work.catch(() => {});
-  if (signal.aborted) return OVERDUE;
-  let settle = () => {};
-  const late = new Promise<typeof OVERDUE>((resolve) => {
-    settle = () => resolve(OVERDUE);
-  });
-  const timer = setTimeout(settle, Math.max(0, milliseconds));
-  signal.addEventListener('abort', settle, { once: true });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', settle);
+/** What tells that the caller left: a `ServerResponse`. */
+interface Closable {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** The deadline of one request. Its signal aborts when the caller leaves, or the deadline passes during `wait`; it is made on first use. */
+export class RequestDeadline implements Deadline {
+  readonly at: number;
+  readonly #response: Closable;
+  #aborter: AbortController | undefined;
+
+  /** @param budget milliseconds from now */
+  constructor(budget: number, response: Closable) {
+    this.at = Date.now() + budget;
+    this.#response = response;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abortable().signal;
+  }
+
+  /**
+   * Settles as `work` does; with `OVERDUE` when the deadline passes or the caller leaves before. Aborts the signal at the end, so that reads which are no
+   * longer needed stop.
+   */
+  async wait<T>(work: Promise<T>): Promise<T | typeof OVERDUE> {
+    const aborter = this.#abortable();
+    const timer = setTimeout(() => aborter.abort(), Math.max(0, this.at - Date.now()));
+    try {
+      return await Promise.race([work, aborted(aborter.signal)]);
+    } finally {
+      clearTimeout(timer);
+      aborter.abort();
+    }
+  }
+
+  #abortable(): AbortController {
+    if (this.#aborter !== undefined) return this.#aborter;
+    const aborter = new AbortController();
+    if (this.#response.destroyed) aborter.abort();
+    else this.#response.once('close', () => aborter.abort());
+    this.#aborter = aborter;
+    return aborter;
   }
 }
 
-/** As the API server writes it there is this one value, and nothing in it to decode. */
-function timeoutsIn(query: string): readonly string[] {
-  return /^timeout=\w*$/.test(query) ? [query.slice('timeout='.length)] : new URLSearchParams(query).getAll('timeout');
+function aborted(signal: AbortSignal): Promise<typeof OVERDUE> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(OVERDUE);
+    else signal.addEventListener('abort', () => resolve(OVERDUE), { once: true });
+  });
 }
 
 function millisecondsOf(text: string): number | undefined {

@@ -1,52 +1,43 @@
-/** The numbers of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
-
+/** The limits of the admission server, each with its reason. Together they fit into the 512 MB that the manifests allow. */
 import type { ConnectionLimits } from '../connections/layer.ts';
-import type { JudgingLimits } from '../load/judging.ts';
-import { type BodyLimits, bodyLimits } from './body.ts';
+import type { LoadLimits } from '../load/limiter.ts';
+import { BODY_LIMIT } from './decode.ts';
 
-export interface AppLimits extends ConnectionLimits {
-  readonly body: BodyLimits;
-  /** Bytes of all bodies, from the first that is read until the verdict. */
-  readonly bodyBytes: number;
-  readonly judging: JudgingLimits;
-  /** Milliseconds from the first byte of a connection to the end of its TLS handshake. */
-  readonly handshakeMs: number;
-  /** Requests of one connection that are not answered. HTTP/1.1 clients send one at a time, the API server among them. */
+export interface AppLimits extends LoadLimits, ConnectionLimits {
+  /** Bytes of a body that are kept and evaluated. */
+  readonly keptBytes: number;
+  /** Bytes of a body that are read at all: a caller that is still sending when it is answered sees a broken connection, and no verdict. */
+  readonly readBytes: number;
+  /** Requests of one connection without an answer. HTTP/1.1 clients send one at a time, the API server among them. */
   readonly pipelined: number;
-  /** Requests of one address that begin in one turn of the event loop: 64 small reviews take some 4 ms, and the next turn comes at once. */
-  readonly eachTurn: number;
-  /** Milliseconds for a request's head, and for all of it: a slow sender is cut off. */
+  /** Milliseconds for a TLS handshake, for a request's head, and for all of a request: slow senders are cut off. */
+  readonly handshakeMs: number;
   readonly headMs: number;
   readonly requestMs: number;
-  /**
-   * The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must
-   * outlive that.
-   */
+  /** The API server keeps idle connections for 90 s and does not repeat a POST on one that was just closed: ours must outlive that. */
   readonly keepAliveMs: number;
 }
 
 /**
- * Memory at the worst: 160 MB of the server itself, 1,024 connections of 66 kB, twice that when they come and go (135 MB), 64 MiB of bodies, and
- * 96 MiB of what is decoded of them (`judging.ts`), which is garbage in a moment, but for the few that wait for reads.
+ * Memory at worst: 160 MB of the server itself; 1,024 connections of 66 kB, twice that when they come and go (135 MB); 64 MiB of bodies; and 96 MiB of
+ * what is decoded of them (`evaluations`), nearly all of which is garbage in a moment.
  *
- * Places: an identity write waits for reads, at most 4.5 s of the 5 s that its webhook may take. One address has 256 of 512 (`Shares`), that is 57 such
- * writes a second while the API server hangs, where a cluster has one identity; all others take a place for a millisecond. In the queue nobody
- * waits for more than a second, a fifth of the caller's patience: it does better to come again, to another replica.
+ * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets 256 of 512, which is 57 such writes a
+ * second while the API server hangs, where a cluster has one identity; other writes wait for nothing.
  *
- * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that are all busy with us.
+ * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that send all of them here.
  *
- * Handshakes: the API server speaks at once, and gives one 10 s. Heads and bodies: the API server sends
- * a request at once, and by default gives up after 10 s.
+ * Times: the API server sends handshake, head and body at once, and by default gives up after 10 s.
  */
 export const appLimits: AppLimits = {
-  body: bodyLimits,
+  keptBytes: BODY_LIMIT,
+  readBytes: 64 * 1024 * 1024,
   bodyBytes: 64 * 1024 * 1024,
-  judging: { places: 512, queue: 256, waitMs: 1000 },
+  evaluations: 512,
   connections: 1024,
   silentMs: 5000,
-  handshakeMs: 10_000,
   pipelined: 4,
-  eachTurn: 64,
+  handshakeMs: 10_000,
   headMs: 10_000,
   requestMs: 10_000,
   keepAliveMs: 120_000,

@@ -6,7 +6,6 @@
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
 import { plain, shorten } from '../../engine/text.ts';
-import { jsonText } from './json-text.ts';
 import type { Mutation } from './mutate.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
 
@@ -42,24 +41,16 @@ export interface AuditAnnotations {
 
 /** Seconds until kubectl asks again; it does so ten times. */
 const RETRY_SECONDS = 1;
-/** What every answer begins with, up to its uid. */
-const HEAD = '{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":';
 /** Code points of names and the like that are repeated to the caller. */
 const LONGEST_NAME = 256;
 
-/** Text of the AdmissionReview around a response: that of `JSON.stringify`, but for what is known to stand in JSON as it is. */
-export function encode({ uid, allowed, status, patch, warnings, auditAnnotations }: ReviewResponse): string {
-  let text = `${HEAD}${jsonText(uid)},"allowed":${allowed}`;
-  if (status !== undefined) text += `,"status":${JSON.stringify(status)}`;
-  if (patch !== undefined) text += `,"patchType":"JSONPatch","patch":"${patch}"`;
-  if (warnings !== undefined) text += `,"warnings":${JSON.stringify(warnings)}`;
-  if (auditAnnotations === undefined) return `${text}}}`;
-  const { decision, rules } = auditAnnotations;
-  return `${text},"auditAnnotations":{"decision":"${decision}","rules":"${rules}"}}}`;
+/** Returns the text of the AdmissionReview with a response. */
+export function encode(response: ReviewResponse): string {
+  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 }
 
 /** Nothing was judged: no rule speaks of such a request. */
-export function pass(request: ReviewRequest): ReviewResponse {
+export function skipped(request: ReviewRequest): ReviewResponse {
   return { uid: request.uid, allowed: true, auditAnnotations: { decision: 'skipped', rules: '' } };
 }
 
@@ -94,7 +85,7 @@ export function overdue(request: ReviewRequest): ReviewResponse {
 }
 
 /** What the engine decided. A certain denial stands before what broke, and that before what could not be told. */
-export function judged(request: ReviewRequest, verdict: Verdict): ReviewResponse {
+export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewResponse {
   if (verdict === ALLOWED) return allowed(request);
   return {
     uid: request.uid,

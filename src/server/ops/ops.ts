@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import type { Bound } from '../admission/observer.ts';
-import { withoutSchemas } from '../admission/without-schemas.ts';
+import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/limiter.ts';
 import { type Check, isReady, report, runChecks } from './health.ts';
 import type { Metrics } from './metrics.ts';

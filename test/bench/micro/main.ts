@@ -7,9 +7,8 @@
 import { isUtf8 } from 'node:buffer';
 import { bench, do_not_optimize, group, run } from 'mitata';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
-import { encode, judged } from '../../../src/server/admission/respond.ts';
-import { decodeReview } from '../../../src/server/admission/review.ts';
-import { survey } from '../../../src/server/admission/survey.ts';
+import { decodeReview } from '../../../src/server/admission/decode.ts';
+import { encode, evaluated } from '../../../src/server/admission/respond.ts';
 import { createLog } from '../../../src/server/log/log.ts';
 import { createMetrics } from '../../../src/server/ops/metrics.ts';
 import { flagsOf } from '../flags.ts';
@@ -20,7 +19,6 @@ const values = flagsOf({ filter: { type: 'string' }, json: { type: 'boolean', de
 group('decode', () => {
   const body = inTurn(bodies);
   const parsed = inTurn(bodies.map((bytes) => JSON.parse(bytes.toString())));
-  one('decode: survey', () => survey(body()));
   one('decode: is it UTF-8', () => isUtf8(body()));
   one('decode: parse', () => JSON.parse(body().toString('utf8')));
   one('decode: read the review, no freezing', () => readAdmissionReview(parsed(), (value) => value));
@@ -53,7 +51,7 @@ group('answer', () => {
   const log = createLog('info', { write: (line) => do_not_optimize(line) });
   one('answer: respond', () => {
     const { request, verdict } = decision();
-    return request && verdict && judged(request, verdict);
+    return request && verdict && evaluated(request, verdict);
   });
   one('answer: encode', () => encode(decision().response));
   one('answer: line of log', () => log.decision(decision(), 0.25));
@@ -62,7 +60,7 @@ group('answer', () => {
 
 group('whole', () => {
   const body = inTurn(bodies);
-  one('whole: body to decision', () => decide(body(), new AbortController().signal));
+  one('whole: body to decision', () => decide(body()));
 });
 
 await run({

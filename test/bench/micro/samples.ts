@@ -8,9 +8,9 @@ import { createEngine, type Subject } from '../../../src/engine/index.ts';
 import { planOf } from '../../../src/engine/plan.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
-import { createAdmission } from '../../../src/server/admission/admission.ts';
+import { decodeReview } from '../../../src/server/admission/decode.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
-import { decodeReview } from '../../../src/server/admission/review.ts';
+import { decideBytes } from '../../server/decide.ts';
 import { reviewText } from '../serve/reviews/review.ts';
 import { scenarios } from '../serve/reviews/scenarios.ts';
 
@@ -23,22 +23,17 @@ export const view = createFilesView({ state: [], known: dialects });
 /** Bodies as they come off the wire. */
 export const bodies: readonly Buffer[] = scenarios.map((scenario) => Buffer.from(reviewText(scenario)));
 export const subjects: readonly Subject[] = bodies.map((bytes) => {
-  const reading = decodeReview({ bytes, tooLarge: false });
+  const { reading } = decodeReview({ bytes, tooLarge: false });
   if (reading.kind !== 'evaluate') throw new Error(`a scenario is not judged: ${reading.kind}`);
   return reading.subject;
 });
 
-const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(view) });
-export const decisions: readonly Decision[] = await Promise.all(
-  bodies.map((bytes) => {
-    const gone = new AbortController().signal;
-    return admit({ path: 'validate', body: { bytes, tooLarge: false }, budget: 4500, gone });
-  }),
-);
+const options = { engine: () => engine, clusterState: clusterStateOf(view) };
+export const decisions: readonly Decision[] = await Promise.all(bodies.map((bytes) => decideBytes(options, bytes)));
 
 /** Decides one body from its bytes, as the server does between HTTP and HTTP. */
-export function decide(bytes: Buffer, gone: AbortSignal): Decision | Promise<Decision> {
-  return admit({ path: 'validate', body: { bytes, tooLarge: false }, budget: 4500, gone });
+export function decide(bytes: Buffer): Promise<Decision> {
+  return decideBytes(options, bytes);
 }
 
 /** Each rule with what asks it about the writes of the mixture that it speaks on. */

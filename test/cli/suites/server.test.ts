@@ -7,7 +7,7 @@ import { policyOf } from '../../../src/config/policy.ts';
 import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
-import { createAdmission } from '../../../src/server/admission/admission.ts';
+import { decideBytes } from '../../server/decide.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { type Fixture, fixtures, NOW, reviewOf, runAt, suiteOf } from './world.ts';
 
@@ -24,13 +24,9 @@ async function answerOf(fixture: Fixture) {
   const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
   const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
   const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
-  const decide = createAdmission({
-    current: () => engine,
-    clusterState: clusterStateOf(createFilesView({ state, known: dialects })),
-  });
+  const options = { engine: () => engine, clusterState: clusterStateOf(createFilesView({ state, known: dialects })) };
   const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));
-  const gone = new AbortController().signal;
-  const { response } = await decide({ path: 'validate', body: { bytes, tooLarge: false }, budget: 60_000, gone });
+  const { response } = await decideBytes(options, bytes);
   const { status, warnings = [] } = response;
   const message = [...(status ? [status.message] : []), ...warnings].join('\n');
   return { verdict: response.allowed ? 'allowed' : 'denied', code: status?.code, message };

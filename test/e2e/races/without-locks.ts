@@ -22,7 +22,7 @@ export async function serveWithoutLocks(controlPlane: ControlPlane): Promise<Pla
   const engine = createEngine({ point: 'webhook', live: true });
   const app = createApp({
     tls,
-    current: () => engine,
+    engine: () => engine,
     clusterState: {
       evaluate: (subject, given, deadline) =>
         given.evaluate(subject, createLiveView({ client, observer: noObserver, deadline })),

@@ -16,7 +16,7 @@ export interface Measured extends Taken {
   readonly megabytes: number;
 }
 
-/** Every rule is enabled and denies, so that every finding is reported in full, and jane is no principal of any. */
+/** Every rule is awake and denies, so that every finding is told at length, and jane is a stranger to all of them. */
 const actions = new Map([...ruleIds].map((id) => [id as string, { webhook: 'deny' } as const]));
 const principals = [{ user: 'mary' }];
 const settings = {
@@ -26,7 +26,7 @@ const settings = {
 };
 const engine: Engine = createEngine({ policy: { ...defaultPolicy, actions, settings }, point: 'webhook' });
 
-/** Made on demand: what is in memory makes every garbage collection slower. */
+/** Made when asked for: what lies about makes every collection slower. */
 const parts: Readonly<Record<Part, () => Promise<readonly Crafted[]>>> = {
   expressions: async () => (await import('./for-expressions.ts')).forExpressions,
   unique: async () => (await import('./for-unique.ts')).forUnique,

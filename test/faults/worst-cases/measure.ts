@@ -1,56 +1,42 @@
-/** What judging adds to the lag of the event loop, beyond reading the same bytes as JSON, in milliseconds of processor time. */
+/** How long a review holds the event loop, from its bytes to those of the answer, in milliseconds of processor time. */
 import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
-import { createAdmission } from '../../../src/server/admission/admission.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
-import { Turns } from '../../../src/server/load/turns.ts';
+import { decideBytes } from '../../server/decide.ts';
 
 export interface Taken {
-  /** The longest stretch without a turn of the event loop; of the first, which decodes, what is beyond `parseMs`. A median. */
-  readonly addedMs: number;
-  /** All stretches together. */
-  readonly wholeMs: number;
+  /** The longest stretch without a turn of the event loop. A median. */
+  readonly stallMs: number;
+  /** What JSON.parse takes for the same bytes. */
   readonly parseMs: number;
   readonly outcome: string;
-  readonly answer: string;
+  /** The problem of a review that is refused undecoded. */
+  readonly unreadable: string | undefined;
 }
 
 const nothing: ClusterView = {
   get: async () => ({ known: true, value: undefined }),
   list: async () => ({ known: true, value: [] }),
 };
-const turns = new Turns();
-const turn = () => turns.next('one address');
 
 /** Takes a body from its bytes to those of the answer, as the server does; once before the rounds that count. */
 export async function taken(engine: Engine, bytes: Buffer, rounds: number): Promise<Taken> {
-  const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(nothing) });
-  const gone = new AbortController().signal;
-  const body = { bytes, tooLarge: false };
+  const options = { engine: () => engine, clusterState: clusterStateOf(nothing) };
   const whole = async () => {
-    const decision = await admit({ path: 'validate', body, budget: 60_000, gone, turn });
+    const decision = await decideBytes(options, bytes);
     encode(decision.response);
     return decision;
   };
   const decision = await whole();
-  const measured: { parsed: number; judged: readonly number[] }[] = [];
+  const parsed: number[] = [];
+  const stalls: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    measured.push({ parsed: parseMs(bytes), judged: await stretches(whole) });
+    parsed.push(parseMs(bytes));
+    stalls.push((await stretches(whole)).reduce((most, one) => Math.max(most, one), 0));
   }
-  const parsed = median(measured.map((round) => round.parsed));
-  // Not by Math.max of all: while a review rests the loop turns a hundred thousand times.
-  const added = measured.map(({ judged: [first = 0, ...rest] }) =>
-    rest.reduce((most, one) => Math.max(most, one), first - parsed),
-  );
-  const all = measured.map(({ judged }) => judged.reduce((sum, one) => sum + one, 0));
-  return {
-    addedMs: median(added),
-    wholeMs: median(all),
-    parseMs: parsed,
-    outcome: decision.outcome,
-    answer: encode(decision.response),
-  };
+  const unreadable = decision.outcome === 'unreadable' ? decision.response.status?.message : undefined;
+  return { stallMs: median(stalls), parseMs: median(parsed), outcome: decision.outcome, unreadable };
 }
 
 function parseMs(bytes: Buffer): number {

@@ -8,7 +8,9 @@ export interface Crafted {
 
 /** As much as the API server takes in a request; in a review an UPDATE has the stored object beside it, of up to 1.5 MiB. */
 export const LONG = 3_100_000;
-export const MANY = 100_000;
+/** Members of one map, or entries of `[],`, that a review may have: two marks each (`MARKS_LIMIT`). `BOTH`: where the stored object has as many. */
+export const MANY = 79_000;
+export const BOTH = 39_500;
 /** Entries of a list, or members of a map: as many as 8 MiB hold, at most so many. */
 export const list = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -10,16 +10,15 @@ import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
-import { createAdmission } from '../../../src/server/admission/admission.ts';
 import type { AdmissionPath, Decision } from '../../../src/server/admission/observer.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
+import { decideBytes } from '../../server/decide.ts';
 import { ensure, type Target } from '../target.ts';
 import { examplesOf, reviewOf } from './examples.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 /** Bytes of an answer: 32 lines of a message and as many causes, of a KiB each, escaped. */
 const LONGEST_ANSWER = 256 * 1024;
-const UNTOUCHED = new AbortController().signal;
 
 /** All that can be configured: every rule is awake and denies. */
 const EVERYTHING = {
@@ -72,9 +71,8 @@ export function reviewTarget(concept: Concept): Target {
       const engine = engines[choice % engines.length];
       ensure(view !== undefined && engine !== undefined, 'there is no such choice');
       const path: AdmissionPath = choice >= 216 ? 'mutate' : 'validate';
-      const admit = createAdmission({ current: () => engine, clusterState: clusterStateOf(view) });
-      const body = { bytes: input.subarray(1), tooLarge: false };
-      const decision = await admit({ path, body, budget: 10_000, gone: UNTOUCHED });
+      const options = { engine: () => engine, clusterState: clusterStateOf(view) };
+      const decision = await decideBytes(options, input.subarray(1), path);
       soundAnswer(decision, path, view === views.at(-1));
       for (const { ruleId } of [...(decision.verdict?.findings ?? []), ...(decision.verdict?.indeterminate ?? [])])
         reporting.add(ruleId);

@@ -1,105 +1,75 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import {
-  type Body,
-  BodyCrumbs,
-  type BodyLimits,
-  BodyShed,
-  CallerGone,
-  readBody as readThen,
-} from '../../../src/server/admission/body.ts';
-import { HeldBytes, type Holding } from '../../../src/server/load/held-bytes.ts';
+import { type BodyFailure, type ReceivedBody, readBody } from '../../../src/server/admission/body.ts';
+import { Limiter } from '../../../src/server/load/limiter.ts';
 
-const limits = { kept: 10, read: 30 };
-const readHeldBody = (source: Readable, room: BodyLimits, holding: Holding) =>
-  new Promise<Body>((resolve, reject) => {
-    readThen(source, room, holding, (read) => (read instanceof Error ? reject(read) : resolve(read)));
+const limits = { keptBytes: 10, readBytes: 30 };
+
+function read(stream: Readable, { bodyBytes = 1000, room = limits } = {}) {
+  const limiter = new Limiter({ bodyBytes, evaluations: 1 });
+  return new Promise<{ result: ReceivedBody | BodyFailure; held: number | undefined }>((resolve) => {
+    readBody(stream as IncomingMessage, 'a', room, limiter, (result) => {
+      resolve({ result, held: limiter.bounds().find(({ name }) => name === 'body_bytes')?.held });
+    });
   });
-const readBody = (source: Readable, bytes = new HeldBytes(1000)) => readHeldBody(source, limits, bytes.open('a'));
+}
+
 const stream = (...chunks: string[]) =>
   Readable.from(
     chunks.map((chunk) => Buffer.from(chunk)),
     { objectMode: false },
   );
+const body = (text: string, tooLarge = false) => expect.objectContaining({ bytes: Buffer.from(text), tooLarge });
 
-test('all of it, in order', async () => {
-  expect(await readBody(stream('abc', 'def'))).toEqual({ bytes: Buffer.from('abcdef'), tooLarge: false });
-});
-
-test('nothing at all', async () => {
-  expect(await readBody(stream())).toEqual({ bytes: Buffer.alloc(0), tooLarge: false });
-});
-
-test('exactly the limit', async () => {
-  expect(await readBody(stream('0123456789'))).toMatchObject({ tooLarge: false });
-});
-
-test('one byte more: the beginning is kept, the rest is read and dropped', async () => {
-  const source = stream('0123456789', 'a', 'bcdef');
-  const body = await readBody(source);
-  expect(body).toEqual({ bytes: Buffer.from('0123456789a'), tooLarge: true });
+test.each<[string, string[], string, boolean]>([
+  ['several chunks, in their order', ['abc', 'def'], 'abcdef', false],
+  ['nothing', [], '', false],
+  ['chunks of one byte', [...'0123456789'], '0123456789', false],
+  ['one byte too many: the beginning is kept, and the rest is read', ['0123456789', 'a', 'bcdef'], '0123456789a', true],
+])('%s', async (_, chunks, text, tooLarge) => {
+  const source = stream(...chunks);
+  expect(await read(source)).toEqual({ result: body(text, tooLarge), held: text.length });
   expect(source.readableEnded).toBe(true);
 });
 
-test('far too much is not read to its end', async () => {
-  let given = 0;
+test('a body beyond any measure is not read to its end', async () => {
+  let sent = 0;
   const endless = Readable.from(
     (async function* () {
       for (;;) {
-        given += 1;
+        sent += 1;
         yield Buffer.from('0123456789');
       }
     })(),
     { objectMode: false, highWaterMark: 10 },
   );
-  expect(await readBody(endless)).toMatchObject({ tooLarge: true });
-  expect(given).toBeLessThan(20);
+  expect((await read(endless)).result).toMatchObject({ tooLarge: true });
+  expect(sent).toBeLessThan(20);
 });
 
-test('a caller that hangs up', async () => {
+test('a body without memory is read to its end and rejected, so that the caller sees the answer', async () => {
+  const source = stream('abc', 'def', 'ghi');
+  expect(await read(source, { bodyBytes: 5 })).toEqual({ result: 'rejected', held: 0 });
+  expect(source.readableEnded).toBe(true);
+});
+
+test('a caller that leaves is noticed, and nothing of its body is held', async () => {
   const broken = new Readable({
     read() {
+      this.push('abc');
       this.destroy(new Error('aborted'));
     },
   });
-  await expect(readBody(broken)).rejects.toThrow(CallerGone);
+  expect(await read(broken)).toEqual({ result: 'gone', held: 0 });
 });
 
-test('what is held of it is told, and the beginning alone of one that is too large', async () => {
-  const bytes = new HeldBytes(1000);
-  await readBody(stream('abc', 'def'), bytes);
-  expect(bytes.bounds()[0]?.held).toBe(6);
-  await readBody(stream('0123456789', 'a', 'bcdef'), bytes);
-  expect(bytes.bounds()[0]?.held).toBe(6 + 11);
-});
-
-test('for one that can not be held it waits to its end, and keeps nothing', async () => {
-  const bytes = new HeldBytes(5);
-  const source = stream('abc', 'def', 'ghi');
-  await expect(readBody(source, bytes)).rejects.toThrow(BodyShed);
-  expect(source.readableEnded).toBe(true);
-  expect(bytes.bounds()[0]?.held).toBe(0);
-});
-
-test('many small pieces are one', async () => {
-  const pieces = Array.from('0123456789');
-  expect((await readBody(stream(...pieces))).bytes.toString()).toBe('0123456789');
-});
-
-test('crumbs without end are not read to their end, a handful and larger pieces are', async () => {
-  const held = () => new HeldBytes(100_000).open('a');
-  const room = { kept: 50_000, read: 50_000 };
-  const crumbs = stream(...Array.from({ length: 257 }, () => 'a'));
-  await expect(readHeldBody(crumbs, room, held())).rejects.toThrow(BodyCrumbs);
-  expect(crumbs.destroyed).toBe(true);
-  const few = await readHeldBody(stream(...Array.from({ length: 256 }, () => 'a')), room, held());
-  expect(few.bytes.length).toBe(256);
-  const pieces = stream(...Array.from({ length: 300 }, () => 'a'.repeat(64)));
-  expect((await readHeldBody(pieces, room, held())).bytes.length).toBe(300 * 64);
-});
-
-test('a caller that has hung up before', async () => {
-  const gone = new Readable({ read() {} });
-  gone.destroy();
-  await expect(readBody(gone)).rejects.toThrow(CallerGone);
+test('hundreds of tiny chunks end the connection; a few, and many of a sensible size, do not', async () => {
+  const room = { keptBytes: 50_000, readBytes: 50_000 };
+  const chunks = (count: number, size: number) => stream(...Array.from({ length: count }, () => 'a'.repeat(size)));
+  const tiny = chunks(257, 1);
+  expect(await read(tiny, { bodyBytes: 100_000, room })).toEqual({ result: 'tiny_chunks', held: 0 });
+  expect(tiny.destroyed).toBe(true);
+  expect((await read(chunks(256, 1), { bodyBytes: 100_000, room })).held).toBe(256);
+  expect((await read(chunks(300, 64), { bodyBytes: 100_000, room })).held).toBe(300 * 64);
 });

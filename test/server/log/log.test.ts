@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
-import { failed, judged, unreadable } from '../../../src/server/admission/respond.ts';
+import { evaluated, failed, unreadable } from '../../../src/server/admission/respond.ts';
 import { createLog, type LogLevel } from '../../../src/server/log/log.ts';
 import { type Fields, reviewOf, UID } from '../reviews.ts';
 import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
@@ -21,7 +21,7 @@ function decisionOf(over: Partial<Decision> = {}): Decision {
   const whole = verdict({ outcome: 'denied', findings: [finding(), warning()] });
   return {
     path: 'validate',
-    response: judged(request, whole),
+    response: evaluated(request, whole),
     outcome: 'denied',
     request,
     subject: reading.kind === 'evaluate' ? reading.subject : undefined,
@@ -84,14 +84,14 @@ test('the line of a review that can’t be read says why', () => {
 
 test('the line of an indeterminate decision says why', () => {
   const whole = verdict({ outcome: 'indeterminate', indeterminate: [{ ...unknown, message: 'no Lease' }] });
-  const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'indeterminate' });
+  const decision = decisionOf({ verdict: whole, response: evaluated(request, whole), outcome: 'indeterminate' });
   const [line] = logged((log) => log.decision(decision, 1));
   expect(line).toMatchObject({ level: 'warn', code: 503, problem: expect.stringContaining('no Lease') });
 });
 
 test('a crashed rule has a line of its own, under the reference of the answer', () => {
   const whole = verdict({ outcome: 'crashed', crashes: [crash()] });
-  const decision = decisionOf({ verdict: whole, response: judged(request, whole), outcome: 'error' });
+  const decision = decisionOf({ verdict: whole, response: evaluated(request, whole), outcome: 'error' });
   const [line, detail] = logged((log) => log.decision(decision, 1));
   expect(line).toMatchObject({ level: 'warn', outcome: 'error', code: 500 });
   expect(detail).toMatchObject({
@@ -107,7 +107,7 @@ test('a crashed rule has a line of its own, under the reference of the answer', 
 test('no line has more than 64 rules', () => {
   const many = Array.from({ length: 70 }, (_, nth) => finding({ ruleId: `feature/rule-${nth}` }));
   const whole = verdict({ outcome: 'denied', findings: many });
-  const [line] = logged((log) => log.decision(decisionOf({ verdict: whole, response: judged(request, whole) }), 1));
+  const [line] = logged((log) => log.decision(decisionOf({ verdict: whole, response: evaluated(request, whole) }), 1));
   expect(line?.['rules']).toHaveLength(64);
 });
 

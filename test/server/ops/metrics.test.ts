@@ -3,7 +3,7 @@ import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
-import { failed, judged } from '../../../src/server/admission/respond.ts';
+import { evaluated, failed } from '../../../src/server/admission/respond.ts';
 import { createMetrics, type Metrics } from '../../../src/server/ops/metrics.ts';
 import { type Fields, inventory, inventoryRequest, requestOf, reviewOf, UID } from '../reviews.ts';
 import { crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
@@ -29,7 +29,7 @@ async function samples(metrics: Metrics, name: string): Promise<string[]> {
 function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
   const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
   const subject = reading.kind === 'evaluate' ? reading.subject : undefined;
-  const response = judged(request, verdict());
+  const response = evaluated(request, verdict());
   return {
     path: 'validate',
     response,
@@ -181,7 +181,7 @@ describe('status writes of an inventory', () => {
   const configured = { settings: { ...settings, inventory: { managers } } };
   const write = (over: Fields = {}, object: Fields = inventory) =>
     inventoryRequest(object, { operation: 'UPDATE', oldObject: object, subResource: 'status', ...over });
-  const refused = judged(request, verdict({ outcome: 'denied', findings: [finding()] }));
+  const refused = evaluated(request, verdict({ outcome: 'denied', findings: [finding()] }));
 
   test('are counted by configured manager', async () => {
     const metrics = metricsOf(configured);

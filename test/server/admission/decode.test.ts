@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeReview } from '../../../src/server/admission/review.ts';
+import { decodeReview, MARKS_LIMIT } from '../../../src/server/admission/decode.ts';
 import { bytesOf, claim, nested, reviewOf, UID } from '../reviews.ts';
 
-const decode = (bytes: Buffer, tooLarge = false) => decodeReview({ bytes, tooLarge });
+const decode = (bytes: Buffer, tooLarge = false) => decodeReview({ bytes, tooLarge }).reading;
 const whole = bytesOf(reviewOf());
 /** The review with `spec.deep` nested so deep; request, object and spec stand around it. */
 const deep = (levels: number) =>
@@ -90,6 +90,14 @@ describe('what is refused, under its uid', () => {
   test('the uid of an object is not the uid of its request', () => {
     const broken = JSON.stringify({ request: { object: { metadata: { uid: 'object' } }, uid: UID } }).slice(0, -1);
     expect(decode(Buffer.from(broken))).toMatchObject({ uid: UID });
+  });
+
+  test('too many values: unparsed; text alone never is', () => {
+    const review = (filler: string) => Buffer.from(`{"request":{"uid":"u-1","object":{"spec":[${filler}]}}}`);
+    const problem = expect.stringContaining('too many values');
+    expect(decode(review(`${'{},'.repeat(MARKS_LIMIT / 2)}{}`))).toMatchObject({ kind: 'refuse', uid: 'u-1', problem });
+    expect(decode(review(`${'{},'.repeat(MARKS_LIMIT / 2 - 10)}{}`))).not.toMatchObject({ problem });
+    expect(decode(review(`"${'{[,:\\"'.repeat(1_300_000)}"`))).not.toMatchObject({ problem });
   });
 
   test.each(['', '{', '[]', '"x"', 'hello', 'null', '{"request":{"uid":""', '{"request":{"uid":"cut of'])(

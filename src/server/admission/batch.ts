@@ -1,0 +1,113 @@
+/**
+ * Serves the requests that are complete in one turn of the event loop together: first all are evaluated, then all are answered, then all are
+ * reported to log and metrics. In saturation this halves the processor time of a request (docs/performance.md), since each stage finds its code and
+ * data in the processor's caches. At 1,000 requests a second it gains nothing.
+ *
+ * A turn is short, so that other connections are served, too: it ends after some milliseconds, and evaluates one large request at most. The
+ * addresses take turns, so a caller with hundreds of requests does not delay those of others.
+ */
+
+/** Milliseconds after which no further request is begun in a turn. */
+const TURN_MS = 8;
+/** Requests of a turn, so that the first answer need not wait for the last evaluation. */
+const PER_TURN = 32;
+/** Milliseconds that others get at most after a large request: as long as it took, up to a twentieth of the default deadline. */
+const LONGEST_REST_MS = 250;
+
+export interface Batched {
+  readonly address: string;
+  /** Whether it may take many milliseconds to evaluate. */
+  readonly isLarge: boolean;
+}
+
+/** What happens to each request, one stage after the other. None of them throws. */
+export type Stages<T> = readonly [evaluate: (request: T) => void, ...((request: T) => void)[]];
+
+export class Batch<T extends Batched> {
+  readonly #stages: Stages<T>;
+  readonly #now: () => number;
+  readonly #small = new FairQueue<T>();
+  readonly #large = new FairQueue<T>();
+  #scheduled = false;
+  #resting = false;
+  /** When the next large request may begin, in milliseconds of the clock. */
+  #largeFrom = 0;
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(stages: Stages<T>, now = () => performance.now()) {
+    this.#stages = stages;
+    this.#now = now;
+  }
+
+  /** Serves the request at the end of this turn of the event loop, or of a later one where more are waiting. */
+  add(request: T): void {
+    (request.isLarge ? this.#large : this.#small).add(request);
+    this.#schedule();
+  }
+
+  /** Serves one turn's requests at once. */
+  readonly serve = (): void => {
+    this.#scheduled = false;
+    const [evaluate, ...others] = this.#stages;
+    const served: T[] = [];
+    const began = this.#now();
+    while (served.length < PER_TURN && this.#now() - began < TURN_MS) {
+      const request = this.#small.next();
+      if (request === undefined) break;
+      served.push(request);
+      evaluate(request);
+    }
+    for (const stage of others) for (const request of served) stage(request);
+    if (this.#large.size > 0) this.#serveLarge();
+    this.#schedule();
+  };
+
+  #serveLarge(): void {
+    const began = this.#now();
+    if (began < this.#largeFrom) return;
+    const request = this.#large.next();
+    if (request === undefined) return;
+    for (const stage of this.#stages) stage(request);
+    const ended = this.#now();
+    this.#largeFrom = ended + Math.min(ended - began, LONGEST_REST_MS);
+  }
+
+  #schedule(): void {
+    const restMs = this.#largeFrom - this.#now();
+    if (this.#small.size > 0 || (this.#large.size > 0 && restMs <= 1)) {
+      if (!this.#scheduled) setImmediate(this.serve);
+      this.#scheduled = true;
+    } else if (this.#large.size > 0 && !this.#resting) {
+      this.#resting = true;
+      setTimeout(() => {
+        this.#resting = false;
+        this.#schedule();
+      }, restMs);
+    }
+  }
+}
+
+/** A queue in which the addresses take turns. */
+class FairQueue<T extends Batched> {
+  size = 0;
+  /** In the order of their turns. */
+  readonly #byAddress = new Map<string, T[]>();
+
+  add(item: T): void {
+    const own = this.#byAddress.get(item.address);
+    if (own === undefined) this.#byAddress.set(item.address, [item]);
+    else own.push(item);
+    this.size += 1;
+  }
+
+  next(): T | undefined {
+    for (const [address, own] of this.#byAddress) {
+      const item = own.shift();
+      this.#byAddress.delete(address);
+      if (own.length > 0) this.#byAddress.set(address, own);
+      this.size -= 1;
+      return item;
+    }
+    return undefined;
+  }
+}

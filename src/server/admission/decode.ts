@@ -1,0 +1,172 @@
+/** Bytes -> review. Size, text, cost, depth and JSON are checked here, before anything recursive sees them. */
+import { isUtf8 } from 'node:buffer';
+import { type Reading, readAdmissionReview } from '../../engine/review.ts';
+
+/**
+ * The most that is kept of a body, in bytes: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping inflates them (`<` is six bytes).
+ * More than 8 MiB can't have been meant for storage.
+ */
+export const BODY_LIMIT = 8 * 1024 * 1024;
+/** The API server lets some 9,000 levels pass, `JSON.stringify` overflows the stack near 5,000, and no object of ours needs 20. */
+export const DEPTH_LIMIT = 200;
+/**
+ * Commas, colons, and opening brackets; a review has at least half as many values. Real reviews of our kinds have up to 10,000. More would keep all others
+ * waiting: with as many as this, decoding and evaluating takes up to 100 ms (test/faults/worst-cases).
+ */
+export const MARKS_LIMIT = 160_000;
+
+/** Bytes of memory for a mark, once decoded: measured with Node 24, where objects that share no key take 62. */
+const BYTES_PER_MARK = 64;
+/** A text with one character beyond Latin 1 takes two bytes for each. */
+const BYTES_PER_BYTE = 2;
+
+export interface Body {
+  /** All of the body, or its beginning where it was too large. */
+  readonly bytes: Buffer;
+  readonly tooLarge: boolean;
+}
+
+export interface DecodedReview {
+  readonly reading: Reading;
+  /** Bytes of memory that it takes at most. */
+  readonly cost: number;
+}
+
+/** Decodes a body. Never throws: what can't be read is refused, with the request's uid wherever it can be found. */
+export function decodeReview({ bytes, tooLarge }: Body): DecodedReview {
+  const { depth, marks, uid } = prescan(bytes);
+  const cost = bytes.length * BYTES_PER_BYTE + marks * BYTES_PER_MARK;
+  const refuse = (problem: string): DecodedReview => ({
+    reading: { kind: 'refuse', uid: uid(), problem, request: undefined },
+    cost,
+  });
+  if (tooLarge) return refuse('the review is larger than 8 MiB');
+  if (!isUtf8(bytes)) return refuse('the review is not valid UTF-8');
+  if (depth > DEPTH_LIMIT) return refuse(`the review nests ${depth} levels deep, the limit is ${DEPTH_LIMIT}`);
+  if (marks > MARKS_LIMIT) return refuse('the review holds too many values: more than 80,000');
+  try {
+    // Not frozen, which takes as long as to parse it: every rule is tested, and fuzzed, with frozen objects.
+    return { reading: readAdmissionReview(JSON.parse(bytes.toString('utf8')), (value) => value), cost };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return refuse('the body is not JSON; an AdmissionReview is expected');
+  }
+}
+
+/** Returns the uid of a review that may be truncated, too deep or no JSON. */
+export function findUid(bytes: Buffer): string | undefined {
+  return prescan(bytes).uid();
+}
+
+interface Prescan {
+  /** The deepest nesting of objects and lists; brackets inside strings don't count. */
+  readonly depth: number;
+  /** Commas, colons, and opening brackets. */
+  readonly marks: number;
+  /** Finds the request's uid, in what may be no JSON. */
+  readonly uid: () => string | undefined;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** What a byte is outside of a string: 1 begins a string, 2 separates values, 3 opens a level, 4 closes one. */
+const KINDS = new Uint8Array(256);
+for (const [characters, kind] of [
+  ['"', 1],
+  [',:', 2],
+  ['{[', 3],
+  ['}]', 4],
+] as const)
+  for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
+
+/** Scans bytes that should be JSON and may be anything, in one pass: a megabyte takes a millisecond or two. */
+function prescan(bytes: Buffer): Prescan {
+  let depth = 0;
+  let deepest = 0;
+  let marks = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const kind = KINDS[bytes[at] as number];
+    if (kind === 0) continue;
+    if (kind === 1) at = endOfString(bytes, at);
+    else if (kind === 4) depth = Math.max(0, depth - 1);
+    else {
+      marks += 1;
+      if (kind === 2) continue;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    }
+  }
+  return { depth: deepest, marks, uid: () => uidIn(bytes) };
+}
+
+/** Bytes that are compared one by one before the rest is searched: most strings are short, and starting a search costs more. */
+const SHORT = 64;
+
+/** Returns the index of the quote that ends a string, or the last index where none does. */
+function endOfString(bytes: Buffer, start: number): number {
+  const last = bytes.length - 1;
+  let at = start + 1;
+  for (;;) {
+    const near = Math.min(last, at + SHORT);
+    for (; at <= near; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at;
+      if (byte === BACKSLASH) at += 1;
+    }
+    if (at > last) return last;
+    const end = bytes.indexOf(QUOTE, at);
+    if (end === -1) return last;
+    // An escape ends just before `at`, so the backslashes from there on are whole.
+    let first = end;
+    while (first > at && bytes[first - 1] === BACKSLASH) first -= 1;
+    if ((end - first) % 2 === 0) return end;
+    at = end + 1;
+  }
+}
+
+const COLON = 0x3a;
+/** Characters of a uid with its quotes: an API server sends 36. */
+const LONGEST_UID = 1024;
+/** Bytes behind `"request"` in which a uid is searched where the structure is broken. */
+const SEARCHED = 4096;
+
+/** Returns the string at `request.uid`; else the first `"uid"` soon after `"request"`. */
+function uidIn(bytes: Buffer): string | undefined {
+  let depth = 0;
+  let inRequest = false;
+  let latest = '';
+  let key = '';
+  for (let at = 0; at < bytes.length; at++) {
+    const kind = KINDS[bytes[at] as number];
+    if (kind === 0) continue;
+    if (kind === 1) {
+      const end = endOfString(bytes, at);
+      latest = depth <= 2 ? bytes.toString('utf8', at, Math.min(end + 1, at + LONGEST_UID)) : '';
+      if (depth === 2 && inRequest && key === '"uid"') return decodedUid(latest) ?? searchUid(bytes);
+      at = end;
+    } else if (kind === 2) key = bytes[at] === COLON ? latest : '';
+    else {
+      if (kind === 3 && depth === 1) inRequest = key === '"request"';
+      depth = Math.max(0, depth + (kind === 3 ? 1 : -1));
+      key = '';
+    }
+  }
+  return searchUid(bytes);
+}
+
+function searchUid(bytes: Buffer): string | undefined {
+  const from = bytes.indexOf('"request"');
+  if (from === -1) return undefined;
+  const found = /"uid"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(bytes.toString('utf8', from, from + SEARCHED));
+  return found?.[1] === undefined ? undefined : decodedUid(found[1]);
+}
+
+function decodedUid(literal: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(literal);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Limiter } from '../../../src/server/load/limiter.ts';
+
+const held = (limiter: Limiter, name: string) => limiter.bounds().find((bound) => bound.name === name)?.held;
+
+describe('the memory of bodies', () => {
+  test('one body may take all of it, and gives it back', () => {
+    const limiter = new Limiter({ bodyBytes: 100, evaluations: 1 });
+    const body = limiter.bodyOf('a', () => {});
+    expect([body.take(60), body.take(40), body.take(1)]).toEqual([true, true, false]);
+    body.keep(10);
+    expect(held(limiter, 'body_bytes')).toBe(10);
+    body.release();
+    body.release();
+    expect(held(limiter, 'body_bytes')).toBe(0);
+  });
+
+  test('an address that would hold more than is left loses the body that it has been sending the longest', () => {
+    const limiter = new Limiter({ bodyBytes: 100, evaluations: 1 });
+    const dropped: string[] = [];
+    const bodies = ['slow', 'complete', 'new'].map((name) => limiter.bodyOf('a', () => dropped.push(name)));
+    const [slow, complete, added] = bodies;
+    expect([slow?.take(20), complete?.take(20)]).toEqual([true, true]);
+    complete?.complete();
+    expect(added?.take(30)).toBe(true);
+    expect(dropped).toEqual(['slow']);
+    expect(held(limiter, 'body_bytes')).toBe(50);
+    // The only other body is complete, and can't be dropped any more.
+    expect(limiter.bodyOf('a', () => {}).take(30)).toBe(true);
+    expect(dropped).toEqual(['slow', 'new']);
+  });
+
+  test('a crowded address leaves something for another one', () => {
+    const limiter = new Limiter({ bodyBytes: 100, evaluations: 1 });
+    for (let n = 0; n < 20; n++) {
+      const body = limiter.bodyOf('a', () => {});
+      body.take(10);
+      body.complete();
+    }
+    expect(held(limiter, 'body_bytes')).toBe(50);
+    expect(limiter.bodyOf('b', () => {}).take(50)).toBe(true);
+  });
+});
+
+describe('permits for evaluations', () => {
+  const limiter = () => new Limiter({ bodyBytes: 1, evaluations: 8 });
+
+  test('one for each begun 192 KiB, and never more than half', () => {
+    const kib = 1024;
+    const permits = [0, 1, 192 * kib, 192 * kib + 1, 2 ** 40].map((bytes) => limiter().permitsFor('a', bytes));
+    expect(permits).toEqual([1, 1, 1, 2, 4]);
+  });
+
+  test('one address gets half, and another one half of what is left', () => {
+    const one = limiter();
+    const take = (address: string) => {
+      const permits = one.permitsFor(address, 1);
+      if (permits > 0) one.acquire(address, permits);
+      return permits;
+    };
+    expect(Array.from({ length: 6 }, () => take('a'))).toEqual([1, 1, 1, 1, 0, 0]);
+    expect(Array.from({ length: 4 }, () => take('b'))).toEqual([1, 1, 0, 0]);
+    one.release('a', 1);
+    expect(take('c')).toBe(1);
+  });
+
+  test('whatever is taken and given back, never more than the limit is held', () => {
+    const step = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const one = limiter();
+        const own = new Map<string, number>();
+        for (const [address, isTaken] of steps) {
+          const before = own.get(address) ?? 0;
+          if (isTaken && one.permitsFor(address, 1) > 0) {
+            one.acquire(address, 1);
+            own.set(address, before + 1);
+          } else if (!isTaken && before > 0) {
+            one.release(address, 1);
+            own.set(address, before - 1);
+          }
+          const sum = [...own.values()].reduce((total, permits) => total + permits, 0);
+          expect(held(one, 'evaluations')).toBe(sum);
+          expect(sum).toBeLessThanOrEqual(8);
+        }
+      }),
+    );
+  });
+});
