@@ -81,7 +81,10 @@ export function createHandler(options: HandlerOptions): Handler {
       const { reading, cost } = decodeReview(body);
       request = reading.request;
       const permits = limiter.permitsFor(address, cost);
-      if (permits === 0) return reject(exchange);
+      if (permits === 0) {
+        reject(exchange);
+        return;
+      }
       const decision = decide(options, path, reading, deadline);
       if (decision instanceof Promise) exchange.later = finish(exchange, decision, request, permits);
       else exchange.decision = decision;
