@@ -3,17 +3,15 @@
  * the same bytes by the package `yaml`; and for one small file, beside a Node that does nothing. Each figure is the median of
  * some rounds; in a round each contender runs once, in a process of its own, so that a busy machine is busy for all.
  *
- *     npm run bench:check -- [--count 10000] [--rounds 5] [--cli dist/cli/main.js] [--keep]
+ *     npm run bench:check -- [--count 10000] [--rounds 5] [--cli dist/cli/main.js]
  *
- * `--keep` keeps the figures, and writes docs/performance.md with them.
+ * What it finds is noted in test/bench/serve/files-and-scans.md, by hand.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countProblem, flagsOf } from '../flags.ts';
-import { writePage } from '../serve/page.ts';
-import { keepRun, type Pair, runOf } from '../sizes/results.ts';
 import { buildCommand } from './build.ts';
 import { manifestFiles, oneFile } from './manifests.ts';
 import { type Contender, measure, type Taken } from './measure.ts';
@@ -23,7 +21,6 @@ const values = flagsOf(
     count: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '5' },
     cli: { type: 'string' },
-    keep: { type: 'boolean', default: false },
   },
   ({ count, rounds }) => countProblem({ count, rounds }),
 );
@@ -46,19 +43,12 @@ function report(place: string, count: number, rounds: number, cli: string): void
     `${count} manifests, ${(bytes / 2 ** 20).toFixed(1)} MiB; medians of ${rounds} rounds; Node ${process.version}`,
   );
   print(row(['', 'wall ms', 'CPU ms', 'peak MiB']));
-  const beside = (path: string): Pair => {
-    const [plain, judged] = measure([bare(path), check(path)], rounds, place);
-    return { bare: plain, muster: judged };
-  };
-  const [folderRead, fileRead] = [beside(files), beside(one)];
+  const beside = (path: string) => measure([bare(path), check(path)], rounds, place);
+  const [[bareFolder, folderChecked], [bareFile, fileChecked]] = [beside(files), beside(one)];
   const [idle, quick] = measure([{ args: NOTHING, codes: [0] }, check(single)], Math.max(rounds, 11), place);
-  compare('a folder: bare yaml', folderRead.bare, 'a folder: muster check', folderRead.muster);
-  compare('one file: bare yaml', fileRead.bare, 'one file: muster check', fileRead.muster);
+  compare('a folder: bare yaml', bareFolder, 'a folder: muster check', folderChecked);
+  compare('one file: bare yaml', bareFile, 'one file: muster check', fileChecked);
   compare('nothing: bare Node', idle, 'one manifest: muster check', quick);
-  if (!values.keep) return;
-  const found = { folder: folderRead, file: fileRead, single: { bare: idle, muster: quick } };
-  keepRun('check', { ...runOf(count, rounds), mebibytes: bytes / 2 ** 20, ...found });
-  writePage();
 }
 
 function writeManifests(place: string, count: number) {

@@ -1,9 +1,9 @@
 /**
  * `npm run bench:scan`: what `muster scan --live` takes for 100,000 objects in a real API server, beside a program that only
  * reads them. Each figure is the median of some rounds; in a round each runs once, in a process of its own.
- * `--keep` keeps them, and writes docs/performance.md with them. A few thousand objects take half a minute.
+ * A few thousand objects take half a minute. What it finds is noted in test/bench/serve/files-and-scans.md, by hand.
  *
- *     npm run bench:scan -- [--count 100000] [--rounds 3] [--cli dist/cli/main.js] [--keep]
+ *     npm run bench:scan -- [--count 100000] [--rounds 3] [--cli dist/cli/main.js]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,6 @@ import { tokenOf } from '../../e2e/harness/users.ts';
 import { buildCommand } from '../check/build.ts';
 import { type Contender, measure } from '../check/measure.ts';
 import { countProblem, flagsOf } from '../flags.ts';
-import { writePage } from '../serve/page.ts';
-import { keepRun, runOf } from '../sizes/results.ts';
 import { fill, LISTS } from './fill.ts';
 
 const values = flagsOf(
@@ -24,7 +22,6 @@ const values = flagsOf(
     count: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
     cli: { type: 'string' },
-    keep: { type: 'boolean', default: false },
   },
   ({ count, rounds }) => countProblem({ count, rounds }),
 );
@@ -54,15 +51,12 @@ function report(plane: ControlPlane, cli: string): void {
   const bare: Contender = { args: [BARE, plane.url, plane.caFile, tokenOf('admin'), ...LISTS], codes: [0] };
   const args = [cli, 'scan', '--live', '--kubeconfig', plane.kubeconfig('admin')];
   const [read, scanned] = measure([bare, { args, codes: [1] }], rounds, folder);
-  const judging = Math.round((count / (scanned.cpuMs - read.cpuMs)) * 1000);
+  const rate = Math.round((count / (scanned.cpuMs - read.cpuMs)) * 1000);
   for (const [name, { wallMs, cpuMs, peakMiB }] of Object.entries({ read, scanned })) {
     const figures = `${wallMs.toFixed(0)} ms, processor ${cpuMs.toFixed(0)} ms, peak ${peakMiB.toFixed(0)} MiB`;
     process.stdout.write(`${name}: ${figures}\n`);
   }
-  process.stdout.write(`${judging} objects a second of processor time, once they are fetched\n`);
-  if (!values.keep) return;
-  keepRun('scan', { ...runOf(count, rounds), scan: { bare: read, muster: scanned } });
-  writePage();
+  process.stdout.write(`${rate} objects a second of processor time, once they are fetched\n`);
 }
 
 function tell(line: string): void {

@@ -18,7 +18,7 @@ import { goWebhook } from './go-webhook.ts';
 import { measure } from './measure.ts';
 import { writePage } from './page.ts';
 import { full, type Plan, short } from './plan.ts';
-import { atBest, keep, type Results, together } from './results.ts';
+import { atBest, keep, type Results } from './results.ts';
 import type { Site } from './server.ts';
 import { createsTable, figuresTable, identityTable, targetsTable } from './tables.ts';
 import { GUARDED_SHARE, type Reached, reached } from './targets.ts';
@@ -32,9 +32,6 @@ const OPTIONS = {
 } as const;
 const SERVERS = ['bare', 'echo', 'go', 'muster'];
 const values = flagsOf(OPTIONS, problem);
-
-/** Measurings more before the guard is red: a target must be missed by the first, and by the best of all after each. */
-const MORE = 3;
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 try {
@@ -60,13 +57,7 @@ async function bench(plan: Plan): Promise<number> {
     writePage();
   }
   if (!values.guard) return 0;
-  let seen = results;
-  let low = missed(seen);
-  for (let more = 0; more < MORE && low.length > 0; more += 1) {
-    tell(`below its target: ${low.map(inWords).join('; ')}. Measuring once more before it is believed`);
-    seen = together(seen, await round(chosen, plan, site));
-    low = missed(seen).filter(({ target }) => low.some((before) => before.target === target));
-  }
+  const low = reached(atBest(results)).filter(({ share }) => share < GUARDED_SHARE);
   for (const reach of low) tell(`the benchmark fails: ${inWords(reach)}`);
   return low.length === 0 ? 0 : 1;
 }
@@ -85,10 +76,6 @@ async function round(chosen: readonly Contender[], plan: Plan, site: Site): Prom
   if (results.identityWrites !== undefined) tables.push(identityTable(results));
   process.stdout.write(`\n${tables.join('\n\n')}\n`);
   return results;
-}
-
-function missed(results: Results): Reached[] {
-  return reached(atBest(results)).filter(({ share }) => share < GUARDED_SHARE);
 }
 
 function inWords({ target, ratio }: Reached): string {

@@ -47,12 +47,12 @@ export const full: Plan = {
   identityWrites: 50,
 };
 
-/** As continuous integration runs it: three minutes. Many short windows, of which the best are looked at: a busy neighbour has to hit each. */
+/** As continuous integration runs it: two minutes. Many short windows, of which the best are looked at: a busy neighbour has to hit each. */
 export const short: Plan = {
   form: 'short',
   rounds: 6,
   concurrencies: [16, 64],
-  warmUpRequests: 100_000,
+  warmUpRequests: 50_000,
   warmUpMs: 500,
   measureMs: 1000,
   fewest: 2000,

@@ -88,29 +88,6 @@ export function atBest(results: Results): Results {
   return { ...results, servers: Object.fromEntries(servers) };
 }
 
-/** Two runs of the same servers as one: all windows and all starts of both, and of the memory the less. Of the rest what the first has. */
-export function together(first: Results, second: Results): Results {
-  const servers = Object.entries(first.servers).map(([id, one]) => [id, joined(one, second.servers[id as ServerId])]);
-  return { ...first, servers: Object.fromEntries(servers) };
-}
-
-function joined(one: ServerResult, other: ServerResult | undefined): ServerResult {
-  if (other === undefined) return one;
-  const closed = Object.entries(one.closed).map(([at, windows]) => [at, [...windows, ...(other.closed[at] ?? [])]]);
-  return {
-    label: one.label,
-    closed: Object.fromEntries(closed),
-    open: [...one.open, ...other.open],
-    coldStartMs: [...one.coldStartMs, ...other.coldStartMs],
-    memory: less(one.memory, other.memory),
-  };
-}
-
-function less(one: Memory | undefined, other: Memory | undefined): Memory | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return other.residentBytes < one.residentBytes ? other : one;
-}
-
 /** The middle one, or the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Loaded } from './load/job.ts';
 import { growthOf } from './memory.ts';
-import { atBest, type Results, type ServerResult, together } from './results.ts';
+import { atBest, type Results, type ServerResult } from './results.ts';
 import { isBottleneck } from './rounds.ts';
 import { GUARDED_SHARE, reached } from './targets.ts';
 
@@ -71,7 +71,7 @@ test('what is added to a create is compared, not the create', () => {
   });
 });
 
-test('the guard speaks below four fifths of a target, on either side', () => {
+test('the guard fails below four fifths of a target, on either side', () => {
   const low = (muster: ServerResult) =>
     reached(results({ ...peers, muster }))
       .filter(({ share }) => share < GUARDED_SHARE)
@@ -107,19 +107,5 @@ test('the guard goes by the windows in which each server did best', () => {
   expect(ratios(atBest(results({ ...peers, muster })))).toMatchObject({
     'req/s on one core at 16 connections, to bare node:https': 0.4,
     'p99 at 1,000 req/s, to bare node:https': 2,
-  });
-});
-
-test('a second look adds its windows and starts to those of the first', () => {
-  const memory = (residentBytes: number) => ({ memory: { requests: 1000, residentBytes } });
-  const first = server({ rate: 20_000, micros: 50, p99: 4 }, { coldStartMs: [200, 180], ...memory(140) });
-  const second = server({ rate: 18_000, micros: 55, p99: 1.2 }, { coldStartMs: [120, 130, 140], ...memory(150) });
-  const both = together(results({ ...peers, muster: first }), results({ ...peers, muster: second }));
-  expect(both.servers.muster?.closed[64]).toHaveLength(2);
-  expect(ratios(atBest(both))).toMatchObject({
-    'req/s on one core at 16 connections, to bare node:https': 0.4,
-    'p99 at 1,000 req/s, to bare node:https': 1.2,
-    'cold start to first verdict, to fastify echo': 1.4,
-    'resident memory after the requests, to fastify echo': 1.4,
   });
 });
