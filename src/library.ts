@@ -1,7 +1,8 @@
 /** What the library adds to the engine, so that a plain object can be judged in a line or two. Nothing of Node. */
 
 import { type Dialect, dialectOf, dialects } from './api/dialects.ts';
-import { createFilesView, namespaceOf, settled } from './cluster/files/view.ts';
+import { inNamespace, namespaceOf } from './cluster/files/reference.ts';
+import { createFilesView } from './cluster/files/view.ts';
 import { freeze, type Subject } from './engine/review.ts';
 import { isObject, textAt } from './rules/json.ts';
 import type { ClusterView, Identity, JsonObject, Operation, Reference, Subresource } from './rules/rule.ts';
@@ -40,8 +41,8 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
     version,
     operation,
     subresource: options.subresource ?? '',
-    object: freeze(settled(reference, given)),
-    oldObject: stored && freeze(settled(reference, stored)),
+    object: freeze(inNamespace(reference, given)),
+    oldObject: stored && freeze(inNamespace(reference, stored)),
     name: reference.name,
     namespace,
     identity: options.identity,

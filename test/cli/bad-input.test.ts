@@ -64,7 +64,7 @@ const BAD: readonly Bad[] = [
   {
     what: 'links that run in a circle',
     put: link('circle.yaml', 'circle.yaml'),
-    says: [/^circle\.yaml:1:1: error: can't read it: its symbolic links run in a circle$/],
+    says: [/^circle\.yaml:1:1: error: can't read it: its symbolic links form a circle$/],
   },
   {
     what: 'a link out of what was named',

@@ -1,5 +1,5 @@
 /** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
-import { type GivenObject, referenceTo } from '../../cluster/files/index.ts';
+import { type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
 import { plain } from '../../engine/text.ts';
@@ -34,7 +34,7 @@ export async function openLive(flags: AccessFlags): Promise<Live & { close(): vo
 }
 
 /** Returns the objects with the namespace that kubectl would give them. */
-export function withNamespace({ namespace }: Live, objects: readonly GivenObject[]): readonly GivenObject[] {
+export function withNamespace({ namespace }: Live, objects: readonly InputObject[]): readonly InputObject[] {
   return objects.map((input) => {
     const metadata = at(input.object, ['metadata']);
     const isFinal = dialectOfInput(input)?.scope !== 'Namespaced' || !isObject(metadata);
@@ -44,7 +44,7 @@ export function withNamespace({ namespace }: Live, objects: readonly GivenObject
 }
 
 /** Reads those of the objects that the cluster has. Failures are among the reader's problems. */
-export async function readStored({ reader }: Live, objects: readonly GivenObject[]): Promise<readonly JsonObject[]> {
+export async function readStored({ reader }: Live, objects: readonly InputObject[]): Promise<readonly JsonObject[]> {
   const found: (readonly JsonObject[])[] = [];
   const waiting = objects.entries();
   const work = async () => {
@@ -54,7 +54,7 @@ export async function readStored({ reader }: Live, objects: readonly GivenObject
   return found.flat();
 }
 
-async function storedOf(reader: ClusterReader, input: GivenObject): Promise<readonly JsonObject[]> {
+async function storedOf(reader: ClusterReader, input: InputObject): Promise<readonly JsonObject[]> {
   const dialect = dialectOfInput(input);
   if (dialect === undefined || !textAt(input.object, ['metadata', 'name'])) return [];
   const answer = await reader.get(referenceTo(dialect, input.object), input.apiVersion.split('/')[1]);

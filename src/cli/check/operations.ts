@@ -3,7 +3,7 @@
  * a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later objects see it.
  */
 import { type Dialect, dialectOf } from '../../api/dialects.ts';
-import { type FilesView, type GivenObject, referenceTo, settled } from '../../cluster/files/index.ts';
+import { type FilesView, type InputObject, inNamespace, referenceTo } from '../../cluster/files/index.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview } from '../../engine/review.ts';
 import { at, isObject } from '../../rules/json.ts';
@@ -27,7 +27,7 @@ export interface SessionOptions {
 
 /** One operation and its verdict. */
 export interface Evaluated {
-  readonly input: GivenObject;
+  readonly input: InputObject;
   /** Where the evaluated object is within the input. */
   readonly at: Path;
   readonly subject: Subject;
@@ -47,9 +47,9 @@ export type Evaluation = readonly Evaluated[] | InvalidInput;
 
 export interface Session {
   /** Evaluates an object as applied, or an AdmissionReview as requested, and stores it unless it is denied. */
-  apply(input: GivenObject): Promise<Evaluation>;
+  apply(input: InputObject): Promise<Evaluation>;
   /** Evaluates the deletion of an object, and removes it from the stored ones unless it is denied. */
-  remove(input: GivenObject): Promise<Evaluation>;
+  remove(input: InputObject): Promise<Evaluation>;
 }
 
 const SKIPPED: readonly Evaluated[] = [];
@@ -72,23 +72,23 @@ export function createSession(options: SessionOptions): Session {
 }
 
 /** Returns the dialect of an input object, in any version; undefined if no rule applies to its kind. */
-export function dialectOfInput({ apiVersion, kind }: GivenObject): Dialect | undefined {
+export function dialectOfInput({ apiVersion, kind }: InputObject): Dialect | undefined {
   const [group, version, ...rest] = apiVersion.split('/');
   return version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);
 }
 
 interface Write {
   readonly options: SessionOptions;
-  readonly input: GivenObject;
+  readonly input: InputObject;
   readonly reference: Reference;
 }
 
-function isReview({ apiVersion, kind }: GivenObject): boolean {
+function isReview({ apiVersion, kind }: InputObject): boolean {
   return kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
 }
 
 /** Returns what the object is called. With `count`, a name is generated if the object asks for it. */
-function referenceOf(input: GivenObject, count?: () => number): Reference | InvalidInput | readonly Evaluated[] {
+function referenceOf(input: InputObject, count?: () => number): Reference | InvalidInput | readonly Evaluated[] {
   const { object } = input;
   const dialect = dialectOfInput(input);
   if (dialect === undefined) return SKIPPED;
@@ -144,7 +144,7 @@ async function removeObject(write: Write): Promise<readonly Evaluated[]> {
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
   if (options.live && known === undefined && (await options.view.get(reference)).known) return SKIPPED;
-  const stored = freeze(known ?? settled(reference, input.object));
+  const stored = freeze(known ?? inNamespace(reference, input.object));
   const result = await evaluate(write, 'DELETE', '', stored, stored);
   if (result.verdict.outcome !== 'denied') removeDeleted(options, reference, stored);
   return [result];
@@ -172,7 +172,7 @@ async function evaluate(
   return { input, at: [], subject, verdict: await options.engine.evaluate(subject, options.view) };
 }
 
-async function applyReview(options: SessionOptions, input: GivenObject): Promise<Evaluation> {
+async function applyReview(options: SessionOptions, input: InputObject): Promise<Evaluation> {
   const request = at(input.object, ['request']);
   if (request === undefined && at(input.object, ['response']) !== undefined) {
     return { problem: 'this AdmissionReview has a response and no request: there is nothing to evaluate', at: [] };

@@ -1,5 +1,5 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
-import { type FilesViewOptions, type GivenObject, readState, type SourcesOptions } from '../../cluster/files/index.ts';
+import { type FilesViewOptions, type InputObject, readState, type SourcesOptions } from '../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { type Live, readStored, withNamespace } from './live.ts';
 
@@ -15,8 +15,8 @@ export interface StateRequest {
 
 /** What was read from the paths of the run. */
 export interface Input {
-  readonly documents: readonly GivenObject[];
-  readonly deletions: readonly GivenObject[];
+  readonly documents: readonly InputObject[];
+  readonly deletions: readonly InputObject[];
   /** Of the documents. */
   readonly errors: readonly CheckError[];
 }

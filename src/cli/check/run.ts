@@ -1,6 +1,6 @@
 /** Checks manifests: reads the input and the previous state, evaluates all operations in order, and collects the report. */
 import type { Dialect } from '../../api/dialects.ts';
-import { createFilesView, type GivenObject, type Reading, readObjects } from '../../cluster/files/index.ts';
+import { createFilesView, type InputObject, type Reading, readObjects } from '../../cluster/files/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
@@ -92,7 +92,7 @@ function deniedIn({ results }: Outcome): number {
   return results.filter(({ outcome }) => outcome === 'denied').length;
 }
 
-type Step = readonly ['apply' | 'remove', readonly GivenObject[]];
+type Step = readonly ['apply' | 'remove', readonly InputObject[]];
 
 async function evaluateInOrder(run: CheckRun, previous: PreviousState, ...steps: readonly Step[]): Promise<Outcome> {
   const { policy, identity, subresource, clock } = run;
@@ -106,11 +106,11 @@ async function evaluateInOrder(run: CheckRun, previous: PreviousState, ...steps:
   return outcome;
 }
 
-function kindsOf(documents: readonly GivenObject[]): Set<Dialect> {
+function kindsOf(documents: readonly InputObject[]): Set<Dialect> {
   return new Set(documents.map(dialectOfInput).filter((dialect) => dialect !== undefined));
 }
 
-function collect(input: GivenObject, evaluation: Evaluation, outcome: Outcome): void {
+function collect(input: InputObject, evaluation: Evaluation, outcome: Outcome): void {
   const { source, start } = input;
   if ('problem' in evaluation) {
     const { line, column } = input.locate(evaluation.at);

@@ -3,7 +3,7 @@
  * one to the object of the write. Sources: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
  */
 import type { Dialect } from '../../api/dialects.ts';
-import { settled } from '../../cluster/files/index.ts';
+import { inNamespace } from '../../cluster/files/index.ts';
 import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import { isTerminating } from '../../rules/object.ts';
@@ -31,7 +31,7 @@ export function hasStatus({ concept }: Dialect): boolean {
 export function created(reference: Reference, object: JsonObject): JsonObject {
   const { status: _, ...main } = object;
   const metadata = { ...without(metadataOf(object), SERVER_MANAGED), name: reference.name };
-  return settled(reference, { ...(hasStatus(reference.dialect) ? main : object), metadata });
+  return inNamespace(reference, { ...(hasStatus(reference.dialect) ? main : object), metadata });
 }
 
 /**
@@ -40,7 +40,7 @@ export function created(reference: Reference, object: JsonObject): JsonObject {
  * @param last what was applied last, if that is known: then the whole object is merged as an apply does
  */
 export function updated(reference: Reference, object: JsonObject, stored: JsonObject, last?: JsonObject): JsonObject {
-  const main = settled(reference, last === undefined ? replaced(object, stored) : patched(object, stored, last));
+  const main = inNamespace(reference, last === undefined ? replaced(object, stored) : patched(object, stored, last));
   return hasStatus(reference.dialect) ? withStatus(main, stored['status']) : main;
 }
 

@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { reasonOf } from '../../cluster/files/reason.ts';
+import { reasonOf } from '../../cluster/files/bytes.ts';
 
 /** Why a file is not written, in words that follow its name. */
 class Refusal extends Error {}

@@ -1,6 +1,6 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
 import { type Dialect, dialectOf } from '../../api/dialects.ts';
-import { type GivenObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
+import { type InputObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { at } from '../../rules/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createKindScan, type KindScan } from './kind-scan.ts';
@@ -38,7 +38,7 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
 }
 
 /** Undefined for a kind that muster does not evaluate. */
-function storedIn(input: GivenObject): Stored | CheckError | undefined {
+function storedIn(input: InputObject): Stored | CheckError | undefined {
   const { apiVersion, kind, object, source, start, locate, sourceLine } = input;
   const [group, version, ...rest] = apiVersion.split('/');
   const dialect = version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);

@@ -1,7 +1,7 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects } from '../../api/dialects.ts';
-import { referenceTo } from '../../cluster/files/view.ts';
+import { referenceTo } from '../../cluster/files/reference.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { servedVersions } from '../../cluster/live/discovery.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';

@@ -1,6 +1,6 @@
 /** Holds the results of a scan in the order in which objects were read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
-import { referenceTo } from '../../cluster/files/view.ts';
+import { referenceTo } from '../../cluster/files/reference.ts';
 import type { Location } from '../../documents/index.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';

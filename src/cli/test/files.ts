@@ -4,9 +4,8 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { readBytes } from '../../cluster/files/bytes.ts';
-import { decode, type GivenObject, objectsIn } from '../../cluster/files/index.ts';
-import { reasonOf } from '../../cluster/files/reason.ts';
+import { readBytes, reasonOf } from '../../cluster/files/bytes.ts';
+import { decode, type InputObject, objectsIn } from '../../cluster/files/index.ts';
 import { filesUnder } from '../../cluster/files/walk.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
 import { readDocuments } from '../../documents/index.ts';
@@ -18,7 +17,7 @@ import { SUFFIXES } from './schema.ts';
 
 /** A value, or all problems with it, one line each. */
 export type Loaded<T> = { readonly value: T } | { readonly problems: readonly string[] };
-type Objects = Loaded<readonly GivenObject[]>;
+type Objects = Loaded<readonly InputObject[]>;
 
 /** The files that the suites of a run refer to; each is read once. What lies outside of the boundary is a problem. */
 export interface ReferencedFiles {

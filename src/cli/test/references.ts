@@ -1,6 +1,6 @@
 /** Resolves the objects of a suite: written out, referred to by name, or in files. */
 import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
-import { type GivenObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
+import { type InputObject, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import { found, oneOf, type Reporter } from '../../config/schema-reader.ts';
 import { didYouMean } from '../../config/suggest.ts';
 import { same, textAt } from '../../rules/json.ts';
@@ -99,13 +99,13 @@ function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at:
   known.set(key, object);
 }
 
-function objectsFrom(loaded: ReturnType<ReferencedFiles['objects']>, at: Reporter): readonly GivenObject[] | undefined {
+function objectsFrom(loaded: ReturnType<ReferencedFiles['objects']>, at: Reporter): readonly InputObject[] | undefined {
   if ('value' in loaded) return loaded.value.filter(({ apiVersion, kind }) => dialectIn(apiVersion, kind));
   for (const problem of loaded.problems) at.refuse(problem);
   return undefined;
 }
 
-function onlyObject(objects: readonly GivenObject[], file: string, name: string | undefined, at: Reporter) {
+function onlyObject(objects: readonly InputObject[], file: string, name: string | undefined, at: Reporter) {
   const matching = name === undefined ? objects : objects.filter((object) => namesOf(object).includes(name));
   if (matching.length === 1) return matching[0]?.object;
   if (objects.length === 0) return at.refuse(`${file} has no object that muster evaluates`);
@@ -116,7 +116,7 @@ function onlyObject(objects: readonly GivenObject[], file: string, name: string 
 }
 
 /** The names by which a suite may refer to an object of a file, the full one last. */
-function namesOf({ kind, object }: GivenObject): readonly string[] {
+function namesOf({ kind, object }: InputObject): readonly string[] {
   const name = textAt(object, ['metadata', 'name']) ?? textAt(object, ['metadata', 'generateName']) ?? '';
   const namespace = textAt(object, ['metadata', 'namespace']);
   const names = [name, `${kind}/${name}`];

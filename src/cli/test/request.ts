@@ -1,6 +1,6 @@
 /** Builds the write of a test as the validating webhook would see it: what the API server itself does is done here. */
 import type { Dialect } from '../../api/dialects.ts';
-import { keyOf, referenceTo, settled } from '../../cluster/files/index.ts';
+import { inNamespace, keyOf, referenceTo } from '../../cluster/files/index.ts';
 import type { Reporter } from '../../config/schema-reader.ts';
 import { freeze, type Subject } from '../../engine/index.ts';
 import { isObject, textAt } from '../../rules/json.ts';
@@ -56,7 +56,7 @@ function deletionOf({ own, defaults, change = {}, at }: RequestSource): Subject 
   if (object === undefined) return here.refuse('missing; expected the object that is deleted');
   const target = targetOf(patched(object, change), here);
   if (!target) return undefined;
-  const stored = settled(target.reference, target.object);
+  const stored = inNamespace(target.reference, target.object);
   return subject(target, 'DELETE', stored, stored, { ...merged(defaults, own), subresource: undefined });
 }
 
@@ -123,13 +123,13 @@ function creationOf(target: Target, request: TestRequest): Subject {
 /** A main write keeps the stored status, a write of the status keeps everything else. */
 function updateOf(target: Target, before: JsonObject, request: TestRequest, at: Reporter): Subject | undefined {
   const { dialect, reference, object } = target;
-  const stored = converted(settled(reference, before), textAt(object, ['apiVersion']) ?? '');
+  const stored = converted(inNamespace(reference, before), textAt(object, ['apiVersion']) ?? '');
   if (!hasStatus(dialect)) {
     if (request.subresource) return at.below('subresource').refuse(`a ${dialect.kind} has no status of its own`);
-    return subject(target, 'UPDATE', settled(reference, object), stored, request);
+    return subject(target, 'UPDATE', inNamespace(reference, object), stored, request);
   }
   if (request.subresource) return subject(target, 'UPDATE', withStatus(stored, object['status']), stored, request);
-  const main = settled(reference, object);
+  const main = inNamespace(reference, object);
   const completed = request.mutate === false ? undefined : labelled(dialect, main, stored);
   return subject(target, 'UPDATE', withStatus(completed ?? main, stored['status']), stored, request);
 }

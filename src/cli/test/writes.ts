@@ -1,6 +1,6 @@
 /** Collects the writes that manifests lead to, each with the cluster state before it. */
 import { dialects } from '../../api/dialects.ts';
-import { createFilesView, type GivenObject, readObjects, readState } from '../../cluster/files/index.ts';
+import { createFilesView, type InputObject, readObjects, readState } from '../../cluster/files/index.ts';
 import { createEngine, type Policy, type Subject } from '../../engine/index.ts';
 import { lostManagerLabel, missingManagerLabel } from '../../engine/manager-label.ts';
 import type { Identity, JsonObject } from '../../rules/rule.ts';
@@ -48,7 +48,7 @@ export async function collectWrites(sources: WriteSources): Promise<Writes> {
   const errors = [...before.errors, ...documents.errors, ...deletions.errors].map(errorOf);
   const writes: RecordedWrite[] = [];
   let skipped = documents.skipped + deletions.skipped;
-  const record = async (one: GivenObject, deed: 'apply' | 'remove') => {
+  const record = async (one: InputObject, deed: 'apply' | 'remove') => {
     const states = new Map<string, readonly JsonObject[]>();
     for (const dialect of dialects) {
       const listed = await view.list(dialect);

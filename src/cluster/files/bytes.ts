@@ -1,20 +1,19 @@
-/** The bytes of a file, or of a stream that may never end; no more of them than can be read as one text. */
+/** Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 
-/** A hundred times the manifests of a large fleet; in memory, with what is made of it, some gigabytes. */
+/** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
 
-/** Of a code that `reasonOf` knows. */
-export class TooLarge extends Error {
+class TooLarge extends Error {
   readonly code = 'EFBIG';
 }
 
-/** Pieces of a stream, put together; takes no more than `MAX_BYTES`. */
+/** Collects the pieces of a stream. */
 export class Pieces {
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
 
-  /** @throws TooLarge */
+  /** @throws an error that `reasonOf` explains, beyond `MAX_BYTES` */
   add(piece: Uint8Array): void {
     this.#size += piece.length;
     if (this.#size > MAX_BYTES) throw new TooLarge();
@@ -26,7 +25,7 @@ export class Pieces {
   }
 }
 
-/** Reads a file. A pipe or a device has no size that could be asked before. @throws TooLarge, and what the file system says */
+/** Reads a file, a pipe or a device. @throws an error that `reasonOf` explains */
 export function readBytes(file: string): Uint8Array {
   const descriptor = openSync(file, 'r');
   try {
@@ -37,6 +36,28 @@ export function readBytes(file: string): Uint8Array {
     closeSync(descriptor);
   }
 }
+
+/** Returns what went wrong with a file, without its path. */
+export function reasonOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return REASONS[code ?? ''] ?? code ?? String(error);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+  EBUSY: 'it is in use, or mounted by itself: name a file in a folder',
+  EISDIR: 'it is a folder',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left',
+  ENOTDIR: 'part of its path is not a folder',
+  ELOOP: 'its symbolic links form a circle',
+  EFBIG: `it is larger than ${MAX_BYTES / 2 ** 20} MiB: split it`,
+  EAGAIN: 'nothing can be read from it just now: use - for standard input',
+  ERR_STRING_TOO_LONG: 'it is too large',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large',
+};
 
 const PIECE = 2 ** 16;
 

@@ -1,16 +1,16 @@
-/** From documents to single Kubernetes objects: lists taken apart, each object with its place in the source. */
+/** Splits documents into single Kubernetes objects: the items of lists, too, each with its location in the source. */
 import type { Location, Position, SourceDocument } from '../../documents/index.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Path } from '../../rules/rule.ts';
 
-export interface GivenObject {
+export interface InputObject {
   readonly source: string;
   readonly object: JsonObject;
   readonly apiVersion: string;
   readonly kind: string;
-  /** Where the object begins. */
+  /** The beginning of the object. */
   readonly start: Position;
-  /** Where a path of the object stands, or what comes nearest to it. */
+  /** Returns the location of a path of the object, or the nearest one. */
   locate(path: Path): Location;
   /** One line of its source. */
   readonly sourceLine: (line: number) => string;
@@ -22,18 +22,18 @@ export interface ObjectError extends Position {
 }
 
 export interface Objects {
-  readonly objects: readonly GivenObject[];
+  readonly objects: readonly InputObject[];
   readonly errors: readonly ObjectError[];
-  /** Documents that are no Kubernetes objects at all: mappings without apiVersion and kind, and lists of no objects. */
+  /** How many documents are no Kubernetes objects: mappings without apiVersion and kind, and lists of no objects. */
   readonly foreign: number;
 }
 
-/** Lists within lists are taken apart too, so deep; what lies deeper is an error. */
+/** The deepest lists within lists that are split; deeper ones are an error. */
 const LIST_DEPTH = 8;
 
 /**
- * The objects of a document, in order. As for kubectl, whatever has an `items` array is a list, whatever its kind: its items
- * count, and it does not (k8s.io/apimachinery, UnstructuredJSONScheme).
+ * Returns the objects of a document, in order. As for kubectl, an object with an `items` array is a list, whatever its kind
+ * (k8s.io/apimachinery, UnstructuredJSONScheme).
  */
 export function objectsIn(document: SourceDocument): Objects {
   const found: Found = { objects: [], errors: [], foreign: 0 };
@@ -42,12 +42,12 @@ export function objectsIn(document: SourceDocument): Objects {
 }
 
 interface Found {
-  readonly objects: GivenObject[];
+  readonly objects: InputObject[];
   readonly errors: ObjectError[];
   foreign: number;
 }
 
-interface Place {
+interface Node {
   readonly document: SourceDocument;
   readonly path: Path;
   readonly value: Json;
@@ -56,30 +56,30 @@ interface Place {
   readonly presumed?: { readonly apiVersion: string; readonly kind: string };
 }
 
-function collect(place: Place, found: Found): void {
-  const { value, presumed } = place;
-  if (isForeignList(place)) {
+function collect(node: Node, found: Found): void {
+  const { value, presumed } = node;
+  if (isForeignList(node)) {
     found.foreign++;
     return;
   }
-  const problem = problemOf(place);
+  const problem = problemOf(node);
   if (problem !== undefined || !isObject(value)) {
-    complain(place, found, problem ?? '');
+    fail(node, found, problem ?? '');
     return;
   }
-  const { apiVersion, kind } = saysWhatItIs(value) ? typeOf(value) : (presumed ?? typeOf(value));
+  const { apiVersion, kind } = hasType(value) ? typeOf(value) : (presumed ?? typeOf(value));
   if (apiVersion === undefined || kind === undefined) found.foreign++;
-  else if (isList(value, kind)) collectItems(place, value, { apiVersion, kind }, found);
-  else found.objects.push(givenObject(place, { ...value, apiVersion, kind }, apiVersion, kind));
+  else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
+  else found.objects.push(inputObject(node, { ...value, apiVersion, kind }, apiVersion, kind));
 }
 
-/** Somebody else's list, such as a JSON patch for kustomize; one with an object in it was meant for us and is a mistake. */
-function isForeignList({ path, value }: Place): boolean {
+/** Whether it is a list of another program, such as a JSON patch. A list with an object in it was meant for muster and is an error. */
+function isForeignList({ path, value }: Node): boolean {
   if (path.length > 0 || !Array.isArray(value)) return false;
   return !value.some((item) => at(item, ['apiVersion']) !== undefined || at(item, ['kind']) !== undefined);
 }
 
-/** kubectl refuses an array of texts or numbers; it makes no list of what is not called one. */
+/** kubectl refuses arrays of texts or numbers. */
 function isList(value: JsonObject, kind: string): boolean {
   if (kind.endsWith('List') && Object.hasOwn(value, 'items')) return true;
   const items = at(value, ['items']);
@@ -90,40 +90,39 @@ function typeOf(value: JsonObject) {
   return { apiVersion: textAt(value, ['apiVersion']), kind: textAt(value, ['kind']) };
 }
 
-/** Whether an object has one of the two. Then kubectl takes nothing from the list around it. */
-function saysWhatItIs(value: JsonObject): boolean {
+/** Whether an object has `apiVersion` or `kind`. Then kubectl adds nothing from the list around it. */
+function hasType(value: JsonObject): boolean {
   return ['apiVersion', 'kind'].some((key) => (at(value, [key]) ?? '') !== '');
 }
 
-/** A mapping without both is somebody else's file (Helm values, package.json); with one of them it is a mistake. */
-function problemOf({ presumed, value }: Place): string | undefined {
+/** A mapping with neither of the two is a file of another program (Helm values, package.json); one with one of them is an error. */
+function problemOf({ presumed, value }: Node): string | undefined {
   if (!isObject(value)) return 'expected a Kubernetes object: a mapping with apiVersion and kind';
-  if (presumed !== undefined && !saysWhatItIs(value)) return undefined;
-  const says = (key: string) => at(value, [key]) !== undefined;
-  if (!says('apiVersion') && !says('kind')) return undefined;
+  if (presumed !== undefined && !hasType(value)) return undefined;
+  const has = (key: string) => at(value, [key]) !== undefined;
+  if (!has('apiVersion') && !has('kind')) return undefined;
   for (const key of ['apiVersion', 'kind']) {
-    if (!textAt(value, [key]))
-      return says(key) ? `${key} must be a text that is not empty` : `the object has no ${key}`;
+    if (!textAt(value, [key])) return has(key) ? `${key} must be a text that is not empty` : `the object has no ${key}`;
   }
   return undefined;
 }
 
-function collectItems(place: Place, list: JsonObject, type: { apiVersion: string; kind: string }, found: Found): void {
+function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; kind: string }, found: Found): void {
   const items = at(list, ['items']) ?? [];
-  if (!Array.isArray(items) || place.depth >= LIST_DEPTH) {
+  if (!Array.isArray(items) || node.depth >= LIST_DEPTH) {
     const deep = `lists within lists, more than ${LIST_DEPTH} deep`;
-    complain(place, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
+    fail(node, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
     return;
   }
   const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
   for (const [index, value] of items.entries()) {
-    const path = [...place.path, 'items', index];
-    const item = { document: place.document, path, value, depth: place.depth + 1 };
+    const path = [...node.path, 'items', index];
+    const item = { document: node.document, path, value, depth: node.depth + 1 };
     collect(presumed.kind === '' ? item : { ...item, presumed }, found);
   }
 }
 
-function givenObject({ document, path }: Place, object: JsonObject, apiVersion: string, kind: string): GivenObject {
+function inputObject({ document, path }: Node, object: JsonObject, apiVersion: string, kind: string): InputObject {
   return {
     source: document.source,
     object,
@@ -135,7 +134,7 @@ function givenObject({ document, path }: Place, object: JsonObject, apiVersion: 
   };
 }
 
-function complain({ document, path }: Place, found: Found, message: string): void {
+function fail({ document, path }: Node, found: Found, message: string): void {
   const { line, column } = path.length === 0 ? document.start : document.locate(path);
   found.errors.push({ source: document.source, line, column, message });
 }

@@ -1,13 +1,12 @@
-/** From the paths a user names to the documents in them: files, folders (recursive, sorted), `-` for standard input. */
+/** Reads the documents of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
 import { readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
-import { readBytes } from './bytes.ts';
-import { reasonOf } from './reason.ts';
+import { readBytes, reasonOf } from './bytes.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
-  /** The bytes of standard input; without it `-` is an error. Asked at most once. May reject, as a file may not be readable. */
+  /** Reads standard input; called once at most, and may reject. Without it `-` is an error. */
   readonly stdin?: (() => Promise<Uint8Array>) | undefined;
-  /** Told how far the reading is. */
+  /** Called with the progress. */
   readonly reading?: ((reading: Reading) => void) | undefined;
 }
 
@@ -22,35 +21,27 @@ export interface Reading {
 
 export interface Sources {
   readonly documents: readonly SourceDocument[];
-  /** Paths that could not be read and documents that could not be parsed; the rest was read all the same. */
+  /** Paths that could not be read and documents that could not be parsed; all others were read. */
   readonly errors: readonly SourceError[];
 }
 
-/** How standard input is called in reports. */
+/** The name of standard input in reports. */
 export const STDIN = '<stdin>';
 
-/** Reads all documents of the paths, in the order given. A file reached twice is read once. Never throws on bad input. */
-export async function readSources(paths: readonly string[], options: SourcesOptions = {}): Promise<Sources> {
-  const documents: SourceDocument[] = [];
-  const errors: SourceError[] = [];
-  for await (const read of readEach(paths, options)) {
-    for (const document of read.documents) documents.push(document);
-    for (const error of read.errors) errors.push(error);
-  }
-  return { documents, errors };
-}
-
-/** The same, some documents at a time: whoever lets go of them has their memory back. Paths that can't be read come first. */
+/**
+ * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is read once. Errors of paths that
+ * can't be read come first. Never throws on bad input.
+ */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Sources> {
   const { files, problems } = filesUnder(paths);
   yield { documents: [], errors: problems.map(({ path, message }) => errorIn(path, message)) };
   for (const [index, file] of files.entries()) {
     const source = file === '-' ? STDIN : file;
-    const tell = (share: number) => options.reading?.({ source, file: index + 1, files: files.length, share });
-    tell(0);
+    const report = (share: number) => options.reading?.({ source, file: index + 1, files: files.length, share });
+    report(0);
     const read = file === '-' ? await readStdin(options) : readFile(file);
     if ('message' in read) yield { documents: [], errors: [read] };
-    else yield* readInBatches(read.text, source, options.reading && tell);
+    else yield* readInBatches(read.text, source, options.reading && report);
   }
 }
 

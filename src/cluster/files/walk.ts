@@ -5,7 +5,7 @@
  */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { reasonOf } from './reason.ts';
+import { reasonOf } from './bytes.ts';
 
 export interface Walk {
   /** In the order given, each once; `-` stands for standard input. */

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { objectsIn, readSources, readState } from '../../../src/cluster/files/index.ts';
+import { objectsIn, readState, type SourcesOptions } from '../../../src/cluster/files/index.ts';
+import { readEach } from '../../../src/cluster/files/sources.ts';
+import type { SourceDocument, SourceError } from '../../../src/documents/index.ts';
 
 let folder: string;
 const put = (name: string, text: string | Uint8Array) => {
@@ -16,6 +18,15 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-sources-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+async function readSources(paths: readonly string[], options?: SourcesOptions) {
+  const [documents, errors]: [SourceDocument[], SourceError[]] = [[], []];
+  for await (const read of readEach(paths, options)) {
+    documents.push(...read.documents);
+    errors.push(...read.errors);
+  }
+  return { documents, errors };
+}
 
 async function sourcesOf(...paths: string[]) {
   const { documents, errors } = await readSources(paths);
@@ -59,7 +70,7 @@ describe('reading paths', () => {
     const alone = await sourcesOf(join(folder, 'inside'));
     expect(alone.sources).toEqual([]);
     expect(alone.errors).toEqual([
-      expect.stringMatching(/^inside\/circle\.yaml: can't read it: its symbolic links run in a circle$/),
+      expect.stringMatching(/^inside\/circle\.yaml: can't read it: its symbolic links form a circle$/),
       expect.stringMatching(/^inside\/dangling\.yaml: can't read it: no such file or folder$/),
       expect.stringMatching(/^inside\/link\.yaml: is a link to outside/),
     ]);

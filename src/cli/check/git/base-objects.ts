@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GivenObject } from '../../../cluster/files/index.ts';
+import type { InputObject } from '../../../cluster/files/index.ts';
 import { plain } from '../../../engine/text.ts';
 import { type BaseFile, changedModules } from './files.ts';
 import type { Comparison } from './moves.ts';
@@ -11,16 +11,16 @@ import { pathWithin } from './repository.ts';
 
 /** What was read of the working tree. */
 export interface WorkingTree {
-  readonly documents: readonly GivenObject[];
+  readonly documents: readonly InputObject[];
   /** Files that could not be read whole. */
   readonly unreadable: ReadonlySet<string>;
 }
 
 export interface BaseObjects {
   /** Objects of files that did not change. */
-  readonly unchanged: GivenObject[];
+  readonly unchanged: InputObject[];
   /** Objects at REF, of files that changed since. */
-  readonly changed: GivenObject[];
+  readonly changed: InputObject[];
   readonly notes: string[];
   /** Whether something could not be read, so that absence proves nothing. */
   isIncomplete: boolean;
@@ -68,8 +68,8 @@ export async function readBaseObjects(
 }
 
 /** Groups the objects of the working tree by path within the repository. */
-function byPath(top: string, documents: readonly GivenObject[]): ReadonlyMap<string, readonly GivenObject[]> {
-  const files = new Map<string, GivenObject[]>();
+function byPath(top: string, documents: readonly InputObject[]): ReadonlyMap<string, readonly InputObject[]> {
+  const files = new Map<string, InputObject[]>();
   for (const input of documents) {
     const objects = files.get(input.source) ?? [];
     if (objects.length === 0) files.set(input.source, objects);

@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { decode, type GivenObject } from '../../../cluster/files/index.ts';
+import { decode, type InputObject } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { textAt } from '../../../rules/json.ts';
 import { dialectOfInput } from '../operations.ts';
@@ -24,7 +24,7 @@ export interface Comparison {
   readonly isOther: (path: string) => boolean;
 }
 
-type ByIdentity = ReadonlyMap<string, GivenObject>;
+type ByIdentity = ReadonlyMap<string, InputObject>;
 
 /** For objects gone from the named paths: the file outside of them that has each now and did not before, by identity. */
 export async function movedOut(comparison: Comparison, gone: ByIdentity): Promise<ReadonlyMap<string, string>> {
@@ -48,13 +48,13 @@ export async function movedOut(comparison: Comparison, gone: ByIdentity): Promis
 }
 
 /** For documents new to the named paths: the objects as they were outside of them, in files that lost them. */
-export async function movedIn(comparison: Comparison, fresh: ByIdentity): Promise<readonly GivenObject[]> {
+export async function movedIn(comparison: Comparison, fresh: ByIdentity): Promise<readonly InputObject[]> {
   if (fresh.size === 0) return [];
   const { repository, changes, ref } = comparison;
   const contents = [...changes.values()].flatMap(({ path, before }) => {
     return before === undefined || !isOutside(comparison, path) ? [] : [{ path, id: before }];
   });
-  const found: GivenObject[] = [];
+  const found: InputObject[] = [];
   for await (const { path, objects } of readFilesAt(repository.git, ref, contents, mentions(fresh))) {
     const moved = objects.filter((input) => isSame(input, fresh));
     const now = moved.length > 0 && changes.get(path)?.after ? objectsNow(repository.top, path, fresh) : [];
@@ -69,7 +69,7 @@ function isOutside({ isNamed, isOther }: Comparison, path: string): boolean {
 }
 
 /** Returns which of the objects a file of the working tree has now; none if it can't be read. */
-function objectsNow(top: string, path: string, wanted: ByIdentity): readonly GivenObject[] {
+function objectsNow(top: string, path: string, wanted: ByIdentity): readonly InputObject[] {
   const text = textNow(join(top, path));
   return mentions(wanted)(text) ? objectsOfText(text, path).objects.filter((input) => isSame(input, wanted)) : [];
 }
@@ -78,7 +78,7 @@ function objectsNow(top: string, path: string, wanted: ByIdentity): readonly Giv
  * Members of an inventory have names of their own. Claims and features have the same names in every cluster, so one with
  * another spec belongs to another cluster.
  */
-function isSame(input: GivenObject, wanted: ByIdentity): boolean {
+function isSame(input: InputObject, wanted: ByIdentity): boolean {
   const other = wanted.get(identityOf(input) ?? '');
   if (other === undefined) return false;
   const isMember = dialectOfInput(input)?.concept === 'inventory';

@@ -1,5 +1,5 @@
 /** Reads the objects in the files of a revision. */
-import { decode, type GivenObject, keyOf, objectsIn, referenceTo } from '../../../cluster/files/index.ts';
+import { decode, type InputObject, keyOf, objectsIn, referenceTo } from '../../../cluster/files/index.ts';
 import { readDocuments } from '../../../documents/index.ts';
 import { textAt } from '../../../rules/json.ts';
 import { dialectOfInput } from '../operations.ts';
@@ -14,7 +14,7 @@ export interface Content {
 export interface FileObjects {
   readonly path: string;
   /** Objects of our kinds that have a name. Reports call their file `REF:path`. */
-  readonly objects: readonly GivenObject[];
+  readonly objects: readonly InputObject[];
   /** What could not be read. */
   readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
   /** The SHA-256 of the content, if Git LFS keeps that elsewhere. */
@@ -47,7 +47,7 @@ export async function* readFilesAt(
 }
 
 /** Returns what identifies an object: kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
-export function identityOf(input: GivenObject): string | undefined {
+export function identityOf(input: InputObject): string | undefined {
   const dialect = dialectOfInput(input);
   if (dialect === undefined || !textAt(input.object, ['metadata', 'name'])) return undefined;
   return keyOf(referenceTo(dialect, input.object));

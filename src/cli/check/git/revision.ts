@@ -2,7 +2,7 @@
  * Compares the named paths with a git revision (`--base-ref REF`): what they held there is the previous state, and what is gone
  * since is deleted. Objects are compared by identity, whatever file they are in.
  */
-import type { GivenObject } from '../../../cluster/files/index.ts';
+import type { InputObject } from '../../../cluster/files/index.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
@@ -22,13 +22,13 @@ export interface RevisionRequest extends WorkingTree {
   /** Paths of --state and --deleted. */
   readonly otherPaths: readonly string[];
   /** What --deleted names. */
-  readonly deletions: readonly GivenObject[];
+  readonly deletions: readonly InputObject[];
 }
 
 export interface Revision {
   readonly state: readonly JsonObject[];
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
-  readonly deletions: readonly GivenObject[];
+  readonly deletions: readonly InputObject[];
   readonly errors: readonly CheckError[];
   /** For people, one line each. */
   readonly notes: readonly string[];
@@ -92,7 +92,7 @@ async function deletionsOf(
   { ref, documents, deletions: named, unreadable }: RevisionRequest,
   comparison: Comparison,
   { changed }: BaseObjects,
-): Promise<[readonly GivenObject[], readonly string[]]> {
+): Promise<[readonly InputObject[], readonly string[]]> {
   const present = new Set([...documents, ...named].map(identityOf));
   // A file that can't be read may still hold the object.
   const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(comparison.repository.top, file)}`));
@@ -107,18 +107,18 @@ async function deletionsOf(
   return [[...deletions.filter(isMembership), ...deletions.filter((input) => !isMembership(input))], notes];
 }
 
-function stored(input: GivenObject, isChanged: boolean): JsonObject {
+function stored(input: InputObject, isChanged: boolean): JsonObject {
   const dialect = dialectOfInput(input);
   return dialect === undefined ? input.object : storedFromFile(dialect, input.object, isChanged);
 }
 
-function isMembership(input: GivenObject): boolean {
+function isMembership(input: InputObject): boolean {
   return textAt(input.object, ['metadata', 'name']) === dialectOfInput(input)?.claim?.membershipName;
 }
 
 /** Keeps the first object of each identity. */
-function byIdentity(objects: readonly GivenObject[]): ReadonlyMap<string, GivenObject> {
-  const found = new Map<string, GivenObject>();
+function byIdentity(objects: readonly InputObject[]): ReadonlyMap<string, InputObject> {
+  const found = new Map<string, InputObject>();
   for (const input of objects) {
     const identity = identityOf(input);
     if (identity !== undefined && !found.has(identity)) found.set(identity, input);
