@@ -1,5 +1,5 @@
-/** Where the program writes: not through what a checkout has put in the place of a report. */
-import { execFileSync, spawnSync } from 'node:child_process';
+/** Files are not written through links, pipes or devices that a checkout has in their place. */
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -13,16 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFile, replaceFile } from '../../../src/cli/output/safe-file.ts';
-import { claim, type Folder, newFolder, yaml } from '../world.ts';
+import { claim, type Folder, muster as musterIn, newFolder, yaml } from '../world.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(60_000);
-/** Milliseconds, against what never ends: an open pipe without a reader. */
-const BOUND = 20_000;
 
 let checkout: Folder;
 let outside: Folder;
@@ -37,16 +33,7 @@ afterEach(() => {
 
 const at = (name: string) => join(checkout.path, name);
 
-function muster(args: readonly string[], cwd = checkout.path) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
-    cwd,
-    encoding: 'utf8',
-    timeout: BOUND,
-    killSignal: 'SIGKILL',
-  });
-  return { code: status, out: stdout, err: stderr };
-}
-
+const muster = (args: readonly string[]) => musterIn(args, { cwd: checkout.path });
 const NAME = 'out.muster-test.yaml';
 
 describe('in the place of a file', () => {
@@ -103,7 +90,7 @@ describe('each command that writes a file', () => {
     ['test -o', (file) => ['test', 'good.yaml', '-o', `json=${file}`]],
     ['test --record', (file) => ['test', '--force', '--record', file, 'good.yaml']],
   ];
-  test.each(WRITERS)('%s refuses a link in its place, a pipe, and a folder that leads out', (_, args) => {
+  test.each(WRITERS)('%s refuses a link in its place, a pipe, and a folder that leads out', async (_, args) => {
     symlinkSync(outside.put('victim', 'precious'), at(NAME));
     execFileSync('mkfifo', [at(`pipe.${NAME}`)]);
     symlinkSync(outside.path, at('reports'));
@@ -112,7 +99,7 @@ describe('each command that writes a file', () => {
       [`pipe.${NAME}`, 'it is not a regular file'],
       [`reports/${NAME}`, 'its folder is behind a symbolic link'],
     ] as const) {
-      const { code, err } = muster(args(file));
+      const { code, err } = await muster(args(file));
       expect({ code, err }).toEqual({
         code: 2,
         err: expect.stringContaining(`error: can't write ${file}: ${problem}`),
@@ -123,7 +110,7 @@ describe('each command that writes a file', () => {
   });
 });
 
-test('a file that is there is replaced as a whole, keeps its mode, and its other names keep what they had', () => {
+test('an existing file is replaced whole and keeps its mode; hard links keep the old content', () => {
   writeFileSync(at('report.json'), 'before'.repeat(10_000));
   chmodSync(at('report.json'), 0o640);
   linkSync(at('report.json'), join(outside.path, 'other'));
@@ -134,17 +121,17 @@ test('a file that is there is replaced as a whole, keeps its mode, and its other
   expect(readdirSync(checkout.path).sort()).toEqual(['good.yaml', 'report.json']);
 });
 
-test('- is standard output; its name among the devices is not, and the message says so', () => {
-  const { code, out } = muster(['check', 'good.yaml', '-o', 'json=-']);
+test('- is standard output; /dev/stdout is refused', async () => {
+  const { code, out } = await muster(['check', 'good.yaml', '-o', 'json=-']);
   expect({ code, kind: JSON.parse(out).kind }).toEqual({ code: 0, kind: 'CheckReport' });
-  const refused = muster(['check', 'good.yaml', '-o', 'json=/dev/stdout']);
+  const refused = await muster(['check', 'good.yaml', '-o', 'json=/dev/stdout']);
   expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('or - for standard output') });
 });
 
-test.each(['certs', 'serve'])('%s puts no key behind a link out of the checkout', (command) => {
+test.each(['certs', 'serve'])('%s puts no key behind a link out of the checkout', async (command) => {
   symlinkSync(outside.path, at('certs'));
   const args = command === 'certs' ? ['certs'] : ['serve', '--port', '0', '--ops-port', '0'];
-  const { code, err } = muster(args);
+  const { code, err } = await muster(args);
   expect({ code, err }).toEqual({
     code: 2,
     err: expect.stringContaining("can't write certificates into certs: its folder is behind"),

@@ -1,13 +1,42 @@
-/** Held against the published schema of SARIF 2.1.0. */
+/** SARIF, validated by the published schema of version 2.1.0. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
+import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
+import { renderSarif } from '../../../src/cli/output/sarif.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
-import { read, validate } from './sarif-reader.ts';
-import { anyReport, finding, report, result, unknown, warned } from './world.ts';
+import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
+
+// The schema is of draft 4, of which draft 7 reads all that it uses but the keyword of its own id.
+const published = readFileSync('node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json', 'utf8');
+const { $schema: _, id: __, ...schema } = JSON.parse(published);
+const ajv = new Ajv({
+  strict: false,
+  allErrors: true,
+  // One of its patterns is no expression in Unicode mode.
+  unicodeRegExp: false,
+  formats: {
+    uri: (text: string) => URL.canParse(text),
+    'uri-reference': (text: string) => /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/.test(text) && !/%(?![0-9A-F]{2})/i.test(text),
+    'date-time': (text: string) => !Number.isNaN(Date.parse(text)),
+  },
+});
+const validate = ajv.compile(schema);
+
+/** Returns the run of a rendered and parsed log; fails if the log is not valid. */
+// biome-ignore lint/suspicious/noExplicitAny: the log is parsed text, checked by the schema above
+function read(given: CheckReport, more: Partial<ReportContext> = {}): any {
+  const log = JSON.parse([...renderSarif(given, reporting(more))].join(''));
+  validate(log);
+  expect(validate.errors).toBeNull();
+  expect(log.runs).toHaveLength(1);
+  return log.runs[0];
+}
 
 const ruleIds: readonly string[] = catalogue.map(({ id }) => id);
 
-test('the schema is one that refuses', () => {
+test('the schema refuses what is no SARIF', () => {
   expect(validate({ version: '2.1.0', runs: [{ tool: { driver: { name: 'x', rules: [{}] } } }] })).toBe(false);
   expect(validate({ version: '2.1.0', runs: [{ tool: { driver: { name: 'x', colour: 1 } } }] })).toBe(false);
 });
@@ -15,7 +44,7 @@ test('the schema is one that refuses', () => {
 describe('rules', () => {
   const { rules } = read(report({})).tool.driver;
 
-  test('the whole catalogue, in its order', () => {
+  test('are the whole catalogue, in its order', () => {
     expect(rules.map(({ id }: { id: string }) => id)).toEqual([...ruleIds]);
     expect(new Set(rules.map(({ name }: { name: string }) => name)).size).toBe(ruleIds.length);
   });
@@ -66,7 +95,7 @@ describe('results', () => {
     ]);
   });
 
-  test('levels follow what happens, not what the rule is by default', () => {
+  test('the level is that of the action, not of the rule', () => {
     const silent = result({ outcome: 'allowed', findings: [finding({ action: 'audit' })] });
     const results = read(report({ results: [result(), warned(), silent, unknown()] })).results;
     const told = results.map(({ kind, level }: { kind: string; level: string }) => `${kind} ${level}`);
@@ -88,12 +117,12 @@ describe('results', () => {
     expect(live.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'clusterclaims.x/id' });
   });
 
-  test('no path of the machine stands in a log of files within the root', () => {
+  test('paths within the root are relative', () => {
     const text = JSON.stringify(read(report({ results: [result()] })));
     expect(text).not.toContain(process.cwd());
   });
 
-  test('text that reads as placeholder or link is neither', () => {
+  test('text is escaped that would be a placeholder or a link', () => {
     const [one] = read(report({ results: [result({ findings: [finding({ message: '{0} [a](b) {{x}}' })] })] })).results;
     expect(one.message.text).toBe('spec.value: {{0}} [a] (b) {{x}} (ClusterClaim id.k8s.io)');
   });
@@ -129,7 +158,7 @@ test('the run: exit code, errors as notifications, columns as counted', () => {
   });
 });
 
-test('whatever the text: valid, a result for each finding', () => {
+test('the log is valid for any text, with a result for each finding', () => {
   fc.assert(
     fc.property(anyReport, fc.constantFrom(process.cwd(), undefined), (given, root) => {
       const run = read(given, { root });
@@ -138,4 +167,48 @@ test('whatever the text: valid, a result for each finding', () => {
     }),
     { numRuns: 100 },
   );
+});
+
+describe('fingerprints', () => {
+  const prints = (...results: ReturnType<typeof result>[]): string[] =>
+    read(report({ results })).results.map(
+      ({ partialFingerprints }: { partialFingerprints: Record<string, string> }) => {
+        const [ours, theirs] = Object.values(partialFingerprints);
+        expect(ours).toBe(theirs);
+        return ours;
+      },
+    );
+  const base = prints(result())[0];
+  const same = [
+    result({ line: 40, findings: [finding({ line: 45, column: 3 })] }),
+    result({ findings: [finding({ message: 'got "C_D"' })] }),
+    result({ apiVersion: 'multicluster.x-k8s.io/v1beta1', operation: 'UPDATE' }),
+    result({ file: './claims.yaml' }),
+    result({ findings: [finding({ action: 'warn' })] }),
+  ];
+  const other = [
+    result({ name: 'other.example' }),
+    result({ namespace: 'a' }),
+    result({ kind: 'ClusterProperty' }),
+    result({ file: 'staging/claims.yaml' }),
+    result({ findings: [finding({ field: 'spec' })] }),
+    result({ findings: [finding({ ruleId: 'claim/value' })] }),
+    result({ subresource: 'status' }),
+  ];
+
+  test('do not depend on line and value', () => {
+    for (const one of same) expect(prints(one)).toEqual([base]);
+  });
+
+  test('differ by rule, file, object and field', () => {
+    const all = other.map((one) => prints(one)[0]);
+    expect(new Set([base, ...all]).size).toBe(other.length + 1);
+    expect(prints(result({ namespace: 'a', name: 'b' }))).not.toEqual(prints(result({ namespace: '', name: 'ab' })));
+  });
+
+  test('of equal findings are numbered', () => {
+    const [first, second] = prints(result(), result());
+    expect([first, second]).toEqual([base, base?.replace(/:1$/, ':2')]);
+    expect(prints(result({ name: 'new' }), result())[1]).toBe(base);
+  });
 });

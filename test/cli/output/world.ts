@@ -1,7 +1,13 @@
-/** Reports for the tests of the outputs: small ones by hand, and hostile ones by chance. */
+/** Reports for the tests of the outputs: small ones, and generated hostile ones. */
 import fc from 'fast-check';
-import type { CheckFinding, CheckReport, CheckResult, ReportContext } from '../../../src/cli/output/report.ts';
-import { type Collected, reportOf } from '../../../src/cli/output/report.ts';
+import {
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  type Collected,
+  type ReportContext,
+  reportOf,
+} from '../../../src/cli/output/report.ts';
 
 /** Noon, the first of June 2026. */
 export const NOW = Date.UTC(2026, 5, 1, 12);
@@ -50,7 +56,7 @@ export function report(gathered: Partial<Collected>): CheckReport {
   return reportOf({ results: [], errors: [], skipped: 0, ...gathered });
 }
 
-/** What has broken one output or another somewhere before. */
+/** Texts that break outputs. */
 const EVIL = [
   ']]>',
   '<!--',
@@ -113,7 +119,7 @@ const anyResult: fc.Arbitrary<CheckResult> = fc
   });
 const anyError = fc.tuple(fc.record({ file: text, message: text }), place).map(([said, at]) => ({ ...said, ...at }));
 
-/** Reports full of text that wants out of its place. */
+/** Reports with hostile text in every field. */
 export const anyReport: fc.Arbitrary<CheckReport> = fc
   .tuple(fc.array(anyResult, { maxLength: 5 }), fc.array(anyError, { maxLength: 3 }))
   .map(([results, errors]) => report({ results, errors }));
