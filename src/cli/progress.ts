@@ -1,8 +1,8 @@
-/** How far long work is, on one line of a terminal that is written over, and taken away at the end. */
+/** Shows progress on one line of a terminal, which is overwritten and removed at the end. */
 import type { Reading } from '../cluster/files/index.ts';
 import { plain, shorten } from '../engine/text.ts';
 
-/** A terminal, or what takes its place. */
+/** A terminal, or a substitute in tests. */
 export interface Screen {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -10,24 +10,24 @@ export interface Screen {
 }
 
 export interface ProgressLine {
-  /** Shows a text, made only when it is time to show one. */
+  /** Shows a text, which is built only if it is shown. */
   show(text: () => string): void;
-  /** Takes the line away. Before anything else is written to the terminal. */
+  /** Removes the line. Call it before other output to the terminal. */
   end(): void;
 }
 
-/** Work that ends sooner needs no line. */
+/** Shorter work shows no line. */
 const QUIET_MS = 500;
 const EVERY_MS = 100;
-/** Where a terminal does not tell its own: it says 0. */
+/** The width if a terminal reports 0. */
 const WIDTH = 80;
 const ERASE_LINE = '\r\u001b[2K';
-/** A text that is wider than it looks must not wrap: only one line is taken away. */
+/** Disables wrapping: only one line is erased. */
 const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
 
 /**
- * Undefined where nobody watches: the stream is no terminal, or a CI system's (`CI` is set), or can't take a line away.
- * No colours, so NO_COLOR changes nothing.
+ * Returns the line; undefined if the stream is no terminal, is a CI system's (`CI` is set), or can't erase a line.
+ * It has no colors, so NO_COLOR changes nothing.
  * @param clock milliseconds since any moment
  */
 export function progressLine(
@@ -54,7 +54,7 @@ export function progressLine(
   };
 }
 
-/** Shows how far the reading of files is; undefined where there is no line to show it on. */
+/** Returns a callback that shows the progress of reading; undefined without a line. */
 export function showReading(line: ProgressLine | undefined): ((reading: Reading) => void) | undefined {
   return line && ((reading) => line.show(() => readingText(reading)));
 }

@@ -5,7 +5,7 @@ const HEAD = `# muster's completion for bash. In ~/.bashrc: source <(muster comp
 _muster() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   COMPREPLY=()
-  # bash parts words at an equals sign, too.
+  # bash also splits words at an equals sign.
   if [ "$current" = "=" ]; then
     current=""
   elif [ "$before" = "=" ]; then
@@ -18,7 +18,7 @@ const MIDDLE = `    return
   fi
   case "$command $before" in`;
 
-const TAIL = `# Nothing at all is left to the shell, which completes files.
+const TAIL = `# An empty reply leaves the completion of files to the shell.
 _muster_files() { COMPREPLY=(); }
 
 _muster_folders() {
@@ -37,7 +37,7 @@ _muster_words() {
 complete -o default -F _muster muster
 `;
 
-/** Flags' values first, by the word before; then flags; then arguments. */
+/** Returns the script: values of flags by the previous word, then flags, then arguments. */
 export function bashScript({ commands, flags }: Completable): string {
   const names = [...commands.map(({ name }) => name), ...namesOf(flags)];
   return [
@@ -62,7 +62,7 @@ function valueCases({ name, flags }: CompletableCommand): string[] {
   });
 }
 
-/** In `-o json=report.json` the word before the "=" is the format. */
+/** In `-o json=report.json` the word before "=" is the format. */
 function fileOfOutput(command: string, value: Value): string[] {
   if (value.kind !== 'output') return [];
   return [`    ${value.words.map((word) => `"${command} ${word}"`).join(' | ')}) _muster_files; return ;;`];

@@ -4,6 +4,7 @@ import type { Completable, CompletableCommand, Flag, Value } from './model.ts';
 const HEAD = `# muster's completion for fish. Once: muster completion fish > ~/.config/fish/completions/muster.fish
 complete -c muster -f`;
 
+/** Returns the script. */
 export function fishScript({ commands, flags }: Completable): string {
   return [
     HEAD,
@@ -29,7 +30,7 @@ function spec({ names, value }: Flag): string {
   return [...spelled, ...(value ? [`-r ${alone(value)}${takes(value)}`] : [])].join(' ');
 }
 
-/** Else what an argument can be is offered beside a flag's own values. */
+/** Without -f, values of the argument would be offered beside those of the flag. */
 function alone({ kind }: Value): string {
   return kind === 'words' || kind === 'folders' ? '-f ' : '';
 }
@@ -43,7 +44,7 @@ function takes(value: Value): string {
     case 'words':
       return `-a ${quoted(value.words.join(' '))}`;
     case 'output':
-      // Files come after a "=", which fish knows to part.
+      // Files follow a "=", at which fish splits.
       return `-F -a ${quoted(value.words.join(' '))}`;
     case 'nothing':
       return '-f';

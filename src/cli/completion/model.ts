@@ -1,8 +1,8 @@
-/** What there is to complete, read off the program's own commands and their flags. */
+/** Reads what can be completed from the program's commands and flags. */
 import type { Argument, Command, Option } from 'commander';
 import { REPORT_FORMATS } from '../output/formats.ts';
 
-/** `output`: a format, or FORMAT=FILE. `nothing`: a value that nobody can guess. */
+/** `output`: a format, or FORMAT=FILE. `nothing`: a value that can't be completed. */
 export type Value =
   | { readonly kind: 'files' | 'folders' | 'nothing' }
   | { readonly kind: 'words' | 'output'; readonly words: readonly string[] };
@@ -13,7 +13,6 @@ export interface Flag {
   readonly summary: string;
   /** Undefined: a switch. */
   readonly value: Value | undefined;
-  /** Whether it can be given again. */
   readonly repeatable: boolean;
 }
 
@@ -21,7 +20,7 @@ export interface CompletableCommand {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly Flag[];
-  /** What its arguments are; undefined: it takes none. */
+  /** Undefined if it takes no arguments. */
   readonly argument: Value | undefined;
 }
 
@@ -30,12 +29,12 @@ export interface Completable {
   readonly flags: readonly Flag[];
 }
 
-const HELP: Flag = { names: ['-h', '--help'], summary: 'how to call it', value: undefined, repeatable: false };
+const HELP: Flag = { names: ['-h', '--help'], summary: 'show the help', value: undefined, repeatable: false };
 
-/** `ruleIds` is what an argument called `id` can be. */
+/** Returns the commands and flags. `ruleIds` are the values of an argument `id`. */
 export function completableOf(program: Command, ruleIds: readonly string[]): Completable {
   const commands = program.commands.map((command) => commandOf(command, ruleIds));
-  const help = { name: 'help', summary: 'how to call a command', flags: [] };
+  const help = { name: 'help', summary: 'show the help of a command', flags: [] };
   const names = { kind: 'words', words: commands.map(({ name }) => name) } as const;
   return { commands: [...commands, { ...help, argument: names }], flags: [...flagsOf(program), HELP] };
 }
@@ -63,10 +62,10 @@ function flagOf(option: Option): Flag {
   };
 }
 
-/** By its choices, or by what the help calls the value. */
+/** Returns the kind of value by the choices of the flag, or by the name of the value in the help. */
 function flagValue({ argChoices, flags, description, long }: Option): Value {
   if (argChoices) return { kind: 'words', words: argChoices };
-  // Its choices are in its sentence alone, since it takes FORMAT=FILE too.
+  // Its formats are only in the description, since it also takes FORMAT=FILE.
   if (long === '--output')
     return { kind: 'output', words: REPORT_FORMATS.filter((format) => description.includes(format)) };
   return placeValue(/<([^>.]+)/.exec(flags)?.[1]);

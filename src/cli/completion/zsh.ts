@@ -25,6 +25,7 @@ else
 fi
 `;
 
+/** Returns the script. */
 export function zshScript({ commands, flags }: Completable): string {
   return [
     HEAD,
@@ -57,7 +58,7 @@ function continued(text: string, index: number, all: readonly string[]): string 
   return `            ${text}${index + 1 < all.length ? ' \\' : ''}`;
 }
 
-/** `'(-o --output)'{-o,--output=}'[what it says]:value:action'`, or with `*` before it where it can come again. */
+/** Returns `'(-o --output)'{-o,--output=}'[summary]:value:action'`, with `*` first if the flag is repeatable. */
 function spec({ names, summary, value, repeatable }: Flag): string {
   const says = `[${summary.replace(/[[\]:\\]/g, '\\$&')}]`;
   const takes = value === undefined ? '' : `:value:${action(value)}`;
@@ -75,7 +76,7 @@ function action(value: Value): string {
     case 'words':
       return `(${value.words.join(' ')})`;
     case 'output':
-      // A space before it: else `_arguments` gives it words of its own, too.
+      // The space keeps `_arguments` from adding words of its own.
       return ` _muster_output ${value.words.join(' ')}`;
     case 'nothing':
       return ' ';

@@ -1,20 +1,20 @@
-/** A line of a source with its number, and a mark under the value that a finding is about. */
+/** Formats a source line with its number, and a mark under the value of a finding. */
 import { escapeText, noColor, type Paint } from './terminal.ts';
 
 export interface Marked {
   /** Both count from 1; the column in UTF-16 code units. */
   readonly line: number;
   readonly column: number;
-  /** Exclusive; without them one place is marked. */
+  /** Exclusive; without them one character is marked. */
   readonly endLine?: number;
   readonly endColumn?: number;
 }
 
-/** Columns of a terminal that an excerpt takes at most, beside its gutter; of these before the mark, when the line is cut. */
+/** The most columns of an excerpt, without the line number; and of these before the mark if the line is cut. */
 const WIDTH = 100;
 const LEAD = 40;
 
-/** Two lines, or none where there is nothing to see. `text` is the whole line; `paint` colors the mark. */
+/** Returns two lines, or none for an empty line. `text` is the whole line; `paint` colors the mark. */
 export function excerpt(text: string, marked: Marked, paint: Paint = noColor): readonly string[] {
   if (text.trim() === '') return [];
   const at = Math.min(marked.column - 1, text.length);
@@ -43,7 +43,7 @@ function endOf({ line, column, endLine, endColumn }: Marked): number {
   return endLine > line ? Number.POSITIVE_INFINITY : endColumn - 1;
 }
 
-/** What is shown of a line: all of it, or what stands around the mark. A line of megabytes is never looked at as a whole. */
+/** Returns a whole line, or what is around the mark. A line of megabytes is never read whole. */
 function cut(text: string, at: number): { cells: readonly Cell[]; cutLeft: boolean; cutRight: boolean } {
   let from = text.length <= WIDTH ? 0 : Math.max(0, at - LEAD);
   if (isSecondHalf(text, from)) from -= 1;
@@ -66,7 +66,7 @@ function cellsOf(text: string, from: number, to: number): Cell[] {
   const cells: Cell[] = [];
   for (let offset = from; offset < to; ) {
     const char = String.fromCodePoint(text.codePointAt(offset) ?? 0);
-    // A tab is a stop elsewhere on every terminal, and the mark could not stand under what follows.
+    // The width of a tab depends on the terminal, and the mark would be misplaced.
     const shown = char === '\t' ? '  ' : char === '#' ? hash(text, offset) : escapeText(char);
     cells.push({ offset, text: shown, width: shown === char ? charWidth(char) : shown.length });
     offset += char.length;
@@ -74,7 +74,7 @@ function cellsOf(text: string, from: number, to: number): Cell[] {
   return cells;
 }
 
-/** Whether a `#` begins a command is told by what stands around it. */
+/** Escapes a `#` that begins a command with its neighbors. */
 function hash(text: string, offset: number): string {
   if (offset === 0) return '#';
   return escapeText(text.slice(offset - 1, offset + 18)).startsWith('#\\u0023') ? '\\u0023' : '#';

@@ -1,11 +1,11 @@
-/** JSON as text, piece by piece: a report over a large cluster is never one string in memory. */
+/** Formats JSON in pieces: the report of a large cluster is never one string in memory. */
 
-/** Lists and objects so deep are written part by part; what lies deeper comes whole. */
+/** Lists and objects down to this depth are written part by part, deeper ones whole. */
 const DEPTH = 4;
 
 /**
- * What `JSON.stringify(data, null, 2)` and a line break give. Whatever can be iterated and is no text is a list too, and its
- * items are asked for one at a time.
+ * Formats data as `JSON.stringify(data, null, 2)` does, with a line break. An iterable that is no text is a list too; its items
+ * are read one at a time.
  */
 export function* jsonPieces(data: unknown): Generator<string> {
   yield* valuePieces(data, '', 0);

@@ -1,4 +1,4 @@
-/** JUnit XML, in the form that the schema of Jenkins describes; GitLab, Azure and the others read the same. */
+/** Formats JUnit XML by the schema of Jenkins, which GitLab, Azure and others read too. */
 import { plain, shorten } from '../../engine/text.ts';
 
 export interface JunitRun {
@@ -21,9 +21,9 @@ export interface JunitCase {
   readonly classname: string;
   /** `failure`: what was tested is wrong; `error`: it could not be tested. */
   readonly problem?: JunitProblem;
-  /** Why nothing can be said. */
+  /** Why it was skipped. */
   readonly skipped?: string;
-  /** What is worth reading though it decides nothing. */
+  /** Other text. */
   readonly output?: string;
 }
 
@@ -34,7 +34,7 @@ export interface JunitProblem {
   readonly details: string;
 }
 
-/** The document, by lines. Text may hold anything; names are cut at 500 characters and told apart within a suite. */
+/** Formats the document, by lines. Any text is escaped. Names are cut at 500 characters and made unique within a suite. */
 export function* junitXml(run: JunitRun): Generator<string> {
   const totals = countsOf(run.suites.flatMap(({ cases }) => cases));
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -44,7 +44,7 @@ export function* junitXml(run: JunitRun): Generator<string> {
 }
 
 function* suiteXml({ name, cases }: JunitSuite, { now, properties }: JunitRun): Generator<string> {
-  // The schema of the oldest readers has no place for a time zone: it is UTC.
+  // The schema of the oldest readers has no time zone: it is UTC.
   const timestamp = new Date(now).toISOString().slice(0, 19);
   const head = { name: named(name), ...countsOf(cases), time: '0', timestamp };
   yield `  <testsuite${attributes(head)}>\n    <properties>\n`;
@@ -99,7 +99,7 @@ function attributes(values: Readonly<Record<string, string>>): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML has no form at all for most control characters and for halves of characters: these stay visible as `\u0000`. */
+/** Escapes text. XML can't represent most control characters and lone surrogates: these are shown as `\u0000`. */
 function escaped(text: string): string {
   return text
     .replace(/(?!\n)[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (char) => {

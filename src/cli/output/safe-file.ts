@@ -1,5 +1,5 @@
 /**
- * Writes files whose place may be in a stranger's checkout: into a new file beside it, which is then renamed. Nothing is
+ * Writes files that may be in an untrusted checkout: into a new file in the same folder, which is then renamed. Nothing is
  * written through a symbolic link, into a pipe or a device, and nobody reads half a report.
  */
 import { randomBytes } from 'node:crypto';
@@ -18,10 +18,10 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { reasonOf } from '../../cluster/files/bytes.ts';
 
-/** Why a file is not written, in words that follow its name. */
-class Refusal extends Error {}
+/** Why a file is not written; the message follows its name. */
+class Unwritable extends Error {}
 
-/** Writes a whole file, in place of a regular file or of none. Returns what went wrong, without the name of the file; or undefined. */
+/** Writes a whole file, in place of a regular file or of none. Returns the problem, without the file's name, or undefined. */
 export function replaceFile(file: string, chunks: Iterable<string>): string | undefined {
   return problemIn(() => {
     const { folder, name, mode } = destinationOf(file);
@@ -37,7 +37,7 @@ export function replaceFile(file: string, chunks: Iterable<string>): string | un
   });
 }
 
-/** The same where nothing may be there yet. Returns `exists` where something is, be it a link. */
+/** Writes a new file. Returns `exists` if there is something, also a link; else the problem, or undefined. */
 export function createFile(file: string, chunks: Iterable<string>): string | 'exists' | undefined {
   return problemIn(() => {
     const { folder, name } = folderOf(file);
@@ -46,7 +46,7 @@ export function createFile(file: string, chunks: Iterable<string>): string | 'ex
 }
 
 /**
- * Why a folder, which may be yet to be made, must not be written to: a link in a checkout leads out of it. Undefined where it
+ * Returns why a folder, which need not exist yet, must not be written to: a link in a checkout leads out of it. Undefined if it
  * may be. A link above the checkout is the operator's own.
  */
 export function leadsOut(folder: string): string | undefined {
@@ -56,7 +56,7 @@ export function leadsOut(folder: string): string | undefined {
   return astray === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${astray}`;
 }
 
-/** The path itself, or the nearest folder above it that exists. */
+/** Returns the path, or the nearest folder above it that exists. */
 function nearest(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));
 }
@@ -66,18 +66,18 @@ function problemIn(write: () => void, existing?: string): string | undefined {
     write();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    return isThere && existing !== undefined ? existing : reasonOf(error);
+    if (error instanceof Unwritable) return error.message;
+    const alreadyExists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    return alreadyExists && existing !== undefined ? existing : reasonOf(error);
   }
 }
 
 function destinationOf(file: string): { folder: string; name: string; mode: number | undefined } {
   const { folder, name } = folderOf(file);
   const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
-  if (stat?.isSymbolicLink()) throw new Refusal(`it is a symbolic link: ${REMEDY}`);
-  if (stat?.isDirectory()) throw new Refusal('it is a folder');
-  if (stat && !stat.isFile()) throw new Refusal(`it is not a regular file: ${REMEDY}`);
+  if (stat?.isSymbolicLink()) throw new Unwritable(`it is a symbolic link: ${REMEDY}`);
+  if (stat?.isDirectory()) throw new Unwritable('it is a folder');
+  if (stat && !stat.isFile()) throw new Unwritable(`it is not a regular file: ${REMEDY}`);
   return { folder, name, mode: stat && stat.mode & 0o777 };
 }
 
@@ -86,11 +86,11 @@ const REMEDY = 'name a file that is none (or - for standard output)';
 function folderOf(file: string): { folder: string; name: string } {
   const folder = dirname(resolve(file));
   const problem = leadsOut(folder);
-  if (problem !== undefined) throw new Refusal(problem);
+  if (problem !== undefined) throw new Unwritable(problem);
   return { folder: realpathSync(folder), name: basename(resolve(file)) };
 }
 
-/** The folders around a path that a stranger may have filled: the current one, and those that are git checkouts. */
+/** Returns the untrusted folders around a path: the current one, and git checkouts. */
 function checkoutsOf(path: string): string[] {
   const found = new Set(isWithin(process.cwd(), path) ? [process.cwd()] : []);
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
@@ -99,7 +99,7 @@ function checkoutsOf(path: string): string[] {
   return [...found];
 }
 
-/** Whether a path lies in a folder, or is that folder. Both are whole paths; links are not looked at. */
+/** Returns whether a path is in a folder, or is that folder. Both are absolute; links are not followed. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
@@ -107,7 +107,7 @@ export function isWithin(folder: string, path: string): boolean {
 
 function writeNew(file: string, chunks: Iterable<string>, mode: number | undefined): void {
   const { O_CREAT, O_EXCL, O_WRONLY } = constants;
-  // Undefined on Windows, where O_EXCL alone has to do.
+  // Undefined on Windows, where O_EXCL is enough.
   const noFollow = constants.O_NOFOLLOW ?? 0;
   const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | noFollow, 0o666);
   try {
@@ -118,7 +118,7 @@ function writeNew(file: string, chunks: Iterable<string>, mode: number | undefin
   }
 }
 
-/** One write need not take all. */
+/** Writes all bytes: one call may write a part. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) from += writeSync(descriptor, bytes, from);
 }

@@ -1,16 +1,16 @@
-/** The catalogue as SARIF's rule metadata: what a dashboard shows beside an alert. */
+/** Converts the catalogue to SARIF's rule metadata, which a dashboard shows beside an alert. */
 import { examples } from '../../rules/examples.generated.ts';
 import { rules } from '../../rules/index.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
 import { factsOf, type RuleFacts } from '../rules/facts.ts';
 import { ruleProse } from '../rules/text.ts';
 
-/** In catalogue order, all of them: what was looked for is known even where nothing was found. */
+/** Returns all rules, in the order of the catalogue. */
 export function sarifRules() {
   return rules.map((rule: Rule) => descriptorOf(factsOf(rule)));
 }
 
-/** Where a rule stands in `sarifRules`; undefined for an id that is not of the catalogue. */
+/** Returns the index of a rule in `sarifRules`; undefined for an unknown id. */
 export function ruleIndexOf(id: string): number | undefined {
   const index = rules.findIndex((rule) => rule.id === id);
   return index < 0 ? undefined : index;
@@ -34,7 +34,7 @@ function descriptorOf(facts: RuleFacts) {
   };
 }
 
-/** Where the norm is kept: the enhancement's own page, by its number. */
+/** Returns the page of an enhancement proposal, by its number. */
 function normOf(source: string): string | undefined {
   const number = /^KEP-(\d+)/.exec(source)?.[1];
   return number && `https://kep.k8s.io/${number}`;
@@ -45,7 +45,7 @@ function pascalCase(id: string): string {
   return id.replace(/(?:^|[^A-Za-z0-9]+)([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 
-/** A dashboard's title: one message, without its remedy and without what a run would fill in. */
+/** Returns a title: one message, without its fix and without values. */
 function headline({ id, messages }: RuleFacts): string {
   const all = Object.values(messages);
   const one = all.find((message) => message.startsWith('must')) ?? all[0] ?? '';
@@ -57,12 +57,12 @@ function unfilled(message: string): string {
   return message.replace(/"?\{\{(\w+)\}\}"?/g, '<$1>');
 }
 
-/** In a message `{0}` is a placeholder and `[a](b)` a link: neither is meant here, whatever a user's value holds. */
+/** Escapes `{0}`, which is a placeholder in a message, and `[a](b)`, which is a link. */
 export function literally(text: string): string {
   return withoutPlaceholders(text).replaceAll('](', '] (');
 }
 
-/** Other braces stay as they are: doubled, as the standard has it, dashboards would show them twice. */
+/** Doubles braces of placeholders only; dashboards would show others twice. */
 function withoutPlaceholders(text: string): string {
   return text.replace(/\{(\d+)\}/g, '{{$1}}');
 }

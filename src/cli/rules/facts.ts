@@ -1,12 +1,11 @@
-/** A rule as data, for `-o json` of `rules` and `explain`: its metadata, in the order one reads it. */
-
+/** Converts a rule to data for `-o json` of `rules` and `explain`. */
 import { dialects } from '../../api/dialects.ts';
 import { defaultAction } from '../../engine/plan.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
 
 export type RuleFacts = ReturnType<typeof factsOf>;
 
-/** The facts of one rule. `kinds` are those it judges, as `Kind.group`. */
+/** Returns the facts of one rule. `kinds` are those it applies to, as `Kind.group`. */
 export function factsOf(rule: Rule) {
   const { level, basis, source, quote, why, needs, code, inertUntil, messages, messageLevels, pointLevels } = rule.meta;
   return {

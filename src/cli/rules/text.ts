@@ -1,5 +1,4 @@
-/** The catalogue for people: as a table, and one rule as prose. */
-
+/** Formats the catalogue as a table, and one rule as prose. */
 import { noColor, type Paint } from '../output/terminal.ts';
 import type { RuleFacts } from './facts.ts';
 
@@ -11,7 +10,7 @@ export interface RuleExamples {
 
 const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'ON'] as const;
 
-/** One line a rule, in catalogue order, under a heading. */
+/** Returns one line for each rule under a heading. */
 export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor): string {
   const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, writesOf(rule)]);
   const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -19,7 +18,7 @@ export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor):
   return [paint(line(COLUMNS).trimEnd(), 'bold'), ...rows.map((row) => line(row).trimEnd()), ''].join('\n');
 }
 
-/** Norm, level, source, why, needs, default action, messages, and an example each way. */
+/** Returns norm, level, source, reason, needs, default action, messages, and an example each way. */
 export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
   const blocks = [
@@ -38,18 +37,18 @@ export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, p
 
 function facts(rule: RuleFacts): string {
   const special = Object.entries(rule.defaultActionByKind).map(([kind, action]) => `, ${action} for ${kind}`);
-  const asleep = rule.inertUntil === undefined ? '' : ` (asleep until ${rule.inertUntil} is configured)`;
+  const disabled = rule.inertUntil === undefined ? '' : ` (disabled until ${rule.inertUntil} is configured)`;
   const rows = [
     ['Source', rule.source],
-    ['Default action', `${rule.defaultAction}${special.join('')}${asleep}`],
-    ['Judges', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
+    ['Default action', `${rule.defaultAction}${special.join('')}${disabled}`],
+    ['Applies to', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
     ['Needs', rule.needs.join(', ')],
     ['Code of a denial', codeOf(rule)],
   ];
   return rows.map(([name = '', value = '']) => `${`${name}:`.padEnd(18)}${value}`).join('\n');
 }
 
-/** The level, with the enforcement points and messages that have one of their own. */
+/** Returns the level, with those of single enforcement points and messages. */
 function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: RuleFacts): string {
   const others = Object.entries({ ...levelByPoint, ...levelByMessage }).map(([part, own]) => `${part}: ${own}`);
   return others.length === 0 ? level : `${level}, ${others.join(', ')}`;
@@ -61,10 +60,10 @@ function codeOf({ code, operations, subresources }: RuleFacts): string {
 }
 
 function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
-  return inertUntil === undefined ? defaultAction : `${defaultAction}, asleep`;
+  return inertUntil === undefined ? defaultAction : `${defaultAction}, disabled`;
 }
 
-/** `CREATE UPDATE /status`: writes of the object itself, and of its status. */
+/** Returns the operations on the object and on its status, as `CREATE UPDATE /status`. */
 function writesOf({ operations, subresources }: RuleFacts): string {
   const main = subresources.includes('') ? operations : [];
   return [...main, ...(subresources.includes('status') ? ['/status'] : [])].join(' ');
