@@ -1,4 +1,4 @@
-/** Large texts, some documents at a time. */
+/** Large texts, read in batches. */
 import { expect, test } from '@jest/globals';
 import { readDocuments, readInBatches } from '../../src/documents/index.ts';
 
@@ -6,7 +6,7 @@ const TEXT = Array.from({ length: 2500 }, (_, index) => (index % 500 === 499 ? '
   '---\n',
 );
 
-test('batches hold what reading at once does, in order; errors come last', () => {
+test('batches hold the same documents in order, with errors last', () => {
   const batches = [...readInBatches(TEXT, 'x')];
   const { documents, errors } = readDocuments(TEXT, 'x');
   expect(batches.map((batch) => [batch.documents.length, batch.errors.length])).toEqual([
@@ -21,14 +21,14 @@ test('batches hold what reading at once does, in order; errors come last', () =>
   expect(errors.map(({ line }) => line)).toEqual([999, 1999, 2999, 3999, 4999]);
 });
 
-test('a document of a batch that is gone still knows where its values stand, again and again', () => {
+test('a document of an earlier batch can still be located', () => {
   const [first] = readInBatches(TEXT, 'x');
   const document = first?.documents[500];
   for (let time = 0; time < 3; time += 1) expect(document?.locate(['a'])).toMatchObject({ line: 1003, column: 4 });
   expect(document?.sourceLine(1003)).toBe('a: 501');
 });
 
-test('large lists and small objects tell the same places, in YAML and in JSON', () => {
+test('items of large lists are located, in YAML and in JSON', () => {
   const items = Array.from({ length: 3000 }, (_, index) => ({ name: `n${index}` }));
   const yaml = `items:\n${items.map(({ name }) => `- name: ${name}\n`).join('')}`;
   const json = `{"items": [\n${items.map((item) => JSON.stringify(item)).join(',\n')}]}`;
@@ -43,7 +43,7 @@ test('large lists and small objects tell the same places, in YAML and in JSON', 
   }
 });
 
-test('how far the reading is goes from 0 to almost 1, and never back', () => {
+test('progress rises from 0 to almost 1', () => {
   const shares: number[] = [];
   for (const _ of readInBatches(TEXT, 'x', (share) => shares.push(share)));
   expect(shares).toHaveLength(2500);

@@ -1,4 +1,4 @@
-/** Where values stand. */
+/** The location of values. */
 import { describe, expect, test } from '@jest/globals';
 import { readDocuments, type SourceDocument } from '../../src/documents/index.ts';
 import type { Path } from '../../src/rules/rule.ts';
@@ -11,7 +11,7 @@ function only(text: string): SourceDocument {
   return document;
 }
 
-/** The text of the line from the place on. */
+/** Returns the rest of the line from the location. */
 function textAt(document: SourceDocument, path: Path): string {
   const { line, column } = document.locate(path);
   return document.sourceLine(line).slice(column - 1);
@@ -130,7 +130,7 @@ test('values and keys have an end; blocks, lists and mappings have none', () => 
   expect([told(json, 'f', 0), told(json, 'f', 'x')]).toEqual(['1:49', '1:42']);
 });
 
-test('keys that numbers and booleans stand for are found by their text', () => {
+test('keys that are numbers or booleans are found by their text', () => {
   const document = only('1: a\n0x10: b\nyes: c\n');
   expect(['1', '16', 'true'].map((key) => textAt(document, [key]))).toEqual(['a', 'b', 'c']);
 });

@@ -1,6 +1,6 @@
 /**
  * Writes files that may be in an untrusted checkout: into a new file in the same folder, which is then renamed. Nothing is
- * written through a symbolic link, into a pipe or a device, and nobody reads half a report.
+ * written through a symbolic link, into a pipe or a device, and no reader sees half a report.
  */
 import { randomBytes } from 'node:crypto';
 import {

@@ -20,7 +20,7 @@ export function paintFor(
 
 /**
  * Escapes what could forge a line or move a cursor, and the `##` of `##[…]`, `##vso[…]` and `##teamcity[…]`: CI systems look
- * for such commands anywhere in a line, and a manifest may come from a stranger.
+ * for such commands anywhere in a line, and a manifest may be untrusted.
  */
 export function escapeText(text: string): string {
   return plain(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');
