@@ -5,6 +5,7 @@ import { kinds } from '../api/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Artifact } from './artifact.ts';
 import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
+import { keyTables } from './key-tables.ts';
 import { kustomize } from './kustomize.ts';
 import { examplesModule, firstFixtures, ruleDocs } from './reference.ts';
 import { validatorsModule } from './validators.ts';
@@ -23,6 +24,7 @@ export function collect(root: string, rules: readonly Rule[]): readonly Artifact
     ...fallbackFiles(rules),
     fallbackDocument(root, rules),
     ...ruleDocs(root, rules, examples),
+    ...keyTables(root),
   ];
 }
 

@@ -1,0 +1,62 @@
+/** The tables of keys in the documentation of configurations and suites, from their schemas. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectSchema, suiteSchema, testSchema } from '../cli/test/schema.ts';
+import { configurationSchema, principalSchema } from '../config/schema.ts';
+import type { Schema } from '../config/schema-reader.ts';
+import type { Artifact } from './artifact.ts';
+
+const PAGES = ['docs/configuration.md', 'docs/testing.md'];
+const TABLE = /(<!-- Keys of ([a-z]+), generated from the schema\. -->\n)[^]*?(<!-- End of keys\. -->)/g;
+
+const { apiVersion, kind, mode, ...sections } = configurationSchema.properties;
+const TABLES: Readonly<Record<string, readonly string[]>> = {
+  document: rows({ properties: { apiVersion, kind, mode }, required: ['apiVersion', 'kind'] }),
+  principal: rows(principalSchema, 'principal'),
+  ...Object.fromEntries(
+    Object.entries(sections).map(([key, schema]) => [key, rows({ properties: { [key]: schema } })]),
+  ),
+  suite: shallow(suiteSchema),
+  test: shallow(testSchema),
+  expect: shallow(expectSchema),
+};
+
+/** Returns the pages with their tables. @throws Error for a table of unknown keys */
+export function keyTables(root: string): readonly Artifact[] {
+  return PAGES.map((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return { path, text: text.replace(TABLE, (_, begin, name, end) => `${begin}\n${tableOf(name)}\n${end}`) };
+  });
+}
+
+function tableOf(name: string): string {
+  const lines = TABLES[name];
+  if (!lines) throw new Error(`no keys of "${name}": name one of ${Object.keys(TABLES).join(', ')}`);
+  return ['| key | meaning |', '|---|---|', ...lines, ''].join('\n');
+}
+
+/** The keys of one map alone. */
+function shallow({ properties = {}, required }: Schema): readonly string[] {
+  const members = Object.entries(properties).map(([key, { description, default: value }]) => [
+    key,
+    { description, default: value },
+  ]);
+  return rows({ properties: Object.fromEntries(members), ...(required && { required }) });
+}
+
+/** The keys of a schema and below; those of a principal have a table of their own. */
+function rows(schema: Schema, path = ''): readonly string[] {
+  const { properties = {}, required = [], additionalProperties, items, anyOf = [] } = schema;
+  const own = Object.entries(properties).flatMap(([key, member]) => {
+    const here = path === '' ? key : `${path}.${key}`;
+    const isRequired = required.includes(key) ? 'Required. ' : '';
+    const value = member.default === undefined ? '' : ` Default: \`${member.default}\`.`;
+    return [`| \`${here}\` | ${isRequired}${member.description ?? ''}${value} |`, ...below(member, here)];
+  });
+  const values = additionalProperties ? below(additionalProperties, `${path}.*`) : [];
+  return [...own, ...values, ...(items ? below(items, `${path}[]`) : []), ...anyOf.flatMap((one) => below(one, path))];
+}
+
+function below(schema: Schema, path: string): readonly string[] {
+  return schema.maxProperties === 1 ? [] : rows(schema, path);
+}
