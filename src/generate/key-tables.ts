@@ -7,7 +7,7 @@ import type { Schema } from '../config/schema-reader.ts';
 import type { Artifact } from './artifact.ts';
 
 const PAGES = ['docs/configuration.md', 'docs/testing.md'];
-const TABLE = /(<!-- Keys of ([a-z]+), generated from the schema\. -->\n)[^]*?(<!-- End of keys\. -->)/g;
+const TABLE = /(<!-- Keys of ([a-z]+), generated from the schema\. -->\n).*?(<!-- End of keys\. -->)/gs;
 
 const { apiVersion, kind, mode, ...sections } = configurationSchema.properties;
 const TABLES: Readonly<Record<string, readonly string[]>> = {
