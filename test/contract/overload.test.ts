@@ -37,12 +37,12 @@ describe('evaluations that wait for a cluster', () => {
     await until(() => contexts.length === 2);
     expect(await server.send({}, good)).toMatchObject(REJECTED);
     expect(server.events).toEqual(['rejected: evaluations', 'unanswered']);
-    expect(held(server, 'evaluations')).toEqual({ name: 'evaluations', held: 2, limit: 4 });
+    expect(held(server, 'concurrent_evaluations')).toEqual({ name: 'concurrent_evaluations', held: 2, limit: 4 });
     expect(responseOf(await server.send(quiet, good))).toMatchObject({ allowed: true });
     answer();
     for (const response of await Promise.all(waiting)) expect(response).toMatchObject({ allowed: true });
     expect(await server.review()).toMatchObject({ allowed: true });
-    expect(held(server, 'evaluations').held).toBe(0);
+    expect(held(server, 'concurrent_evaluations').held).toBe(0);
   });
 
   test('a caller that leaves gives its permit back', async () => {
@@ -51,9 +51,9 @@ describe('evaluations that wait for a cluster', () => {
     const socket = await connect(server);
     socket.write(head(JSON.stringify(reviewOf(changeOfId))));
     await until(() => contexts.length === 1);
-    expect(held(server, 'evaluations').held).toBe(1);
+    expect(held(server, 'concurrent_evaluations').held).toBe(1);
     socket.destroy();
-    await until(() => held(server, 'evaluations').held === 0);
+    await until(() => held(server, 'concurrent_evaluations').held === 0);
     expect(server.events.filter((event) => event.startsWith('error'))).toEqual([]);
   });
 

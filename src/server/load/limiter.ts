@@ -51,7 +51,7 @@ export class Limiter {
   bounds(): readonly Bound[] {
     const { held, limit } = this.#evaluations;
     return [
-      { name: 'evaluations', held, limit },
+      { name: 'concurrent_evaluations', held, limit },
       { name: 'body_bytes', held: this.#bytes.held, limit: this.#bytes.limit },
     ];
   }

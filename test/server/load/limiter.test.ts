@@ -81,7 +81,7 @@ describe('permits for evaluations', () => {
             own.set(address, before - 1);
           }
           const sum = [...own.values()].reduce((total, permits) => total + permits, 0);
-          expect(held(one, 'evaluations')).toBe(sum);
+          expect(held(one, 'concurrent_evaluations')).toBe(sum);
           expect(sum).toBeLessThanOrEqual(8);
         }
       }),
