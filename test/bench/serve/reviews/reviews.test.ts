@@ -1,4 +1,4 @@
-/** The mixture that the benchmark sends: what muster says of each is what stands beside it, with every rule on. */
+/** The mixture that the benchmark sends: muster's answer to each is as expected, with every rule on. */
 import { expect, test } from '@jest/globals';
 import { dialects } from '../../../../src/api/dialects.ts';
 import { createFilesView } from '../../../../src/cluster/files/index.ts';
@@ -13,16 +13,16 @@ import { scenarios } from './scenarios.ts';
 const CONFIG = new URL('./every-rule.yaml', import.meta.url).pathname;
 const { policy } = await loadConfiguration(CONFIG, ruleIds, Date.now());
 const engine = createEngine({ policy, point: 'webhook' });
-const world = createFilesView({ state: [], known: dialects });
+const cluster = createFilesView({ state: [], known: dialects });
 
 test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
   const reading = readAdmissionReview(JSON.parse(reviewText(scenario)));
-  if (reading.kind !== 'evaluate') throw new Error(`not judged: ${JSON.stringify(reading)}`);
-  const { outcome, findings, indeterminate } = await engine.evaluate(reading.subject, world);
+  if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(reading)}`);
+  const { outcome, findings, indeterminate } = await engine.evaluate(reading.subject, cluster);
   const warned = findings.some(({ action }) => action === 'warn');
-  const said = findings.map(({ ruleId, message }) => `${ruleId}: ${message}`);
-  expect({ said, outcome, warned, indeterminate }).toEqual({
-    said: expect.any(Array),
+  const messages = findings.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  expect({ messages, outcome, warned, indeterminate }).toEqual({
+    messages: expect.any(Array),
     outcome: scenario.allowed ? 'allowed' : 'denied',
     warned: scenario.warned ?? false,
     indeterminate: [],
@@ -45,10 +45,10 @@ test('every kind of write is among them, and each verdict', () => {
   for (const operation of OPERATIONS) expect(some((each) => each.operation === operation)).toBeGreaterThanOrEqual(3);
 });
 
-test('every rule of the catalogue speaks somewhere', () => {
+test('every rule of the catalogue is evaluated somewhere', () => {
   const plan = planOf(policy, 'webhook');
-  const speaking = dialects.flatMap((dialect) =>
+  const evaluated = dialects.flatMap((dialect) =>
     OPERATIONS.flatMap((operation) => [...plan(dialect, operation, ''), ...plan(dialect, operation, 'status')]),
   );
-  expect(new Set(speaking.map(({ rule }) => rule.id))).toEqual(new Set(ruleIds));
+  expect(new Set(evaluated.map(({ rule }) => rule.id))).toEqual(new Set(ruleIds));
 });
