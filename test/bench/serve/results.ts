@@ -70,10 +70,7 @@ export function keep(results: Results): void {
   writeFileSync(FILE, `${JSON.stringify(results, rounded, 1)}\n`);
 }
 
-/**
- * Of each server the windows in which it did best: what else the machine does only ever costs, so these tell most about the server.
- * For the guard, whose windows are short; what is published are medians.
- */
+/** Keeps the best windows of each server: other work of the machine only ever adds. For the guard, whose windows are short; published are medians. */
 export function atBest(results: Results): Results {
   const best = (windows: readonly Loaded[], worth: (window: Loaded) => number): readonly Loaded[] =>
     windows.toSorted((a, b) => worth(b) - worth(a)).slice(0, 1);
@@ -82,7 +79,11 @@ export function atBest(results: Results): Results {
       at,
       best(windows, ({ requestsPerSecond }) => requestsPerSecond),
     ]);
-    const open = best(server.open, ({ latency }) => -latency.p99);
+    const cpu = best(server.open, ({ serverCpuMicros = Number.NaN }) => -serverCpuMicros)[0]?.serverCpuMicros;
+    const open = best(server.open, ({ latency }) => -latency.p99).map((window) => ({
+      ...window,
+      ...(cpu !== undefined && { serverCpuMicros: cpu }),
+    }));
     return [id, { ...server, closed: Object.fromEntries(closed), open }];
   });
   return { ...results, servers: Object.fromEntries(servers) };

@@ -9,7 +9,8 @@ export function figuresTable(results: Results): string {
   const head = [
     'server',
     ...[`req/s at ${low}`, `at ${high}`, 'CPU a request', `p50, p99, p99.9 at ${low}`],
-    ...[`p50, p99, p99.9 at ${results.rate.toLocaleString('en')}/s`, 'resident after', 'cold start'],
+    ...['CPU a request', 'p50, p99, p99.9'].map((what) => `${what} at ${results.rate.toLocaleString('en')}/s`),
+    ...['resident after', 'cold start'],
   ];
   const rows = Object.values(results.servers).map((server) => [
     server.label,
@@ -21,6 +22,11 @@ export function figuresTable(results: Results): string {
       0,
     ),
     times(server.closed[low] ?? []),
+    figure(
+      overall(server.open, ({ serverCpuMicros }) => serverCpuMicros),
+      'µs',
+      0,
+    ),
     times(server.open),
     resident(server),
     figure(median(server.coldStartMs), 'ms', 0),
