@@ -29,7 +29,7 @@ export {
   type Verdict,
 } from './engine/index.ts';
 export { type Reading, readAdmissionReview } from './engine/review.ts';
-export { type SubjectOptions, subjectOf, unknownWorld, viewOf } from './library.ts';
+export { type SubjectOptions, subjectOf, unknownView, viewOf } from './library.ts';
 export { type RuleId, ruleIds, rules } from './rules/index.ts';
 export type {
   Action,

@@ -1,4 +1,4 @@
-/** What the library adds to the engine, so that a plain object can be judged in a line or two. Nothing of Node. */
+/** What the library adds to the engine, so that a plain object can be evaluated in a line or two. Nothing of Node. */
 
 import { type Dialect, dialectOf, dialects } from './api/dialects.ts';
 import { inNamespace, namespaceOf } from './cluster/files/reference.ts';
@@ -14,26 +14,26 @@ export interface SubjectOptions {
   readonly operation?: Operation;
   /** Default: the main write. */
   readonly subresource?: Subresource;
-  /** Who asks. Unset, rules on identity that the configuration wakes are indeterminate. */
+  /** The user. Unset, rules on identity that the configuration enables are indeterminate. */
   readonly identity?: Identity;
   readonly dryRun?: boolean;
 }
 
 /**
- * The write of an object, ready to be judged; undefined where muster does not judge the kind. The object is one that admission
+ * Returns the write of an object, ready to be evaluated; undefined for a kind that no rule applies to. The object is one that admission
  * would see: complete, and of JSON values. It is copied, and stays as it is. Throws TypeError on what is no JSON object.
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
-  const given = copied(object);
-  const [group = '', version] = (textAt(given, ['apiVersion']) ?? '').split('/');
-  const dialect = version === undefined ? undefined : dialectOf(group, textAt(given, ['kind']) ?? '');
+  const input = copied(object);
+  const [group = '', version] = (textAt(input, ['apiVersion']) ?? '').split('/');
+  const dialect = version === undefined ? undefined : dialectOf(group, textAt(input, ['kind']) ?? '');
   if (version === undefined || dialect === undefined) return undefined;
   const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE' } = options;
-  const stored = operation === 'DELETE' ? given : oldObject && copied(oldObject);
-  const namespace = namespaceOf(dialect, given);
+  const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
+  const namespace = namespaceOf(dialect, input);
   const reference: Reference = {
     dialect,
-    name: textAt(given, ['metadata', 'name']) ?? '',
+    name: textAt(input, ['metadata', 'name']) ?? '',
     ...(namespace !== undefined && { namespace }),
   };
   return {
@@ -41,7 +41,7 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
     version,
     operation,
     subresource: options.subresource ?? '',
-    object: freeze(inNamespace(reference, given)),
+    object: freeze(inNamespace(reference, input)),
     oldObject: stored && freeze(inNamespace(reference, stored)),
     name: reference.name,
     namespace,
@@ -50,14 +50,14 @@ export function subjectOf(object: object, options: SubjectOptions = {}): Subject
   };
 }
 
-/** A world of exactly these objects: what is not among them does not exist. They are copied. */
+/** Returns a view of exactly these objects, copied: what is not among them does not exist. */
 export function viewOf(objects: Iterable<object>): ClusterView {
   const { get, list } = createFilesView({ state: [...objects].map(copied), known: dialects });
   return { get, list };
 }
 
-/** A world of which nothing is known: a rule that has to know of another object is indeterminate. */
-export const unknownWorld: ClusterView = {
+/** A view in which nothing is known: a rule that needs another object is indeterminate. */
+export const unknownView: ClusterView = {
   get: async ({ dialect }) => unknown(dialect),
   list: async (dialect) => unknown(dialect),
 };

@@ -1,7 +1,7 @@
 /** What the library adds to the engine: subjects and views of plain objects. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile } from '../src/api/dialects.ts';
-import { subjectOf, unknownWorld, viewOf } from '../src/index.ts';
+import { subjectOf, unknownView, viewOf } from '../src/index.ts';
 
 const id = (value = 'one') => ({
   apiVersion: 'multicluster.x-k8s.io/v1alpha1',
@@ -84,7 +84,7 @@ describe('a world', () => {
 
   test('that is unknown says so', async () => {
     const reason = 'nothing is known of other ClusterClaim objects (multicluster.x-k8s.io)';
-    expect(await unknownWorld.get(reference)).toEqual({ known: false, reason });
-    expect(await unknownWorld.list(clusterClaim)).toEqual({ known: false, reason });
+    expect(await unknownView.get(reference)).toEqual({ known: false, reason });
+    expect(await unknownView.list(clusterClaim)).toEqual({ known: false, reason });
   });
 });

@@ -170,7 +170,7 @@ describe('as a library, where there is nothing but the language', () => {
   test('it judges', async () => {
     const { namespace } = await loadBare(join(dist(), 'index.js'));
     expect(Object.keys(namespace).sort()).toEqual(Object.keys(sources).sort());
-    const { createEngine, subjectOf, viewOf, unknownWorld, policyOf, ruleIds } = namespace as typeof sources;
+    const { createEngine, subjectOf, viewOf, unknownView, policyOf, ruleIds } = namespace as typeof sources;
     const engine = createEngine({ point: 'check' });
     const claim = (name: string, value: string) => ({
       ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
@@ -187,7 +187,7 @@ describe('as a library, where there is nothing but the language', () => {
     expect(await judged(viewOf([]), claim('id.k8s.io', 'A_B'))).toBe('denied: claim/id-syntax');
     expect(await judged(viewOf([id]), claim('id.k8s.io', 'two'), change)).toBe('allowed: claim/id-stable');
     expect(await judged(joined, claim('id.k8s.io', 'two'), change)).toMatch(/^denied: .*id-immutable-in-clusterset/);
-    expect(await judged(unknownWorld, claim('id.k8s.io', 'two'), change)).toMatch(/^indeterminate: /);
+    expect(await judged(unknownView, claim('id.k8s.io', 'two'), change)).toMatch(/^indeterminate: /);
     expect(await judged(joined, id, { operation: 'DELETE' })).toMatch(/^denied: .*id-present-in-clusterset/);
     expect(subjectOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })).toBeUndefined();
     expect(policyOf({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' }, ruleIds, 0).problems).toEqual([]);
