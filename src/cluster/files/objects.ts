@@ -70,7 +70,18 @@ function collect(node: Node, found: Found): void {
   const { apiVersion, kind } = hasType(value) ? typeOf(value) : (presumed ?? typeOf(value));
   if (apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
-  else found.objects.push(inputObject(node, { ...value, apiVersion, kind }, apiVersion, kind));
+  else {
+    const { document, path } = node;
+    found.objects.push({
+      source: document.source,
+      object: { ...value, apiVersion, kind },
+      apiVersion,
+      kind,
+      start: path.length === 0 ? document.start : document.locate(path),
+      locate: (inner) => document.locate([...path, ...inner]),
+      sourceLine: document.sourceLine,
+    });
+  }
 }
 
 /** Whether it is a list of another program, such as a JSON patch. A list with an object in it was meant for muster and is an error. */
@@ -120,18 +131,6 @@ function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; 
     const item = { document: node.document, path, value, depth: node.depth + 1 };
     collect(presumed.kind === '' ? item : { ...item, presumed }, found);
   }
-}
-
-function inputObject({ document, path }: Node, object: JsonObject, apiVersion: string, kind: string): InputObject {
-  return {
-    source: document.source,
-    object,
-    apiVersion,
-    kind,
-    start: path.length === 0 ? document.start : document.locate(path),
-    locate: (inner) => document.locate([...path, ...inner]),
-    sourceLine: document.sourceLine,
-  };
 }
 
 function fail({ document, path }: Node, found: Found, message: string): void {

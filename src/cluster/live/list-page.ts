@@ -32,13 +32,6 @@ export function splitPage(bytes: Buffer): ListPage | undefined {
   }
 }
 
-interface Found {
-  /** The range between the brackets of the items; empty where there are none. */
-  readonly open: number;
-  readonly close: number;
-  readonly items: readonly ItemRange[];
-}
-
 interface ItemRange {
   readonly start: number;
   readonly end: number;
@@ -59,44 +52,35 @@ function parse(text: string): JsonObject {
   }
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 const ITEMS = Buffer.from('"items"');
-/** Levels of an item's surroundings: the list and its items. */
-const OUTER = 2;
+const [QUOTE, BACKSLASH, COMMA, BRACE, END_OF_BRACE, BRACKET, END_OF_BRACKET] = Buffer.from('"\\,{}[]');
+/** Levels of the items: the list, and the items themselves. */
+const LIST = 1;
+const IN_ITEMS = 2;
 
-/** Finds the objects under the key `items` of the outermost object. */
-function findItems(bytes: Buffer): Found {
-  const found = { open: 0, close: 0, items: [] as ItemRange[] };
-  let depth = 0;
-  let deepest = 0;
-  let start = 0;
-  let isKey = false;
-  let inItems = false;
+/** Finds the objects under the key `items` of the outermost object, and the range between the brackets around them. */
+function findItems(bytes: Buffer): { open: number; close: number; items: readonly ItemRange[] } {
+  let [open, close, items]: [number, number, ItemRange[]] = [0, 0, []];
+  let [depth, deepest, start] = [0, 0, 0];
+  let [isKey, inItems] = [false, false];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       const end = endOfText(bytes, at);
-      if (depth === 1) isKey = bytes.subarray(at, end).equals(ITEMS);
+      if (depth === LIST) isKey = bytes.subarray(at, end).equals(ITEMS);
       at = end - 1;
     } else if (byte === BRACE || byte === BRACKET) {
+      if (depth === LIST && isKey && byte === BRACKET) [inItems, open, items] = [true, at + 1, []];
+      if (depth === IN_ITEMS) [start, deepest] = [at, 0];
       depth += 1;
-      if (depth === OUTER && isKey && byte === BRACKET) {
-        inItems = true;
-        Object.assign(found, { open: at + 1, items: [] });
-      }
-      if (depth === OUTER + 1) [start, deepest] = [at, 0];
-      deepest = Math.max(deepest, depth - OUTER);
+      deepest = Math.max(deepest, depth - IN_ITEMS);
     } else if (byte === END_OF_BRACE || byte === END_OF_BRACKET) {
       depth -= 1;
-      if (inItems && depth === OUTER && byte === END_OF_BRACE) found.items.push({ start, end: at + 1, depth: deepest });
-      if (inItems && depth === OUTER - 1) {
-        inItems = false;
-        found.close = at;
-      }
-    } else if (byte === COMMA && depth === 1) isKey = false;
+      if (inItems && depth === IN_ITEMS && byte === END_OF_BRACE) items.push({ start, end: at + 1, depth: deepest });
+      if (inItems && depth === LIST) [inItems, close] = [false, at];
+    } else if (byte === COMMA && depth === LIST) isKey = false;
   }
-  return found;
+  return { open, close, items };
 }
 
 /** Returns the position after the closing quote of a text that begins at `start`. */
