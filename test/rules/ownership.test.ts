@@ -53,16 +53,6 @@ describe('gains an owner', () => {
     ['no list', undefined, A],
     ['a text', [A], 'a'],
     ['another that is no list', A, B],
-    ['the last of 64', many(63), many(64)],
-    ['the last of 65', many(64), many(65)],
-    ['a change to one of 65', many(65), many(65).with(40, owner('o40', { controller: true }))],
-    ['null among 65', many(65), [...many(65), null]],
-    ['the first 65', undefined, many(65)],
-    [
-      'a deep member among 65',
-      [...many(64), owner('x', { deep: { a: [1] } })],
-      [...many(64), owner('x', { deep: { a: [2] } })],
-    ],
   ])('%s', (_, before, now) => {
     expect(gains(before, now)).toBe(true);
   });
@@ -86,18 +76,6 @@ describe('gains none', () => {
     ['null as stored', [A, null], [null, A]],
     ['no list, as stored', A, A],
     ['what was no list is one now', A, [A]],
-    ['64 reordered', many(64), many(64).reverse()],
-    ['65 reordered', many(65), many(65).reverse()],
-    ['65 of 66', many(66), many(66).slice(1)],
-    ['65 with members in another order', many(65), turned(many(65))],
-    ['65 with a member that is null', many(65), many(65).map((one) => ({ ...one, controller: null }))],
-    ['65 with a member that was null', many(65).map((one) => ({ ...one, controller: null })), many(65)],
-    ['65 of which some are null', [...many(65), null], [null, ...many(65)]],
-    [
-      'many with deep members',
-      [...many(64), { a: { b: [1, { c: 2, d: 3 }] } }],
-      [...many(64), { a: { b: [1, { d: 3, c: 2 }] } }],
-    ],
   ])('%s', (_, before, now) => {
     expect(gains(before, now)).toBe(false);
   });

@@ -55,10 +55,8 @@ testWide(
 testRule(rule, feature, {
   allow: [
     write('Off stays', GONE, { default: 'Enabled' }),
-    write('becomes unavailable while it is turned on', turning('TurningOn'), GONE),
     write('TurningOn stays', { ...turning('TurningOn'), ...GONE }, { uses: [] }),
     write('TurningOn completes', { ...turning('TurningOn'), ...GONE }, { state: 'On', transitionTasks: [] }),
-    write('is turned off', { state: 'On', ...GONE }, turning('TurningOff')),
     write('TurningOff appears', { state: undefined, ...GONE }, turning('TurningOff')),
     {
       name: 'the main resource is not asked',

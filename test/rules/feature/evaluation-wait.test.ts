@@ -24,11 +24,6 @@ const turning = (state: string, more: Members = {}): Members => ({ state, transi
 
 const allowed: RuleCase[] = turns.flatMap(([state, end, other, old]) => [
   write(`${end} after a wait`, turning(state, { useEvaluationTime: PAST }), { state: end, transitionTasks: [] }),
-  write(`${end} takes the time away`, turning(state, { useEvaluationTime: PAST }), {
-    state: end,
-    transitionTasks: [],
-    useEvaluationTime: null,
-  }),
   write(`${end} before the time is said by feature/evaluation-time`, turning(state, { useEvaluationTime: SOON }), {
     state: end,
     transitionTasks: [],
@@ -83,11 +78,6 @@ const warned: DenyCase[] = turns.flatMap(([state, end]): DenyCase[] =>
     [
       [`${end} without a time`, turning(state), { state: end, transitionTasks: [] }],
       [`${end} sets the time only now`, turning(state), { state: end, transitionTasks: [], useEvaluationTime: SOON }],
-      [
-        `${end} with a stored time that cannot be read`,
-        turning(state, { useEvaluationTime: 'soon' }),
-        { state: end, transitionTasks: [] },
-      ],
     ] as const
   ).map(([name, stored, written]) => ({
     ...write(name, stored, written),
@@ -108,7 +98,6 @@ testRule(rule, feature, {
       stability: 'GA',
     }),
     write('Off appears with a past time', { state: undefined, useEvaluationTime: PAST }, { state: 'Off' }),
-    write('On stays with a past time', { state: 'On', useEvaluationTime: PAST }, { stability: 'GA' }),
     {
       ...entry('a wider skew', 'Off', 'TurningOn', '2026-06-01T11:58:01Z', '2026-06-01T11:58:01Z'),
       settings: { features: { clockSkewSeconds: 120 } },

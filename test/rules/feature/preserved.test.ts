@@ -26,15 +26,10 @@ testRule(rule, feature, {
       removal(`Off and ${stability}`, { '/status/stability': stability }),
     ),
     removal('no status', { '/status': undefined }),
-    removal('a status of null', { '/status': null }),
     { name: 'an update is not asked', old: { '/status/state': 'On' }, set: { '/metadata/labels': { a: 'b' } } },
   ],
   deny: [
     ...live,
-    {
-      ...removal('unavailable', { '/status/stability': 'Unavailable' }),
-      findings: [['warn', 'status.stability', UNAVAILABLE]],
-    },
     {
       ...removal('unavailable without a state', { '/status/stability': 'Unavailable', '/status/state': undefined }),
       findings: [['warn', 'status.stability', UNAVAILABLE]],

@@ -61,12 +61,6 @@ const refused = (name: string, before: Members, after: Members, message: string)
 const denied: DenyCase[] = turns.flatMap(([from, to, old, now]) => [
   ...claims(from, to).flatMap(([name, before, after]) => [
     refused(
-      `${from} ${name}: the old value is there`,
-      { ...before, uses: [use('1.40.0', now), use('1.39.0', old)] },
-      after,
-      reported(old),
-    ),
-    refused(
       `${from} ${name}: this write clears it`,
       { ...before, uses: [use('1.39.0', old)] },
       { ...after, uses: [] },
@@ -74,12 +68,6 @@ const denied: DenyCase[] = turns.flatMap(([from, to, old, now]) => [
     ),
   ]),
   ...plainClaims(from, to).flatMap(([name, before, after]) => [
-    refused(
-      `${from} ${name}: the old value comes with it`,
-      before,
-      { ...after, uses: [use('1.39.0', old)] },
-      reported(old),
-    ),
     refused(
       `${from} ${name}: the whole list goes`,
       { ...before, uses: [use('1.38.0', now), use('1.39.0', old)] },

@@ -28,7 +28,6 @@ testRule(rule, inventory, {
     { name: 'a ClusterProfile', base: profile },
     { name: 'a ClusterProfile in v1alpha1', base: profileAlpha },
     { name: 'a name that no label can hold, likewise', set: { [NAME]: 'no good', [LABEL]: undefined } },
-    { name: 'a name of the wrong type, likewise', set: { [NAME]: 5, [LABEL]: undefined } },
     {
       name: 'an older missing one, another label added',
       old: { '/metadata/labels': undefined },
@@ -39,7 +38,6 @@ testRule(rule, inventory, {
     { name: 'a label taken off one being deleted', old: DYING, ...is(undefined) },
   ],
   deny: [
-    { name: 'no labels', set: { '/metadata/labels': undefined }, ...missing() },
     { name: 'an older wrong one taken away', old: { [LABEL]: 'x' }, ...is(undefined), ...missing() },
     { name: 'another name, whose label stays', old: {}, set: { [NAME]: 'a' }, ...differs('"harbour"', 'deny', 'a') },
     { name: 'a ClusterProfile without labels', base: profile, set: { '/metadata/labels': undefined }, ...absent() },

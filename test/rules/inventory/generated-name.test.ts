@@ -24,7 +24,6 @@ testRule(rule, inventory, {
     },
     { name: 'not generated yet', ...named(undefined, 'harbour-'), ...WARN },
     { name: 'an empty name, not generated yet', ...named('', 'harbour-'), ...WARN },
-    { name: 'a name of the wrong type', ...named(7), ...WARN },
     { name: 'a ClusterProfile', base: profile, ...named('harbour-x7k2p', 'harbour-'), ...WARN },
     { name: 'an update', old: {}, set: { '/spec/displayName': 'x' }, ...WARN },
     { name: 'a deletion', operation: 'DELETE', ...WARN },

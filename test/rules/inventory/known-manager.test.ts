@@ -30,7 +30,6 @@ testRule(rule, inventory, {
   allow: [
     { name: 'asleep: any name', set: { [NAME]: 'quay' } },
     { name: 'no name, which is the business of another rule', ...is(undefined) },
-    { name: 'an empty name, likewise', ...is('') },
     { name: 'a deletion', ...some, operation: 'DELETE', old: { [NAME]: 'quay' } },
     { name: 'the status', subresource: 'status', old: {}, ...is('quay') },
     { name: 'a ClusterProfile', base: profile, ...some },

@@ -22,8 +22,6 @@ testRule(rule, profile, {
   allow: [
     { name: 'other labels', old: { [LABEL]: 'm-1' }, set: { '/metadata/labels/env': 'x' } },
     { name: 'set at last', ...from(undefined, 'm-1') },
-    { name: 'set instead of null', ...from(null, 'm-1') },
-    { name: 'filled', ...from('', 'm-1') },
     { name: 'an empty one taken away', ...from('', undefined) },
     { name: 'an InventoryCluster', base: inventory, ...from('m-1', 'm-2') },
     { name: 'a deletion', operation: 'DELETE', old: { [LABEL]: 'm-1' } },

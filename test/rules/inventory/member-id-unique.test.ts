@@ -21,12 +21,9 @@ const taken = (action: Action = 'warn', by = 'harbour-zz9', value = 'm-1'): Pick
 testRule(rule, profile, {
   allow: [
     { name: 'no label beside another without', state: [other({ [LABEL]: undefined })] },
-    { name: 'two empty ones, which another rule refuses', state: [other({ [LABEL]: '' })], ...is('') },
     { name: 'itself', state: [tweaked(profile, { [LABEL]: 'm-1' })], ...is('m-1') },
-    { name: 'another namespace', state: [other({ '/metadata/namespace': 'fleet-b' })], ...is('m-1') },
     { name: 'an InventoryCluster', base: inventory, state: [other({}, inventory)], ...is('m-1') },
     { name: 'an older twin left alone', state: [other()], old: { [LABEL]: 'm-1' }, set: { '/spec/displayName': 'x' } },
-    { name: 'an older twin that heals', state: [other()], old: { [LABEL]: 'm-1' }, ...is('m-2') },
     { name: 'a deletion', state: [other()], operation: 'DELETE', old: { [LABEL]: 'm-1' } },
     { name: 'the status', state: [other()], subresource: 'status', old: {}, ...is('m-1') },
     { name: 'switched off', state: [other()], ...is('m-1'), actions: { 'inventory/member-id-unique': 'ignore' } },

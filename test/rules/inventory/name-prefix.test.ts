@@ -18,19 +18,12 @@ const found = (
 
 testRule(rule, inventory, {
   allow: [
-    { name: 'a name that begins so', ...WARN },
     { name: 'not generated yet', ...named(undefined, 'harbour-'), ...WARN },
     { name: 'no manager', set: { '/spec/clusterManager': undefined, '/metadata/name': 'x' }, ...WARN },
-    {
-      name: 'a manager that no label can hold',
-      set: { '/spec/clusterManager/name': '', '/metadata/name': 'x' },
-      ...WARN,
-    },
     { name: 'a deletion', operation: 'DELETE', old: { '/metadata/name': 'x' }, ...WARN },
   ],
   deny: [
     { name: 'another prefix, not generated yet', ...named(undefined, 'c-'), ...found('c-', 'metadata.generateName') },
-    { name: 'another prefix beside a good name', ...named('harbour-1', 'c-'), ...found('c-', 'metadata.generateName') },
     { name: 'a ClusterProfile', base: profile, ...named('north-1'), ...found('north-1') },
     { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...named('north-1'), ...found('north-1') },
     { name: 'a dry run', dryRun: true, user: null, ...named('north-1'), ...found('north-1') },

@@ -67,7 +67,6 @@ testRule(rule, inventory, {
       set: { '/status': {} },
       ...some,
     },
-    { name: 'nobody said who rewrites the status as it is', user: null, ...STATUS, old: STATUS.set, ...some },
     { name: 'a main write, whose status the API server drops', old: {}, set: { '/status': { a: 1 } }, ...some },
     { name: 'an owner in a write of the status', subresource: 'status', ...gained, ...some },
     { name: 'a stranger adds an owner to one being deleted', old: DYING, set: { [OWNERS]: [OWNER] }, ...some, ...DENY },

@@ -60,13 +60,6 @@ testRule(rule, inventory, {
       set: { [PROPERTIES]: { [SET]: 'blue', [OLDER]: 'north' } },
     },
     { name: 'another manager, which may list the same cluster', state: twinWith({ [MANAGER]: 'pier' }), ...north },
-    {
-      name: 'no manager on either side',
-      state: twinWith({ '/spec': undefined }),
-      ...north,
-      old: { '/spec': undefined },
-    },
-    { name: 'an empty id where nothing is known', state: 'unknown', ...pair('blue', '') },
     { name: 'no manager where nothing is known', state: 'unknown', ...north, old: { '/spec': undefined } },
     { name: 'an object of another kind', state: [other(profile)], ...north },
     {
@@ -119,7 +112,6 @@ testRule(rule, inventory, {
       old: blue,
       ...taken(1, 'south'),
     },
-    { name: 'the status warns where configured to deny', state: twin, ...north, ...DENY, ...taken() },
     { name: 'a dry run', state: twin, ...north, dryRun: true, user: null, ...taken() },
     { name: 'nothing is known', state: 'unknown', ...north, unknown: 'silent' },
     { name: 'nothing is known, and it would deny', state: 'unknown', set: blue, ...DENY, unknown: 'indeterminate' },

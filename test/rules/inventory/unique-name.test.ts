@@ -51,7 +51,6 @@ testRule(rule, profile, {
       state: [tweaked(profile, { '/metadata/namespace': undefined })],
       ...taken('warn', 'nothing'),
     },
-    { name: 'denied at the scan', point: 'scan', state: [elsewhere], ...taken('deny'), actions: {} },
     {
       name: 'a warning at the scan in a first rollout',
       point: 'scan',

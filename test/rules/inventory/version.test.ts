@@ -67,7 +67,6 @@ testRule(rule, inventory, {
     unreadable('1234567890.1'),
     { name: '257 characters', ...is(long(257)), ...found(`"${long(257).slice(0, 63)}…"`) },
     { name: 'a number', ...is(1.28), ...unquoted('1.28') },
-    { name: 'a boolean', ...is(true), ...unquoted('true') },
     { name: 'a list of one', ...is(['1.28']), ...found('a list of 1') },
     { name: 'an object', ...is({ major: 1 }), ...found('an object') },
     { name: 'an older odd one made another', ...is('newest'), old: { [VERSION]: 'latest' }, ...found('"newest"') },
