@@ -108,7 +108,6 @@ const edges = (seconds: number, skew: number | undefined): { allow: RuleCase[]; 
     ],
   };
 };
-const many = (count: number) => Array.from({ length: count }, (_, index) => use(`1.${index}.0`, 'Enabled'));
 const skews = [edges(5, undefined), edges(5, 5), edges(0, 0), edges(120, 120), edges(0.5, 0.5)];
 
 /** Writes under which a transition goes on: what is stored beside uses and time, and what is written. */
@@ -279,7 +278,6 @@ testRule(rule, feature, {
       { ...waiting('TurningOn'), uses: [OLDER, 'x', null, { version: V1 }] },
       { uses: [OLDER] },
     ),
-    write('adds to 1030 uses', { ...waiting('TurningOn'), uses: many(1030) }, { uses: [...many(1030), DISABLED] }),
     { name: 'the main resource is not asked', old: {}, set: { '/status/useEvaluationTime': PAST } },
   ],
   deny: [
@@ -288,12 +286,6 @@ testRule(rule, feature, {
       { ...waiting('TurningOn', SOON), ...MISPLACED, uses: BOTH },
       { transitionTasks: ['A'], uses: [] },
       early(SOON),
-    ),
-    refused(
-      'removes the last of 1030 uses',
-      { ...waiting('TurningOn'), uses: many(1030) },
-      { uses: many(1029) },
-      cleared('"1.1029.0"', 'Enabled', 'nothing'),
     ),
     refused(
       'removes a use of a version that is no text',
