@@ -1,6 +1,6 @@
 /** Certificates for a server on one's own machine. Never for a cluster: `muster certs --secret` and cert-manager do that. */
-import { X509Certificate } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
@@ -97,26 +97,16 @@ async function replace(file: string, text: string, mode: number): Promise<void> 
 /** The work takes some milliseconds: whoever has held the lock for seconds is gone. */
 const STALE_MS = 5000;
 
-/** Works alone in a folder, among processes that may die at any moment: the lock is a file that only one of them can create. */
+/** Works alone in a folder, among processes that may die at any moment: the lock is a file with the token of its holder. */
 async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   await makeFolder(folder);
   const lock = join(folder, '.making-certificates');
-  while (true) {
-    const handle = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    if (handle !== undefined) {
-      try {
-        return await work();
-      } finally {
-        await handle.close();
-        await rm(lock, { force: true });
-      }
-    }
-    const held = await stat(lock).catch(() => undefined);
-    // Clocks differ, so the distance counts in both directions.
-    if (held && Math.abs(Date.now() - held.mtimeMs) >= STALE_MS) await rm(lock, { force: true });
-    else await delay(20);
+  const token = randomUUID();
+  while (!(await take(lock, token))) await delay(20);
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
   }
 }
 
@@ -131,6 +121,25 @@ async function makeFolder(folder: string): Promise<void> {
     await makeFolder(dirname(folder));
     await make();
   });
+}
+
+async function take(lock: string, token: string): Promise<boolean> {
+  const isFree = await writeFile(lock, token, { flag: 'wx', mode: 0o600 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      return false;
+    },
+  );
+  if (isFree) return true;
+  const held = await stat(lock).catch(() => undefined);
+  // Clocks differ, so the distance counts in both directions.
+  if (held === undefined || Math.abs(Date.now() - held.mtimeMs) < STALE_MS) return false;
+  // Of several that replace the lock of a dead process, the last one has it.
+  await writeFile(`${lock}.${token}`, token, { mode: 0o600 });
+  await rename(`${lock}.${token}`, lock);
+  await delay(100);
+  return (await readFile(lock, 'utf8').catch(() => '')) === token;
 }
 
 function explain(error: unknown, dir: string): never {

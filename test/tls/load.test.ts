@@ -138,18 +138,7 @@ describe('loadCertificate', () => {
     });
   });
 
-  test('answers every cut of either file with an error of its own, without a word of the key', async () => {
-    await inFolder(async (folder) => {
-      for (let cut = 0; cut < made.key.length - 30; cut += 11) {
-        const cutKey = await failure(await writePair(folder, { cert: made.cert, key: made.key.slice(0, cut) }));
-        expectOneSafeLine(cutKey, made.key);
-        const cutCert = await failure(await writePair(folder, { cert: made.cert.slice(0, cut * 2), key: made.key }));
-        expectOneSafeLine(cutCert, made.key);
-      }
-    });
-  });
-
-  test('answers any text with an error of its own', async () => {
+  test('any text, and any cut of a key, is an error of its own without a word of the key', async () => {
     const label = fc.constantFrom('CERTIFICATE', 'PRIVATE KEY', 'EC PRIVATE KEY', 'RSA PRIVATE KEY', '');
     const block = fc
       .tuple(label, fc.oneof(fc.base64String(), fc.string()))
@@ -159,10 +148,11 @@ describe('loadCertificate', () => {
       block,
       fc.tuple(block, block).map(([a, b]) => a + b),
       fc.constant(made.cert),
+      fc.nat(made.key.length - 30).map((cut) => made.key.slice(0, cut)),
     );
     await inFolder(async (folder) => {
       const run = async (cert: string, key: string) =>
-        expect(await failure(await writePair(folder, { cert, key }))).toBeInstanceOf(CertificateError);
+        expectOneSafeLine(await failure(await writePair(folder, { cert, key })), made.key);
       await fc.assert(fc.asyncProperty(text, text, run), { numRuns: 100 });
     });
   });

@@ -56,29 +56,6 @@ describe('one run', () => {
     expect(store.writes).toEqual([]);
   });
 
-  test('each does the due step of a rotation: bundle first, then the leaf, then the old CA goes', async () => {
-    const store = newStore(NOON);
-    await run(store);
-    const [old, oldCa] = [store.value('tls.crt'), store.value('ca.crt')];
-    store.now += 61 * DAY;
-    expect(await run(store)).toContain(
-      'Next: a run from 2026-08-01T13:00:01Z on puts the new certificate of a rotation to use',
-    );
-    expect(store.value('tls.crt')).toBe(old);
-    expect(store.bundles()).toEqual(Array(3).fill(store.value('ca.crt')));
-    expect(casIn(store)).toBe(2);
-    store.now += HOUR + 1000;
-    expect(await run(store)).toContain('Next: a run from 2026-08-01T14:00:02Z on drops the old CA of a rotation');
-    expect(store.value('tls.crt')).not.toBe(old);
-    expect(store.value('ca.crt')).toContain(oldCa);
-    store.now += HOUR + 1000;
-    await run(store);
-    expectServing(store);
-    expect(store.value('ca.crt')).not.toContain(oldCa);
-    expect(store.objects.get(SECRET_PATH)).toMatchObject({ metadata: { annotations: {} } });
-    expect(JSON.stringify(store.objects.get(SECRET_PATH))).not.toContain(SINCE);
-  });
-
   test('--rotate begins one, once, and after the last step of another', async () => {
     const store = newStore(NOON);
     await run(store);
@@ -246,64 +223,6 @@ describe('a run ends with an error', () => {
     await expect(run(newStore(NOON), {}, no)).rejects.toMatchObject({ code });
     expect(calls).toBe(2); // both configurations
   });
-});
-
-describe('after a run that ended anywhere', () => {
-  const stages = ['a first certificate', 'a rotation begun', 'the leaf put to use', 'the old CA dropped'];
-  test.each(stages)('%s: the next one continues', async (stage) => {
-    for (const moment of ['before', 'after'] as const) {
-      for (let nth = 0, ended = false; !ended; nth++) {
-        const store = await storeAt(stages.indexOf(stage));
-        let call = 0;
-        const crash = () => (call++ === nth ? Promise.reject(new Error('crash')) : undefined);
-        ended = await run(store, { rotate: stage === 'a rotation begun' }, { [moment]: crash }).then(
-          () => true,
-          () => false,
-        );
-        await run(store, { rotate: stage === 'a rotation begun' });
-        expect(store.bundles()).toEqual(Array(3).fill(store.value('ca.crt')));
-        expect(casIn(store)).toBe([1, 2, 2, 1][stages.indexOf(stage)]);
-        expectTrusted(store);
-      }
-    }
-  });
-
-  /** Ready for that stage. */
-  async function storeAt(stage: number): Promise<Store> {
-    const store = newStore(NOON);
-    for (let done = 0; done < stage; done++) {
-      await run(store, { rotate: done === 1 });
-      store.now += HOUR + 1000;
-    }
-    return store;
-  }
-});
-
-test('a run that is held up between its reads never takes back what another wrote into the webhooks', async () => {
-  const store = newStore(NOON);
-  await run(store);
-  let reads = 0;
-  await run(
-    store,
-    {},
-    {
-      after: async ({ method, path }) => {
-        if (method === 'PUT' && path === VALIDATING) expect(store.bundles()[0]).toBe(store.value('ca.crt'));
-        if (method === 'GET' && ++reads === 1) await run(store, { rotate: true });
-      },
-    },
-  );
-  expect(casIn(store)).toBe(2);
-  expect(store.bundles()).toEqual(Array(3).fill(store.value('ca.crt')));
-});
-
-test('twenty runs at once on an empty Secret end with one CA', async () => {
-  const store = newStore(NOON);
-  const turn = () => new Promise<void>((resolve) => setTimeout(resolve, Math.random() * 3));
-  await Promise.all(Array.from({ length: 20 }, () => run(store, {}, { before: turn, after: turn })));
-  expectServing(store);
-  // The Secret staged and promoted, two caBundles: nobody wrote a thing twice.
-  expect(store.writes).toHaveLength(4);
 });
 
 async function run(store: Store, more: Partial<Renewal> = {}, hooks: Hooks = {}): Promise<string[]> {

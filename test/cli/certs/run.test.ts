@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { registerCerts } from '../../../src/cli/certs/flags.ts';
 import { nameOf, overlapOf, referenceOf } from '../../../src/cli/certs/reference.ts';
 import { type ClusterFlags, runInCluster } from '../../../src/cli/certs/run.ts';
@@ -8,54 +8,31 @@ import { newStore } from './store.ts';
 
 const FLAGS = { secret: 'muster-system/muster-tls', service: 'muster-system/muster', webhook: 'muster', overlap: '1h' };
 
-describe('flags', () => {
-  test.each([
-    ['1s', 1000],
-    ['90s', 90_000],
-    ['30m', 1_800_000],
-    ['1h', 3_600_000],
-    ['1h30m', 5_400_000],
-    ['1h1m1s', 3_661_000],
-    ['168h', 604_800_000],
-  ])('--overlap %s', (text, milliseconds) => {
-    expect(overlapOf('--overlap', text)).toBe(milliseconds);
-  });
+test.each([
+  ['1s', 1000],
+  ['90s', 90_000],
+  ['30m', 1_800_000],
+  ['1h30m', 5_400_000],
+  ['168h', 604_800_000],
+])('--overlap %s is a time', (text, milliseconds) => {
+  expect(overlapOf('--overlap', text)).toBe(milliseconds);
+});
 
-  test.each(['', '0s', '0h', '1', 'h', '-1h', '1d', '1.5h', '30m1h', '169h', '168h1s', ' 1h', '1H', '99999999999s'])(
-    '--overlap %j is refused with the bounds',
-    (text) => {
-      const message = `--overlap takes a time from 1s to 168h, such as 90s, 30m or 1h, got "${text}"`;
-      expect(() => overlapOf('--overlap', text)).toThrow(message);
-    },
-  );
+test.each(['', '0s', '1', 'h', '-1h', '1d', '1.5h', '30m1h', '168h1s', ' 1h', '1H', '99999999999s'])(
+  '--overlap %j is refused with the bounds',
+  (text) => {
+    const message = `--overlap takes a time from 1s to 168h, such as 90s, 30m or 1h, got "${text}"`;
+    expect(() => overlapOf('--overlap', text)).toThrow(message);
+  },
+);
 
-  test.each(['a/b', 'a-1/b.c-d', `${'n'.repeat(63)}/x`])('--secret %s', (text) => {
-    const [namespace, name] = text.split('/');
-    expect(referenceOf('--secret', text)).toEqual({ namespace, name });
-  });
-
-  test.each([
-    '',
-    'a',
-    '/',
-    'a/',
-    '/b',
-    'a/b/c',
-    'A/b',
-    'a/B',
-    'a.b/c',
-    'a/..',
-    'a/-b',
-    '../x/y',
-    `${'n'.repeat(64)}/x`,
-    `a/${'n'.repeat(254)}`,
-    'a/b?c',
-    'a/b\n',
-  ])('--secret %j is refused with its form', (text) => {
+test.each(['', 'a', 'a/', '/b', 'a/b/c', 'A/b', 'a/B', 'a.b/c', 'a/..', 'a/-b', '../x/y', 'a/b?c', 'a/b\n'])(
+  '--secret %j is refused: it becomes a part of a path',
+  (text) => {
     expect(() => referenceOf('--secret', text)).toThrow(/^--secret takes NAMESPACE\/NAME/);
     expect(() => nameOf('--webhook', text === 'a' ? 'a/b' : text)).toThrow(/^--webhook takes the name/);
-  });
-});
+  },
+);
 
 describe('a run', () => {
   test('writes its lines, and ends with 0', async () => {
@@ -106,35 +83,18 @@ describe('a run', () => {
   });
 });
 
-describe('muster certs', () => {
-  afterEach(() => {
-    for (const name of ['SECRET', 'SERVICE', 'WEBHOOK', 'ROTATE', 'OVERLAP']) delete process.env[`MUSTER_${name}`];
-    process.exitCode = 0;
-  });
-
-  test.each<[string[], RegExp]>([
-    [['--secret', 'a/b', '--dir', 'x'], /'--secret <ns\/name>' cannot be used with option '--dir <folder>'/],
-    [['--secret', 'a/b', '--force'], /'--secret <ns\/name>' cannot be used with option '--force'/],
-    [['--secret', 'a/b', '--webhook', 'c'], /^--secret needs --service/],
-    [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
-    [['--service', 'c/d'], /^--service goes with --secret/],
-    [['--rotate'], /^--rotate goes with --secret/],
-    [['--secret', 'b', '--service', 'c/d', '--webhook', 'e'], /^--secret takes NAMESPACE\/NAME/],
-  ])('%j is refused', async (args, message) => {
-    await expect(command(args)).rejects.toThrow(message);
-  });
-
-  test('reads its flags from the environment', async () => {
-    Object.assign(process.env, {
-      MUSTER_SECRET: 'a/b',
-      MUSTER_SERVICE: 'c/d',
-      MUSTER_WEBHOOK: 'e',
-      MUSTER_OVERLAP: '2d',
-    });
-    await expect(command([])).rejects.toThrow(/^--overlap takes a time/);
-    process.env['MUSTER_ROTATE'] = 'false';
-    await expect(command(['--overlap', '3d'])).rejects.toThrow(/got "3d"$/);
-  });
+test.each<[string[], RegExp]>([
+  [['--secret', 'a/b', '--dir', 'x'], /'--secret <ns\/name>' cannot be used with option '--dir <folder>'/],
+  [['--secret', 'a/b', '--force'], /'--secret <ns\/name>' cannot be used with option '--force'/],
+  [['--secret', 'a/b', '--webhook', 'c'], /^--secret needs --service/],
+  [['--secret', 'a/b', '--service', 'c/d'], /^--secret needs --webhook/],
+  [['--service', 'c/d'], /^--service goes with --secret/],
+  [['--rotate'], /^--rotate goes with --secret/],
+])('muster certs %j is refused', async (args, message) => {
+  const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
+  registerCerts(program);
+  await expect(program.parseAsync(['certs', ...args], { from: 'user' })).rejects.toThrow(message);
+  process.exitCode = 0;
 });
 
 function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
@@ -153,10 +113,4 @@ async function runWith(flags: ClusterFlags, open?: Parameters<typeof runInCluste
   };
   const code = await runInCluster(flags, streams, open);
   return { code, out, err };
-}
-
-async function command(args: readonly string[]): Promise<void> {
-  const program = new Program('muster').exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
-  registerCerts(program);
-  await program.parseAsync(['certs', ...args], { from: 'user' });
 }
