@@ -9,7 +9,7 @@ import {
 } from '../../src/api/dialects.ts';
 import type { ClusterView, JsonObject } from '../../src/rules/rule.ts';
 
-/** Builds a view of a world that holds these objects and, of the kinds among them, nothing else. */
+/** Builds a view of a cluster that holds these objects and, of the kinds among them, nothing else. */
 export type ViewOf = (objects: readonly JsonObject[]) => ClusterView | Promise<ClusterView>;
 
 export function claim(name: string, value: string, apiVersion = 'multicluster.x-k8s.io/v1alpha1'): JsonObject {

@@ -195,7 +195,7 @@ describe('credentials', () => {
   });
 
   test('of a slow plugin end with the call', async () => {
-    await reopen({ exec: { command: process.execPath, args: ['-e', 'setTimeout(() => {}, 300)'] } });
+    await reopen({ exec: { command: 'sleep', args: ['0.3'] } });
     const limits = [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }, { signal: AbortSignal.abort() }];
     const errors = await Promise.all(limits.map((limit) => failure(get(limit))));
     expect(errors.map(({ code }) => code)).toEqual(['timeout', 'timeout', 'timeout']);

@@ -167,12 +167,12 @@ class Simulation {
   private note(kind: Write['kind'], name: string, value: string, stored: Stored | undefined): void {
     if (this.cluster.get(this.dialect, MEMBERSHIP) === undefined || name === MEMBERSHIP) return;
     const [newest, older] = this.dialect.claim.idNames;
-    const twin = this.cluster.get(this.dialect, name === newest ? (older ?? '') : newest);
+    const other = this.cluster.get(this.dialect, name === newest ? (older ?? '') : newest);
     const before = claimed(stored);
-    const free = name === older && twin !== undefined;
+    const free = name === older && other !== undefined;
     if (kind === 'change' && before !== value) this.violations.push(`${name} changed`);
     if (kind === 'delete' && !free) this.violations.push(`${name} deleted`);
-    if (kind === 'create' && twin !== undefined && claimed(twin) !== value) this.violations.push(`${name} contradicts`);
+    if (kind === 'create' && other !== undefined && claimed(other) !== value) this.violations.push(`${name} contradicts`);
   }
 
   private idName(index: number): string {
