@@ -174,7 +174,7 @@ describe('reading the state', () => {
     expect(await readState([join(folder, 'empty'), ...files])).toEqual({ objects: [], errors: [] });
   });
 
-  test("a file of another program is no empty cluster", async () => {
+  test('a file of another program is no empty cluster', async () => {
     const { objects, errors } = await readState([put('values.yaml', 'replicas: 3\n')]);
     expect(objects).toEqual([]);
     expect(errors).toMatchObject([{ line: 1, message: 'this state holds no Kubernetes object' }]);

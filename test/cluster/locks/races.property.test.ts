@@ -172,7 +172,8 @@ class Simulation {
     const free = name === older && other !== undefined;
     if (kind === 'change' && before !== value) this.violations.push(`${name} changed`);
     if (kind === 'delete' && !free) this.violations.push(`${name} deleted`);
-    if (kind === 'create' && other !== undefined && claimed(other) !== value) this.violations.push(`${name} contradicts`);
+    if (kind === 'create' && other !== undefined && claimed(other) !== value)
+      this.violations.push(`${name} contradicts`);
   }
 
   private idName(index: number): string {
