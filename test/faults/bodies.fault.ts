@@ -90,11 +90,11 @@ test('large and deep bodies are refused through the API server, by a verdict if 
     const who = await refusedBy(text, name);
     by.set(who, [...(by.get(who) ?? []), about]);
   }
-  const told = [...by].map(([who, of]) => `${of.length} by ${who}`).join(', ');
+  const refused = [...by].map(([who, of]) => `${of.length} by ${who}`).join(', ');
   record(
     'bodies',
     'large and deep, under Ignore',
-    `${Object.keys(bodies).length} bodies of up to 18 MB and 10,000 levels: refused ${told}; crashes ${await crashes()}`,
+    `${Object.keys(bodies).length} bodies of up to 18 MB and 10,000 levels: refused ${refused}; crashes ${await crashes()}`,
   );
   expect([...by.keys()].filter((who) => who.startsWith('nobody'))).toEqual([]);
   expect(by.get('a verdict')).toEqual(

@@ -141,7 +141,7 @@ test('hostile values for every compiled schema get a verdict, and none is allowe
   record(
     'broken-inside',
     'values made to trip a schema',
-    `${sent.length} reviews for ${shapes} schemas, ${sent.filter(({ wrong }) => wrong).length} of them wrong as ajv itself says: admitted ${admitted}, without a verdict ${odd.length - admitted}`,
+    `${sent.length} reviews for ${shapes} schemas, ${sent.filter(({ wrong }) => wrong).length} of them wrong by ajv itself: admitted ${admitted}, without a verdict ${odd.length - admitted}`,
     `admitted ${admitted} of ${sent.filter(({ wrong }) => wrong).length} wrong values`,
   );
   expect(odd).toEqual([]);

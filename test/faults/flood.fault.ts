@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { byForm, form, record } from './figures.ts';
 import { ATTACKS, type AttackName } from './flood/attacks.ts';
-import { during, type Outcome, type Stage, tell } from './flood/phase.ts';
+import { during, type Outcome, type Setup, textOf } from './flood/phase.ts';
 import { newTally, tried } from './flood/tally.ts';
 
 /** Of the printed Deployment. */
@@ -12,6 +12,8 @@ const MEMORY_LIMIT_MIB = 512;
 const HEAP = { NODE_OPTIONS: `--max-old-space-size=${MEMORY_LIMIT_MIB / 2}` };
 /** Far fewer than the connections that the flood asks for: whoever holds more holds what it is sent. */
 const DESCRIPTOR_LIMIT = 2000;
+/** Of 99 % of the API server's calls, by a bound of its histogram; the short form, which runs beside others, takes the next one. */
+const SECONDS_OF_A_CALL = byForm(2.5, 1);
 const RECOVERED_WITHIN_MS = 10_000;
 
 const ELSEWHERE = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 2}`);
@@ -21,23 +23,23 @@ const NAMES = Object.keys(ATTACKS) as AttackName[];
 const TOGETHER: readonly AttackName[] = ['idle', 'half-open', 'slow-head', 'slow-body', 'wrong', 'garbage'];
 const SECONDS = byForm(2.5, 20);
 
-let stage: Stage;
+let setup: Setup;
 
 beforeAll(async () => {
   const controlPlane = await startControlPlane();
   await grantAccess(controlPlane);
   const muster = await startMuster({ controlPlane, env: HEAP });
-  stage = { controlPlane, muster };
+  setup = { controlPlane, muster };
   await register(controlPlane, muster);
 });
 afterAll(async () => {
-  await stage?.muster.stop();
-  await stage?.controlPlane.stop();
+  await setup?.muster.stop();
+  await setup?.controlPlane.stop();
 });
 
 test('without a flood', async () => {
-  const outcome = await during(stage, { floods: [], from: [], seconds: SECONDS });
-  record('flood', 'no flood', tell(outcome));
+  const outcome = await during(setup, { floods: [], from: [], seconds: SECONDS });
+  record('flood', 'no flood', textOf(outcome));
   holds(outcome);
 });
 
@@ -52,30 +54,30 @@ describe('from other addresses', () => {
 describe("from the API server's own address", () => {
   if (form() !== 'short') test.each(NAMES)('%s', (name) => one(name, HERE, "from the API server's own address"));
 
-  // Whoever shares its address shares its turns: how late its calls are then is told, not bounded (docs/security.md, "What is open").
+  // Whoever shares its address shares its turns: how late its calls are then is measured, not bounded (docs/security.md, "What is open").
   test('several at once: late, and nothing worse', async () => {
-    bounded(await several(HERE, "from the API server's own address (told, without a bound on time)"));
+    bounded(await several(HERE, "from the API server's own address (measured, without a bound on time)"));
   });
 });
 
 async function several(from: readonly string[], where: string): Promise<Outcome> {
   const seconds = byForm(5, 30);
-  const outcome = await during(stage, { floods: TOGETHER, from, seconds });
-  record('flood', `${TOGETHER.join(', ')}: all at once, ${where}`, tell(outcome));
+  const outcome = await during(setup, { floods: TOGETHER, from, seconds });
+  record('flood', `${TOGETHER.join(', ')}: all at once, ${where}`, textOf(outcome));
   return outcome;
 }
 
 async function one(name: AttackName, from: readonly string[], where: string): Promise<void> {
   const { title, count } = ATTACKS[name];
-  const outcome = await during(stage, { floods: [name], from, seconds: SECONDS });
-  record('flood', `${title}, ${where}`, tell(outcome));
+  const outcome = await during(setup, { floods: [name], from, seconds: SECONDS });
+  record('flood', `${title}, ${where}`, textOf(outcome));
   expect(tried(outcome.tallies[0] ?? newTally())).toBeGreaterThanOrEqual(count);
   holds(outcome);
 }
 
 function holds(outcome: Outcome): void {
   expect(outcome.writes).toMatchObject({ failed: 0, leaked: 0, causes: '' });
-  expect(outcome.p99).toBeLessThanOrEqual(1);
+  expect(outcome.p99).toBeLessThanOrEqual(SECONDS_OF_A_CALL);
   bounded(outcome);
 }
 

@@ -192,8 +192,8 @@ async function held(): Promise<string[]> {
   const limited = [...values.keys()]
     .filter((name) => /_limit(_bytes)?$/.test(name))
     .map((name) => name.replace('_limit', ''));
-  // Connections may be idle.
-  return limited.filter((name) => !name.includes('connections') && (values.get(name) ?? 0) > 0);
+  // Connections may be idle, and some memory is always in use.
+  return limited.filter((name) => !/connections|heap|memory/.test(name) && (values.get(name) ?? 0) > 0);
 }
 
 function signed(value: number): string {

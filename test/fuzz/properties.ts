@@ -25,7 +25,7 @@ export interface Property {
 const NOW = Date.UTC(2026, 5, 1);
 /** Milliseconds of processor time that no input of this size comes near. */
 const MOST_MS = 1000;
-/** What a rule may say at most; `engine/evaluate` stops listening there. */
+/** The most findings of a rule; `engine/evaluate` stops there. */
 const MOST_FINDINGS = 32;
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
@@ -105,7 +105,7 @@ export const properties: readonly Property[] = [
   property('engine and response: any review gives a sound answer', fc.tuple(damagedReview(), viewName), answered),
   ...rules.map((rule) =>
     property(`${rule.id}: any review gives a verdict`, fc.tuple(damagedReview(rule), viewName), (input) =>
-      judged(rule, ...input),
+      evaluated(rule, ...input),
     ),
   ),
   property(
@@ -131,23 +131,23 @@ function property<T>(name: string, input: fc.Arbitrary<T>, holds: (value: T) => 
 
 function read(bytes: Buffer): void {
   const { reading } = decodeReview({ bytes, tooLarge: false });
-  ensure(reading.kind !== 'refuse' || reading.problem !== '', 'who refuses says why');
+  ensure(reading.kind !== 'refuse' || reading.problem !== '', 'a refusal has a reason');
 }
 
 /** One rule by itself, asked for the strongest action, over a frozen subject. */
-async function judged(rule: Rule, review: Json, view: keyof typeof views): Promise<void> {
+async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Promise<void> {
   const { reading } = decodeReview({ bytes: Buffer.from(JSON.stringify(review)), tooLarge: false });
   if (reading.kind !== 'evaluate') return;
   // A rule that changes what it sees is a crash here; the server saves the time.
   freeze([reading.subject.object, reading.subject.oldObject ?? null]);
   const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', catalogue: [rule], clock: () => NOW });
   const { outcome, findings, crashes } = await engine.evaluate(reading.subject, views[view]);
-  ensure(findings.length <= MOST_FINDINGS, `a rule says ${findings.length} things`);
+  ensure(findings.length <= MOST_FINDINGS, `a rule has ${findings.length} findings`);
   if (view !== 'throws') for (const { error } of crashes) throw error;
   const refused = outcome === 'crashed' || outcome === 'denied';
   // Who a rule may not refuse, as `/status` to some and whatever collects, is not refused for what breaks in it either.
-  const spared = rule.atMost !== undefined || isCollecting(reading.subject);
-  ensure(crashes.length === 0 || refused || spared, 'what broke lets nothing in');
+  const exempt = rule.atMost !== undefined || isCollecting(reading.subject);
+  ensure(crashes.length === 0 || refused || exempt, 'what broke lets nothing in');
   ensure(refused || !crashes.some(({ denies }) => denies), 'what broke and would have refused lets nothing in');
 }
 

@@ -35,29 +35,29 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-function report(place: string, count: number, rounds: number, cli: string): void {
-  const { files, one, single, bytes } = writeManifests(place, count);
+function report(folder: string, count: number, rounds: number, cli: string): void {
+  const { files, one, single, bytes } = writeManifests(folder, count);
   const check = (path: string): Contender => ({ args: [cli, 'check', path], codes: [0, 1, 2] });
   const bare = (path: string): Contender => ({ args: [BARE, path], codes: [0] });
   print(
     `${count} manifests, ${(bytes / 2 ** 20).toFixed(1)} MiB; medians of ${rounds} rounds; Node ${process.version}`,
   );
   print(row(['', 'wall ms', 'CPU ms', 'peak MiB']));
-  const beside = (path: string) => measure([bare(path), check(path)], rounds, place);
+  const beside = (path: string) => measure([bare(path), check(path)], rounds, folder);
   const [[bareFolder, folderChecked], [bareFile, fileChecked]] = [beside(files), beside(one)];
-  const [idle, quick] = measure([{ args: NOTHING, codes: [0] }, check(single)], Math.max(rounds, 11), place);
+  const [idle, quick] = measure([{ args: NOTHING, codes: [0] }, check(single)], Math.max(rounds, 11), folder);
   compare('a folder: bare yaml', bareFolder, 'a folder: muster check', folderChecked);
   compare('one file: bare yaml', bareFile, 'one file: muster check', fileChecked);
   compare('nothing: bare Node', idle, 'one manifest: muster check', quick);
 }
 
-function writeManifests(place: string, count: number) {
+function writeManifests(folder: string, count: number) {
   const manifests = manifestFiles(count);
-  const files = join(place, 'manifests');
+  const files = join(folder, 'manifests');
   for (const { name, text } of manifests) write(join(files, name), text);
   const text = oneFile(manifests);
-  const one = write(join(place, 'all.yaml'), text);
-  const single = write(join(place, 'single.yaml'), manifests[0]?.text ?? '');
+  const one = write(join(folder, 'all.yaml'), text);
+  const single = write(join(folder, 'single.yaml'), manifests[0]?.text ?? '');
   return { files, one, single, bytes: Buffer.byteLength(text) };
 }
 

@@ -1,4 +1,4 @@
-/** Runs processes side by side in rounds, and tells what each took: the median of each figure. */
+/** Runs processes side by side in rounds, and returns what each took: the median of each figure. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

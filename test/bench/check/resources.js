@@ -1,4 +1,4 @@
-/** Preloaded into a measured process: when it ends, tells what it took, to the file that BENCH_RESOURCES names. */
+/** Preloaded into a measured process: when it ends, writes what it took to the file that BENCH_RESOURCES names. */
 import { writeFileSync } from 'node:fs';
 
 process.on('exit', () => {

@@ -36,9 +36,9 @@ try {
   const cli = values.cli ?? buildCommand(folder);
   const plane = await startControlPlane();
   try {
-    tell(`writing ${count} objects`);
+    log(`writing ${count} objects`);
     await fill(plane, count);
-    tell('measuring');
+    log('measuring');
     report(plane, cli);
   } finally {
     await plane.stop();
@@ -59,6 +59,6 @@ function report(plane: ControlPlane, cli: string): void {
   process.stdout.write(`${rate} objects a second of processor time, once they are fetched\n`);
 }
 
-function tell(line: string): void {
+function log(line: string): void {
   process.stderr.write(`  ${line}\n`);
 }

@@ -10,8 +10,8 @@ export interface Place {
   readonly opsPort: number;
   /** `tls.crt`, `tls.key` and `ca.crt`. */
   readonly certs: string;
-  /** An empty folder: a world of no objects. */
-  readonly world: string;
+  /** An empty folder: a cluster state of no objects. */
+  readonly state: string;
 }
 
 export interface Contender {
@@ -58,10 +58,10 @@ function goContender(program: string): Contender {
   };
 }
 
-function musterFlags({ port, opsPort, certs, world }: Place): string[] {
+function musterFlags({ port, opsPort, certs, state }: Place): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--ops-port', String(opsPort), '--drain-seconds', '0'],
     ...['--tls-cert-file', join(certs, 'tls.crt'), '--tls-private-key-file', join(certs, 'tls.key')],
-    ...['--config', at('reviews/every-rule.yaml'), '--state', world],
+    ...['--config', at('reviews/every-rule.yaml'), '--state', state],
   ];
 }

@@ -10,7 +10,7 @@ import { type ControlPlane, startControlPlane } from '../../e2e/harness/control-
 import type { Contender } from './contenders.ts';
 import type { Plan } from './plan.ts';
 import { type Asked, type Creates, type Medians, median } from './results.ts';
-import { type Tell, warmUp } from './rounds.ts';
+import { type Log, warmUp } from './rounds.ts';
 import { type Server, type Site, startServer } from './server.ts';
 
 /** Undefined where no API server can be had. */
@@ -18,14 +18,14 @@ export async function addedToCreates(
   contenders: readonly Contender[],
   plan: Plan,
   site: Site,
-  tell: Tell,
+  log: Log,
 ): Promise<Creates | undefined> {
   const reason = whyNoAssets();
   if (reason !== undefined) {
-    tell(`not through an API server: ${reason}`);
+    log(`not through an API server: ${reason}`);
     return undefined;
   }
-  tell(`twice ${plan.creates} creates of each kind through a real API server`);
+  log(`twice ${plan.creates} creates of each kind through a real API server`);
   const servers: Server[] = [];
   const plane = await startControlPlane();
   try {

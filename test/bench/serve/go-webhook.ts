@@ -9,13 +9,13 @@ import { cacheOf, goProgram, isProgram } from '../../go-program.ts';
 const MODULE = fileURLToPath(new URL('./webhook-go/', import.meta.url));
 const CACHE = cacheOf('bench');
 
-/** Its path; undefined where there is neither a built one nor Go. `tell` hears of a build: two minutes, the first time. */
-export function goWebhook(tell: (line: string) => void): string | undefined {
+/** Its path; undefined where there is neither a built one nor Go. `log` gets a line for a build: two minutes, the first time. */
+export function goWebhook(log: (line: string) => void): string | undefined {
   const program = join(CACHE, `webhook-${fingerprint()}`);
   if (isProgram(program)) return program;
   const go = goProgram();
   if (go === undefined) return undefined;
-  tell(`building the Go webhook into ${CACHE} (minutes, the first time)`);
+  log(`building the Go webhook into ${CACHE} (minutes, the first time)`);
   build(go, program);
   return program;
 }

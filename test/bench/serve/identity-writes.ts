@@ -1,5 +1,5 @@
 /**
- * Writes of a cluster's identity through a real API server: each is judged with an intent in a Lease, so that no other may be under
+ * Writes of a cluster's identity through a real API server: each is decided under a lock in a Lease, so that no other is under
  * way. What a write takes, and how many calls muster makes for it, as the API server counts them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,14 +8,14 @@ import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { identityOf } from '../../e2e/harness/identity.ts';
 import { type ControlPlane, grantAccess, register, startControlPlane, startMuster } from '../../e2e/harness/index.ts';
 import { type IdentityWrite, median } from './results.ts';
-import type { Tell } from './rounds.ts';
+import type { Log } from './rounds.ts';
 
 type Write = () => Promise<{ readonly status: number; readonly body: unknown }>;
 
 /** Medians over so many of each kind of write; undefined where no API server can be had. */
-export async function identityWrites(count: number, tell: Tell): Promise<Record<string, IdentityWrite> | undefined> {
+export async function identityWrites(count: number, log: Log): Promise<Record<string, IdentityWrite> | undefined> {
   if (whyNoAssets() !== undefined) return undefined;
-  tell(`${count} writes of each kind of a cluster's identity through a real API server`);
+  log(`${count} writes of each kind of a cluster's identity through a real API server`);
   const plane = await startControlPlane();
   try {
     await grantAccess(plane);

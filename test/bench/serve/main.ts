@@ -48,7 +48,7 @@ function problem({ only, guard }: { only?: string | undefined; guard: boolean })
 }
 
 async function bench(plan: Plan): Promise<number> {
-  const all = contenders(values.cli ?? buildCommand(folder), goWebhook(tell));
+  const all = contenders(values.cli ?? buildCommand(folder), goWebhook(log));
   const chosen = all.filter(({ id }) => values.only?.split(',').includes(id) ?? true);
   const site = await prepare();
   const results = await round(chosen, plan, site);
@@ -58,19 +58,19 @@ async function bench(plan: Plan): Promise<number> {
   }
   if (!values.guard) return 0;
   const low = reached(atBest(results)).filter(({ share }) => share < GUARDED_SHARE);
-  for (const reach of low) tell(`the benchmark fails: ${inWords(reach)}`);
+  for (const reach of low) log(`the benchmark fails: ${inWords(reach)}`);
   return low.length === 0 ? 0 : 1;
 }
 
 async function prepare(): Promise<Site> {
-  const site = { folder, certs: join(folder, 'certs'), world: join(folder, 'world') };
-  mkdirSync(site.world);
+  const site = { folder, certs: join(folder, 'certs'), state: join(folder, 'state') };
+  mkdirSync(site.state);
   await ensureDevelopmentCertificates(site.certs);
   return site;
 }
 
 async function round(chosen: readonly Contender[], plan: Plan, site: Site): Promise<Results> {
-  const results = await measure(chosen, plan, site, tell);
+  const results = await measure(chosen, plan, site, log);
   const tables = [figuresTable(results), targetsTable(results)];
   if (results.creates !== undefined) tables.push(createsTable(results));
   if (results.identityWrites !== undefined) tables.push(identityTable(results));
@@ -83,6 +83,6 @@ function inWords({ target, ratio }: Reached): string {
   return `${target.what} is ${ratio.toFixed(2)}, and should be ${bound}`;
 }
 
-function tell(line: string): void {
+function log(line: string): void {
   process.stderr.write(`  ${line}\n`);
 }

@@ -7,17 +7,17 @@ import { memoryAfter } from './memory.ts';
 import { canPin, stepAside } from './pin.ts';
 import type { Plan } from './plan.ts';
 import type { Machine, Memory, Results, ServerId, ServerResult } from './results.ts';
-import { closedRounds, coldStarts, openRounds, type Tell, warmUp } from './rounds.ts';
+import { closedRounds, coldStarts, type Log, openRounds, warmUp } from './rounds.ts';
 import { type Server, type Site, startServer } from './server.ts';
 
 /** @throws Error where a server fell silent, broke a connection or gave a wrong answer */
-export async function measure(contenders: readonly Contender[], plan: Plan, site: Site, tell: Tell): Promise<Results> {
+export async function measure(contenders: readonly Contender[], plan: Plan, site: Site, log: Log): Promise<Results> {
   const comeBack = stepAside();
   const starts = await coldStarts(contenders, plan, site);
-  const { closed, open } = await underLoad(contenders, plan, site, tell);
+  const { closed, open } = await underLoad(contenders, plan, site, log);
   const memory = new Map<string, Memory | undefined>();
   for (const contender of contenders) {
-    tell(`${plan.requests} requests to ${contender.id}, for its memory`);
+    log(`${plan.requests} requests to ${contender.id}, for its memory`);
     memory.set(contender.id, await memoryAfter(contender, plan, site));
   }
   comeBack();
@@ -27,8 +27,8 @@ export async function measure(contenders: readonly Contender[], plan: Plan, site
     return [id, { label, ...loads, coldStartMs: starts.get(id) ?? [], memory: memory.get(id) }];
   };
   const servers = Object.fromEntries(contenders.map(result));
-  const creates = plan.creates === 0 ? undefined : await addedToCreates(contenders, plan, site, tell);
-  const writes = plan.identityWrites === 0 ? undefined : await identityWrites(plan.identityWrites, tell);
+  const creates = plan.creates === 0 ? undefined : await addedToCreates(contenders, plan, site, log);
+  const writes = plan.identityWrites === 0 ? undefined : await identityWrites(plan.identityWrites, log);
   const { form, rate } = plan;
   const date = new Date().toISOString().slice(0, 10);
   return {
@@ -38,14 +38,14 @@ export async function measure(contenders: readonly Contender[], plan: Plan, site
   };
 }
 
-async function underLoad(contenders: readonly Contender[], plan: Plan, site: Site, tell: Tell) {
+async function underLoad(contenders: readonly Contender[], plan: Plan, site: Site, log: Log) {
   const servers: Server[] = [];
   try {
     for (const contender of contenders) servers.push(await startServer(contender, site));
     for (const server of servers) await warmUp(server, plan, site);
-    const closed = await closedRounds(servers, plan, site, tell);
+    const closed = await closedRounds(servers, plan, site, log);
     const paced = servers.filter(({ contender }) => plan.openServers.includes(contender.id));
-    return { closed, open: await openRounds(paced, plan, site, tell) };
+    return { closed, open: await openRounds(paced, plan, site, log) };
   } finally {
     for (const server of servers) await server.stop();
   }

@@ -13,11 +13,11 @@ const run = promisify(execFile);
 /** Of a run that ends by its count. */
 export const LONGEST_MS = 900_000;
 
-export type Tell = (line: string) => void;
+export type Log = (line: string) => void;
 type Windows = Map<string, Loaded[]>;
 
 /** As much as the server can take, by server and connections: `muster 16`. */
-export async function closedRounds(servers: readonly Server[], plan: Plan, site: Site, tell: Tell): Promise<Windows> {
+export async function closedRounds(servers: readonly Server[], plan: Plan, site: Site, log: Log): Promise<Windows> {
   const { rounds, concurrencies, warmUpMs, measureMs, fewest } = plan;
   const windows: Windows = new Map();
   for (let round = 0; round < rounds; round += 1)
@@ -25,22 +25,22 @@ export async function closedRounds(servers: readonly Server[], plan: Plan, site:
       for (const server of servers) {
         const loaded = await load(server, site, { connections, warmUpMs, measureMs, fewest });
         push(windows, `${server.contender.id} ${connections}`, loaded);
-        tell(`round ${round + 1}, ${connections} connections, ${server.contender.id}: ${inWords(loaded)}`);
+        log(`round ${round + 1}, ${connections} connections, ${server.contender.id}: ${inWords(loaded)}`);
         if (isBottleneck(loaded))
-          tell('warning: the generator was the bottleneck; the server could do more than this says');
+          log('warning: the generator was the bottleneck; the server could do more than this says');
       }
   return windows;
 }
 
 /** At a fixed rate, by server. */
-export async function openRounds(servers: readonly Server[], plan: Plan, site: Site, tell: Tell): Promise<Windows> {
+export async function openRounds(servers: readonly Server[], plan: Plan, site: Site, log: Log): Promise<Windows> {
   const { openRounds: rounds, rate, warmUpMs, openMs } = plan;
   const windows: Windows = new Map();
   for (let round = 0; round < rounds; round += 1)
     for (const server of servers) {
       const loaded = await load(server, site, { connections: 16, rate, warmUpMs, measureMs: openMs });
       push(windows, server.contender.id, loaded);
-      tell(`round ${round + 1}, ${rate} a second, ${server.contender.id}: ${inWords(loaded)}`);
+      log(`round ${round + 1}, ${rate} a second, ${server.contender.id}: ${inWords(loaded)}`);
     }
   return windows;
 }

@@ -11,7 +11,7 @@ import { pinned, SERVER_CORE } from './pin.ts';
 
 export interface Site {
   readonly certs: string;
-  readonly world: string;
+  readonly state: string;
   /** Where logs go. */
   readonly folder: string;
 }
@@ -38,7 +38,7 @@ export interface StartOptions {
 /** Started, and its first answer verified. */
 export async function startServer(contender: Contender, site: Site, options: StartOptions = {}): Promise<Server> {
   const { flags = [], ownCore = true } = options;
-  const place = { port: await freePort(), opsPort: await freePort(), certs: site.certs, world: site.world };
+  const place = { port: await freePort(), opsPort: await freePort(), certs: site.certs, state: site.state };
   const command = [...contender.command(place), ...flags];
   const [program = '', ...args] = ownCore ? pinned(command, SERVER_CORE) : command;
   const logFile = join(site.folder, `${contender.id}-${place.port}.log`);

@@ -8,37 +8,37 @@ import { ruleIds } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { runMuster } from '../harness/index.ts';
 import { eachOf, groupedBy } from './each.ts';
+import { configurationOf, documents, othersOf, writeState } from './settings.ts';
 import { metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
-import { configurationOf, documents, othersOf, writeState } from './worlds.ts';
 
 /**
- * The verdicts of `muster check`; undefined where a file can't say the update. One run takes as many updates as have names of
+ * The verdicts of `muster check`; undefined where a file can't express the update. One run takes as many updates as have names of
  * their own.
  */
 export async function check(updates: readonly Update[], folder: string): Promise<(Verdict | undefined)[]> {
   const verdicts = new Array<Verdict | undefined>(updates.length);
   const runs = [...groupedBy(updates, runOf).values()].flatMap(distinct);
   await eachOf(runs, 2, async (run) => {
-    const said = run.filter(({ one }) => canBeSaid(one));
+    const expressible = run.filter(({ one }) => isExpressible(one));
     const found = await checkRun(
-      said.map(({ one }) => one),
+      expressible.map(({ one }) => one),
       folder,
     );
-    said.forEach(({ index }, at) => {
+    expressible.forEach(({ index }, at) => {
       verdicts[index] = found[at];
     });
   });
   return verdicts;
 }
 
-/** A file without a status says nothing of it: nobody writes one. */
-function canBeSaid({ subresource, object }: Update): boolean {
+/** A file without a status does not contain it: nobody writes one. */
+function isExpressible({ subresource, object }: Update): boolean {
   return subresource === '' || object['status'] !== undefined;
 }
 
 /** What one run has in common: flags and other objects. */
-function runOf({ subresource, username, groups, world }: Update): string {
-  return JSON.stringify([subresource, username, groups, world]);
+function runOf({ subresource, username, groups, setting }: Update): string {
+  return JSON.stringify([subresource, username, groups, setting]);
 }
 
 type Numbered = { readonly one: Update; readonly index: number };
@@ -75,7 +75,7 @@ async function checkRun(updates: readonly Update[], parent: string): Promise<Ver
   const state = writeState(join(folder, 'state'), [...others.values(), ...updates.map(({ old }) => old)]);
   const file = join(folder, 'new.yaml');
   writeFileSync(file, documents(updates.map(fileOf)));
-  const run = { file, state, config: configurationOf(first.world, parent), output: join(folder, 'report.json') };
+  const run = { file, state, config: configurationOf(first.setting, parent), output: join(folder, 'report.json') };
   const { results, errors } = await (updates.length > FEW ? asCommand(run, first) : asFunction(run, first));
   if (errors.length > 0) throw new Error(`muster check: ${JSON.stringify(errors.slice(0, 3))}`);
   const byObject = new Map(results.map((result) => [resultKey(result), result]));

@@ -5,7 +5,7 @@ import type { Update, Verdict } from './update.ts';
 export interface Verdicts {
   readonly webhook: Verdict;
   readonly policies: Verdict;
-  /** Undefined: a file can't say the update. */
+  /** Undefined: a file can't express the update. */
   readonly check: Verdict | undefined;
 }
 
@@ -28,22 +28,22 @@ export function compare(update: Update, verdicts: Verdicts, counts: Counts): Dis
   const { webhook, policies, check } = verdicts;
   const sides = [['policies', policies] as const, ...(check === undefined ? [] : [['check', check] as const])];
   return sides.flatMap(([side, other]) => {
-    const tell = (about: string, by: Difference['by']) => ({ update, verdicts, side, about, by });
+    const differs = (about: string, by: Difference['by']) => ({ update, verdicts, side, about, by });
     if (webhook.outcome === 'error' || other.outcome === 'error')
-      return [tell('an error', webhook.outcome === 'error' ? 'webhook' : 'other')];
+      return [differs('an error', webhook.outcome === 'error' ? 'webhook' : 'other')];
     const differing = ruleDifferences(webhook, other);
     const unexplained = differing.filter(({ ruleId, by }) => !isListed({ side, ruleId, by, update }, counts));
-    if (unexplained.length > 0) return unexplained.map(({ ruleId, by }) => tell(ruleId, by));
+    if (unexplained.length > 0) return unexplained.map(({ ruleId, by }) => differs(ruleId, by));
     // The outcome follows from the rules: where those agree it has to.
     if (differing.length > 0) return [];
-    if (webhook.outcome !== other.outcome) return [tell(`outcome ${webhook.outcome}, ${other.outcome}`, 'webhook')];
-    return isRightCode(update, side, webhook, other) ? [] : [tell(`code ${webhook.code}, ${other.code}`, 'webhook')];
+    if (webhook.outcome !== other.outcome) return [differs(`outcome ${webhook.outcome}, ${other.outcome}`, 'webhook')];
+    return isRightCode(update, side, webhook, other) ? [] : [differs(`code ${webhook.code}, ${other.code}`, 'webhook')];
   });
 }
 
 /**
  * An update of the main resource is denied with 403 by both. A policy has one reason for all that it matches, so its code is 403 for
- * a status, too, where the webhook says 422 of malformed content.
+ * a status, too, where the webhook answers 422 of malformed content.
  */
 function isRightCode({ subresource }: Update, side: Difference['side'], webhook: Verdict, other: Verdict): boolean {
   if (side === 'check' || webhook.outcome !== 'denied') return true;
@@ -69,16 +69,16 @@ function isListed({ side, ruleId, by, update }: Found, counts: Counts): boolean 
   return known !== undefined;
 }
 
-/** A disagreement for people: what differs, the update, and what each says. */
+/** A disagreement for people: what differs, the update, and what each answered. */
 export function describe({ update, verdicts, side, about, by }: Disagreement): string {
-  const { dialect, subresource, old, object, username, groups, world } = update;
-  const asked = { dialect: dialect.name, subresource, world, username, groups, oldObject: old, object };
-  const texts = ({ outcome, texts: said }: Verdict) => [outcome, ...said].join('\n    ');
+  const { dialect, subresource, old, object, username, groups, setting } = update;
+  const asked = { dialect: dialect.name, subresource, setting, username, groups, oldObject: old, object };
+  const texts = ({ outcome, texts: messages }: Verdict) => [outcome, ...messages].join('\n    ');
   return [
     `${about}: ${by === 'webhook' ? 'the webhook' : side} finds it, ${by === 'webhook' ? side : 'the webhook'} not`,
     `  update: ${JSON.stringify(asked)}`,
     `  webhook: ${texts(verdicts.webhook)}`,
     `  policies: ${texts(verdicts.policies)}`,
-    `  check: ${verdicts.check === undefined ? 'not asked: a file cannot say it' : texts(verdicts.check)}`,
+    `  check: ${verdicts.check === undefined ? 'not asked: a file cannot express it' : texts(verdicts.check)}`,
   ].join('\n');
 }

@@ -24,14 +24,14 @@ export interface Difference {
 
 const always = () => true;
 
-/** Rules on updates that no policy expresses: their catalogue entry says why. */
+/** Rules on updates that no policy expresses: their catalogue entry has the reason. */
 const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Difference[] =>
   cel !== undefined && 'absent' in cel && on.includes('UPDATE')
     ? [{ side: 'policies', ruleId: id, by: 'webhook', applies: always, reason: cel.absent }]
     : [],
 );
 
-const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook is asked about one';
+const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook gets only one';
 
 /** Whether a time to evaluate the uses at stands in the stored status or in the new one. */
 function hasTime({ old, object }: Update): boolean {

@@ -6,7 +6,7 @@ import { type Random, randomOf } from '../../fuzz/random.ts';
 import { edited } from './edits.ts';
 import { lifeStep } from './life-steps.ts';
 import { stored } from './stored.ts';
-import type { Update, World } from './update.ts';
+import type { Setting, Update } from './update.ts';
 
 /** Statuses take the most: that is where lists are. */
 const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
@@ -37,11 +37,11 @@ export function updateOf(seed: number, index: number, now: number): Update {
   const old = stored(dialect, random, now, index);
   const subresource = dialect.claim === undefined && !random.oneIn(3) ? 'status' : '';
   const object = next(old, subresource, random, now);
-  const world: World = random.oneIn(6)
+  const setting: Setting = random.oneIn(6)
     ? 'configured'
     : random.of(dialect.claim === undefined ? ['alone'] : ['alone', 'member', 'member', 'leaving']);
-  const people = world === 'configured' ? CONFIGURED_PEOPLE : random.oneIn(20) ? PEOPLE : PEOPLE.slice(0, 1);
-  return { dialect, subresource, old, object, ...random.of(people), world };
+  const people = setting === 'configured' ? CONFIGURED_PEOPLE : random.oneIn(20) ? PEOPLE : PEOPLE.slice(0, 1);
+  return { dialect, subresource, old, object, ...random.of(people), setting };
 }
 
 /** What the API server shows of the write: of `/status` the status alone changes, of the main resource all but the status. */
@@ -52,7 +52,7 @@ function next(old: JsonObject, subresource: Update['subresource'], random: Rando
   if (isLife) object = { ...old, status: lifeStep(old, random, now) };
   const isFree = (path: readonly (string | number)[]) =>
     subresource === 'status' ? path[0] === 'status' : isMain(path);
-  // A second try where an edit came to nothing: an update that changes nothing says little.
+  // A second try where an edit came to nothing: an update that changes nothing proves little.
   for (let edits = random.of(isLife ? [0, 0, 1] : [1, 1, 2, 3]); edits > 0; edits--)
     object = changedBy(object, () => edited(object, chance, [], isFree) as JsonObject);
   return subresource === '' ? { ...object, metadata: typed(object['metadata'] as JsonObject, random) } : object;

@@ -6,8 +6,8 @@ import { parseAllDocuments } from 'yaml';
 import { dialects } from '../../../src/api/dialects.ts';
 import { policyEvaluator } from '../harness/assets.ts';
 import { type Json, runMuster } from '../harness/index.ts';
+import { configurationOf, othersOf } from './settings.ts';
 import { nameOf, namespaceOf, stronger, type Update, type Verdict, versionOf } from './update.ts';
-import { configurationOf, othersOf } from './worlds.ts';
 
 export interface Policies {
   evaluate(updates: readonly Update[]): Promise<Verdict[]>;
@@ -22,14 +22,14 @@ interface Answer {
 
 /** Compiled and ready; it is asked any number of times. */
 export async function startPolicies(folder: string): Promise<Policies> {
-  const floors = [await printed(), await printed(configurationOf('configured', folder))];
+  const policySets = [await printed(), await printed(configurationOf('configured', folder))];
   const child = spawn(await policyEvaluator(), [], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ask = lineByLine(child);
   const kinds = dialects.map(({ group, versions, kind, plural, scope }) => ({
     ...{ group, versions, kind, plural },
     namespaced: scope === 'Namespaced',
   }));
-  child.stdin?.write(`${JSON.stringify({ kinds, floors })}\n`);
+  child.stdin?.write(`${JSON.stringify({ kinds, policySets })}\n`);
   return {
     evaluate: (updates) => Promise.all(updates.map(async (update) => verdictOf(await ask(writeOf(update))))),
     async stop() {
@@ -67,9 +67,9 @@ function lineByLine(child: ChildProcess): (line: object) => Promise<Answer> {
 }
 
 function writeOf(update: Update): object {
-  const { dialect, subresource, object, old, username, groups, world } = update;
+  const { dialect, subresource, object, old, username, groups, setting } = update;
   return {
-    floor: world === 'configured' ? 1 : 0,
+    policySet: setting === 'configured' ? 1 : 0,
     operation: 'UPDATE',
     subresource,
     kind: { group: dialect.group, version: versionOf(update), kind: dialect.kind },
@@ -81,7 +81,7 @@ function writeOf(update: Update): object {
   };
 }
 
-const SAID = /\[([a-z]+\/[a-z-]+)\] /;
+const RULE_ID = /\[([a-z]+\/[a-z-]+)\] /;
 
 /** An expression that fails to evaluate names no rule: that is an error, whatever it was about. */
 function verdictOf({ denied, warnings }: Answer): Verdict {
@@ -93,7 +93,7 @@ function verdictOf({ denied, warnings }: Answer): Verdict {
     [denied.map(({ message }) => message), 'deny'],
   ] as const)
     for (const text of texts) {
-      const ruleId = SAID.exec(text)?.[1];
+      const ruleId = RULE_ID.exec(text)?.[1];
       if (ruleId === undefined) failed = true;
       else stronger(found, ruleId, action);
     }

@@ -22,7 +22,7 @@ function write(
     const apiVersion = `${dialect.group}/${dialect.versions.at(-1)}`;
     return { apiVersion, kind: dialect.kind, metadata: { name: called, ...namespace, ...own }, spec, ...parts };
   };
-  return { dialect, subresource: 'status', old: whole(old), object: whole(object), ...jane, world: 'alone', ...more };
+  return { dialect, subresource: 'status', old: whole(old), object: whole(object), ...jane, setting: 'alone', ...more };
 }
 
 const statuses = (name: Dialect['name'], called: string, old: JsonObject, object: JsonObject, more?: Partial<Update>) =>
@@ -36,7 +36,7 @@ const uses = (...all: JsonObject[]): JsonObject => ({ uses: all });
 const property = (name: string, value: string): JsonObject => ({ name, value });
 const properties = (...all: JsonObject[]): JsonObject => ({ properties: all });
 const main = { subresource: '' } as const;
-const other = { world: 'configured' } as const;
+const other = { setting: 'configured' } as const;
 
 export const rare: readonly Update[] = [
   // A member that is null goes, two levels down.

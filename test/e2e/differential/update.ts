@@ -1,10 +1,10 @@
-/** One random update, as each of the three evaluators is asked about it. */
+/** One random update, and the form in which each of the three evaluators takes it. */
 
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import type { JsonObject, Subresource } from '../../../src/rules/rule.ts';
 
-/** What else exists, and which configuration holds; see `worlds.ts`. */
-export type World = 'alone' | 'member' | 'leaving' | 'configured';
+/** What else exists, and which configuration holds; see `settings.ts`. */
+export type Setting = 'alone' | 'member' | 'leaving' | 'configured';
 
 export interface Update {
   readonly dialect: Dialect;
@@ -13,7 +13,7 @@ export interface Update {
   readonly object: JsonObject;
   readonly username: string;
   readonly groups: readonly string[];
-  readonly world: World;
+  readonly setting: Setting;
 }
 
 /** `deny` and `warn` by rule id: what an evaluator found, the stronger action where a rule found several things. */

@@ -5,8 +5,8 @@ import { applyPatch, type Operation } from 'rfc6902';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Api, createApi, type Json, type Muster, startMuster } from '../harness/index.ts';
 import { eachOf } from './each.ts';
-import { reviewOf, stronger, type Update, type Verdict, type World } from './update.ts';
-import { configurationOf, objectsOf, WORLDS, writeState } from './worlds.ts';
+import { configurationOf, objectsOf, SETTINGS, writeState } from './settings.ts';
+import { reviewOf, type Setting, stronger, type Update, type Verdict } from './update.ts';
 
 export interface Webhooks {
   evaluate(updates: readonly Update[]): Promise<Verdict[]>;
@@ -16,10 +16,10 @@ export interface Webhooks {
 const LABEL = 'x-k8s.io/cluster-manager';
 
 export async function startWebhooks(folder: string): Promise<Webhooks> {
-  const started = await Promise.all(WORLDS.map((world) => start(world, folder)));
-  const apis = new Map(started.map(({ world, api }) => [world, api] as const));
+  const started = await Promise.all(SETTINGS.map((setting) => start(setting, folder)));
+  const apis = new Map(started.map(({ setting, api }) => [setting, api] as const));
   return {
-    evaluate: (updates) => eachOf(updates, 32, (update) => evaluate(apis.get(update.world) as Api, update)),
+    evaluate: (updates) => eachOf(updates, 32, (update) => evaluate(apis.get(update.setting) as Api, update)),
     async stop() {
       for (const { muster, api } of started) {
         api.close();
@@ -29,14 +29,14 @@ export async function startWebhooks(folder: string): Promise<Webhooks> {
   };
 }
 
-async function start(world: World, folder: string): Promise<{ world: World; muster: Muster; api: Api }> {
-  const config = configurationOf(world, folder);
-  const state = writeState(join(folder, `state-${world}`), objectsOf(world));
+async function start(setting: Setting, folder: string): Promise<{ setting: Setting; muster: Muster; api: Api }> {
+  const config = configurationOf(setting, folder);
+  const state = writeState(join(folder, `state-${setting}`), objectsOf(setting));
   const muster = await startMuster({
     args: ['--state', state, '--log-level', 'error'],
     ...(config === undefined ? {} : { config }),
   });
-  return { world, muster, api: createApi(muster.url, readFileSync(muster.caFile, 'utf8'), undefined) };
+  return { setting, muster, api: createApi(muster.url, readFileSync(muster.caFile, 'utf8'), undefined) };
 }
 
 /** First the mutating webhook, where it is registered for the write, then the validating one. */

@@ -28,12 +28,12 @@ export function whyNoTools(): string | undefined {
   return `${missing.join(', ')} not in ${cacheOf('')}, and no Go to build from source: install Go`;
 }
 
-/** Builds what is missing: three minutes, once for each version; `tell` receives a line for each. @throws Error saying what is missing */
-export async function ensureTools(tell: (line: string) => void): Promise<Tools> {
+/** Builds what is missing: three minutes, once for each version; `log` receives a line for each. @throws Error saying what is missing */
+export async function ensureTools(log: (line: string) => void): Promise<Tools> {
   const reason = whyNoTools();
   if (reason !== undefined) throw new Error(`no tools for the field scenarios: ${reason}`);
   for (const name of NAMES.filter((each) => !isProgram(pathOf(each)))) {
-    tell(`building ${name} into ${folderOf(name)} (a minute or two, the first time)`);
+    log(`building ${name} into ${folderOf(name)} (a minute or two, the first time)`);
     const { module, ...built } = PROGRAMS[name];
     await buildGo({ ...built, module: join(MODULES, module), folder: folderOf(name) });
   }

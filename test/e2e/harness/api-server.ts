@@ -92,7 +92,7 @@ export async function startControllerManager(program: string, options: Controlle
     ...flags,
   ];
   const daemon = startDaemon(program, args, { logFile: join(folder, 'kube-controller-manager.log') });
-  // Each says so; namespaces and garbage are what tests wait for.
+  // Each writes a line; namespaces and garbage are what tests wait for.
   const begun = [/namespace_controller\.go\S* "Starting/, /garbagecollector\.go\S* "Starting/];
   await waitFor('kube-controller-manager', daemon, async () => begun.every((line) => line.test(daemon.log())));
   return daemon;

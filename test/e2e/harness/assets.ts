@@ -56,15 +56,15 @@ export function whyNoAssets(): string | undefined {
 }
 
 /**
- * Finds the programs, and builds what is missing (five minutes, once for each version; `tell` gets a line for each).
+ * Finds the programs, and builds what is missing (five minutes, once for each version; `log` gets a line for each).
  * Any number of processes may do so at once.
  * @throws Error saying what is missing, or what the compiler said
  */
-export async function ensureAssets(tell: (line: string) => void = () => {}): Promise<Assets> {
+export async function ensureAssets(log: (line: string) => void = () => {}): Promise<Assets> {
   const reason = whyNoAssets();
   if (reason !== undefined) throw new Error(`no control plane for the end-to-end tests: ${reason}`);
   for (const name of missingFrom(findAssets())) {
-    tell(`building ${name} for Kubernetes ${kubernetesVersion()} into ${cacheFolder()} (minutes, the first time)`);
+    log(`building ${name} for Kubernetes ${kubernetesVersion()} into ${cacheFolder()} (minutes, the first time)`);
     await build(name);
   }
   if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();

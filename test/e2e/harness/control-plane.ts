@@ -21,7 +21,7 @@ export interface ControlPlaneOptions {
   readonly controllerManagerFlags?: readonly string[];
   /** Content of `--admission-control-config-file`. */
   readonly admissionConfig?: object;
-  /** What is installed of the kinds muster judges. Default: `published`; `none` leaves it to the test. */
+  /** What is installed of the kinds muster evaluates. Default: `published`; `none` leaves it to the test. */
   readonly crds?: CrdChoice | 'none';
   /** More users beside the usual ones. */
   readonly users?: UserMap;

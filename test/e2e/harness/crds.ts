@@ -1,4 +1,4 @@
-/** The CustomResourceDefinitions of every kind muster judges: ours as published, the others' loose and of our own writing. */
+/** The CustomResourceDefinitions of every kind muster evaluates: ours as published, the others' loose and of our own writing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';

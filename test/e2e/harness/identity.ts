@@ -50,7 +50,7 @@ export async function patchLease({ api }: ControlPlane, { name }: ClaimDialect, 
   done(await api('admin').call('PATCH', path, patch));
 }
 
-/** Frees the lock of a dialect, as docs/live.md tells operators to. */
+/** Frees the lock of a dialect, as docs/live.md describes. */
 export function freeLock(controlPlane: ControlPlane, dialect: ClaimDialect): Promise<void> {
   return patchLease(controlPlane, dialect, { spec: { holderIdentity: null } });
 }

@@ -31,7 +31,7 @@ export interface Muster {
   /** Waits until it is ready. */
   ready(): Promise<void>;
   metrics(): Promise<string>;
-  /** SIGTERM unless told otherwise, and after `timeoutMs` (15 s) SIGKILL; resolves to its exit code. */
+  /** SIGTERM by default, and after `timeoutMs` (15 s) SIGKILL; resolves to its exit code. */
   stop(signal?: NodeJS.Signals, timeoutMs?: number): Promise<number | null>;
   /** SIGKILL. */
   kill(): Promise<void>;

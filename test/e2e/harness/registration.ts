@@ -68,8 +68,8 @@ function changed(configuration: WebhookConfiguration, { only, timeoutSeconds, ch
 let probes = 0;
 
 /**
- * Waits until every webhook configuration written so far is in effect. The API server hears of them in the order they were
- * written, so one of ours, written last and pointing nowhere, tells: once it refuses a marked ConfigMap, the others rule too.
+ * Waits until every webhook configuration written so far is in effect. The API server takes them up in the order they were
+ * written, so one of ours, written last and pointing nowhere, shows it: once it refuses a marked ConfigMap, the others are in effect too.
  */
 export async function settled(controlPlane: ControlPlane): Promise<void> {
   const api = controlPlane.api('admin');

@@ -20,7 +20,7 @@ import (
 
 // write is one line of standard input.
 type write struct {
-	Floor       int                        `json:"floor"`
+	PolicySet   int                        `json:"policySet"`
 	Operation   admission.Operation        `json:"operation"`
 	Subresource string                     `json:"subresource"`
 	Kind        schemaKind                 `json:"kind"`
@@ -54,19 +54,19 @@ type denial struct {
 }
 
 type evaluator struct {
-	floors  [][]validating.PolicyHook
-	objects *objectInterfaces
-	plugin  generic.Dispatcher[validating.PolicyHook]
+	policySets [][]validating.PolicyHook
+	objects    *objectInterfaces
+	plugin     generic.Dispatcher[validating.PolicyHook]
 }
 
 func newEvaluator(given setup) (*evaluator, error) {
 	made := &evaluator{objects: newObjectInterfaces(given.Kinds)}
-	for _, floor := range given.Floors {
-		hooks, err := floor.hooks()
+	for _, set := range given.PolicySets {
+		hooks, err := set.hooks()
 		if err != nil {
 			return nil, err
 		}
-		made.floors = append(made.floors, hooks)
+		made.policySets = append(made.policySets, hooks)
 	}
 	matcher := generic.NewPolicyMatcher(matching.NewMatcher(anyNamespace{}, nil))
 	made.plugin = validating.NewDispatcher(nil, matcher)
@@ -75,15 +75,15 @@ func newEvaluator(given setup) (*evaluator, error) {
 
 // write asks each policy by itself: all together the plugin answers with the first denial only.
 func (e *evaluator) write(asked write) (verdict, error) {
-	if asked.Floor >= len(e.floors) {
-		return verdict{}, fmt.Errorf("there is no floor %d", asked.Floor)
+	if asked.PolicySet >= len(e.policySets) {
+		return verdict{}, fmt.Errorf("there is no policy set %d", asked.PolicySet)
 	}
 	found := verdict{Denied: []denial{}, Warnings: []string{}}
 	ctx := warning.WithWarningRecorder(context.Background(), recorder(func(text string) {
 		found.Warnings = append(found.Warnings, text)
 	}))
 	attributes := asked.attributes()
-	for _, hook := range e.floors[asked.Floor] {
+	for _, hook := range e.policySets[asked.PolicySet] {
 		if kind := hook.Policy.Spec.ParamKind; kind != nil {
 			hook.ParamInformer = parametersOf(schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind), asked.State)
 			hook.ParamScope = meta.RESTScopeRoot

@@ -15,7 +15,7 @@ import (
 type setup struct {
 	Kinds []kind `json:"kinds"`
 	// Several sets of policies, one for each configuration; a write names its own by index.
-	Floors []floor `json:"floors"`
+	PolicySets []policySet `json:"policySets"`
 }
 
 // kind is one that the cluster serves.
@@ -27,22 +27,22 @@ type kind struct {
 	Namespaced bool     `json:"namespaced"`
 }
 
-type floor struct {
+type policySet struct {
 	Policies []*v1.ValidatingAdmissionPolicy        `json:"policies"`
 	Bindings []*v1.ValidatingAdmissionPolicyBinding `json:"bindings"`
 }
 
 // hooks returns the policies compiled, each with its bindings.
-func (f floor) hooks() ([]validating.PolicyHook, error) {
-	hooks := make([]validating.PolicyHook, 0, len(f.Policies))
-	for _, policy := range f.Policies {
+func (s policySet) hooks() ([]validating.PolicyHook, error) {
+	hooks := make([]validating.PolicyHook, 0, len(s.Policies))
+	for _, policy := range s.Policies {
 		setDefaults(policy)
 		compiled, err := compile(policy)
 		if err != nil {
 			return nil, fmt.Errorf("policy %s: %w", policy.Name, err)
 		}
 		hook := validating.PolicyHook{Policy: policy, Evaluator: compiled}
-		for _, binding := range f.Bindings {
+		for _, binding := range s.Bindings {
 			if binding.Spec.PolicyName == policy.Name {
 				hook.Bindings = append(hook.Bindings, binding)
 			}

@@ -33,7 +33,7 @@ export interface Side {
 export interface Scenario {
   readonly rule: string;
   readonly on: 'CREATE' | 'UPDATE' | 'STATUS' | 'DELETE';
-  /** What the refusal tells the user to do. */
+  /** The remedy that the refusal names. */
   readonly remedy: RegExp;
   readonly allowed: Side;
   readonly forbidden: Side;

@@ -1,8 +1,7 @@
 /** The floods of the row, as data: what each is called, what it sends, how much of it, and at what pace. */
 import { bigReviews, deaf, wrongPaths } from './busy.ts';
-import { garbage, halfOpen, idle, silent, storm } from './silent.ts';
-import { heavyBody, slowBody, slowHead } from './slow.ts';
 import type { Flood } from './sockets.ts';
+import { garbage, halfOpen, heavyBody, idle, silent, slowBody, slowHead, storm } from './unfinished.ts';
 
 export interface Attack {
   /** As docs/reliability.md has it. */
@@ -15,7 +14,7 @@ export interface Attack {
 }
 
 export const ATTACKS = {
-  idle: { title: '10,000 TCP connections that say nothing', begin: idle, count: 10_000, perSecond: 3000 },
+  idle: { title: '10,000 TCP connections that send nothing', begin: idle, count: 10_000, perSecond: 3000 },
   silent: { title: '10,000 TLS handshakes, and then nothing', begin: silent, count: 10_000, perSecond: 800 },
   'half-open': { title: '10,000 handshakes begun and left', begin: halfOpen, count: 10_000, perSecond: 1000 },
   storm: { title: 'handshakes begun and broken off, 1,000 a second', begin: storm, count: 1000, perSecond: 1000 },

@@ -39,7 +39,7 @@ export async function startCalls(controlPlane: ControlPlane): Promise<Calls> {
   };
 }
 
-/** What a flood before this one may have left behind, an intent included. */
+/** What a flood before this one may have left behind, a lock included. */
 async function noIdentity(api: Api): Promise<void> {
   const steps = kinds.identity('').filter(({ method }) => method === 'DELETE');
   const gone = ({ status }: Write) => status === 200 || status === 404;

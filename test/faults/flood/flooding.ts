@@ -1,11 +1,11 @@
-/** A flood beside the test, in a process of its own, and what it says of itself. */
+/** A flood beside the test, in a process of its own, and what it reports. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDaemon } from '../../e2e/harness/daemon.ts';
 import type { AttackName } from './attacks.ts';
-import { lastTally, type Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 
 const FLOODER = fileURLToPath(new URL('flooder.ts', import.meta.url));
 
@@ -34,4 +34,10 @@ export function startFlooding(name: AttackName, port: number, from: readonly str
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The last whole line of what a flood wrote; undefined before its first. */
+function lastTally(log: string): Tally | undefined {
+  const line = log.split('\n').findLast((each) => each.startsWith('{') && each.endsWith('}'));
+  return line === undefined ? undefined : JSON.parse(line);
 }

@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane, Muster } from '../../e2e/harness/index.ts';
 import { type Summary, summarize } from '../fleet/load.ts';
 import { cpuSeconds, descriptors } from '../fleet/process.ts';
-import { boundOf, callTimes, since, type Times } from './api-server-times.ts';
 import { ATTACKS, type AttackName } from './attacks.ts';
 import { startCalls } from './calls.ts';
 import { type Flooding, startFlooding } from './flooding.ts';
 import { newTally, type Tally, tried } from './tally.ts';
-import { type Watched, watch } from './watch.ts';
+import { boundOf, callTimes, since, type Times, type Watched, watch } from './watch.ts';
 
-export interface Stage {
+export interface Setup {
   readonly controlPlane: ControlPlane;
   readonly muster: Muster;
 }
@@ -43,7 +42,7 @@ const GIVING_WAY = 15;
 /** Never longer than this to reach its height, however busy the machine. */
 const HEIGHT_WITHIN_MS = 60_000;
 
-export async function during({ controlPlane, muster }: Stage, { floods, from, seconds }: Phase): Promise<Outcome> {
+export async function during({ controlPlane, muster }: Setup, { floods, from, seconds }: Phase): Promise<Outcome> {
   const admin = controlPlane.api('admin');
   const held = descriptors(muster.pid);
   const calls = await startCalls(controlPlane);
@@ -89,7 +88,7 @@ async function quietAgain(controlPlane: ControlPlane, muster: Muster, held: numb
 }
 
 /** A sentence for the table of the matrix. */
-export function tell({ writes, calls, p99, memory, cpu, tallies, recoveredMs, ...rest }: Outcome): string {
+export function textOf({ writes, calls, p99, memory, cpu, tallies, recoveredMs, ...rest }: Outcome): string {
   const causes = writes.causes.split(', ').slice(0, 3).join(', ');
   const within = [...calls].map(([bound, count]) => (bound === '1' ? count : 0)).reduce((sum, one) => sum + one, 0);
   const floods = tallies.map((tally) => {

@@ -1,4 +1,4 @@
-/** What a flood has done so far, and what the server did about it; told as one line of JSON. */
+/** What a flood has done so far, and what the server did about it; reported as one line of JSON. */
 
 export interface Tally {
   /** Connections that came about. */
@@ -24,10 +24,4 @@ export function newTally(): Tally {
 /** Connections tried, whether they came about or not. */
 export function tried({ opened, refused }: Tally): number {
   return opened + refused;
-}
-
-/** The last whole line of what a flooder wrote; undefined before its first. */
-export function lastTally(log: string): Tally | undefined {
-  const line = log.split('\n').findLast((each) => each.startsWith('{') && each.endsWith('}'));
-  return line === undefined ? undefined : JSON.parse(line);
 }

@@ -1,4 +1,4 @@
-/** The worst text for a regular expression: beginnings, pieces that are repeated, and endings that spoil the match. */
+/** The worst text for a regular expression: beginnings, pieces that are repeated, and endings that do not match. */
 import type { Expression } from './expressions.ts';
 
 export interface Worst {
@@ -9,72 +9,25 @@ export interface Worst {
   readonly text: string;
 }
 
-const BEGINNINGS = [
-  '',
-  'a',
-  '0',
-  'v1.1',
-  '1.1-',
-  '2026-01-01T00:00:00.',
-  '"',
-  '"uid":"',
-  '&',
-  '!',
-  '299 a "',
-  '-----BEGIN ',
-  '0x',
-  '{',
-  '[',
-  '{{',
-  ',',
-  '|\n',
-];
-const PIECES = [
-  ...[
-    'a',
-    'A',
-    '0',
-    '-',
-    '.',
-    '_',
-    '/',
-    '"',
-    '\\',
-    '\\"',
+const BEGINNINGS = ' a 0 v1.1 1.1- 2026-01-01T00:00:00. " "uid":" & ! 0x { [ {{ ,'
+  .split(' ')
+  .concat('299 a "', '-----BEGIN ', '|\n');
+const PIECES = 'a A 0 - . _ / " \\ \\" { {{ {{a a- a. -a 1. -- ._ = : x: "uid" "uid":" + * T 😀'
+  .split(' ')
+  .concat(
     ' ',
     '\n',
     '\t',
     '\r',
-    '{',
-    '{{',
-    '{{a',
-    'a-',
-    'a.',
-    '-a',
-    '1.',
-    '--',
-    '._',
-    '=',
-    ':',
     ', ',
-    'x:',
-  ],
-  ...[
-    '"uid"',
-    '"uid":"',
     '\\\n',
     ' \n',
     '\ud800',
     '\u0001',
-    '+',
-    '*',
-    'T',
-    '😀',
     '-----BEGIN ',
     '-----BEGIN CERTIFICATE-----',
     'Proc-Type: ',
-  ],
-];
+  );
 const ENDINGS = ['', '!', '"', '-', '\n', '/'];
 /** Lengths at which all are tried, the first so short that even what doubles with each character ends; what takes longest at the last is tried at full length. */
 const STEPS = [12, 18, 22, 26, 64, 512, 4096];

@@ -1,5 +1,5 @@
 /**
- * Measures one part in a process of its own, and prints what was taken as JSON: within Jest, where every global is looked up in
+ * Measures one part in a process of its own, and prints what it took as JSON: within Jest, where every global is looked up in
  * another context, the server takes some three times as long.
  *
  *     node --expose-gc test/faults/worst-cases/main.ts PART ROUNDS
@@ -7,16 +7,17 @@
 import { createEngine, defaultPolicy, type Engine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import { type Taken, taken } from './measure.ts';
-import type { Crafted } from './reviews.ts';
+import { expressions, lists, unique } from './reviews.ts';
 
-export type Part = 'expressions' | 'unique' | 'lists';
+const parts = { expressions, unique, lists };
+export type Part = keyof typeof parts;
 
 export interface Measured extends Taken {
   readonly name: string;
   readonly megabytes: number;
 }
 
-/** Every rule is awake and denies, so that every finding is told at length, and jane is a stranger to all of them. */
+/** Every rule is on and denies, so that every finding is reported at length, and jane is a stranger to all of them. */
 const actions = new Map([...ruleIds].map((id) => [id as string, { webhook: 'deny' } as const]));
 const principals = [{ user: 'mary' }];
 const settings = {
@@ -26,16 +27,9 @@ const settings = {
 };
 const engine: Engine = createEngine({ policy: { ...defaultPolicy, actions, settings }, point: 'webhook' });
 
-/** Made when asked for: what lies about makes every collection slower. */
-const parts: Readonly<Record<Part, () => Promise<readonly Crafted[]>>> = {
-  expressions: async () => (await import('./for-expressions.ts')).forExpressions,
-  unique: async () => (await import('./for-unique.ts')).forUnique,
-  lists: async () => (await import('./for-lists.ts')).forLists,
-};
-
 const [part = '', rounds = '3'] = process.argv.slice(2);
 const all: Measured[] = [];
-for (const { name, review } of await parts[part as Part]()) {
+for (const [name, review] of parts[part as Part]()) {
   const bytes = Buffer.from(JSON.stringify(review));
   all.push({ name, megabytes: bytes.length / 1e6, ...(await taken(engine, bytes, Number(rounds))) });
 }

@@ -21,16 +21,16 @@ export function examplesOf(concept: Concept | ''): Example[] {
 
 /** The AdmissionReview that an example stands for. */
 export function reviewOf({ operation, subresource = '', user, dryRun = false, old, object }: Example): JsonObject {
-  const judged = operation === 'DELETE' ? old : object;
-  const [group = '', version = ''] = String(judged?.['apiVersion']).split('/');
-  const { name = '', namespace = '' } = (judged?.['metadata'] ?? {}) as { name?: string; namespace?: string };
+  const written = operation === 'DELETE' ? old : object;
+  const [group = '', version = ''] = String(written?.['apiVersion']).split('/');
+  const { name = '', namespace = '' } = (written?.['metadata'] ?? {}) as { name?: string; namespace?: string };
   const { username = 'jane', groups = [] } = user ?? {};
   return {
     apiVersion: 'admission.k8s.io/v1',
     kind: 'AdmissionReview',
     request: {
       uid: '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11',
-      kind: { group, version, kind: String(judged?.['kind']) },
+      kind: { group, version, kind: String(written?.['kind']) },
       subResource: subresource,
       name,
       namespace,

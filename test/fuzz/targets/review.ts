@@ -20,7 +20,7 @@ const NOW = Date.UTC(2026, 5, 1);
 /** Bytes of an answer: 32 lines of a message and as many causes, of a KiB each, escaped. */
 const LONGEST_ANSWER = 256 * 1024;
 
-/** All that can be configured: every rule is awake and denies. */
+/** All that can be configured: every rule is on and denies. */
 const EVERYTHING = {
   apiVersion: 'muster/v1alpha1',
   kind: 'MusterConfiguration',
@@ -87,11 +87,8 @@ export function soundAnswer(decision: Decision, path: AdmissionPath, viewBreaks:
   if (failure !== undefined) throw failure.error;
   const [crash] = verdict?.crashes ?? [];
   if (crash !== undefined && !viewBreaks) throw crash.error;
-  ensure(typeof response.allowed === 'boolean', 'a verdict says whether the write is allowed');
-  ensure(
-    response.allowed === (response.status === undefined),
-    'who refuses says why, and who allows has nothing to say',
-  );
+  ensure(typeof response.allowed === 'boolean', 'a verdict has whether the write is allowed');
+  ensure(response.allowed === (response.status === undefined), 'a refusal has a reason, and an allowance has none');
   ensure(verdict === undefined || response.allowed === (verdict.outcome === 'allowed'), 'the answer is the verdict');
   ensure(response.patch === undefined || path === 'mutate', '/validate never patches');
   ensure(
@@ -119,7 +116,7 @@ function configured(configuration: unknown): Policy {
   return policy;
 }
 
-/** An empty world, a full one, one of which nothing is known, one that refuses to say, and one that breaks: the last. */
+/** Cluster states: empty, full, unknown, refused, and one that throws: the last. */
 function viewsOf(stored: readonly JsonObject[]): readonly ClusterView[] {
   const named = new Map(stored.map((object) => [textAt(object, ['metadata', 'name']), object]));
   const unknown = { known: false, reason: 'nobody knows' } as const;

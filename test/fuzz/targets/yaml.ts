@@ -1,4 +1,4 @@
-/** Any text as a manifest: documents or errors with their places, and a place for whatever stands in a document. */
+/** Any text as a manifest: documents or errors with their locations, and a location for whatever stands in a document. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readDocuments, type SourceDocument } from '../../../src/documents/index.ts';

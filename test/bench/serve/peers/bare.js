@@ -1,5 +1,5 @@
 /**
- * The floor: `node:https`, one constant answer, nothing read. `node bare.js PORT CERT KEY [--uid]`; with `--uid` the answer is under
+ * The lower bound: `node:https`, one constant answer, nothing read. `node bare.js PORT CERT KEY [--uid]`; with `--uid` the answer is under
  * the request's, cut out of the bytes, without which an API server takes none.
  */
 import { readFileSync } from 'node:fs';

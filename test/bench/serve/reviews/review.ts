@@ -33,9 +33,9 @@ export function reviewText(scenario: Scenario): string {
 }
 
 function review({ operation, subresource, object, oldObject, user, groups = [] }: Scenario, text: string): Fields {
-  const judged = object ?? oldObject ?? {};
-  const { group, version, kind, resource } = kindOf(judged);
-  const { name, namespace } = judged['metadata'] as { name: string; namespace?: string };
+  const written = object ?? oldObject ?? {};
+  const { group, version, kind, resource } = kindOf(written);
+  const { name, namespace } = written['metadata'] as { name: string; namespace?: string };
   const gvk = { group, version, kind };
   const gvr = { group, version, resource };
   return {

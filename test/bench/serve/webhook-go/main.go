@@ -43,11 +43,11 @@ func (h *handler) Handle(_ context.Context, req admission.Request) admission.Res
 	var err error
 	switch req.Kind.Kind {
 	case "ClusterClaim", "ClusterProperty":
-		err = judge(h, &req, &f, &Claim{}, &Claim{}, checkClaim)
+		err = evaluate(h, &req, &f, &Claim{}, &Claim{}, checkClaim)
 	case "InventoryCluster", "ClusterProfile":
-		err = judge(h, &req, &f, &Cluster{}, &Cluster{}, checkCluster)
+		err = evaluate(h, &req, &f, &Cluster{}, &Cluster{}, checkCluster)
 	case "Feature":
-		err = judge(h, &req, &f, &Feature{}, &Feature{}, checkFeature)
+		err = evaluate(h, &req, &f, &Feature{}, &Feature{}, checkFeature)
 	}
 	if err != nil {
 		return admission.Errored(http.StatusBadRequest, err)
@@ -59,8 +59,8 @@ func (h *handler) Handle(_ context.Context, req admission.Request) admission.Res
 	return response.WithWarnings(f.warnings...)
 }
 
-// judge decodes what the operation has and asks one check about it.
-func judge[T runtime.Object](h *handler, req *admission.Request, f *findings, now, old T, check func(*admission.Request, T, T, *findings)) error {
+// evaluate decodes what the operation has and asks one check about it.
+func evaluate[T runtime.Object](h *handler, req *admission.Request, f *findings, now, old T, check func(*admission.Request, T, T, *findings)) error {
 	if req.Operation == admissionv1.Delete {
 		if err := h.decoder.DecodeRaw(req.OldObject, now); err != nil {
 			return err

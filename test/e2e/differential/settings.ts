@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../src/api/dialects.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { nameOf, type Update, type World } from './update.ts';
+import { nameOf, type Setting, type Update } from './update.ts';
 
-export const WORLDS: readonly World[] = ['alone', 'member', 'leaving', 'configured'];
+export const SETTINGS: readonly Setting[] = ['alone', 'member', 'leaving', 'configured'];
 
 const CONFIGURATION = {
   apiVersion: 'muster/v1alpha1',
@@ -31,19 +31,19 @@ const CONFIGURATION = {
   exemptions: { groups: ['break-glass'], namespaces: ['estuary'] },
 };
 
-/** The configuration's file, for the worlds that have one. */
-export function configurationOf(world: World, folder: string): string | undefined {
-  if (world !== 'configured') return undefined;
+/** The configuration's file, for the settings that have one. */
+export function configurationOf(setting: Setting, folder: string): string | undefined {
+  if (setting !== 'configured') return undefined;
   const file = join(folder, 'configuration.yaml');
   // Written once: others may be reading it.
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(CONFIGURATION));
   return file;
 }
 
-/** The other objects of a world. */
-export function objectsOf(world: World): readonly JsonObject[] {
-  if (world === 'alone') return [];
-  return [...membershipsOf(world), ...(world === 'configured' ? INVENTORY : [])];
+/** The other objects of a setting. */
+export function objectsOf(setting: Setting): readonly JsonObject[] {
+  if (setting === 'alone') return [];
+  return [...membershipsOf(setting), ...(setting === 'configured' ? INVENTORY : [])];
 }
 
 /** Others that carry the same id and the same member id as some that are updated. */
@@ -67,18 +67,18 @@ const INVENTORY: readonly JsonObject[] = dialects
   }));
 
 /** The membership claims, in one version of each API. */
-function membershipsOf(world: World): readonly JsonObject[] {
+function membershipsOf(setting: Setting): readonly JsonObject[] {
   const leaving = { deletionTimestamp: '2026-05-31T23:59:00Z', finalizers: ['example.org/hold'] };
   return dialects.flatMap(({ claim, group, versions, kind }) => {
     if (claim === undefined) return [];
-    const metadata = { name: claim.membershipName, ...(world === 'leaving' ? leaving : {}) };
+    const metadata = { name: claim.membershipName, ...(setting === 'leaving' ? leaving : {}) };
     return [{ apiVersion: `${group}/${versions.at(-1)}`, kind, metadata, spec: { value: 'harbor' } }];
   });
 }
 
 /** Those of them that the update is not about. */
 export function othersOf(update: Update): readonly JsonObject[] {
-  return objectsOf(update.world).filter(
+  return objectsOf(update.setting).filter(
     ({ apiVersion, kind, metadata }) =>
       String(apiVersion).split('/')[0] !== update.dialect.group ||
       kind !== update.dialect.kind ||
