@@ -31,7 +31,7 @@ const withoutPolicy: readonly Difference[] = rules.flatMap(({ id, on, cel }): Di
     : [],
 );
 
-const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook gets only one';
+const BETWEEN_OBJECTS = 'the objects of one run are compared with each other, and the webhook is asked about one';
 
 /** Whether a time to evaluate the uses at stands in the stored status or in the new one. */
 function hasTime({ old, object }: Update): boolean {
