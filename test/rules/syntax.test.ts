@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isDnsLabel, isDnsSubdomain, isLabelValue, longerThan } from '../../src/rules/syntax.ts';
+import {
+  boundedPattern,
+  isDnsLabel,
+  isDnsSubdomain,
+  isLabelValue,
+  LONGEST_SEARCHED,
+  longerThan,
+} from '../../src/rules/syntax.ts';
 
 const n = (count: number, text = 'n') => text.repeat(count);
 
@@ -105,4 +112,11 @@ describe('longerThan', () => {
       }),
     );
   });
+});
+
+test('a bounded pattern searches a text that may match; a longer one fails its maxLength', () => {
+  const pattern = boundedPattern('^a+$', 'u');
+  expect(['a', 'b', ''].map((text) => pattern.test(text))).toEqual([true, false, false]);
+  expect(pattern.test(`${'a'.repeat(LONGEST_SEARCHED - 1)}!`)).toBe(false);
+  expect(pattern.test(`${'a'.repeat(LONGEST_SEARCHED)}!`)).toBe(true);
 });

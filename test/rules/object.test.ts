@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { isTerminating, metadataOf, specOf, statusOf } from '../../src/rules/object.ts';
+import type { Json } from '../../src/rules/rule.ts';
+
+test.each([
+  ['metadata', metadataOf],
+  ['spec', specOf],
+  ['status', statusOf],
+] as const)('%s is read where it is an object', (member, read) => {
+  const part = { a: 1 };
+  expect(read({ [member]: part })).toBe(part);
+  for (const other of [null, 'x', [part]] as Json[]) expect(read({ [member]: other })).toBeUndefined();
+  expect([read({}), read(undefined)]).toEqual([undefined, undefined]);
+});
+
+test.each<[Json | undefined, boolean]>([
+  ['2026-06-01T12:00:00Z', true],
+  ['', true],
+  [null, false],
+])('with the deletionTimestamp %j: terminating is %j', (deletionTimestamp, expected) => {
+  expect(isTerminating({ metadata: { deletionTimestamp: deletionTimestamp ?? null } })).toBe(expected);
+});
+
+test('an object without metadata, or none at all, is not terminating', () => {
+  expect([isTerminating({ metadata: {} }), isTerminating({}), isTerminating(undefined)]).toEqual([false, false, false]);
+});

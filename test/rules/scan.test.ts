@@ -1,0 +1,37 @@
+/** How `muster scan` applies a rule to stored objects, derived from what the rule says of itself. */
+import { expect, test } from '@jest/globals';
+import type { Rule } from '../../src/rules/rule.ts';
+import { scanText, scanVariantOf } from '../../src/rules/scan.ts';
+import { always, META } from '../engine/stubs.ts';
+
+const needing = (...needs: Rule['meta']['needs']): Partial<Rule> => ({ meta: { ...META, needs } });
+const own = { how: 'in another way', messages: {}, check: () => [] };
+
+test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
+  ['on objects', {}, 'object', 'each object by itself'],
+  ['on deletions too', { on: ['CREATE', 'DELETE'] }, 'object', 'each object by itself'],
+  ['on deletions only', { on: ['DELETE'] }, { skip: 'a deletion' }, 'skipped: a deletion'],
+  [
+    'on who asks',
+    needing('object', 'identity', 'oldObject'),
+    { skip: 'a caller: who wrote an object is not stored with it' },
+    'skipped: a caller: who wrote an object is not stored with it',
+  ],
+  [
+    'on a change',
+    needing('object', 'oldObject'),
+    { skip: 'a change: what was stored before is gone' },
+    'skipped: a change: what was stored before is gone',
+  ],
+  ['with a variant', { ...needing('oldObject'), scan: own }, own, 'in another way'],
+  [
+    'on what is unique',
+    { unique: { within: 'cluster', keysOf: () => [] }, scan: own },
+    'compared',
+    'each object compared with all others of its kind',
+  ],
+])('a rule %s', (_, more, variant, text) => {
+  const rule = { ...always('claim/x'), ...more };
+  expect(scanVariantOf(rule)).toEqual(variant);
+  expect(scanText(rule)).toBe(text);
+});
