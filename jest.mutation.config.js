@@ -5,7 +5,10 @@ const ROOMS = {
   claim: { mutate: 'src/rules/claim/**/*.ts', tests: '<rootDir>/test/rules/claim/**/*.test.ts' },
   inventory: { mutate: 'src/rules/inventory/**/*.ts', tests: '<rootDir>/test/rules/inventory/**/*.test.ts' },
   feature: { mutate: 'src/rules/feature/**/*.ts', tests: '<rootDir>/test/rules/feature/**/*.test.ts' },
-  reading: { mutate: 'src/rules/*.ts', tests: '<rootDir>/test/rules/{json,object,syntax,time,principal,ownership,scan}.test.ts' },
+  reading: {
+    mutate: 'src/rules/*.ts',
+    tests: '<rootDir>/test/rules/{json,object,syntax,time,principal,ownership,scan}.test.ts',
+  },
   engine: { mutate: 'src/engine/**/*.ts', tests: '<rootDir>/test/engine/**/*.test.ts' },
 };
 

@@ -8,7 +8,6 @@ import fc from 'fast-check';
 import { createEngine, type Finding } from '../../src/engine/index.ts';
 import { rule as shapeRule } from '../../src/rules/feature/shape.ts';
 import { rule as providersRule } from '../../src/rules/inventory/access-providers.ts';
-import { rule as timesRule } from '../../src/rules/inventory/condition-times.ts';
 import { rule as conditionsRule } from '../../src/rules/inventory/conditions.ts';
 import { rule as propertiesRule } from '../../src/rules/inventory/properties.ts';
 import type { Json, JsonObject, Rule } from '../../src/rules/rule.ts';
@@ -270,20 +269,4 @@ describe.each(subjects.map((subject) => [subject.rule.id, subject] as const))('%
       { numRuns: 150 },
     );
   });
-});
-
-test('inventory/condition-times: what is unchanged yields nothing, nor does another order', async () => {
-  const [subject] = subjects as [Subject];
-  const times = fc.record({
-    type: oneOf<Json>('Joined', 'Healthy', 7),
-    status: oneOf<Json>('True', 'False'),
-    lastTransitionTime: oneOf<Json>(TIME, '2026-06-01T11:00:00Z', 'yesterday'),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(times, { minLength: 1, maxLength: 6 }), fc.nat(7), fc.nat(7), async (list, by, turn) => {
-      expect(await reported(subject, list, list, timesRule)).toEqual([]);
-      expect(await reported(subject, list, rotated(list, by, turn), timesRule)).toEqual([]);
-    }),
-    { numRuns: 300 },
-  );
 });

@@ -44,7 +44,6 @@ describe('an entry with keys is the same wherever it stands, and edited on the w
 
 describe('an entry without them is the same where it holds the same', () => {
   test.each<[string, string, Json]>([
-    ['of a list without keys', 'list', { name: 'a' }],
     ['of a list that objects inherit', 'toString', { name: 'a' }],
     ['with a number for its key', 'conditions', { type: 7 }],
     ['with one key of two', 'uses', { version: '1' }],

@@ -60,7 +60,6 @@ describe('a review to evaluate', () => {
       { object: { ...claim, metadata: { generateName: 'a-' } }, name: '' },
       { name: '' },
     ],
-    ['UPDATE has both', { operation: 'UPDATE', oldObject: claim }, { oldObject: claim }],
     ['an old object on CREATE is nothing', { oldObject: claim }, { oldObject: undefined }],
     ['status', { operation: 'UPDATE', oldObject: claim, subResource: 'status' }, { subresource: 'status' }],
     ['subResource null is the main resource', { subResource: null }, { subresource: '' }],
@@ -84,8 +83,6 @@ describe('a review to evaluate', () => {
     ['dry run', { dryRun: true }, { dryRun: true }],
     ['nobody said who asks', { userInfo: undefined }, { identity: undefined }],
     ['a user with an empty name', { userInfo: { username: '', groups: ['a'] } }, { identity: undefined }],
-    ['userInfo without a name', { userInfo: { groups: ['a'] } }, { identity: undefined }],
-    ['userInfo of another shape', { userInfo: 'jane' }, { identity: undefined }],
     [
       'groups that are no texts',
       { userInfo: { username: 'jane', groups: ['a', 1, null] } },
@@ -144,23 +141,11 @@ describe('a review that can not be read', () => {
     ['kind.kind null', { kind: { group: 'g', version: 'v1', kind: null } }, {}, 'request.kind.kind must be a text'],
     ['no operation', { operation: undefined }, {}, 'request.operation must be CREATE, UPDATE, DELETE or CONNECT'],
     ['lower case', { operation: 'create' }, {}, 'request.operation must be CREATE, UPDATE, DELETE or CONNECT'],
-    [
-      'a list as operation',
-      { operation: ['CREATE'] },
-      {},
-      'request.operation must be CREATE, UPDATE, DELETE or CONNECT',
-    ],
     ['a subresource that is no text', { subResource: 5 }, {}, 'request.subResource must be a text'],
     ['a namespace that is no text', { namespace: {} }, {}, 'request.namespace must be a text'],
     ['CREATE without an object', { object: null }, {}, 'request.object must be an object on CREATE'],
     ['CREATE with a list', { object: [] }, {}, 'request.object must be an object on CREATE'],
     ['UPDATE without an old object', { operation: 'UPDATE' }, {}, 'request.oldObject must be an object on UPDATE'],
-    [
-      'UPDATE without an object',
-      { operation: 'UPDATE', object: 5, oldObject: claim },
-      {},
-      'request.object must be an object on UPDATE',
-    ],
     ['DELETE without an old object', { operation: 'DELETE' }, {}, 'request.oldObject must be an object on DELETE'],
   ])('%s', (_, over, outer, problem) => {
     expect(read(over, outer)).toMatchObject({ kind: 'refuse', uid: UID, problem });

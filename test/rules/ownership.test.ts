@@ -31,27 +31,10 @@ function gains(
 
 describe('gains an owner', () => {
   test.each<[string, Json | undefined, Json | undefined]>([
-    ['the first', undefined, [A]],
-    ['the first, after null', null, [A]],
-    ['the first, after an empty list', [], [A]],
     ['one more', [A], [A, B]],
-    ['one more, in front', [A], [B, A]],
-    ['another', [A], [B]],
     ['another of that name', [A], [owner('a', { uid: 'other' })]],
-    ['another of that uid', [A], [owner('b', { uid: 'uid-a' })]],
-    ['controller is set', [A], [owner('a', { controller: true })]],
-    ['controller is taken away', [owner('a', { controller: true })], [A]],
-    ['controller changes', [owner('a', { controller: true })], [owner('a', { controller: false })]],
     ['blockOwnerDeletion is set', [A], [owner('a', { blockOwnerDeletion: true })]],
-    [
-      'blockOwnerDeletion changes',
-      [owner('a', { blockOwnerDeletion: true })],
-      [owner('a', { blockOwnerDeletion: false })],
-    ],
-    ['an empty one', [A], [A, {}]],
     ['null', [A], [A, null]],
-    ['no list', undefined, A],
-    ['a text', [A], 'a'],
     ['another that is no list', A, B],
   ])('%s', (_, before, now) => {
     expect(gains(before, now)).toBe(true);
@@ -60,21 +43,13 @@ describe('gains an owner', () => {
 
 describe('gains none', () => {
   test.each<[string, Json | undefined, Json | undefined]>([
-    ['none before, none now', undefined, undefined],
-    ['an empty list', undefined, []],
     ['null', undefined, null],
-    ['as stored', [A, B], [A, B]],
-    ['reordered', [A, B], [B, A]],
     ['members in another order', [A, B], turned([A, B])],
-    ['one taken away', [A, B], [B]],
-    ['all taken away', [A, B], []],
     ['the list taken away', [A], undefined],
     ['the list made null', [A], null],
-    ['one that stands twice now', [A], [A, A]],
     ['a member that was null is absent', [owner('a', { controller: null })], [A]],
     ['a member that was absent is null', [A], [owner('a', { controller: null })]],
     ['null as stored', [A, null], [null, A]],
-    ['no list, as stored', A, A],
     ['what was no list is one now', A, [A]],
   ])('%s', (_, before, now) => {
     expect(gains(before, now)).toBe(false);
