@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { parse } from 'yaml';
 import { inventoryCluster } from '../../src/api/dialects.ts';
 import { asApplied, lastApplied, merged } from '../../src/cli/check/apply.ts';
 import { storedFromFile, updated } from '../../src/cli/check/writes.ts';
@@ -7,39 +8,20 @@ import type { JsonObject } from '../../src/rules/rule.ts';
 import { cluster } from './world.ts';
 
 describe('three ways', () => {
-  test.each<{ name: string; stored: JsonObject; given: JsonObject; last: JsonObject; expected: JsonObject }>([
-    { name: 'what others wrote stays', stored: { a: 1, b: 2 }, given: { a: 3 }, last: {}, expected: { a: 3, b: 2 } },
-    {
-      name: 'what was applied and is no more goes',
-      stored: { a: 1, b: 2 },
-      given: {},
-      last: { a: 1 },
-      expected: { b: 2 },
-    },
-    { name: 'null goes', stored: { a: 1, b: 2 }, given: { a: null }, last: {}, expected: { b: 2 } },
-    { name: 'lists are replaced', stored: { a: [1, 2] }, given: { a: [3] }, last: {}, expected: { a: [3] } },
-    {
-      name: 'within mappings',
-      stored: { a: { b: 1, c: 2, d: { e: 3 } } },
-      given: { a: { b: 4, d: { f: 5, g: null } } },
-      last: { a: { c: 2, d: {} } },
-      expected: { a: { b: 4, d: { e: 3, f: 5 } } },
-    },
-    {
-      name: 'a mapping in place of a text',
-      stored: { a: 'x' },
-      given: { a: { b: 1 } },
-      last: { a: 'x' },
-      expected: { a: { b: 1 } },
-    },
-    {
-      name: 'a text in place of a mapping',
-      stored: { a: { b: 1 } },
-      given: { a: 'x' },
-      last: { a: { b: 1 } },
-      expected: { a: 'x' },
-    },
-  ])('$name', ({ stored, given, last, expected }) => expect(merged(stored, given, last)).toEqual(expected));
+  test.each(
+    [
+      'what others wrote stays| {a: 1, b: 2} | {a: 3} | {} | {a: 3, b: 2}',
+      'what was applied and is gone, goes | {a: 1, b: 2} | {} | {a: 1} | {b: 2}',
+      'null goes | {a: 1, b: 2} | {a: null} | {} | {b: 2}',
+      'lists are replaced | {a: [1, 2]} | {a: [3]} | {} | {a: [3]}',
+      'within mappings | {a: {b: 1, c: 2, d: {e: 3}}} | {a: {b: 4, d: {f: 5, g: null}}} | {a: {c: 2, d: {}}} | {a: {b: 4, d: {e: 3, f: 5}}}',
+      'a mapping in place of a text | {a: x} | {a: {b: 1}}| {a: x} | {a: {b: 1}}',
+      'a text in place of a mapping | {a: {b: 1}} | {a: x} | {a: {b: 1}} | {a: x}',
+    ].map((line) => line.split('|').map((part) => part.trim())),
+  )('%s', (_name, ...parts) => {
+    const [stored, file, last, expected] = parts.map((part) => parse(part) as JsonObject);
+    expect(merged(stored, file ?? {}, last)).toEqual(expected);
+  });
 
   test('keys of JavaScript are keys like any other', () => {
     const odd = JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2}}');

@@ -341,6 +341,7 @@ describe('files at the revision that are no readable manifests', () => {
     put({ 'm/a.yaml': [otherId] });
     expect((await check(['m'])).lines).toEqual([DENIED, SAME]);
     put({ 'm/sub/b.yaml': [claim('clusterset.k8s.io', 'other')] });
+    repository.git('-C', 'm/sub', 'commit', '-q', '-a', '-m', 'next');
     expect((await check(['m'])).notes).toEqual([expect.stringMatching(/^HEAD:m\/sub: note: a submodule/)]);
   });
 });

@@ -1,11 +1,10 @@
 /** The command line as a process: exit codes and streams. */
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ruleIds } from '../../src/rules/index.ts';
 import { kubeconfigOf } from '../cluster/live/api-stub.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
-import { claim, cluster, MAIN, muster as musterIn, type ProcessOptions, yaml } from './world.ts';
+import { claim, cluster, muster as musterIn, type ProcessOptions, yaml } from './world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(30_000);
@@ -49,19 +48,6 @@ describe('check', () => {
     });
   });
 
-  test('prints a denial with its source line, without color in a pipe', async () => {
-    const { code, out, err } = await check('bad.yaml', 'other.yaml');
-    const [finding, source, mark, , summary, end] = out.split('\n');
-    expect(finding).toMatch(
-      /^bad\.yaml:2:\d+: deny \[claim\/id-syntax\] spec\.value: .*"A_B".* \(ClusterClaim id\.k8s\.io\)$/,
-    );
-    expect(source).toMatch(/^ {2}2 \| .*"A_B"/);
-    expect(mark).toHaveLength((source?.indexOf('"A_B"') ?? 0) + '"A_B"'.length);
-    expect(summary).toBe('1 judged: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 1 skipped, 0 errors');
-    expect({ code, err, end }).toEqual({ code: 1, err: '', end: '' });
-    expect(out).not.toContain('\u001b');
-  });
-
   test.each<[number, ...string[]]>([
     [0, 'warns.yaml'],
     [1, 'warns.yaml', '--fail-on', 'warning'],
@@ -83,16 +69,6 @@ describe('check', () => {
       expect.stringMatching(/^broken\.yaml:1:\d+: error: /),
       "missing.yaml:1:1: error: can't read it: no such file or folder",
     ]);
-  });
-
-  test('the JSON report is the same in a file', async () => {
-    const [piped, beside] = await Promise.all([
-      check('bad.yaml', '-o', 'json'),
-      check('bad.yaml', '-o', 'json=report.json', '-o', 'text'),
-    ]);
-    expect(JSON.parse(piped.out)).toMatchObject({ kind: 'CheckReport', summary: { denied: 1 } });
-    expect(beside.out).toMatch(/^bad\.yaml/);
-    expect(readFileSync(folder.at('report.json'), 'utf8')).toBe(piped.out);
   });
 
   test('standard input holds documents or the state', async () => {
@@ -117,18 +93,6 @@ describe('check', () => {
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toMatch(/^error: wrong\.yaml:4:.*claim\/id-syntax/);
     expect(lineCount(refused.err)).toBe(2);
-  });
-
-  test('a closed pipe ends it quietly', async () => {
-    folder.put('many.yaml', yaml(...Array.from({ length: 3000 }, (_, index) => claim(`a${index}.k8s.io`, 'x'))));
-    const child = spawn(process.execPath, [MAIN, 'check', 'many.yaml'], { cwd: folder.path });
-    let err = '';
-    child.stderr.on('data', (text) => {
-      err += text;
-    });
-    child.stdout.once('data', () => child.stdout.destroy());
-    await new Promise((resolve) => child.on('close', resolve));
-    expect(err).toBe('');
   });
 
   test.each([

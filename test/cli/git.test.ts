@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { blobs, errorIn, type GitContext, GitError, git, gitOutput, parts } from '../../src/cli/check/git/process.ts';
+import { blobs, errorIn, type GitContext, GitError, parts } from '../../src/cli/check/git/process.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 
 // git is a process for each question; on a busy machine that takes its time.
@@ -40,19 +40,6 @@ describe('contents', () => {
     await expect(read([stored('a'), missing])).rejects.toThrow(GitError);
     await expect(read([repository.commit()])).rejects.toThrow("can't be had");
   });
-
-  test('who has seen enough ends it', async () => {
-    const ids = Array.from({ length: 50 }, (_, index) => stored(`${index}${'x'.repeat(100_000)}`));
-    for await (const bytes of blobs(context, ids)) {
-      expect(bytes?.length).toBe(100_001);
-      break;
-    }
-  });
-});
-
-test('an exit code is an answer; where only success will do, what git printed is the error', async () => {
-  expect(await git(context, ['rev-parse', '--verify', 'nowhere'])).toMatchObject({ code: 128 });
-  await expect(gitOutput(context, ['rev-parse', '--verify', 'nowhere'])).rejects.toThrow(/^Needed a single revision$/);
 });
 
 test('what git complains of: the last of it that is no hint, without a line that could be forged', () => {

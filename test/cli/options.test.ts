@@ -27,12 +27,6 @@ describe('--as', () => {
   });
 });
 
-test('--base-ref may be beside --state or --live', () => {
-  const options = (flags: Partial<CheckFlags>) => checkOptions(['a.yaml'], { failOn: 'denied', ...flags });
-  expect(options({ baseRef: 'HEAD', state: ['s'] })).toMatchObject({ baseRef: 'HEAD', live: undefined });
-  expect(options({ baseRef: 'HEAD', live: true, context: 'c' })).toMatchObject({ live: { context: 'c' } });
-});
-
 describe('exit codes', () => {
   const summary = { judged: 1, allowed: 1, denied: 0, indeterminate: 0, warnings: 0, skipped: 0, errors: 0 };
   const codes = (more: Partial<CheckReport['summary']>) => {

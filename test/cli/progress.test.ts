@@ -44,15 +44,6 @@ test('long work shows a line ten times a second, cut to the terminal, and takes 
   ]);
 });
 
-test('a terminal that does not know its width has one', () => {
-  const written: string[] = [];
-  let now = 0;
-  const line = progressLine({ isTTY: true, columns: 0, write: (text) => written.push(text) }, {}, () => now);
-  now = 500;
-  line?.show(() => 'a text');
-  expect(written).toEqual([shown('a text')]);
-});
-
 test('reading: which file of how many, and how much of a large one', () => {
   const { written, time, line } = terminal();
   const reading = showReading(line);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../src/cli/check/run.ts';
-import { claim, run, yaml } from './world.ts';
+import { run } from './world.ts';
 
 const printed = (name: string) => readFileSync(new URL(`printed/${name}`, import.meta.url), 'utf8');
 
@@ -72,14 +72,6 @@ describe('kustomize build', () => {
     expect(await check(kustomize)).toEqual(fromKustomize);
     expect(await check(kustomize.replaceAll('\n', '\r\n'))).toEqual(fromKustomize);
   });
-
-  test('after helm, as in one stream of both', async () => {
-    const { lines, errors } = await check(`${helm}---\n${kustomize}`);
-    expect(errors).toEqual([]);
-    expect(lines).toHaveLength(6);
-    // What helm had put there is seen.
-    expect(lines[3]).toContain('UPDATE clusterset.k8s.io');
-  });
 });
 
 describe('nothing to read', () => {
@@ -87,20 +79,4 @@ describe('nothing to read', () => {
     '%j is no error, and nothing judged',
     async (text) => expect(await check(text)).toEqual({ lines: [], notes: [], errors: [], skipped: 0 }),
   );
-
-  test('unless something has to be there', async () => {
-    const stdin = async () => new Uint8Array();
-    const { report } = await runCheck(run({ paths: ['-'], stdin, failOnNoMatch: true }));
-    expect(report.errors).toEqual([
-      expect.objectContaining({ file: '-', message: expect.stringContaining('--fail-on-no-match') }),
-    ]);
-  });
-
-  test('bytes that are no text', async () => {
-    const stdin = async () => Buffer.concat([Buffer.from(yaml(claim('a.example.com', 'x'))), Buffer.from([0xff])]);
-    const { report } = await runCheck(run({ paths: ['-'], stdin }));
-    expect(report.errors).toEqual([
-      expect.objectContaining({ file: '<stdin>', message: expect.stringContaining('UTF-8') }),
-    ]);
-  });
 });

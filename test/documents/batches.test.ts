@@ -42,12 +42,3 @@ test('items of large lists are located, in YAML and in JSON', () => {
     }
   }
 });
-
-test('progress rises from 0 to almost 1', () => {
-  const shares: number[] = [];
-  for (const _ of readInBatches(TEXT, 'x', (share) => shares.push(share)));
-  expect(shares).toHaveLength(2500);
-  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-  expect(shares[0]).toBe(0);
-  expect(shares.at(-1)).toBeGreaterThan(0.99);
-});

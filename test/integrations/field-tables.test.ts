@@ -20,18 +20,8 @@ test('each tool has a page, and each page a tool', () => {
 });
 
 describe('the scenarios', () => {
-  test('are forty at least, each once', () => {
-    expect(scenarios.length).toBeGreaterThanOrEqual(40);
-    const keys = scenarios.map(({ tool, pattern, muster, managers }) => `${tool}: ${pattern}, ${muster} ${managers}`);
-    expect(new Set(keys).size).toBe(keys.length);
-  });
-
   test.each(Object.keys(TOOLS) as Tool[])('of %s are of all three states of muster', (tool) => {
     const states = scenarios.filter((scenario) => scenario.tool === tool).map(({ muster }) => muster);
     expect([...new Set(states)].sort()).toEqual(['away', 'restarting', 'up']);
-  });
-
-  test('say first whether the write passes', () => {
-    for (const { result } of scenarios) expect(result).toMatch(/^(passes|refused \((403|422|500)[^)]*\))/);
   });
 });

@@ -137,14 +137,3 @@ describe('whatever stands in an input', () => {
     expect(act({ paths: 'good', 'sarif-file': 'a.sarif\nexit-code=0' })).toMatchObject({ code: 2, outputs: {} });
   });
 });
-
-test('an older Node is told from what is missing', () => {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
-  writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-  const env = { GITHUB_ACTION_PATH: join(folder, 'action'), GITHUB_ACTIONS: 'true', FIRST: bin };
-  expect(ran(folder, ['bash', '-c', steps[0]?.run ?? ''], env)).toEqual({
-    code: 2,
-    out: '::error::muster needs Node 22.19 or newer: put a step with actions/setup-node before it\n',
-  });
-});

@@ -75,10 +75,6 @@ describe('Argo CD', () => {
     expect(left).toEqual([]);
     expect(applications[0].spec.syncPolicy.syncOptions).toContain('RespectIgnoreDifferences=true');
   });
-
-  test('nothing takes the order of deletions away', () => {
-    expect(readFileSync('integrations/argocd/applications.yaml', 'utf8')).not.toContain('PruneLast=true');
-  });
 });
 
 describe('Flux', () => {

@@ -1,5 +1,4 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
-
 import {
   type CheckError,
   type CheckFinding,
@@ -18,11 +17,14 @@ interface Annotation {
   readonly level: 'error' | 'warning';
   /** The order within a level: denials, undecided findings, warnings. */
   readonly rank: 0 | 1 | 2;
+  /** The location, and its end on the same line, if any. */
+  readonly at: {
+    readonly line: number;
+    readonly column: number;
+    readonly endLine?: number;
+    readonly endColumn?: number;
+  };
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly endLine?: number;
-  readonly endColumn?: number;
   readonly title: string;
   readonly message: string;
   /** The line for the log. */
@@ -48,20 +50,16 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
 }
 
 function ofError(error: CheckError): Annotation {
-  const { file, line, column, message } = error;
-  const texts = { title: 'muster', message: escapeText(message), logLine: errorLine(error) };
-  return { level: 'error', rank: 0, file, line, column, ...texts };
+  const { file, message } = error;
+  return { level: 'error', rank: 0, at: error, file, title: 'muster', message, logLine: errorLine(error) };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
   return reportedFindings(result).map((finding) => ({
     level: levelOf(finding, failOn),
     rank: finding.action !== 'deny' ? 2 : finding.outcome === 'indeterminate' ? 1 : 0,
+    at: finding,
     file: result.file,
-    line: finding.line,
-    column: finding.column,
-    ...(finding.endLine !== undefined && { endLine: finding.endLine }),
-    ...(finding.endColumn !== undefined && { endColumn: finding.endColumn }),
     title: `${finding.outcome ?? finding.action}: ${finding.ruleId}`,
     message: `${messageOf(finding)} (${nameOf(result)})`,
     logLine: findingLine(result, finding),
@@ -74,13 +72,12 @@ function levelOf({ action, outcome }: CheckFinding, failOn: ReportContext['failO
 }
 
 /** Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. */
-function command({ level, file, line, column, endLine, endColumn, title, message }: Annotation, root?: string): string {
+function command({ level, file, at, title, message }: Annotation, root?: string): string {
+  const { line, column, endLine, endColumn } = at;
   const path = (root !== undefined && pathIn(root, file)) || file || '.';
-  const ends = endLine === line && endColumn !== undefined;
-  const location = ends
-    ? `line=${line},endLine=${line},col=${column},endColumn=${endColumn}`
-    : `line=${line},col=${column}`;
-  return `::${level} title=${property(title)},file=${property(path)},${location}::${data(message)}`;
+  const hasEnd = endLine === line && endColumn !== undefined;
+  const location = hasEnd ? `endLine=${line},col=${column},endColumn=${endColumn}` : `col=${column}`;
+  return `::${level} title=${property(title)},file=${property(path)},line=${line},${location}::${data(message)}`;
 }
 
 function data(text: string): string {

@@ -81,12 +81,6 @@ test('an annotation beside the value, and the summary as the last line', () => {
   expect(lines[1]).toBe('1 judged: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors');
 });
 
-test('an end on another line is left out: GitHub refuses columns then', () => {
-  const given = finding({ line: 14, column: 10, endLine: 15, endColumn: 3 });
-  const { commands } = read(report({ results: [result({ findings: [given] })] }));
-  expect(Object.keys(commands[0]?.properties ?? {})).toEqual(['title', 'file', 'line', 'col']);
-});
-
 describe('levels', () => {
   const silent = result({ outcome: 'allowed', findings: [finding({ action: 'audit' })] });
   const error = { file: 'broken.yaml', line: 2, column: 3, message: 'no closing ]' };

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InputObject } from '../../../cluster/files/index.ts';
 import { plain } from '../../../engine/text.ts';
-import { type BaseFile, changedModules } from './files.ts';
+import type { BaseFile } from './files.ts';
 import type { Comparison } from './moves.ts';
 import { identityOf, readFilesAt } from './objects.ts';
 import { pathWithin } from './repository.ts';
@@ -39,14 +39,13 @@ export async function readBaseObjects(
     base.isIncomplete = true;
   };
   const inTree = byPath(top, documents);
-  const modules = await changedModules(repository, files);
   const toRead: BaseFile[] = [];
   for (const file of files) {
     const { path, kind } = file;
     // The target of a link is a file of its own, or elsewhere.
     if (kind === 'link') continue;
     if (kind === 'module') {
-      if (modules.has(path))
+      if (changes.has(path))
         note(`${ref}:${path}`, 'a submodule that changed since: what it held then is not looked at');
       else for (const [inner, same] of inTree) if (inner.startsWith(`${path}/`)) base.unchanged.push(...same);
       continue;

@@ -31,7 +31,7 @@ export function findRepository(folder: string): GitPaths {
 }
 
 /** Returns the repository of exactly this folder, or undefined. @throws GitError for a broken `.git` file */
-export function repositoryAt(top: string): GitPaths | undefined {
+function repositoryAt(top: string): GitPaths | undefined {
   const entry = join(top, '.git');
   const stat = statSync(entry, { throwIfNoEntry: false });
   if (stat?.isDirectory()) return pathsOf(top, entry);

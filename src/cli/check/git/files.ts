@@ -1,8 +1,7 @@
 /** Lists the files of a revision, and those that differ in the working tree. */
-import { join } from 'node:path';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { gitOutput, parts } from './process.ts';
-import { isAsRecorded, type Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
 
 export interface BaseFile {
   /** Within the repository. */
@@ -55,12 +54,12 @@ export function namedBy(named: readonly string[]): (path: string, isFolder?: boo
 }
 
 /**
- * Lists what differs between the revision and the working tree, in the whole repository. Without untracked files, and without
- * submodules, in which git would start itself with the configuration there.
+ * Lists what differs between the revision and the working tree, in the whole repository. Without untracked files. Of a submodule
+ * only the commit is compared: for its files git would start itself with the configuration there.
  */
 export async function changesSince({ git, commit }: Repository): Promise<ReadonlyMap<string, Change>> {
   const options = ['--raw', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff', '--no-color', '--no-relative'];
-  const fields = parts(await gitOutput(git, ['diff', ...options, '--ignore-submodules=all', commit, '--']));
+  const fields = parts(await gitOutput(git, ['diff', ...options, '--ignore-submodules=dirty', commit, '--']));
   const changes = new Map<string, Change>();
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [mode = '', modeAfter = '', id = ''] = (fields[index] ?? '').split(' ');
@@ -74,18 +73,4 @@ export async function changesSince({ git, commit }: Repository): Promise<Readonl
 /** Lists files of the working tree that git neither tracks nor ignores. */
 export async function untracked({ git }: Repository): Promise<string[]> {
   return parts(await gitOutput(git, ['ls-files', '--others', '--exclude-standard', '-z']));
-}
-
-/** Returns the paths of submodules that are not as recorded: another commit, or changed files, also in nested submodules. */
-export async function changedModules({ top }: Repository, files: readonly BaseFile[]): Promise<ReadonlySet<string>> {
-  const changed = new Set<string>();
-  for (const { path, kind, id } of files) {
-    if (kind === 'module' && !(await isAsRecorded(join(top, path), id, isClean))) changed.add(path);
-  }
-  return changed;
-}
-
-async function isClean(repository: Repository): Promise<boolean> {
-  if ((await changesSince(repository)).size > 0 || (await untracked(repository)).length > 0) return false;
-  return (await changedModules(repository, await filesAt(repository, ['']))).size === 0;
 }

@@ -1,8 +1,8 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathIn } from '../../output/report.ts';
-import { findRepository, type GitPaths, repositoryAt } from './discovery.ts';
+import { findRepository, type GitPaths } from './discovery.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
 
@@ -23,26 +23,6 @@ export async function openRepository(paths: readonly string[], ref: string): Pro
   } catch (error) {
     isolated.close();
     throw error;
-  }
-}
-
-/**
- * Returns whether a submodule is checked out as recorded, or not at all. Its own repository is isolated like the one around it.
- * @param isClean returns whether the working tree is as the commit has it
- * @throws GitError
- */
-export async function isAsRecorded(
-  folder: string,
-  commit: string,
-  isClean: (repository: Repository) => Promise<boolean>,
-): Promise<boolean> {
-  const found = repositoryAt(folder);
-  if (found === undefined) return existsSync(folder) && readdirSync(folder).length === 0;
-  const isolated = await isolate(found);
-  try {
-    return (await idOf(isolated, 'HEAD')) === commit && (await isClean({ top: found.top, git: isolated, commit }));
-  } finally {
-    isolated.close();
   }
 }
 
