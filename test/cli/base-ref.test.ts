@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { type CheckRun, runCheck } from '../../src/cli/check/run.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
@@ -57,120 +58,91 @@ const SAME = 'UPDATE clusterset.k8s.io: allowed';
 const KEPT_ID = 'DELETE id.k8s.io: denied claim/id-present-in-clusterset(deny)';
 const LEFT = 'DELETE clusterset.k8s.io: allowed';
 
+const OBJECTS: Readonly<Record<string, JsonObject>> = {
+  ...{ id, otherId, membership, x },
+  cluster: cluster('a'),
+  displayed: cluster('a', { spec: { clusterManager: { name: 'depot' }, displayName: 'A' } }),
+  unlabelled: cluster('a', { metadata: { name: 'a' } }),
+  relabelled: labelled({ kept: 'x' }),
+  profile: profile(manager),
+  member: profile({ ...manager, 'multicluster.x-k8s.io/inventory-member-id': 'one' }),
+};
+const LINES: Readonly<Record<string, string>> = { DENIED, CHANGED, SAME, KEPT_ID, LEFT };
+
 interface Case {
-  readonly title: string;
-  readonly base: Files;
-  /** What changes in the working tree. */
-  readonly now: Files;
-  /** What is checked; default: `m`. */
+  /** The files of the revision, and what changes in the working tree; null: no such file. */
+  readonly base: Readonly<Record<string, readonly string[]>>;
+  readonly now: Readonly<Record<string, readonly string[] | null>>;
   readonly paths?: readonly string[];
   readonly lines: readonly string[];
 }
 
-const CASES: readonly Case[] = [
-  {
-    title: 'an object of the revision is an UPDATE of what it was, any other a CREATE',
-    base: { 'm/a.yaml': [id], 'm/b.yaml': [membership] },
-    now: { 'm/a.yaml': [otherId], 'm/c.yaml': [x] },
-    lines: [DENIED, SAME, 'CREATE x.example.com: allowed'],
-  },
-  {
-    title: 'only the named paths count',
-    base: { 'm/a.yaml': [id], 'n/b.yaml': [membership] },
-    now: { 'm/a.yaml': [otherId] },
-    lines: [CHANGED],
-  },
-  {
-    title: 'folders that a walk skips, and files that are no manifests, do not count at the revision either',
-    base: { 'm/a.yaml': [id], 'm/node_modules/p/b.yaml': [membership], 'm/notes.txt': [membership] },
-    now: { 'm/node_modules/p/b.yaml': null, 'm/notes.txt': null },
-    lines: ['UPDATE id.k8s.io: allowed'],
-  },
-  {
-    title: 'a label that is gone from the file is removed, as by kubectl apply',
-    base: { 'm/a.yaml': [profile({ ...manager, 'multicluster.x-k8s.io/inventory-member-id': 'one' })] },
-    now: { 'm/a.yaml': [profile(manager)] },
-    lines: ['UPDATE fleet/a: allowed inventory/member-id-stable(warn)'],
-  },
-  {
-    title: 'the manager label stays, which the mutating webhook puts back',
-    base: { 'm/a.yaml': [cluster('a')] },
-    now: { 'm/a.yaml': [labelled({ kept: 'x' })] },
-    lines: ['UPDATE a: allowed'],
-  },
-  {
-    title: 'the manager label stays that the mutating webhook added',
-    base: { 'm/a.yaml': [cluster('a', { metadata: { name: 'a' } })] },
-    now: { 'm/a.yaml': [labelled({ x: 'y' })] },
-    lines: ['UPDATE a: allowed'],
-  },
-  {
-    title: 'what is gone is deleted',
-    base: { 'm/a.yaml': [id, x], 'm/b.yaml': [membership] },
-    now: { 'm/a.yaml': [x] },
-    lines: [KEPT_ID, 'UPDATE x.example.com: allowed', SAME],
-  },
-  {
-    title: 'a named folder may be gone',
-    base: { 'm/a.yaml': [membership], 'n/b.yaml': [membership] },
-    now: { 'm/a.yaml': null },
-    lines: [LEFT],
-  },
-  {
-    title: 'a named file may be gone',
-    base: { 'm/a.yaml': [membership], 'n/b.yaml': [membership] },
-    now: { 'm/a.yaml': null },
-    paths: ['m/a.yaml'],
-    lines: [LEFT],
-  },
-  {
-    title: 'a membership is deleted before the id',
-    base: { 'm/a.yaml': [id, membership] },
-    now: { 'm/a.yaml': null, 'm/b.yaml': [] },
-    lines: [LEFT, 'DELETE id.k8s.io: allowed claim/id-present(warn)'],
-  },
-  {
-    title: 'an object that moved into another named file is an UPDATE',
-    base: { 'm/a.yaml': [id], 'm/b.yaml': [membership] },
-    now: { 'm/a.yaml': null, 'm/b.yaml': [membership, otherId] },
-    lines: [SAME, DENIED],
-  },
-  {
-    title: 'an object that moved into an existing file outside is not deleted',
-    base: { 'm/a.yaml': [id], 'm/b.yaml': [membership], 'n/c.yaml': [x] },
-    now: { 'm/a.yaml': null, 'n/c.yaml': [x, id] },
-    lines: [SAME],
-  },
-  {
-    title: 'a copy that was in another file before is no move',
-    base: { 'm/a.yaml': [id], 'm/b.yaml': [membership], 'n/c.yaml': [id] },
-    now: { 'm/a.yaml': null, 'n/c.yaml': [id, x] },
-    lines: [KEPT_ID, SAME],
-  },
-  {
-    title: 'a claim of another value belongs to another cluster and is no move',
-    base: { 'm/a.yaml': [id], 'm/b.yaml': [membership] },
-    now: { 'm/a.yaml': null, 'p/d.yaml': [otherId] },
-    lines: [KEPT_ID, SAME],
-  },
-  {
-    title: 'an object that moved into the named paths is an UPDATE',
-    base: { 'old/a.yaml': [cluster('a', { spec: { clusterManager: { name: 'depot' }, displayName: 'A' } })] },
-    now: { 'old/a.yaml': null, 'm/a.yaml': [cluster('a')] },
-    lines: ['UPDATE a: allowed'],
-  },
-  {
-    title: 'an object that is still outside is a CREATE in the named paths',
-    base: { 'old/a.yaml': [cluster('a')] },
-    now: { 'old/a.yaml': [cluster('a')], 'm/a.yaml': [cluster('a')] },
-    lines: ['CREATE a: allowed'],
-  },
-];
+const CASES: Readonly<Record<string, Case>> = parse(`
+an object of the revision is an UPDATE of what it was, any other a CREATE:
+  base: {m/a.yaml: [id], m/b.yaml: [membership]}
+  now: {m/a.yaml: [otherId], m/c.yaml: [x]}
+  lines: [DENIED, SAME, 'CREATE x.example.com: allowed']
+only the named paths count:
+  {base: {m/a.yaml: [id], n/b.yaml: [membership]}, now: {m/a.yaml: [otherId]}, lines: [CHANGED]}
+folders that a walk skips, and files that are no manifests, do not count at the revision either:
+  base: {m/a.yaml: [id], m/node_modules/p/b.yaml: [membership], m/notes.txt: [membership]}
+  now: {m/node_modules/p/b.yaml: null, m/notes.txt: null}
+  lines: ['UPDATE id.k8s.io: allowed']
+a label that is gone from the file is removed, as by kubectl apply:
+  base: {m/a.yaml: [member]}
+  now: {m/a.yaml: [profile]}
+  lines: ['UPDATE fleet/a: allowed inventory/member-id-stable(warn)']
+the manager label stays, which the mutating webhook puts back:
+  {base: {m/a.yaml: [cluster]}, now: {m/a.yaml: [relabelled]}, lines: ['UPDATE a: allowed']}
+the manager label stays that the mutating webhook added:
+  {base: {m/a.yaml: [unlabelled]}, now: {m/a.yaml: [relabelled]}, lines: ['UPDATE a: allowed']}
+what is gone is deleted:
+  base: {m/a.yaml: [id, x], m/b.yaml: [membership]}
+  now: {m/a.yaml: [x]}
+  lines: [KEPT_ID, 'UPDATE x.example.com: allowed', SAME]
+a named folder may be gone:
+  {base: {m/a.yaml: [membership], n/b.yaml: [membership]}, now: {m/a.yaml: null}, lines: [LEFT]}
+a named file may be gone:
+  base: {m/a.yaml: [membership], n/b.yaml: [membership]}
+  now: {m/a.yaml: null}
+  paths: [m/a.yaml]
+  lines: [LEFT]
+a membership is deleted before the id:
+  base: {m/a.yaml: [id, membership]}
+  now: {m/a.yaml: null, m/b.yaml: []}
+  lines: [LEFT, 'DELETE id.k8s.io: allowed claim/id-present(warn)']
+an object that moved into another named file is an UPDATE:
+  base: {m/a.yaml: [id], m/b.yaml: [membership]}
+  now: {m/a.yaml: null, m/b.yaml: [membership, otherId]}
+  lines: [SAME, DENIED]
+an object that moved into an existing file outside is not deleted:
+  base: {m/a.yaml: [id], m/b.yaml: [membership], n/c.yaml: [x]}
+  now: {m/a.yaml: null, n/c.yaml: [x, id]}
+  lines: [SAME]
+a copy that was in another file before is no move:
+  base: {m/a.yaml: [id], m/b.yaml: [membership], n/c.yaml: [id]}
+  now: {m/a.yaml: null, n/c.yaml: [id, x]}
+  lines: [KEPT_ID, SAME]
+a claim of another value belongs to another cluster and is no move:
+  base: {m/a.yaml: [id], m/b.yaml: [membership]}
+  now: {m/a.yaml: null, p/d.yaml: [otherId]}
+  lines: [KEPT_ID, SAME]
+an object that moved into the named paths is an UPDATE:
+  {base: {old/a.yaml: [displayed]}, now: {old/a.yaml: null, m/a.yaml: [cluster]}, lines: ['UPDATE a: allowed']}
+an object that is still outside is a CREATE in the named paths:
+  {base: {old/a.yaml: [cluster]}, now: {old/a.yaml: [cluster], m/a.yaml: [cluster]}, lines: ['CREATE a: allowed']}
+`);
 
-test.each(CASES)('$title', async ({ base: files, now, paths = ['m'], lines }) => {
-  base(files);
-  put(now);
-  expect(await check(paths)).toMatchObject({ lines, errors: [] });
+const named = (files: Case['now']): Files => {
+  return Object.fromEntries(
+    Object.entries(files).map(([file, all]) => [file, all?.map((one) => OBJECTS[one] ?? {}) ?? null]),
+  );
+};
+
+test.each(Object.entries(CASES))('%s', async (_title, { base: files, now, paths = ['m'], lines }) => {
+  base(named(files));
+  put(named(now));
+  expect(await check(paths)).toMatchObject({ lines: lines.map((line) => LINES[line] ?? line), errors: [] });
 });
 
 test.each(['main', 'v1', ':/next', 'HEAD^{/next}', 'HEAD@{0}', 'refs/heads/main'])(
