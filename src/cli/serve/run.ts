@@ -5,7 +5,7 @@ import { createDrain, stopLimit } from '../../server/lifecycle/drain.ts';
 import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents } from '../../server/lifecycle/process-events.ts';
-import { createLogDestination } from '../../server/log/destination.ts';
+import { LogDestination } from '../../server/log/destination.ts';
 import { createLog } from '../../server/log/log.ts';
 import { certificateCheck, handshakeCheck } from '../../server/ops/health.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
@@ -45,7 +45,7 @@ export async function startServing(flags: ServeFlags): Promise<string> {
 
 async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
-  const destination = createLogDestination(2, { onRecovered });
+  const destination = new LogDestination(2, { onRecovered });
   const log = createLog(flags.logLevel, destination);
   const events = handleProcessEvents({ log, flush: destination.flush, reportFailure });
 

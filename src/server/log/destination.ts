@@ -5,19 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 
-export interface LogDestination {
-  /** Takes one line, or drops it where the buffer is full. */
-  write(line: string): void;
-  /** Returns the bytes that are not written yet. */
-  buffered(): number;
-  /** The most bytes in the buffer. */
-  readonly limit: number;
-  /** Returns how many lines were lost so far. */
-  dropped(): number;
-  /** Waits up to `timeoutMs` until all is written. */
-  flush(timeoutMs: number): Promise<void>;
-}
-
 export interface LogDestinationOptions {
   /** Bytes; default 2 MiB. */
   readonly limit?: number;
@@ -30,16 +17,10 @@ const LIMIT = 2 * 1024 * 1024;
 /** Milliseconds between writes: each wakes another thread, which costs as much as a verdict. */
 const GATHER_MS = 20;
 
-/** Creates a destination on a file, or on a file descriptor: 2 is standard error. */
-export function createLogDestination(dest: number | string, options: LogDestinationOptions = {}): LogDestination {
-  // Node makes a pipe on standard error non-blocking once its stream exists. A write that blocks would hold up the exit.
-  if (dest === 2) void process.stderr;
-  return new Destination(dest, options);
-}
-
 type PinoDestination = ReturnType<typeof pino.destination>;
 
-class Destination implements LogDestination {
+export class LogDestination {
+  /** The most bytes in the buffer. */
   readonly limit: number;
   readonly #dest: number | string;
   readonly #onRecovered: (lost: number) => void;
@@ -51,7 +32,10 @@ class Destination implements LogDestination {
   #dropped = 0;
   #reported = 0;
 
-  constructor(dest: number | string, { limit = LIMIT, onRecovered = () => {} }: LogDestinationOptions) {
+  /** @param dest a file descriptor, such as 2 for standard error, or a file */
+  constructor(dest: number | string, { limit = LIMIT, onRecovered = () => {} }: LogDestinationOptions = {}) {
+    // Node makes a pipe on standard error non-blocking once its stream exists. A write that blocks would hold up the exit.
+    if (dest === 2) void process.stderr;
     this.#dest = dest;
     this.limit = limit;
     this.#onRecovered = onRecovered;
@@ -60,6 +44,7 @@ class Destination implements LogDestination {
     process.prependListener('exit', () => this.#out.destroy());
   }
 
+  /** Takes one line, or drops it where the buffer is full. */
   readonly write = (line: string): void => {
     const bytes = Buffer.byteLength(line);
     if (this.buffered() + bytes > this.limit) {
@@ -73,10 +58,13 @@ class Destination implements LogDestination {
     if (this.#timer === undefined) this.#writeOut();
   };
 
+  /** Returns the bytes that are not written yet. */
   readonly buffered = (): number => this.#gathered.bytes + this.#writing.bytes;
 
+  /** Returns how many lines were lost so far. */
   readonly dropped = (): number => this.#dropped;
 
+  /** Waits up to `timeoutMs` until all is written. */
   readonly flush = async (timeoutMs: number): Promise<void> => {
     const end = performance.now() + timeoutMs;
     while (this.buffered() > 0 && performance.now() < end) {

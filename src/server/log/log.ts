@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import { resourceOf } from '../../api/dialects.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import type { Decision } from '../admission/observer.ts';
-import { createLogDestination } from './destination.ts';
+import { LogDestination } from './destination.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -24,7 +24,7 @@ const LONGEST_STACK = 4096;
 const MOST_RULES = 64;
 
 /** Creates a log that writes to `destination`, or to standard error, as Kubernetes components do. */
-export function createLog(level: LogLevel, destination: DestinationStream = createLogDestination(2)): Log {
+export function createLog(level: LogLevel, destination: DestinationStream = new LogDestination(2)): Log {
   const logger = pino(
     {
       level,

@@ -4,7 +4,7 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { createLogDestination } from '../../../src/server/log/destination.ts';
+import { LogDestination } from '../../../src/server/log/destination.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 test('all lines are written, in order, whatever their size', async () => {
   const file = join(folder, 'lines');
-  const destination = createLogDestination(file);
+  const destination = new LogDestination(file);
   const lines = Array.from({ length: 2000 }, (_, nth) => `${nth} ${'é'.repeat(nth % 400)}\n`);
   lines.splice(1000, 0, `${'x'.repeat(200_000)}\n`);
   for (const line of lines) destination.write(line);
@@ -29,7 +29,7 @@ test('a full pipe: the buffer stays below its limit, later lines are dropped and
   execFileSync('mkfifo', [pipe]);
   const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
   const lost: number[] = [];
-  const destination = createLogDestination(fd, { limit: 100_000, onRecovered: (lines) => lost.push(lines) });
+  const destination = new LogDestination(fd, { limit: 100_000, onRecovered: (lines) => lost.push(lines) });
   const line = `${'€'.repeat(333)}\n`;
   for (let n = 0; n < 300; n++) {
     destination.write(line);
@@ -57,7 +57,7 @@ test('a full pipe: the buffer stays below its limit, later lines are dropped and
 });
 
 test('a full disk: lines are lost and counted, and the next ones are tried', async () => {
-  const destination = createLogDestination('/dev/full');
+  const destination = new LogDestination('/dev/full');
   for (const [nth, line] of ['a\n', 'b\n', 'c\n'].entries()) {
     destination.write(line);
     await until(() => destination.dropped() > nth);
