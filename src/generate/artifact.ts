@@ -1,6 +1,6 @@
 /** The files that `npm run generate` writes, and how they differ from those of the checkout. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 export interface Artifact {
   /** From the root of the checkout, with forward slashes. */
@@ -14,28 +14,20 @@ export interface Difference {
 }
 
 /** Folders that contain generated files alone. */
-export const OWNED: readonly string[] = [
-  'manifests/crds',
-  'manifests/base',
-  ...['cert-manager', 'first-rollout', 'ha', 'scan', 'url'].map((overlay) => `manifests/overlays/${overlay}`),
-  'manifests/policies',
-  'docs/rules',
-];
+const OWNED: readonly string[] = ['manifests', 'docs/rules'];
 
-/** What would have to change for the checkout to hold exactly these artifacts. */
+/** Returns what has to change for the checkout to contain exactly these artifacts. */
 export function differences(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
-  const found: Difference[] = [];
-  for (const { path, text } of artifacts) {
+  const found = artifacts.flatMap(({ path, text }): Difference[] => {
     const current = readIfThere(join(root, path));
-    if (current === undefined) found.push({ path, state: 'missing' });
-    else if (current !== text) found.push({ path, state: 'stale' });
-  }
+    return current === text ? [] : [{ path, state: current === undefined ? 'missing' : 'stale' }];
+  });
   const wanted = new Set(artifacts.map(({ path }) => path));
-  const standing = OWNED.flatMap((folder) => filesIn(root, folder));
-  return [...found, ...standing.filter((path) => !wanted.has(path)).map((path) => ({ path, state: 'extra' as const }))];
+  const extra = OWNED.flatMap((folder) => filesIn(root, folder)).filter((path) => !wanted.has(path));
+  return [...found, ...extra.map((path) => ({ path, state: 'extra' as const }))];
 }
 
-/** Makes the checkout hold exactly these artifacts; answers what changed. */
+/** Makes the checkout contain exactly these artifacts; returns what changed. */
 export function write(root: string, artifacts: readonly Artifact[]): readonly Difference[] {
   const changes = differences(root, artifacts);
   const texts = new Map(artifacts.map(({ path, text }) => [path, text]));
@@ -50,24 +42,23 @@ export function write(root: string, artifacts: readonly Artifact[]): readonly Di
   return changes;
 }
 
-/** The text of a file, or undefined where there is none. */
+/** Returns the text of a file, or undefined if there is none. */
 export function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  return orUndefined(() => readFileSync(file, 'utf8'));
 }
 
-/** The files of a folder (not of those below it), sorted, as paths from the root; none where there is no folder. */
+/** Returns the files in and below a folder, sorted, as paths from the root; none if there is no folder. */
 export function filesIn(root: string, folder: string): readonly string[] {
+  const entries = orUndefined(() => readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) ?? [];
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return files.map((file) => relative(root, file).replaceAll('\\', '/')).sort();
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
   try {
-    const entries = readdirSync(join(root, folder), { withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    return files.sort().map((name) => `${folder}/${name}`);
+    return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

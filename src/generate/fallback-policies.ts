@@ -1,7 +1,6 @@
 /** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
 import { join } from 'node:path';
-import { defaultAction } from '../engine/plan.ts';
-import { type PolicyOptions, policies } from '../manifests/policies.ts';
+import { policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
 import { file, kustomization } from './kustomize.ts';
@@ -18,7 +17,7 @@ export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
     file(
       `policies/${concept}.yaml`,
       `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`,
-      policies({ actionOf: defaultActionOf, catalogue: rules.filter((rule) => rule.concept === concept) }),
+      policies({ catalogue: rules.filter((rule) => rule.concept === concept) }),
     ),
   );
   const names = CONCEPTS.map((concept) => `${concept}.yaml`);
@@ -28,23 +27,16 @@ export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
   ];
 }
 
-const defaultActionOf: PolicyOptions['actionOf'] = (rule, dialect, messageId) =>
-  defaultAction(rule, dialect, 'webhook', messageId);
-
 /**
  * Returns the document with its table renewed.
  * @throws Error if the document or its marks are missing
  */
 export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact {
-  const [before, , after] = partsOf(readIfThere(join(root, DOCUMENT)) ?? '');
-  return { path: DOCUMENT, text: `${before}${BEGIN}\n\n${table(rules)}\n\n${END}${after}` };
-}
-
-function partsOf(text: string): readonly [string, string, string] {
+  const text = readIfThere(join(root, DOCUMENT)) ?? '';
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (begin < 0 || end < begin)
     throw new Error(`${DOCUMENT} has no marks for its table: add the lines "${BEGIN}" and "${END}"`);
-  return [text.slice(0, begin), text.slice(begin, end), text.slice(end + END.length)];
+  return { path: DOCUMENT, text: `${text.slice(0, begin)}${BEGIN}\n\n${table(rules)}\n\n${text.slice(end)}` };
 }
 
 function table(rules: readonly Rule[]): string {

@@ -61,127 +61,138 @@ function base(options: InstallationOptions): readonly Artifact[] {
   return [kustomization('base', about, resources), ...files];
 }
 
-const BASE = ['../../base'];
+interface Overlay {
+  readonly about: string;
+  readonly resources: readonly string[];
+  /** The rest of its kustomization. */
+  readonly more?: object;
+  readonly files: readonly (readonly [name: string, about: string, objects: readonly object[]])[];
+}
+
+const BASE = '../../base';
 
 /** One folder each. */
 function overlays(options: InstallationOptions): readonly Artifact[] {
-  return [...firstRollout(options), ...highAvailability(), ...byCertManager(), ...byUrl(options), ...scanned(options)];
+  const all = {
+    'first-rollout': firstRollout(options),
+    ha: highAvailability,
+    'cert-manager': byCertManager,
+    url: byUrl(options),
+    scan: scanned(options),
+  };
+  return Object.entries<Overlay>(all).flatMap(([name, { about, resources, more, files }]) => [
+    kustomization(`overlays/${name}`, about, resources, more),
+    ...files.map(([fileName, purpose, objects]) => file(`overlays/${name}/${fileName}`, purpose, objects)),
+  ]);
 }
 
 /** No write is refused: neither by a verdict nor for lack of one. */
-function firstRollout(options: InstallationOptions): readonly Artifact[] {
+function firstRollout(options: InstallationOptions): Overlay {
   const lenient = partOf('webhooks', options).map((object) => {
     const { apiVersion, kind, metadata, webhooks } = object as WebhookConfiguration;
     const ignoring = webhooks.map(({ name }) => ({ name, failurePolicy: 'Ignore' }));
     return { apiVersion, kind, metadata: { name: metadata.name }, webhooks: ignoring };
   });
   const text = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn\n';
-  const config = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: CONFIG_MAP, namespace: NAMESPACE },
-    data: { 'muster.yaml': text },
+  const metadata = { name: CONFIG_MAP, namespace: NAMESPACE };
+  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'muster.yaml': text } };
+  return {
+    about:
+      'A first rollout: rules warn instead of denying, and writes pass while muster is away.\n' +
+      'When there are no more warnings, apply the base.',
+    resources: [BASE],
+    more: { patches: [{ path: 'warn.yaml' }, { path: 'ignore-failures.yaml' }] },
+    files: [
+      ['warn.yaml', 'Every rule warns at most.', [config]],
+      ['ignore-failures.yaml', 'Writes pass if the server does not answer.', lenient],
+    ],
   };
-  const about =
-    'A first rollout: rules warn instead of denying, and writes pass while muster is away.\n' +
-    'When there are no more warnings, apply the base.';
-  const patches = [{ path: 'warn.yaml' }, { path: 'ignore-failures.yaml' }];
-  return [
-    kustomization('overlays/first-rollout', about, BASE, { patches }),
-    file('overlays/first-rollout/warn.yaml', 'Every rule warns at most.', [config]),
-    file('overlays/first-rollout/ignore-failures.yaml', 'Writes pass if the server does not answer.', lenient),
-  ];
 }
 
-function highAvailability(): readonly Artifact[] {
-  const spread = [
-    {
-      op: 'replace',
-      path: '/spec/template/spec/topologySpreadConstraints/0/whenUnsatisfiable',
-      value: 'DoNotSchedule',
-    },
-  ];
-  const about =
-    'Three servers in three zones. A cluster whose nodes name no zone takes the base: these would not start there.';
-  return [
-    kustomization('overlays/ha', about, BASE, {
-      replicas: [{ name: SERVER, count: 3 }],
-      patches: [{ target: { kind: 'Deployment', name: SERVER }, path: 'zones.yaml' }],
-    }),
-    file('overlays/ha/zones.yaml', 'A zone never holds two more than another.', [spread]),
-  ];
-}
+const SPREAD = '/spec/template/spec/topologySpreadConstraints/0/whenUnsatisfiable';
+const highAvailability: Overlay = {
+  about:
+    'Three servers in three zones. A cluster whose nodes name no zone takes the base: these would not start there.',
+  resources: [BASE],
+  more: {
+    replicas: [{ name: SERVER, count: 3 }],
+    patches: [{ target: { kind: 'Deployment', name: SERVER }, path: 'zones.yaml' }],
+  },
+  files: [
+    [
+      'zones.yaml',
+      'A zone never holds two more than another.',
+      [[{ op: 'replace', path: SPREAD, value: 'DoNotSchedule' }]],
+    ],
+  ],
+};
 
-function byCertManager(): readonly Artifact[] {
-  const remove = { $patch: 'delete', apiVersion: 'v1', kind: 'Any', metadata: { name: CERTS } };
-  const about =
+const INJECT = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'Any',
+  metadata: { name: 'any', annotations: { 'cert-manager.io/inject-ca-from': `${NAMESPACE}/${SERVER}` } },
+};
+const REMOVE = { $patch: 'delete', apiVersion: 'v1', kind: 'Any', metadata: { name: CERTS } };
+const byCertManager: Overlay = {
+  about:
     'cert-manager makes the certificates and fills in the CA, in place of the Job and the CronJob.\n' +
-    'It has to be installed before.';
-  return [
-    kustomization('overlays/cert-manager', about, [...BASE, 'certificates.yaml'], {
-      patches: [
-        { target: { labelSelector: 'app.kubernetes.io/component=certs' }, path: 'without-certs.yaml' },
-        { target: { kind: '(Validating|Mutating)WebhookConfiguration' }, path: 'inject-ca.yaml' },
-      ],
-    }),
-    file(
-      'overlays/cert-manager/certificates.yaml',
-      'A CA of its own, and the certificate under it.',
-      certManager(NAMESPACE),
-    ),
-    file('overlays/cert-manager/without-certs.yaml', 'Removes what is labelled as part of `muster certs`.', [remove]),
-    file('overlays/cert-manager/inject-ca.yaml', 'The Certificate whose CA the API server trusts.', [
-      {
-        apiVersion: 'admissionregistration.k8s.io/v1',
-        kind: 'Any',
-        metadata: { name: 'any', annotations: { 'cert-manager.io/inject-ca-from': `${NAMESPACE}/${SERVER}` } },
-      },
-    ]),
-  ];
-}
+    'It has to be installed before.',
+  resources: [BASE, 'certificates.yaml'],
+  more: {
+    patches: [
+      { target: { labelSelector: 'app.kubernetes.io/component=certs' }, path: 'without-certs.yaml' },
+      { target: { kind: '(Validating|Mutating)WebhookConfiguration' }, path: 'inject-ca.yaml' },
+    ],
+  },
+  files: [
+    ['certificates.yaml', 'A CA of its own, and the certificate under it.', certManager(NAMESPACE)],
+    ['without-certs.yaml', 'Removes what is labelled as part of `muster certs`.', [REMOVE]],
+    ['inject-ca.yaml', 'The Certificate whose CA the API server trusts.', [INJECT]],
+  ],
+};
 
-function scanned(options: InstallationOptions): readonly Artifact[] {
-  const about =
-    'The base, and a scan of all that is stored every hour. A Job that fails found something, or could not read all.\n' +
-    'Where the CRDs of openreports.io are installed, add --report to its arguments.';
-  return [
-    kustomization('overlays/scan', about, [...BASE, 'scan.yaml']),
-    file('overlays/scan/scan.yaml', 'The scan and its rights.', partOf('scan', options)),
-  ];
+function scanned(options: InstallationOptions): Overlay {
+  return {
+    about:
+      'The base, and a scan of all that is stored every hour. A Job that fails found something, or could not read all.\n' +
+      'Where the CRDs of openreports.io are installed, add --report to its arguments.',
+    resources: [BASE, 'scan.yaml'],
+    files: [['scan.yaml', 'The scan and its rights.', partOf('scan', options)]],
+  };
 }
 
 /** Not based on the base, with which it shares little. Address and CA are in one file. */
-function byUrl(options: InstallationOptions): readonly Artifact[] {
+function byUrl(options: InstallationOptions): Overlay {
   const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
   const parts = PARTS_BY_URL.filter((part) => part !== 'crds');
-  const address = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'address', annotations: { 'config.kubernetes.io/local-config': 'true' } },
-    data: { host: 'muster.example.com:8443', caBundle: '' },
-  };
+  const metadata = { name: 'address', annotations: { 'config.kubernetes.io/local-config': 'true' } };
+  const data = { host: 'muster.example.com:8443', caBundle: '' };
   const into = (field: string, more: object = {}) => [
     { select: { group: 'admissionregistration.k8s.io' }, fieldPaths: [`webhooks.*.clientConfig.${field}`], ...more },
   ];
   const from = (key: string) => ({ kind: 'ConfigMap', name: 'address', fieldPath: `data.${key}` });
-  const about =
-    'A server outside of the cluster: only what it needs within. Take a copy of manifests/ and set host and CA in\n' +
-    'address.yaml, or let `muster manifests --url … --ca-file …` print it all.';
-  return [
-    kustomization('overlays/url', about, ['../../crds', ...parts.map((part) => `${part}.yaml`), 'address.yaml'], {
+  return {
+    about:
+      'A server outside of the cluster: only what it needs within. Take a copy of manifests/ and set host and CA in\n' +
+      'address.yaml, or let `muster manifests --url … --ca-file …` print it all.',
+    resources: ['../../crds', ...parts.map((part) => `${part}.yaml`), 'address.yaml'],
+    more: {
       replacements: [
         { source: from('host'), targets: into('url', { options: { delimiter: '/', index: 2 } }) },
         { source: from('caBundle'), targets: into('caBundle') },
       ],
-    }),
-    file(
-      'overlays/url/address.yaml',
-      'The address of the server, HOST:PORT, and the CA of its certificate, PEM in base64. They become part of the registration.\n' +
-        'This object is not applied itself. Edit it in a copy.',
-      [address],
-    ),
-    ...parts.map((part) =>
-      file(`overlays/url/${part}.yaml`, 'For a server outside of the cluster.', partOf(part, { ...options, outside })),
-    ),
-  ];
+    },
+    files: [
+      [
+        'address.yaml',
+        'The address of the server, HOST:PORT, and the CA of its certificate, PEM in base64. They become part of the registration.\n' +
+          'This object is not applied itself. Edit it in a copy.',
+        [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }],
+      ],
+      ...parts.map(
+        (part) =>
+          [`${part}.yaml`, 'For a server outside of the cluster.', partOf(part, { ...options, outside })] as const,
+      ),
+    ],
+  };
 }

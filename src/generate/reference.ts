@@ -15,8 +15,7 @@ const FOLDER = 'docs/rules';
 /** The pages of these rules and their index. */
 export function ruleDocs(root: string, rules: readonly Rule[], examples: Examples): readonly Artifact[] {
   const pages = rules.map((rule) => {
-    const example = examples.get(rule.id);
-    if (!example) throw new Error(`${rule.id} has no example: add cases to test/fixtures/${rule.id}.`);
+    const example = examples.get(rule.id) ?? { allowed: '', denied: '' };
     return { path: `${FOLDER}/${pageOf(rule.id)}`, text: rulePage(rule, example) };
   });
   const all = [{ path: `${FOLDER}/README.md`, text: index(rules) }, ...pages];
@@ -63,25 +62,18 @@ export type Examples = ReadonlyMap<string, Example>;
 const BANNER = '/** Generated from test/fixtures by `npm run generate`. Do not edit. */';
 
 /**
- * The first allowed and the first denied case of every rule, as they are written.
- * @throws Error that names every rule without one.
+ * Returns the text of the first allowed and of the first denied case of every rule.
+ * @throws Error that names a folder without one
  */
 export function firstFixtures(root: string, rules: readonly { readonly id: string }[]): Examples {
-  const missing: string[] = [];
   const first = (folder: string): string => {
     const file = filesIn(root, folder).find((path) => path.endsWith('.yaml'));
-    if (file === undefined) missing.push(folder);
-    return file === undefined ? '' : readFileSync(join(root, file), 'utf8');
+    if (file !== undefined) return readFileSync(join(root, file), 'utf8');
+    throw new Error(`Every rule has an allowed and a denied example. Add one case, a .yaml file, to ${folder}`);
   };
-  const examples = new Map(
-    rules.map(({ id }) => {
-      const folder = `test/fixtures/${id}`;
-      return [id, { allowed: first(`${folder}/allow`), denied: first(`${folder}/deny`) }];
-    }),
-  );
-  if (missing.length === 0) return examples;
-  throw new Error(
-    `Every rule has an allowed and a denied example. Add one case, a .yaml file, to: ${missing.join(', ')}`,
+  const folder = (id: string, side: string) => `test/fixtures/${id}/${side}`;
+  return new Map(
+    rules.map(({ id }) => [id, { allowed: first(folder(id, 'allow')), denied: first(folder(id, 'deny')) }]),
   );
 }
 
@@ -111,8 +103,8 @@ function rulePage(rule: Rule, example: Example): string {
 }
 
 function norm({ meta }: Rule): string {
-  if (meta.quote === undefined) return `Source: ${meta.source}.`;
-  return `> ${meta.quote.replaceAll('\n', '\n> ')}\n\nSource: ${meta.source}.`;
+  const quote = meta.quote === undefined ? '' : `> ${meta.quote.replaceAll('\n', '\n> ')}\n\n`;
+  return `${quote}Source: ${meta.source}.`;
 }
 
 function facts(rule: Rule): string {
@@ -154,14 +146,16 @@ function levelsOf(rule: Rule): string {
 /** Enforcement points and messages with a level of their own, and what they lead to. */
 function partsOf(rule: Rule): readonly { readonly part: string; readonly level: string; readonly action: string }[] {
   const { pointLevels = {}, messageLevels = {} } = rule.meta;
-  const points = Object.entries(pointLevels).map(([point, level]) => {
-    const action = defaultAction(rule, undefined, point as EnforcementPoint);
-    return { part: point, level, action };
-  });
-  const messages = Object.entries(messageLevels).map(([messageId, level]) => {
-    const action = defaultAction(rule, undefined, undefined, messageId);
-    return { part: `\`${messageId}\``, level, action };
-  });
+  const points = Object.entries(pointLevels).map(([point, level]) => ({
+    part: point,
+    level,
+    action: defaultAction(rule, undefined, point as EnforcementPoint),
+  }));
+  const messages = Object.entries(messageLevels).map(([id, level]) => ({
+    part: `\`${id}\``,
+    level,
+    action: defaultAction(rule, undefined, undefined, id),
+  }));
   return [...points, ...messages];
 }
 

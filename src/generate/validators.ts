@@ -61,8 +61,7 @@ function compile(schemas: ReadonlyMap<string, object>): string {
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   for (const [name, schema] of schemas) {
-    refuseUnbounded(schema);
-    refuseInherited(schema);
+    refuse(schema);
     ajv.addSchema(schema, name);
   }
   const source = standalone.default(ajv, Object.fromEntries([...schemas.keys()].map((name) => [name, name])));
@@ -92,21 +91,17 @@ function withoutCounting(source: string): string {
     );
 }
 
-/** What the bound of patterns relies on. */
-function refuseUnbounded(schema: object): void {
-  const { pattern, maxLength } = schema as { pattern?: string; maxLength?: number };
+/**
+ * Refuses a pattern without a bounded length, on which `boundedPattern` relies, and a member that every object inherits:
+ * the compiled code does not check for that.
+ */
+function refuse(schema: object): void {
+  const { pattern, maxLength, properties, required } = schema as Node;
   if (typeof pattern === 'string' && !(Number(maxLength) <= LONGEST_SEARCHED / 2))
     throw new Error(`The pattern ${pattern} needs a maxLength of at most ${LONGEST_SEARCHED / 2} beside it.`);
-  for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseUnbounded(inner);
-}
-
-/** The compiled code does not check whether a member is inherited, so no member may have such a name. */
-function refuseInherited(schema: object): void {
-  const { properties, required } = schema as { properties?: object; required?: readonly string[] };
-  for (const name of [...Object.keys(properties ?? {}), ...(required ?? [])])
-    if (name in Object.prototype)
-      throw new Error(`The member ${name} has the name of something every object inherits.`);
-  for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuseInherited(inner);
+  for (const name of [...Object.keys(properties ?? {}), ...((required as readonly string[] | undefined) ?? [])])
+    if (name in Object.prototype) throw new Error(`The member ${name} has a name that every object inherits.`);
+  for (const inner of Object.values(schema)) if (typeof inner === 'object' && inner !== null) refuse(inner);
 }
 
 type Node = Readonly<Record<string, unknown>>;

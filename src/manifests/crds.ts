@@ -91,7 +91,7 @@ function text(name: string, jsonPath: string, wide?: 'wide'): Column {
   return { name, type: 'string', jsonPath, ...(wide ? { priority: 1 } : {}) };
 }
 
-export const presentations: Readonly<Partial<Record<Dialect['name'], Presentation>>> = {
+const presentations: Readonly<Partial<Record<Dialect['name'], Presentation>>> = {
   'cluster-claim': {
     shortNames: ['cclaim'],
     categories: ['multicluster', 'muster'],

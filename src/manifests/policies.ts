@@ -4,6 +4,7 @@
  */
 
 import { type Dialect, dialects } from '../api/dialects.ts';
+import { defaultAction } from '../engine/plan.ts';
 import type { CelExpressions } from '../rules/cel/cel.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
@@ -12,8 +13,8 @@ import { messagesOf, usedBy } from './policy-expressions.ts';
 import { type Exemptions, matchConditionsOf, resourceRulesOf } from './policy-match.ts';
 
 export interface PolicyOptions {
-  /** The action of a finding at the webhook: `ignore` leaves the policy out. */
-  readonly actionOf: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
+  /** The action of a finding at the webhook: `ignore` leaves the policy out. Default: that without a configuration. */
+  readonly actionOf?: (rule: Rule, dialect: Dialect, messageId?: string) => Action;
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
   /** To whom no rule applies. Default: nobody. */
@@ -25,9 +26,11 @@ export interface PolicyOptions {
 const ADMISSION = 'admissionregistration.k8s.io/v1';
 
 /** Each policy with its binding behind it, in the order of the catalogue; ready to be applied. */
-export function policies(options: PolicyOptions): readonly Manifest[] {
+export function policies(options: PolicyOptions = {}): readonly Manifest[] {
   const { catalogue = rules } = options;
-  return catalogue.flatMap((rule) => groupsOf(rule, options).flatMap((group) => pair(rule, group, options)));
+  return catalogue.flatMap((rule) =>
+    groupsOf(rule, options).flatMap((group) => [policy(rule, group, options), binding(group)]),
+  );
 }
 
 /** Dialects that share one policy. */
@@ -40,7 +43,7 @@ interface Group {
   readonly expressions: CelExpressions;
 }
 
-function groupsOf(rule: Rule, { actionOf }: PolicyOptions): readonly Group[] {
+function groupsOf(rule: Rule, { actionOf = actionByDefault }: PolicyOptions): readonly Group[] {
   const name = `muster-${rule.id.replace('/', '-')}`;
   const byDialect = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
   const single = dialects.flatMap((dialect): Group[] => {
@@ -57,8 +60,13 @@ function groupsOf(rule: Rule, { actionOf }: PolicyOptions): readonly Group[] {
   const [first] = single;
   if (first === undefined) return [];
   if (first.expressions.parameter !== undefined) return single.flatMap(byVersion);
+  const contentOf = ({ action, expressions }: Group) => JSON.stringify([action, expressions]);
   const alike = single.every((group) => contentOf(group) === contentOf(first));
   return alike ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
+}
+
+function actionByDefault(rule: Rule, dialect: Dialect, messageId?: string): Action {
+  return defaultAction(rule, dialect, 'webhook', messageId);
 }
 
 /** A binding has one action: messages with a level of their own take a policy of their own. */
@@ -90,14 +98,6 @@ function byVersion(group: Group): readonly Group[] {
 /** A rule that limits its own action does so for a status, where it warns at most. */
 function atMost(rule: Rule, action: Action): Action {
   return rule.atMost !== undefined && action === 'deny' ? 'warn' : action;
-}
-
-function contentOf({ action, expressions }: Group): string {
-  return JSON.stringify([action, expressions]);
-}
-
-function pair(rule: Rule, group: Group, options: PolicyOptions): readonly Manifest[] {
-  return [policy(rule, group, options), binding(group)];
 }
 
 function policy(

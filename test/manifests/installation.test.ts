@@ -1,7 +1,7 @@
-/** What a cluster is given, as data: held to what it promises without a cluster. */
+/** The objects of an installation, as data: order, rights, restrictions and selectors. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects, lockLeaseOf } from '../../src/api/dialects.ts';
-import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../../src/manifests/installation.ts';
+import { type InstallationOptions, PARTS, partOf } from '../../src/manifests/installation.ts';
 import type { Manifest } from '../../src/manifests/manifest.ts';
 import { LEASES } from '../../src/manifests/names.ts';
 
@@ -33,33 +33,12 @@ test('the order: what is needed first, the registration after the server, the Jo
   before('MutatingWebhookConfiguration', 'Job');
 });
 
-test('there is a Lease for each claim dialect, and what is applied again wipes neither intent nor key', () => {
+test('there is a Lease for each claim dialect, and applying it again releases no lock and changes no key', () => {
   const claims = dialects.filter(({ concept }) => concept === 'claim');
   expect(LEASES).toEqual(claims.map(lockLeaseOf));
   expect(of('Lease').map(({ metadata }) => metadata.name)).toEqual(LEASES);
   for (const lease of of('Lease')) expect(Object.keys(lease)).toEqual(['apiVersion', 'kind', 'metadata']);
   for (const secret of of('Secret')) expect(Object.keys(secret)).toEqual(['apiVersion', 'kind', 'metadata', 'type']);
-});
-
-test('a server outside gets no workload and no certificates of ours', () => {
-  const outside = { url: 'https://muster.example.com:8443', caBundle: 'Y2E=' };
-  const objects = PARTS_BY_URL.flatMap((part) => partOf(part, { ...options, outside }));
-  expect(new Set(objects.map(({ kind }) => kind))).toEqual(
-    new Set([
-      'Namespace',
-      'CustomResourceDefinition',
-      'Lease',
-      'ServiceAccount',
-      'ClusterRole',
-      'ClusterRoleBinding',
-      'Role',
-      'RoleBinding',
-      'FlowSchema',
-      'ValidatingWebhookConfiguration',
-      'MutatingWebhookConfiguration',
-    ]),
-  );
-  expect(JSON.stringify(objects)).not.toContain('"service":{');
 });
 
 test('another namespace is everywhere', () => {
@@ -124,7 +103,7 @@ describe('pods', () => {
     }
   });
 
-  test('are chosen by what chooses them', () => {
+  test('are selected by their Deployment, Service, budget and policies', () => {
     const [deployment] = of('Deployment');
     const { labels } = deployment.spec.template.metadata;
     const chosenBy: Any[] = [
@@ -167,8 +146,4 @@ test('every object in a namespace is in ours, and carries our labels', () => {
     expect([undefined, 'muster-system']).toContain(object.metadata.namespace);
     expect(object.metadata.labels).toMatchObject({ 'app.kubernetes.io/part-of': 'muster' });
   }
-});
-
-test.each([...PARTS])('the part %s has objects', (part: Part) => {
-  expect(partOf(part, options).length).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 /**
- * The writes that `matchConditions` spare, judged all the same: with every rule awake and set to deny, none finds anything.
+ * The writes that `matchConditions` spare, evaluated all the same: with every rule enabled and set to deny, none finds anything.
  * That the expressions spare these and no others is shown on a real API server, in test/e2e/spared.e2e.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -29,25 +29,13 @@ describe('what is in it', () => {
     expect({ within, biggest: within ? [] : biggest }).toEqual({ within: true, biggest: [] });
   });
 
-  test('code, types of the entry, manifests and texts; no sources, no tests, no maps', () => {
+  test('code, types of the entry, manifests and texts, and nothing else', () => {
     const paths = packed.files.map(({ path }) => path);
     const kinds =
       /^(dist\/[\w/.-]+\.(js|d\.ts)|manifests\/[\w/.-]+\.yaml|package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/THIRD-PARTY-NOTICES)$/;
     expect(paths.filter((path) => !kinds.test(path))).toEqual([]);
-    expect(paths.filter((path) => /^test\/|\/(generate|policies|node_modules)\/|\.(test|e2e)\./.test(path))).toEqual(
-      [],
-    );
     const needed = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
     expect(needed.filter((path) => !paths.includes(path))).toEqual([]);
-  });
-
-  test('the command, the library, and what they share or load late', () => {
-    const code = packed.files.map(({ path }) => path).filter((path) => path.endsWith('.js'));
-    expect(code.filter((path) => !path.startsWith('dist/chunks/')).sort()).toEqual([
-      'dist/cli/main.js',
-      'dist/index.js',
-    ]);
-    expect(code.length).toBeGreaterThan(50);
   });
 
   test('the command, before anything else, tells an old Node that it is too old', () => {
@@ -88,6 +76,18 @@ describe('installed in another project', () => {
     writeFileSync(join(project, 'claim.json'), JSON.stringify({ ...claim, spec: { value: 'a' } }));
     const { code, out } = await runNode(project, [muster, 'check', 'claim.json']);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('[claim/reserved-name]') });
+  });
+
+  test('the command connects to a cluster: nothing of the client is missing', async () => {
+    const config = {
+      clusters: [{ name: 'a', cluster: { server: 'https://127.0.0.1:1' } }],
+      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
+      users: [{ name: 'a', user: { token: 'a' } }],
+      'current-context': 'a',
+    };
+    writeFileSync(join(project, 'kubeconfig'), JSON.stringify(config));
+    const doctor = [join('node_modules', '.bin', 'muster'), 'doctor', '--kubeconfig', 'kubeconfig'];
+    expect(await runNode(project, doctor)).toEqual({ code: 2, out: expect.stringContaining('127.0.0.1:1') });
   });
 
   test('nothing but the entry and package.json can be imported', async () => {
@@ -155,19 +155,15 @@ export const warnings: readonly string[] = policyOf({}, ruleIds, 0).warnings;
 describe('as a library, where there is nothing but the language', () => {
   const dist = () => join(project, 'node_modules/muster/dist');
 
-  test('the entry is one module, which imports nothing', async () => {
-    expect((await loadBare(join(dist(), 'index.js'))).files).toHaveLength(1);
-  });
-
-  test('here code from strings is refused, and globals of Node are absent: the next test means something', async () => {
-    const { context } = await loadBare(join(dist(), 'index.js'));
+  test('the entry is one module, loaded where code from strings is refused and globals of Node are absent', async () => {
+    const { context, files } = await loadBare(join(dist(), 'index.js'));
+    expect(files).toHaveLength(1);
     expect(() => vm.runInContext('new Function("return 1")', context)).toThrow('Code generation from strings');
-    expect(() => vm.runInContext('eval("1")', context)).toThrow('Code generation from strings');
     const absent = ['process', 'Buffer', 'require', 'console', 'structuredClone', 'setTimeout', 'URL', 'fetch'];
     expect(absent.map((name) => vm.runInContext(`typeof ${name}`, context))).toEqual(absent.map(() => 'undefined'));
   });
 
-  test('it judges', async () => {
+  test('it evaluates', async () => {
     const { namespace } = await loadBare(join(dist(), 'index.js'));
     expect(Object.keys(namespace).sort()).toEqual(Object.keys(sources).sort());
     const { createEngine, subjectOf, viewOf, unknownView, policyOf, ruleIds } = namespace as typeof sources;

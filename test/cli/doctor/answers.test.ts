@@ -15,11 +15,6 @@ describe('who refused', () => {
     ],
     ['another webhook', 'POST /x: admission webhook "a.b.c" denied the request: no', { kind: 'refused', rules: [] }],
     [
-      'a webhook without explanation',
-      'POST /x: admission webhook "a.b.c" denied the request without explanation',
-      { kind: 'refused' },
-    ],
-    [
       'none, since the call failed',
       'POST /x: Internal error occurred: failed calling webhook "claims.validate.muster": failed to call webhook: Post "https://h/validate?timeout=5s": EOF',
       { kind: 'broken', webhook: 'claims.validate.muster' },

@@ -49,6 +49,20 @@ describe('the version', () => {
   });
 });
 
+test.each([
+  [20, 'ok'],
+  [-20, 'ok'],
+  [-90, 'warn'],
+  [90, 'warn'],
+  [-600, 'fail'],
+])('a clock that is %i s off is %s', async (seconds, status) => {
+  const { checks } = await diagnose(
+    clientOf(() => undefined),
+    { clock: () => NOW + seconds * 1000 },
+  );
+  expect(checks.find(({ id }) => id === 'cluster/clock')).toMatchObject({ status });
+});
+
 test('nothing installed: what is ours is missed, what is others’ is not', async () => {
   const report = await diagnose(
     clientOf(() => undefined),
@@ -68,7 +82,7 @@ test('nothing installed: what is ours is missed, what is others’ is not', asyn
   ]);
 });
 
-test('where muster lives: as told, else with its Service, else where the context is, else muster-system', async () => {
+test('the namespace: of the option, else of the Service, else of the context, else muster-system', async () => {
   const service = { webhooks: [{ clientConfig: { service: { namespace: 'of-service', name: 's' } } }] };
   const leasesAt = async (namespace: string, answer: Answer, options = {}) => {
     const asked: ApiRequest[] = [];
@@ -81,7 +95,7 @@ test('where muster lives: as told, else with its Service, else where the context
   expect(await leasesAt('default', () => undefined)).toBe('muster-system');
   expect(await leasesAt('of-context', () => undefined)).toBe('of-context');
   expect(await leasesAt('of-context', registered)).toBe('of-service');
-  expect(await leasesAt('of-context', registered, { namespace: 'as-told' })).toBe('as-told');
+  expect(await leasesAt('of-context', registered, { namespace: 'of-option' })).toBe('of-option');
 });
 
 test('nothing is ever written: GETs, reviews, and dry runs', async () => {
@@ -117,43 +131,13 @@ test('no remedy holds what others may have written for a shell', async () => {
 });
 
 test('whatever the cluster answers there is a report, and each check that is not well has a remedy', async () => {
-  const codes: ClusterErrorCode[] = [
-    'unreachable',
-    'timeout',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'conflict',
-    'invalid',
-    'unavailable',
-    'unreadable',
-  ];
-  const key = fc.constantFrom(
-    'metadata',
-    'spec',
-    'webhooks',
-    'clientConfig',
-    'service',
-    'url',
-    'caBundle',
-    'rules',
-    'data',
-    'tls.crt',
-    'tls.key',
-    'items',
-    'status',
-    'conditions',
-    'name',
-    'namespace',
-    'versions',
-    'muster.yaml',
-    'holderIdentity',
-    'resources',
-    'endpoints',
-    'ports',
-    'matchConditions',
-    'namespaceSelector',
-  );
+  const codes = 'unreachable timeout unauthorized forbidden not-found conflict invalid unavailable unreadable'.split(
+    ' ',
+  ) as ClusterErrorCode[];
+  const KEYS =
+    'metadata spec webhooks clientConfig service url caBundle rules data tls.crt tls.key items ' +
+    'status conditions name namespace versions muster.yaml holderIdentity resources endpoints ports matchConditions namespaceSelector';
+  const key = fc.constantFrom(...KEYS.split(' '));
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
