@@ -58,7 +58,7 @@ test.each(['Fail', 'Ignore'] as const)(
     const answers = await Promise.all(names.map((name) => create(name)));
     const admitted = (await Promise.all(names.map(isStored))).filter(Boolean).length;
     const verdicts = answers.filter((answer) => answer.status === 500 && isVerdict(answer)).length;
-    const told = answers.filter(({ body }) => JSON.stringify(body).includes('secret')).length;
+    const leaked = answers.filter(({ body }) => JSON.stringify(body).includes('secret')).length;
     const sound = await create(`sound.n${++count}.example.com`);
     record(
       'broken-inside',
@@ -66,10 +66,10 @@ test.each(['Fail', 'Ignore'] as const)(
       `${names.length} writes in ${WAYS.length} ways: admitted ${admitted}, verdicts ${verdicts}; the next sound write: ${sound.status}`,
       failurePolicy === 'Fail' ? `admitted ${admitted} of ${names.length} writes, a verdict for each` : undefined,
     );
-    expect({ admitted, verdicts, told, sound: sound.status }).toEqual({
+    expect({ admitted, verdicts, leaked, sound: sound.status }).toEqual({
       admitted: 0,
       verdicts: names.length,
-      told: 0,
+      leaked: 0,
       sound: 201,
     });
   },

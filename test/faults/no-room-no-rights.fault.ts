@@ -51,11 +51,11 @@ describe('a server', () => {
       right[what] = await serving.right(ASKED);
       ended[what] = await end(serving);
     }
-    const told = Object.entries(right).map(([what, count]) => `${what} ${count} of ${ASKED}`);
+    const counts = Object.entries(right).map(([what, count]) => `${what} ${count} of ${ASKED}`);
     record(
       ROW,
       'a full disk, a read-only root',
-      `${HOW}; right pairs of verdicts: ${told.join(', ')}`,
+      `${HOW}; right pairs of verdicts: ${counts.join(', ')}`,
       `${Object.values(right).reduce((sum, one) => sum + one, 0)} of ${ASKED * tried.length} verdicts right`,
     );
     expect(right).toEqual(Object.fromEntries(tried.map(([what]) => [what, ASKED])));

@@ -23,7 +23,6 @@ export interface FuzzResult {
   readonly executions: number;
   /** The pieces of the sources that ran, by their counter. */
   readonly reached: readonly number[];
-  readonly corpus: readonly Buffer[];
   /** One of each kind. */
   readonly broken: readonly Broken[];
   /** Milliseconds of processor time of the slowest execution. */
@@ -40,8 +39,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const run = new Run(options);
   for (const input of [...options.target.seeds(), ...options.corpus]) await run.execute(input, true);
   while (run.executions < options.runs && run.broken.size < MOST_BROKEN) await run.execute(run.next(), false);
-  const { executions, slowestMs, corpus } = run;
-  return { executions, reached: run.reached(), corpus, broken: [...run.broken.values()], slowestMs };
+  const { executions, slowestMs } = run;
+  return { executions, reached: run.reached(), broken: [...run.broken.values()], slowestMs };
 }
 
 class Run {
@@ -61,19 +60,14 @@ class Run {
     this.#material = {
       words: [
         ...options.coverage.literals,
+        ...'{ } [ ] " *a --- <<:'.split(' '),
         '\n',
+        '\t',
         ': ',
         '- ',
-        '{',
-        '}',
-        '[',
-        ']',
-        '"',
         '&a ',
-        '*a',
         '<<: *a',
         '---\n',
-        '\t',
       ],
       other: () => this.#random.of(this.corpus),
     };

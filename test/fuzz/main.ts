@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- --runs N [--target T] [--seed S] [--input FILE] [--keep]`: fuzzes the decoder with engine, rules and response
+ * `npm run fuzz -- --runs N [--target T] [--seed S] [--input FILE]`: fuzzes the decoder with engine, rules and response
  * (a target for each concept), the configuration and the YAML reader. Exit 1 if something broke.
  */
 import { createHash } from 'node:crypto';
@@ -7,10 +7,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { keepInputs, keptInputs } from './corpus.ts';
 import { fuzz } from './fuzzer.ts';
 import { instrument } from './instrument.ts';
-import type { Target } from './target.ts';
+import { keptInputs, type Target } from './target.ts';
 
 /** Printed with `--json`. */
 export interface FuzzRun {
@@ -39,7 +38,6 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '20261121' },
     input: { type: 'string' },
     json: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
   },
 });
 
@@ -69,7 +67,6 @@ async function run(name: string): Promise<FuzzReport> {
   if (values.input !== undefined) await target.run(readFileSync(values.input));
   const runs = values.input === undefined ? Math.ceil(Number(values.runs) / chosen.length) : 0;
   const result = await fuzz({ target, coverage, runs, seed: Number(values.seed), corpus: keptInputs(name) });
-  if (values.keep) keepInputs(name, await smallest(target, result.corpus));
   for (const index of result.reached) reached.add(index);
   const broken = result.broken.map(({ input, error }) => {
     const file = fileOf(name, input);
@@ -90,22 +87,4 @@ function fileOf(name: string, input: Buffer): string {
   const file = join(folder, `${name}-${createHash('sha256').update(input).digest('hex').slice(0, 12)}`);
   writeFileSync(file, input);
   return file;
-}
-
-/** Returns few and short inputs that reach all that the corpus reaches. */
-async function smallest(target: Target, corpus: readonly Buffer[]): Promise<Buffer[]> {
-  const seeds = new Set(target.seeds().map((seed) => seed.toString('latin1')));
-  const isSeed = (input: Buffer) => seeds.has(input.toString('latin1'));
-  const inOrder = [...corpus].sort((a, b) => Number(isSeed(b)) - Number(isSeed(a)) || a.length - b.length);
-  const covered = new Set<number>();
-  const kept: Buffer[] = [];
-  for (const input of inOrder) {
-    coverage.clear();
-    await target.run(input);
-    const ran = coverage.pieces.map((_, index) => index).filter((index) => coverage.counters[index] !== 0);
-    if (ran.every((index) => covered.has(index))) continue;
-    for (const index of ran) covered.add(index);
-    if (!isSeed(input)) kept.push(input);
-  }
-  return kept;
 }

@@ -1,7 +1,7 @@
 /** The properties, a few runs each; `npm run test:faults` runs them more often. And every input that is kept, once. */
 import { describe, expect, test } from '@jest/globals';
-import { keptInputs } from './corpus.ts';
 import { properties } from './properties.ts';
+import { keptInputs } from './target.ts';
 import { configuration } from './targets/configuration.ts';
 import { reviewTarget } from './targets/review.ts';
 import { yaml } from './targets/yaml.ts';

@@ -1,4 +1,6 @@
 /** What is fuzzed: initial inputs, what runs with each, and what always holds. */
+import { readFileSync } from 'node:fs';
+
 export interface Target {
   readonly name: string;
   /** Inputs to begin with. */
@@ -16,4 +18,11 @@ export interface Target {
 /** What has to hold does not. */
 export function ensure(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(what);
+}
+
+/** The inputs in `corpus/`, which reached what others had not, or broke something: one a line, a JSON string of which each character is a byte. */
+export function keptInputs(target: string): Buffer[] {
+  const text = readFileSync(new URL(`corpus/${target}.jsonl`, import.meta.url), 'utf8');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line) => Buffer.from(JSON.parse(line), 'latin1'));
 }

@@ -3,7 +3,7 @@ import { rules } from '../../../src/rules/index.ts';
 import type { Context, MaybePromise, Rule, RuleResult } from '../../../src/rules/rule.ts';
 
 /** How a rule breaks. An object whose name begins with one, and then a dot, causes it. */
-export const WAYS = ['throws', 'rejects', 'says-nonsense', 'answers-nothing', 'overflows'] as const;
+export const WAYS = ['throws', 'rejects', 'answers-nonsense', 'answers-nothing', 'overflows'] as const;
 type Way = (typeof WAYS)[number];
 export const STALL_MS = 2000;
 
@@ -17,7 +17,7 @@ const BREAKS: Readonly<Record<Way, () => MaybePromise<readonly RuleResult[]>>> =
     Promise.resolve().then(() => {
       throw secret();
     }),
-  'says-nonsense': () => [undefined, 7, null] as never,
+  'answers-nonsense': () => [undefined, 7, null] as never,
   'answers-nothing': () => 42 as never,
   overflows: () => BREAKS.overflows(),
 };

@@ -7,35 +7,17 @@ const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const word = '"x"';
 
 export const HOSTILE: readonly string[] = [
-  ...[
-    'null',
-    'true',
-    '0',
-    '-0',
-    '1.5',
-    '1e308',
-    '-1e308',
-    '1e400',
-    '5e-324',
-    '9007199254740993',
-    '-9223372036854775808',
-  ],
-  ...[
-    '""',
-    '" "',
-    '"\\u0000"',
-    '"\\ud800"',
-    '"\\udc00\\ud800"',
-    '"\\u202e"',
-    '"__proto__"',
-    '"constructor"',
-    '"Enabled\\u0000"',
-    '"2026-13-01T00:00:00Z"',
-  ],
+  ...'null true 0 -0 1.5 1e308 -1e308 1e400 5e-324 9007199254740993 -9223372036854775808 "" [] {} [[]] [null]'.split(
+    ' ',
+  ),
+  ...String.raw`"\u0000" "\ud800" "\udc00\ud800" "\u202e" "__proto__" "constructor" "Enabled\u0000" "2026-13-01T00:00:00Z"`.split(
+    ' ',
+  ),
+  '" "',
   `"${'x'.repeat(100_000)}"`,
   `"${'😀'.repeat(130_000)}"`,
   `"${'a-'.repeat(50_000)}!"`,
-  ...['[]', '{}', '[[]]', '[null]', `[${word},${word}]`, deep(150), `[${Array(5000).fill(word).join()}]`],
+  ...[`[${word},${word}]`, deep(150), `[${Array(5000).fill(word).join()}]`],
   '{"__proto__":{"type":"A","status":"True"}}',
   '{"constructor":{"prototype":{}}}',
   '{"hasOwnProperty":1,"toString":1,"valueOf":1,"then":1,"toJSON":1}',
