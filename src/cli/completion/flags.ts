@@ -16,7 +16,7 @@ export function registerCompletion(program: Command): void {
     .addArgument(new Argument('<shell>', 'which').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: 'bash' | 'zsh' | 'fish', _, command: Command) => {
-      const { completionFor } = await import('./run.ts');
+      const { completionFor } = await import('./scripts.ts');
       command.configureOutput().writeOut?.(completionFor(shell, program));
     });
 }
