@@ -27,11 +27,15 @@ interface Closable {
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** The deadline of one request. Its signal aborts when the caller leaves, or the deadline passes during `wait`; it is made on first use. */
+/** Why reads are aborted. One for all: a `DOMException` of its own, with a stack, takes longer than most evaluations. */
+const ENDED = new Error('the request has ended');
+
+/** The deadline of one request. Its signal, made on first use, aborts when the caller leaves, or when `wait` ends. */
 export class RequestDeadline implements Deadline {
   readonly at: number;
   readonly #response: Closable;
   #aborter: AbortController | undefined;
+  #isOver = false;
 
   /** @param budget milliseconds from now */
   constructor(budget: number, response: Closable) {
@@ -40,39 +44,28 @@ export class RequestDeadline implements Deadline {
   }
 
   get signal(): AbortSignal {
-    return this.#abortable().signal;
+    this.#aborter ??= new AbortController();
+    if (this.#isOver || this.#response.destroyed) this.#aborter.abort(ENDED);
+    return this.#aborter.signal;
   }
 
-  /**
-   * Settles as `work` does; with `OVERDUE` when the deadline passes or the caller leaves before. Aborts the signal at the end, so that reads which are no
-   * longer needed stop.
-   */
-  async wait<T>(work: Promise<T>): Promise<T | typeof OVERDUE> {
-    const aborter = this.#abortable();
-    const timer = setTimeout(() => aborter.abort(), Math.max(0, this.at - Date.now()));
-    try {
-      return await Promise.race([work, aborted(aborter.signal)]);
-    } finally {
-      clearTimeout(timer);
-      aborter.abort();
-    }
+  /** Settles as `work` does; with `OVERDUE` when the deadline passes or the caller leaves before. Then reads that go on are aborted. */
+  wait<T>(work: Promise<T>): Promise<T | typeof OVERDUE> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#isOver = true;
+        this.#aborter?.abort(ENDED);
+      };
+      const overdue = () => {
+        end();
+        resolve(OVERDUE);
+      };
+      const timer = setTimeout(overdue, this.#response.destroyed ? 0 : Math.max(0, this.at - Date.now()));
+      this.#response.once('close', overdue);
+      work.finally(end).then(resolve, reject);
+    });
   }
-
-  #abortable(): AbortController {
-    if (this.#aborter !== undefined) return this.#aborter;
-    const aborter = new AbortController();
-    if (this.#response.destroyed) aborter.abort();
-    else this.#response.once('close', () => aborter.abort());
-    this.#aborter = aborter;
-    return aborter;
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<typeof OVERDUE> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(OVERDUE);
-    else signal.addEventListener('abort', () => resolve(OVERDUE), { once: true });
-  });
 }
 
 function millisecondsOf(text: string): number | undefined {
