@@ -107,20 +107,24 @@ function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits):
 
 /** Limits the requests of one connection that have no answer yet: the first one too many gets 503, which ends the connection. */
 function limitPending(app: App, limit: number, observer: AdmissionObserver): void {
-  const pending = new WeakMap<Socket, number>();
-  const countOf = (socket: Socket) => pending.get(socket) ?? 0;
+  const connections = new WeakMap<Socket, { pending: number; readonly answered: () => void }>();
+  const connect = (socket: Socket) => {
+    const connection = { pending: 0, answered: () => void (connection.pending -= 1) };
+    connections.set(socket, connection);
+    return connection;
+  };
   app.addHook('onRequest', (request, reply, next) => {
     const { socket } = request.raw;
-    const count = countOf(socket) + 1;
-    pending.set(socket, count);
-    if (count > limit) {
+    const connection = connections.get(socket) ?? connect(socket);
+    connection.pending += 1;
+    if (connection.pending > limit) {
       reply.hijack();
-      if (count > limit + 1) return;
+      if (connection.pending > limit + 1) return;
       observer.rejected('pipelined');
       reply.raw.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
       return;
     }
-    reply.raw.once('close', () => pending.set(socket, countOf(socket) - 1));
+    reply.raw.on('close', connection.answered);
     // Every body is read as bytes, and an invalid type, which Fastify answers with 415 itself, would hide the verdict.
     request.raw.headers['content-type'] = undefined;
     next();

@@ -14,6 +14,8 @@ const SMALL_CHUNK = 64;
 export interface ReceivedBody extends Body {
   /** What it takes of the limit, to be released with the answer. */
   readonly memory: BodyMemory | undefined;
+  /** The key of the caller's address. */
+  readonly address: string;
   /** When the request began, as `performance.now()` has it. */
   readonly startedAt: number;
 }
@@ -50,7 +52,7 @@ export function readBody(
   };
   const complete = () => {
     if (kept.state === 'dropped') finish('rejected');
-    else finish({ bytes: kept.bytes(), tooLarge: kept.state === 'beginning', memory, startedAt });
+    else finish({ bytes: kept.bytes(), tooLarge: kept.state === 'beginning', memory, address, startedAt });
   };
   const keep = (chunk: Buffer) => {
     if (!memory.take(chunk.length)) {

@@ -23,7 +23,6 @@ export interface HandlerOptions extends AdmissionOptions {
   readonly observer: Pick<AdmissionObserver, 'requestEnded' | 'rejected' | 'internalError'>;
   /** Marks the begin and the end of a complete request on its connection. */
   readonly connections: {
-    addressOf(socket: FastifyRequest['raw']['socket']): string;
     requestStarted(socket: FastifyRequest['raw']['socket']): void;
     requestEnded(socket: FastifyRequest['raw']['socket'], answered: boolean): void;
   };
@@ -66,7 +65,7 @@ export function createHandler(options: HandlerOptions): Handler {
       request,
       reply,
       body,
-      address: connections.addressOf(socket),
+      address: body.address,
       isLarge: body.bytes.length > LARGE,
       deadline: new RequestDeadline(budgetFor(request.url) - (performance.now() - body.startedAt), reply.raw),
       decision: undefined,

@@ -1,6 +1,7 @@
 /** The admission routes as a Fastify plugin: POST /validate and POST /mutate, with a body of any content type. */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConnectionLayer } from '../connections/layer.ts';
 import { type ReceivedBody, readBody } from './body.ts';
 import { createHandler, type HandlerOptions, sendRejection } from './handler.ts';
 import type { AppLimits } from './limits.ts';
@@ -10,6 +11,7 @@ import { encode, failed } from './respond.ts';
 export interface AdmissionPluginOptions extends HandlerOptions {
   readonly limits: AppLimits;
   readonly observer: AdmissionObserver;
+  readonly connections: ConnectionLayer;
 }
 
 /** The memory for a body was needed by others. */
@@ -52,13 +54,13 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOp
   for (const path of ['validate', 'mutate'] as const) {
     app.post(`/${path}`, (request: FastifyRequest<{ Body: ReceivedBody | undefined }>, reply: FastifyReply) => {
       if (request.body === undefined) observer.requestStarted();
-      handler.handle(path, request, reply, request.body ?? emptyBody());
+      handler.handle(path, request, reply, request.body ?? emptyBody(connections.addressOf(request.raw.socket)));
     });
   }
   done();
 }
 
 /** A request with neither a length nor an encoding has no body, and Fastify calls no parser. */
-function emptyBody(): ReceivedBody {
-  return { bytes: Buffer.alloc(0), tooLarge: false, memory: undefined, startedAt: performance.now() };
+function emptyBody(address: string): ReceivedBody {
+  return { bytes: Buffer.alloc(0), tooLarge: false, memory: undefined, address, startedAt: performance.now() };
 }

@@ -53,7 +53,9 @@ export function open(options: ConnectionOptions): Promise<Connection> {
     });
     socket.once('close', () => onEnd('the server closed the connection'));
     socket.once('secureConnect', () => {
-      resolve({ send: (bytes) => void socket.write(bytes), close: () => socket.destroy() });
+      // Copied where it has to wait: the next request of the same kind is written into the same bytes.
+      const send = (bytes: Buffer) => void socket.write(socket.writableLength === 0 ? bytes : Buffer.from(bytes));
+      resolve({ send, close: () => socket.destroy() });
     });
   });
 }
