@@ -109,7 +109,10 @@ function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits):
 function limitPending(app: App, limit: number, observer: AdmissionObserver): void {
   const connections = new WeakMap<Socket, { pending: number; readonly answered: () => void }>();
   const connect = (socket: Socket) => {
-    const connection = { pending: 0, answered: () => void (connection.pending -= 1) };
+    const answered = () => {
+      connection.pending -= 1;
+    };
+    const connection = { pending: 0, answered };
     connections.set(socket, connection);
     return connection;
   };
