@@ -1,5 +1,5 @@
 /**
- * muster as a library: judge objects in your own code. No I/O, no Kubernetes client, nothing of Node; it runs in a
+ * muster as a library: evaluate objects in your own code. No I/O, no Kubernetes client, nothing of Node; it runs in a
  * browser under a strict content security policy, since schemas are compiled ahead.
  *
  * ```ts

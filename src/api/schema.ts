@@ -31,7 +31,7 @@ export interface Validation {
   readonly rule: string;
   readonly message: string;
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired';
-  /** Relative to where the rule stands. */
+  /** Relative to where the rule is. */
   readonly fieldPath?: string;
   /** The rule also runs where there was no old value; `oldSelf` is then an empty optional. */
   readonly optionalOldSelf?: boolean;

@@ -37,7 +37,7 @@ export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What YAML makes of a text such as 7, 1.30, no or On that stands without quotes. */
+/** What YAML makes of a text such as 7, 1.30, no or On without quotes. */
 export function isUnquoted(value: unknown): value is number | boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }

@@ -1,6 +1,6 @@
 /**
- * What every stored object tells, whatever its kind. A key that stands in the code is read a multiple faster than one of a
- * path, and no prototype has these.
+ * Reads what every stored object has, whatever its kind. A literal key is read several times faster than one of a path, and
+ * no prototype has these.
  */
 import { isObject } from './json.ts';
 import type { Json, JsonObject } from './rule.ts';

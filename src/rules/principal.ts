@@ -27,7 +27,7 @@ function userOf(principal: Caller): string {
   return user;
 }
 
-/** The answer of a rule on identity where nobody said who asks. */
+/** The result of a rule on identity where the caller is not known. */
 export function whoAsks(context: Context): Unknown | undefined {
   if (context.identity !== undefined) return undefined;
   return {
@@ -36,7 +36,7 @@ export function whoAsks(context: Context): Unknown | undefined {
   };
 }
 
-/** The caller's name, as a message says it. */
+/** The caller's name, as a message names it. */
 export function caller(context: Context): string {
   return context.identity?.username ?? '';
 }

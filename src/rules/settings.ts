@@ -12,7 +12,7 @@ export interface RuleSettings {
     readonly managers?: ReadonlyMap<string, readonly Principal[]>;
   };
   readonly features: {
-    /** `'*'`: every feature. In an entry `'*'` stands for any name or any namespace. */
+    /** `'*'`: every feature. In an entry `'*'` means any name or any namespace. */
     readonly dynamic?: '*' | readonly { readonly namespace: string; readonly name: string }[];
     readonly serverFlow?: readonly { readonly namespace: string; readonly principals: readonly Principal[] }[];
     readonly clockSkewSeconds: number;

@@ -29,7 +29,7 @@ export interface CelExpressions {
   /** Which writes these are about; all must hold. Variables can't be used here. */
   readonly about?: readonly string[];
   readonly validations: readonly CelValidation[];
-  /** The name of an object of the same dialect: the policy speaks only while it exists. */
+  /** The name of an object of the same dialect: the policy applies only while it exists. */
   readonly parameter?: string;
 }
 
@@ -49,7 +49,7 @@ export type Cel = CelSaid | CelAbsent;
 
 /** The reasons that several rules share. */
 export const absent = {
-  configuration: { absent: 'configuration: it sleeps until it is configured' },
+  configuration: { absent: 'configuration: it is disabled until it is configured' },
   identity: { absent: 'identity: who may write is configuration' },
   others: { absent: 'other objects: a policy sees one object and one parameter, no list' },
   absence: {

@@ -6,7 +6,7 @@ const STATUS = member('e', 'status');
 const TIME = member('e', 'lastTransitionTime');
 /** At the ends of what CEL calls a time a zone would lead beyond: those years are left alone. */
 const readable = (time: string): string => `(${isDateTime(time)} && !${time}.matches('^(000[01]|9999)'))`;
-/** The stored conditions of the type: one, or nothing is said. */
+/** The stored conditions of the type: one, or nothing is reported. */
 const BEFORE = "variables.oldStatusConditionsList.filter(o, type(o) == map && 'type' in o && o.type == e.type)";
 const OLD_STATUS = member('o', 'status');
 const OLD_TIME = member('o', 'lastTransitionTime');

@@ -140,7 +140,7 @@ const derived: readonly CelVariable[] = [
       [
         'variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list)',
         `[variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST})`,
-        // What cannot be read is said by feature/shape, unless there was such an entry before.
+        // feature/shape reports what cannot be read, unless there was such an entry before.
         `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
       ].join(' && '),
       `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && !variables.statusUsesList.exists(u, ${keyOf('u')} == ${keyOf('o')})) : dyn([])`,

@@ -127,7 +127,7 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
     data: { value: '…' },
   };
   return {
-    // Of entries that are sound by themselves: the others have been spoken of.
+    // Of entries that are valid by themselves: the others are reported above.
     variables: [
       { name: own, expression: keysOf(now) },
       { name: former, expression: keysOf(before) },

@@ -2,7 +2,7 @@
 import { dnsLabelPattern, labelValuePattern } from '../syntax.ts';
 import type { CelVariable } from './cel.ts';
 
-/** More entries than any list of a status has in use. A longer one is not judged: its cost could exceed what a policy may spend. */
+/** More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy may spend. */
 export const LONGEST = 64;
 
 /** A text as CEL reads it back. */
@@ -132,7 +132,7 @@ export function isOldFault(
 }
 
 /**
- * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long to judge.
+ * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long to evaluate.
  * `read` gives the rest.
  */
 export function readList(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {

@@ -24,7 +24,7 @@ export const rule = defineRule({
 
 async function deleted(context: Context): Promise<readonly RuleResult[]> {
   const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
-  // Within a ClusterSet the stricter rule speaks.
+  // Within a ClusterSet the stricter rule applies.
   if ((member.known && member.value) || (newer.known && newer.value)) return [];
   if (!member.known) return [{ path: NAME, unknown: member.reason }];
   if (!newer.known) return [{ path: NAME, unknown: newer.reason }];

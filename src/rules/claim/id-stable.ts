@@ -14,7 +14,7 @@ export const rule = defineRule({
     source: 'KEP-2149 #lifespan',
     quote: 'The identifier **should** be immutable for the lifespan of a cluster.',
     needs: ['object', 'oldObject', 'cluster'],
-    why: 'A CRD knows no recommendation, and within a ClusterSet the stricter rule speaks instead.',
+    why: 'A CRD knows no recommendation, and within a ClusterSet the stricter rule applies instead.',
     code: 403,
     messages: {
       changed:

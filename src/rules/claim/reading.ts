@@ -42,7 +42,7 @@ export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
   return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
 }
 
-/** Another claim of the judged one's dialect, as it is stored. */
+/** Another claim of the same dialect, as it is stored. */
 export function claimNamed({ view, dialect }: Context, name: string): MaybePromise<Answer<JsonObject | undefined>> {
   return view.get({ dialect, name });
 }

@@ -39,7 +39,7 @@ export const rule = defineRule({
   ),
   check(context) {
     const { before, after, step, broken } = course(context);
-    // One bad write gives one finding: what breaks a must says enough.
+    // One bad write gives one finding: that of the MUST it breaks.
     if (broken !== undefined) return [];
     if (step === 'completes') return before.time === undefined ? [{ path: TIME, messageId: 'never' }] : [];
     if ((step !== 'enters' && step !== 'reverses') || after.time === undefined) return [];

@@ -59,7 +59,7 @@ const TASKS: Path = ['status', 'transitionTasks'];
 const USES: Path = ['status', 'uses'];
 const TIME: Path = ['status', 'useEvaluationTime'];
 
-/** What the write does; undefined where the new state is none of the four (`feature/shape` speaks) or there never was one. */
+/** What the write does; undefined where the new state is none of the four (`feature/shape` reports it) or there never was one. */
 export function stepOf(before: Life, after: Life): Step | undefined {
   if (after.state === undefined) return before.state === undefined || after.oddState ? undefined : 'vanishes';
   return STEPS[before.state ?? 'none'][after.state] ?? 'leaps';
@@ -157,7 +157,7 @@ function badUses(before: Life, after: Life, step: Step | undefined): Broken | un
 function badTime(before: Life, after: Life, step: Step | undefined, { now, skew }: Clock): Broken | undefined {
   const due = before.time === undefined || now + skew >= before.time;
   if (!due && needsAgreement(before, after, step)) return brokenTime('early', before, after);
-  // What cannot be read is said by `feature/shape`, unless the stored object has it too.
+  // `feature/shape` reports what cannot be read, unless the stored object has it too.
   if (after.oddTime && !before.oddTime) return undefined;
   const stored = before.time ?? Number.NEGATIVE_INFINITY;
   const isLater = after.time !== undefined && after.time > stored && after.time > now - skew;
@@ -201,7 +201,7 @@ function isTransitional(state: State | undefined): boolean {
   return state === 'TurningOn' || state === 'TurningOff';
 }
 
-/** A transition's list: at least one task, the last being WaitForUses, which stands nowhere else. */
+/** A transition's list: at least one task, the last being WaitForUses, which is nowhere else. */
 function endsInWait(tasks: readonly string[]): boolean {
   return tasks.length > 0 && tasks.indexOf(WAIT_FOR_USES) === tasks.length - 1;
 }

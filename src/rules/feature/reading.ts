@@ -13,7 +13,7 @@ export function course(context: Context): Course {
   return latest.course;
 }
 
-/** The check of a rule that says what the machine found, where it is this rule's. */
+/** The check of a rule that reports what the machine found, where it is this rule's. */
 export function readMachine(context: Context, rule: MachineRule): readonly RuleResult[] {
   const { broken } = course(context);
   if (broken?.rule !== rule) return [];

@@ -54,7 +54,7 @@ export const rule = defineRule({
     const value = managerLabelOf(object);
     if (value === managerNameOf(object)) return [];
     const name = managerOf(object);
-    // Without a good name there is nothing to compare: inventory/cluster-manager has spoken.
+    // Without a good name there is nothing to compare: inventory/cluster-manager reports it.
     if (name === undefined) return [];
     const missing = dialect.name === 'cluster-profile' ? 'absent' : 'missing';
     const messageId = value === undefined ? missing : 'differs';

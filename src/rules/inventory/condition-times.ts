@@ -40,7 +40,7 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
   const stored = new Map<string, JsonObject | undefined>();
   for (const condition of before) {
     const type = isObject(condition) ? textOf(condition['type']) : undefined;
-    // Of a type that stands twice it is not known which is the one before.
+    // Of a type that is there twice it is not known which is the one before.
     if (type !== undefined) stored.set(type, stored.has(type) ? undefined : (condition as JsonObject));
   }
   return now.flatMap((condition, index) => {
@@ -51,7 +51,7 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
   });
 }
 
-/** What cannot be read, and a type that is new, says nothing: inventory/conditions refuses the one, the other has no time before. */
+/** What cannot be read, and a type that is new, has no result: inventory/conditions refuses the one, the other has no time before. */
 function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject | undefined>): 'kept' | 'moved' | undefined {
   const type = isObject(condition) ? textOf(condition['type']) : undefined;
   const before = type === undefined ? undefined : stored.get(type);

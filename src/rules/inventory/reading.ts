@@ -18,7 +18,7 @@ export const PROPERTIES: Path = ['status', 'properties'];
 export const ID_PROPERTIES: readonly string[] = clusterProperty.claim.idNames;
 export const MEMBERSHIP_PROPERTY: string = clusterProperty.claim.membershipName;
 
-/** Health reports must not freeze: where a rule judges a status, it warns at most. */
+/** Health reports must not freeze: a rule that evaluates a status warns at most. */
 export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';
 }
@@ -34,7 +34,7 @@ export function managerNameOf(object: JsonObject | undefined): Json | undefined 
   return isObject(manager) ? (manager['name'] ?? undefined) : undefined;
 }
 
-/** The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` speaks then. */
+/** The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` reports it then. */
 export function managerOf(object: JsonObject | undefined): string | undefined {
   const name = managerNameOf(object);
   return typeof name === 'string' && isLabelValue(name) ? name : undefined;
@@ -55,7 +55,7 @@ function labelsOf(object: JsonObject | undefined): JsonObject | undefined {
   return isObject(labels) ? labels : undefined;
 }
 
-/** The text values of all properties of these names, with where each stands. */
+/** The text values of all properties of these names, with the path of each. */
 export function propertiesNamed(object: JsonObject, names: readonly string[]): { path: Path; value: string }[] {
   const found: { path: Path; value: string }[] = [];
   listOf(statusOf(object)?.['properties']).forEach((property, index) => {
@@ -68,7 +68,7 @@ export function propertiesNamed(object: JsonObject, names: readonly string[]): {
   return found;
 }
 
-/** Whether an object of a list is the judged one itself. */
+/** Whether an object of a list is the evaluated one itself. */
 export function isItself(context: Context, other: JsonObject): boolean {
   const metadata = metadataOf(other);
   if (textOf(metadata?.['name']) !== context.name) return false;
