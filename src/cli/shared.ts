@@ -61,3 +61,8 @@ export function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
+
+/** Returns a file name as a shell reads it, so that a printed command works when pasted. */
+export function shellQuoted(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+}

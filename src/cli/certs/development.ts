@@ -4,6 +4,7 @@ import { ensureDevelopmentCertificates } from '../../tls/development.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { loadCertificate, moment } from '../../tls/load.ts';
 import { leadsOut } from '../output/safe-file.ts';
+import { shellQuoted } from '../shared.ts';
 
 /** Sees to good certificates in a folder; answers what to tell. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
@@ -18,7 +19,7 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
     `  ${trio.caFile}   what clients trust`,
     `  ${trio.certFile}  for ${names.join(', ')}, until ${moment(notAfter)}`,
     `  ${trio.keyFile}  its private key`,
-    `Next: npx muster serve --cert-dir ${quoted(dir)}`,
+    `Next: npx muster serve --cert-dir ${shellQuoted(dir)}`,
     '',
   ].join('\n');
 }
@@ -28,9 +29,4 @@ export function refuseWayOut(dir: string): void {
   const problem = leadsOut(dir);
   if (problem !== undefined)
     throw new CertificateError('unwritable', `can't write certificates into ${dir}: ${problem}`);
-}
-
-/** As a shell wants it, so that the line works when pasted. */
-function quoted(dir: string): string {
-  return /^[\w./-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,5 +1,7 @@
 /** What somebody who starts the server reads: where it listens, which cluster state and CA it uses, and a line to try. */
 
+import { shellQuoted } from '../shared.ts';
+
 export interface Announcement {
   readonly host: string;
   readonly port: number;
@@ -22,19 +24,14 @@ export function announce({ host, port, opsPort, source, certFile, caFile, client
   return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
 }
 
-/** A review that is refused, so that the answer shows something. */
+/** A review that is denied, so that the answer shows something. */
 function tryLine(host: string, port: number, caFile: string): string {
-  const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterClaim' };
-  const object = {
-    apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-    kind: 'ClusterClaim',
-    metadata: { name: 'id.k8s.io' },
-    spec: { value: 'Not_A_Label' },
-  };
-  const request = { uid: '1', kind, operation: 'CREATE', name: 'id.k8s.io', object };
+  const [group, version, kind, name] = ['multicluster.x-k8s.io', 'v1alpha1', 'ClusterClaim', 'id.k8s.io'];
+  const object = { apiVersion: `${group}/${version}`, kind, metadata: { name }, spec: { value: 'Not_A_Label' } };
+  const request = { uid: '1', kind: { group, version, kind }, operation: 'CREATE', name, object };
   const review = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
   const url = `https://${inUrl(certified(host))}:${port}/validate`;
-  return `curl --cacert ${quoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
+  return `curl --cacert ${shellQuoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
 }
 
 /** Development certificates name the loopback only, so the line is for this machine. */
@@ -44,9 +41,4 @@ function certified(host: string): string {
 
 function inUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/** As a shell wants it, so that the line works when pasted. */
-function quoted(file: string): string {
-  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }
