@@ -60,23 +60,11 @@ export function describeGets(viewOf: ViewOf): void {
 export function describeView(viewOf: ViewOf): void {
   describeGets(viewOf);
   describe('a ClusterView', () => {
-    test('lists a kind, and knows what is absent from it', async () => {
-      const view = await viewOf([claim('a.example.com', 'one')]);
+    test('lists a kind of one group, and knows what is absent from it', async () => {
+      const theirs = claim('a.example.com', 'two', 'cluster.open-cluster-management.io/v1alpha1');
+      const view = await viewOf([claim('a.example.com', 'one'), theirs]);
       expect(await view.get({ dialect: clusterClaim, name: 'b' })).toEqual({ known: true, value: undefined });
       expect(await view.list(clusterClaim)).toMatchObject({ known: true, value: [{ spec: { value: 'one' } }] });
-    });
-
-    test('lists groups apart and versions together', async () => {
-      const view = await viewOf([
-        claim('id.k8s.io', 'ours'),
-        claim('id.k8s.io', 'theirs', 'cluster.open-cluster-management.io/v1alpha1'),
-        claim('id.k8s.io', 'older', 'about.k8s.io/v1alpha1'),
-        claim('clusterset.k8s.io', 'newer', 'about.k8s.io/v1beta1'),
-      ]);
-      expect(await view.list(clusterClaim)).toMatchObject({ value: [{ spec: { value: 'ours' } }] });
-      expect(await view.list(ocmClusterClaim)).toMatchObject({ value: [{ spec: { value: 'theirs' } }] });
-      const properties = await view.list(clusterProperty);
-      expect(properties.known && properties.value).toHaveLength(2);
     });
 
     test('keeps namespaces apart, and lists one or all', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProfile, dialects, inventoryCluster } from '../../../src/api/dialects.ts';
+import { clusterClaim, clusterProfile, inventoryCluster } from '../../../src/api/dialects.ts';
 import { createFilesView, type FilesViewOptions } from '../../../src/cluster/files/index.ts';
 import { claim, describeView, profile } from '../cluster-view.contract.ts';
 
@@ -24,10 +24,6 @@ describe('what the files view knows', () => {
     },
     { name: 'no state, and a document of the kind', options: { known: [clusterClaim] } },
     {
-      name: 'another state, and a document of the kind',
-      options: { state: [profile('a', 'b')], known: [clusterClaim] },
-    },
-    {
       name: 'no state, and a document of another kind',
       options: { known: [clusterProfile] },
       reason: /nothing is known/,
@@ -50,11 +46,6 @@ describe('what the files view knows', () => {
       expect(answer.known).toBe(reason === undefined);
       if (!answer.known) expect(answer.reason).toMatch(reason ?? /never/);
     }
-  });
-
-  test('an empty state knows every kind', async () => {
-    const view = createFilesView({ state: [] });
-    for (const dialect of dialects) expect(await view.list(dialect)).toEqual({ known: true, value: [] });
   });
 
   test('what is there is known even where absence proves nothing', async () => {

@@ -66,8 +66,6 @@ describe('the error of an answer', () => {
     [404, 'no object', { code: 'not-found', absent: 'kind' }],
     [409, status('modified'), { code: 'conflict' }],
     [422, status('invalid'), { code: 'invalid' }],
-    [429, status('too many'), { code: 'unavailable' }],
-    [500, status('etcd'), { code: 'unavailable' }],
     [503, [], { code: 'unavailable', message: 'GET /apis/x: HTTP 503' }],
     [302, {}, { code: 'unavailable' }],
     [200, 'text', { code: 'unreadable' }],
@@ -88,16 +86,6 @@ describe('the error of an answer', () => {
 
 describe('an answer that never comes in full', () => {
   test.each<[string, ApiStub['answer'], Partial<ApiRequest>, object]>([
-    ['a reset', (request) => void request.socket.destroy(), {}, { code: 'unreachable' }],
-    [
-      'one that is cut off',
-      (request, response) => {
-        response.writeHead(200, { 'content-length': '100' });
-        response.write('{"half"', () => request.socket.destroy());
-      },
-      {},
-      { code: 'unreachable' },
-    ],
     [
       'one that is too long',
       (_, response) => {
@@ -107,19 +95,8 @@ describe('an answer that never comes in full', () => {
       { mostBytes: 1000 },
       { code: 'unreadable', message: expect.stringContaining('longer than 1000 bytes') },
     ],
-    ['silence', () => {}, { timeoutMs: 50.5 }, { code: 'timeout' }],
     ['no time', () => {}, { timeoutMs: -1 }, { code: 'timeout' }],
     ['an ended request', () => {}, { signal: AbortSignal.abort() }, { code: 'timeout' }],
-    [
-      'one byte at a time',
-      (_, response) => {
-        response.writeHead(200);
-        const drip = setInterval(() => response.write(' '), 10);
-        response.on('close', () => clearInterval(drip));
-      },
-      { timeoutMs: 100 },
-      { code: 'timeout' },
-    ],
   ])('is an error: %s', async (_, answer, request, expected) => {
     stub.answer = answer;
     expect(await failure(get(request))).toMatchObject(expected);
@@ -138,41 +115,7 @@ describe('an answer that never comes in full', () => {
 });
 
 describe('credentials', () => {
-  const only = (token: string) => {
-    stub.answer = (request, response) =>
-      json(response, request.headers.authorization === `Bearer ${token}` ? 200 : 401, { message: 'Unauthorized' });
-  };
-
-  test('that were rotated are read again, once', async () => {
-    only('second');
-    stub.writeToken('second');
-    await get();
-    await get();
-    expect(tokens()).toEqual(['Bearer first', 'Bearer second', 'Bearer second']);
-  });
-
-  test('that stay wrong are an error, until they are fixed', async () => {
-    only('second');
-    expect(await failure(get())).toMatchObject({ code: 'unauthorized' });
-    expect(stub.requests).toHaveLength(2);
-    writeFileSync(stub.kubeconfig, '{ half of a file');
-    expect(await failure(get())).toMatchObject({ code: 'no-access' });
-    stub.writeToken('second');
-    expect(await get()).toMatchObject({ status: 200 });
-  });
-
   const file = join(folder, 'token');
-
-  test('in a file are read again when they are refused; the path is relative, a last line break is ignored', async () => {
-    writeFileSync(file, 'one\n');
-    await reopen({ token: 'the file has precedence', tokenFile: 'token' });
-    await get();
-    only('two');
-    writeFileSync(file, 'two');
-    await get();
-    expect(tokens()).toEqual(['Bearer one', 'Bearer one', 'Bearer two']);
-  });
-
   test.each<[string, () => void, string]>([
     ['missing', () => rmSync(file, { force: true }), file],
     ['empty', () => writeFileSync(file, ' \n'), `token file ${file} is empty`],

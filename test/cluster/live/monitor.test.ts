@@ -75,20 +75,6 @@ test('a kind of muster that is not served is a problem, a foreign one is none', 
   ]);
 });
 
-test('reads without permission are a problem of their kind', async () => {
-  const cluster = clusterOf();
-  cluster.before = failing('forbidden', (call) => call.includes('cluster.open-cluster-management.io'));
-  expect(await firstProblems(cluster)).toEqual([
-    expect.stringMatching(/^muster may not get clusterclaims "clusterset\.k8s\.io" \(cluster\.open/),
-  ]);
-});
-
-test('an API server that can’t be reached is one problem', async () => {
-  const cluster = clusterOf();
-  cluster.before = () => failing('unreachable', () => true)('GET /', { method: 'GET', path: '' });
-  expect(await firstProblems(cluster)).toEqual(['GET /: as the test has it']);
-});
-
 test('a bug is a problem, and ends nothing', async () => {
   const cluster = clusterOf();
   cluster.before = () => {

@@ -84,11 +84,10 @@ describe('one object', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  test('is absent where its kind is not served, and the kind is reported', async () => {
-    stub.answer = (_, response) => response.writeHead(404).end('404 page not found');
-    expect(await reader.get(id)).toEqual({ known: true, value: undefined });
-    expect(await reader.list(clusterProfile)).toEqual({ known: true, value: [] });
-    expect(reader.missingKinds()).toEqual([clusterClaim, clusterProfile]);
+  test('is read once more where a busy API server fails once', async () => {
+    let calls = 0;
+    serve({ [`${CLAIMS}/id.k8s.io`]: (response) => (calls++ === 0 ? reply(503) : found)(response) });
+    expect(await reader.get(id)).toMatchObject({ known: true, value: { spec: { value: 'x' } } });
     expect(reader.problems()).toEqual([]);
   });
 
@@ -116,35 +115,13 @@ describe('a list', () => {
   });
 });
 
-describe('what can’t be read is unknown', () => {
-  const many = Array.from({ length: 100 }, (_, index) => ({ dialect: clusterClaim, name: `c${index}` }));
-
-  test('a missing right is one problem for all objects of a kind', async () => {
-    serve(Object.fromEntries(many.map(({ name }) => [`${CLAIMS}/${name}`, reply(403)])));
-    const answers = await Promise.all(many.map((reference) => reader.get(reference)));
-    expect(answers.every(({ known }) => !known)).toBe(true);
-    expect(reader.problems()).toEqual([
-      'you may not get clusterclaims (multicluster.x-k8s.io): ask for that right, or name another --context',
-    ]);
-  });
-
-  test('a cluster that can’t be reached is one problem, and is not called again', async () => {
-    serve({});
-    await reader.get(id);
-    stub.answer = (request) => request.socket.destroy();
-    await Promise.all(many.map((reference) => reader.get(reference)));
-    expect(reader.problems()).toEqual([
-      expect.stringMatching(/^the API server at \S+ can't be reached .*--context\?$/),
-    ]);
-    const calls = stub.requests.length;
-    await reader.list(clusterProfile);
-    expect(stub.requests).toHaveLength(calls);
-  });
-
-  test('one failure of a busy API server is no problem', async () => {
-    let calls = 0;
-    serve({ [`${CLAIMS}/id.k8s.io`]: (response) => (calls++ === 0 ? reply(503) : found)(response) });
-    expect(await reader.get(id)).toMatchObject({ known: true, value: { spec: { value: 'x' } } });
-    expect(reader.problems()).toEqual([]);
-  });
+test('a cluster that can’t be reached is one problem, and is not called again', async () => {
+  serve({});
+  await reader.get(id);
+  stub.answer = (request) => request.socket.destroy();
+  expect(await reader.get({ ...id, name: 'other' })).toMatchObject({ known: false });
+  const calls = stub.requests.length;
+  expect(await reader.list(clusterProfile)).toMatchObject({ known: false });
+  expect(stub.requests).toHaveLength(calls);
+  expect(reader.problems()).toEqual([expect.stringMatching(/^the API server at \S+ can't be reached .*--context\?$/)]);
 });
