@@ -5,8 +5,8 @@ import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
 import { certificates } from './certificates.ts';
 import { definition } from './crds.ts';
 import type { Manifest } from './manifest.ts';
-import { NAMESPACE, SERVER } from './names.ts';
-import { certsTraffic, serverTraffic } from './network.ts';
+import { CERTS, NAMESPACE, SERVER } from './names.ts';
+import { serverTraffic, traffic } from './network.ts';
 import {
   type FailurePolicy,
   mutatingWebhookConfiguration,
@@ -68,7 +68,7 @@ export function partOf(part: Part, options: InstallationOptions): readonly Manif
     case 'workload':
       return workload({ namespace, image, replicas });
     case 'network':
-      return [serverTraffic(namespace), certsTraffic(namespace)];
+      return [serverTraffic(namespace), traffic(CERTS, namespace, 'certs')];
     case 'webhooks':
       return registration(namespace, options);
     case 'certs':

@@ -1,6 +1,6 @@
 /** NetworkPolicies: connections to muster's pods, and from them. */
 import { type Component, type Manifest, manifest, selectorOf } from './manifest.ts';
-import { CERTS, SCAN, SERVER } from './names.ts';
+import { SERVER } from './names.ts';
 
 /** The API server's ports as clusters have them, behind its Service and on its hosts: 443, 6443, 8443, 16443. */
 const API_SERVER = [443, 6443, 8443, 16443].map((port) => ({ port, protocol: 'TCP' }));
@@ -8,7 +8,7 @@ const DNS = ['UDP', 'TCP'].map((protocol) => ({ port: 53, protocol }));
 
 /** Returns the server's policy. */
 export function serverTraffic(namespace: string): Manifest {
-  return policy(SERVER, namespace, 'server', [
+  return traffic(SERVER, namespace, 'server', [
     // API servers call from addresses that no selector can name.
     { ports: [{ port: 'https', protocol: 'TCP' }] },
     // The kubelet's probes come from the pod's own node, which no policy stops.
@@ -22,17 +22,13 @@ export function serverTraffic(namespace: string): Manifest {
   ]);
 }
 
-/** Returns the policy of the certificate job, without incoming connections. */
-export function certsTraffic(namespace: string): Manifest {
-  return policy(CERTS, namespace, 'certs', []);
-}
-
-/** Returns the policy of the scan, without incoming connections. */
-export function scanTraffic(namespace: string): Manifest {
-  return policy(SCAN, namespace, 'scan', []);
-}
-
-function policy(name: string, namespace: string, component: Component, ingress: readonly object[]): Manifest {
+/** Returns a policy that lets a component's pods call the API server and DNS alone; without `ingress` nothing may call them. */
+export function traffic(
+  name: string,
+  namespace: string,
+  component: Component,
+  ingress: readonly object[] = [],
+): Manifest {
   return manifest(
     ['networking.k8s.io/v1', 'NetworkPolicy'],
     { name, namespace, component },

@@ -1,10 +1,10 @@
 /** A scan of the cluster every hour: a CronJob and its rights. It is optional. */
 import { dialects } from '../api/dialects.ts';
 import { granted, RBAC, type RoleRule, serviceAccount } from './access.ts';
-import { labelsOf, type Manifest, manifest } from './manifest.ts';
-import { CONFIG_MAP, SCAN, SCAN_EVENTS } from './names.ts';
-import { scanTraffic } from './network.ts';
-import { containerSecurity, nodeSelector, podSecurity } from './pod.ts';
+import { type Manifest, manifest } from './manifest.ts';
+import { SCAN, SCAN_EVENTS } from './names.ts';
+import { traffic } from './network.ts';
+import { cronJob, type JobOptions } from './pod.ts';
 
 export interface ScanningOptions {
   readonly namespace: string;
@@ -21,8 +21,8 @@ export function scanning(options: ScanningOptions): readonly Manifest[] {
     serviceAccount(SCAN, namespace, 'scan'),
     ...granted(SCAN, namespace, 'scan', { inCluster: [...reads(), ...reports()], inNamespace: [] }),
     ...events(namespace),
-    scanTraffic(namespace),
-    cronJob(options),
+    traffic(SCAN, namespace, 'scan'),
+    cronJob(jobOf(options), '41 * * * *', 3),
   ];
 }
 
@@ -64,49 +64,11 @@ function events(namespace: string): readonly Manifest[] {
 }
 
 /** A scan that finds something ends as a failed Job, which monitoring reports; it does not run again for that. */
-function cronJob({ namespace, image }: ScanningOptions): Manifest {
-  return manifest(
-    ['batch/v1', 'CronJob'],
-    { name: SCAN, namespace, component: 'scan' },
-    {
-      spec: {
-        schedule: '41 * * * *',
-        concurrencyPolicy: 'Forbid',
-        startingDeadlineSeconds: 600,
-        successfulJobsHistoryLimit: 1,
-        failedJobsHistoryLimit: 3,
-        jobTemplate: {
-          metadata: { labels: labelsOf('scan') },
-          spec: {
-            backoffLimit: 0,
-            activeDeadlineSeconds: 1800,
-            template: { metadata: { labels: labelsOf('scan') }, spec: pod(image) },
-          },
-        },
-      },
-    },
-  );
-}
-
-function pod(image: string) {
+function jobOf({ namespace, image }: ScanningOptions): JobOptions {
   return {
-    serviceAccountName: SCAN,
-    automountServiceAccountToken: true,
-    restartPolicy: 'Never',
-    // Their variables (MUSTER_PORT=tcp://…) are spelled as those of our flags.
-    enableServiceLinks: false,
-    securityContext: podSecurity,
-    nodeSelector,
-    containers: [
-      {
-        name: SCAN,
-        image,
-        args: ['scan', '--live', '--config=/etc/muster/muster.yaml', '--event'],
-        resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
-        securityContext: containerSecurity,
-        volumeMounts: [{ name: 'configuration', mountPath: '/etc/muster', readOnly: true }],
-      },
-    ],
-    volumes: [{ name: 'configuration', configMap: { name: CONFIG_MAP } }],
+    ...{ name: SCAN, namespace, component: 'scan', image },
+    args: ['scan', '--live', '--config=/etc/muster/muster.yaml', '--event'],
+    resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
+    ...{ restartPolicy: 'Never', backoffLimit: 0, activeDeadlineSeconds: 1800, isConfigured: true },
   };
 }

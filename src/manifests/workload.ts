@@ -1,7 +1,7 @@
 /** The server in a cluster: Deployment, Service and what keeps some of it running. */
 import { labelsOf, type Manifest, manifest, selectorOf } from './manifest.ts';
 import { CONFIG_MAP, SERVER, TLS_SECRET } from './names.ts';
-import { containerSecurity, nodeSelector, podSecurity } from './pod.ts';
+import { configurationMount, configurationVolume, containerSecurity, nodeSelector, podSecurity } from './pod.ts';
 
 export interface WorkloadOptions {
   readonly namespace: string;
@@ -90,7 +90,7 @@ function pod({ image }: WorkloadOptions) {
     ...apart(),
     containers: [container(image)],
     volumes: [
-      { name: 'configuration', configMap: { name: CONFIG_MAP } },
+      configurationVolume,
       // By key: while one is missing, as before `muster certs` has run, the kubelet holds the pod back and tries again.
       { name: 'tls', secret: { secretName: TLS_SECRET, defaultMode: 0o440, items: items('tls.crt', 'tls.key') } },
     ],
@@ -120,10 +120,7 @@ function container(image: string) {
     livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 2 },
     securityContext: containerSecurity,
-    volumeMounts: [
-      { name: 'configuration', mountPath: '/etc/muster', readOnly: true },
-      { name: 'tls', mountPath: '/tls', readOnly: true },
-    ],
+    volumeMounts: [configurationMount, { name: 'tls', mountPath: '/tls', readOnly: true }],
   };
 }
 

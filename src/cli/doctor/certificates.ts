@@ -33,7 +33,7 @@ export function readBundle(pem: string): Bundle {
   return { certificates, problem: undefined };
 }
 
-export interface BundleResult {
+interface BundleResult {
   readonly check: Check | undefined;
   /** What every webhook trusts; undefined if they differ, or trust the API server's own roots. */
   readonly roots: readonly X509Certificate[] | undefined;

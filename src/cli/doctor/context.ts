@@ -39,23 +39,16 @@ export function isName(text: string | undefined): text is string {
 }
 
 /** Returns the command that creates or updates one part of the installation. */
-export function applyCommand(context: DoctorContext, part: string): string {
-  return `${manifestsCommand(context, part)} | kubectl apply -f -`;
-}
-
+export const applyCommand = commandOf('apply -f -');
 /** Returns the command that does what doctor's dry run did: it takes over fields that another tool has changed. */
-export function applyByForceCommand(context: DoctorContext, part: string): string {
-  return `${manifestsCommand(context, part)} | kubectl apply --server-side --force-conflicts -f -`;
-}
-
+export const applyByForceCommand = commandOf('apply --server-side --force-conflicts -f -');
 /** Returns the command that replaces a part whole, for what an apply would leave. */
-export function replaceCommand(context: DoctorContext, part: string): string {
-  return `${manifestsCommand(context, part)} | kubectl replace -f -`;
-}
-
+export const replaceCommand = commandOf('replace -f -');
 /** Returns the command that deletes one part, as far as it exists. */
-export function deleteCommand(context: DoctorContext, part: string): string {
-  return `${manifestsCommand({ ...context, target: undefined }, part)} | kubectl delete --ignore-not-found -f -`;
+export const deleteCommand = commandOf('delete --ignore-not-found -f -');
+
+function commandOf(verb: string): (context: DoctorContext, part: string) => string {
+  return (context, part) => `${manifestsCommand(context, part)} | kubectl ${verb}`;
 }
 
 function manifestsCommand(context: DoctorContext, part: string): string {

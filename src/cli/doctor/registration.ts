@@ -2,11 +2,7 @@
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Enforcement } from '../../engine/plan.ts';
 import { SERVER } from '../../manifests/names.ts';
-import {
-  mutatingWebhookConfiguration,
-  validatingWebhookConfiguration,
-  type WebhookConfiguration,
-} from '../../manifests/registration.ts';
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from '../../manifests/registration.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import {
@@ -92,15 +88,11 @@ async function checkSide(context: DoctorContext, side: Side, stored: ReadResult)
   }
   const found = listAt(stored.body, ['webhooks']) as readonly JsonObject[];
   const configuration = expectedOf(context, side, context.enforcement ?? enforcementFound(found));
-  const expected = webhooksIn(configuration);
-  const applied = await dryRunApply(
-    context.client,
-    pathOf(side, context.webhook),
-    configuration as unknown as JsonObject,
-  );
+  const expected = listAt(configuration, ['webhooks']) as readonly JsonObject[];
+  const applied = await dryRunApply(context.client, pathOf(side, context.webhook), configuration);
   return [
     checkExtra(context, side, expected, found),
-    ...expected.map((webhook) => checkWebhook(context, { expected: webhook, found, applied })),
+    ...expected.map((webhook) => checkWebhook(context, webhook, found, applied)),
   ];
 }
 
@@ -114,7 +106,7 @@ function checkExtra(
   const results = resultsOf(`registration/${side}`, `${KINDS[side]} ${context.webhook}`);
   const names = expected.map(nameOf);
   const extra = found.map(nameOf).filter((name) => !names.includes(name));
-  const possible = webhooksIn(expectedOf(context, side, EVERYTHING_ENFORCED)).map(nameOf);
+  const possible = listAt(expectedOf(context, side, EVERYTHING_ENFORCED), ['webhooks']).map(nameOf);
   const foreign = extra.filter((name) => !possible.includes(name));
   if (foreign.length > 0) {
     const remedy = `remove them: kubectl edit ${KINDS[side].toLowerCase()} ${context.webhook}`;
@@ -150,13 +142,12 @@ function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
   return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel };
 }
 
-interface Comparison {
-  readonly expected: JsonObject;
-  readonly found: readonly JsonObject[];
-  readonly applied: Applied;
-}
-
-function checkWebhook(context: DoctorContext, { expected, found, applied }: Comparison): Check {
+function checkWebhook(
+  context: DoctorContext,
+  expected: JsonObject,
+  found: readonly JsonObject[],
+  applied: Applied,
+): Check {
   const name = nameOf(expected);
   const results = resultsOf(`registration/${name}`, `webhook ${name}`);
   const stored = found.find((webhook) => nameOf(webhook) === name);
@@ -197,25 +188,17 @@ function replaceRemedy(context: DoctorContext, what: string): string {
   return target !== undefined && 'url' in target ? command : `${command} && ${certsRemedy(context)}`;
 }
 
-function expectedOf(
-  { target, webhook, namespace }: DoctorContext,
-  side: Side,
-  enforcement: Enforcement,
-): WebhookConfiguration {
-  const inCluster = { service: { namespace, name: SERVER } };
-  const options = { target: target ?? inCluster, name: webhook, namespace, enforcement };
+function expectedOf({ target, webhook, namespace }: DoctorContext, side: Side, enforcement: Enforcement): JsonObject {
+  const service = { namespace, name: SERVER };
+  const options = { target: target ?? { service }, name: webhook, namespace, enforcement };
   const whole = side === 'validating' ? validatingWebhookConfiguration(options) : mutatingWebhookConfiguration(options);
-  if (target === undefined || 'url' in target) return whole;
   // Any port will do, as long as all agree and the Service has it.
-  const webhooks = whole.webhooks.map((each) => {
-    const service = each.clientConfig['service'] as JsonObject;
-    return { ...each, clientConfig: { service: { ...service, port: target.service.port } } };
+  const port = target !== undefined && 'service' in target ? { port: target.service.port } : {};
+  const webhooks = whole.webhooks.map(({ clientConfig, ...rest }) => {
+    const called = clientConfig['service'] as object | undefined;
+    return { ...rest, clientConfig: called === undefined ? clientConfig : { service: { ...called, ...port } } };
   });
-  return { ...whole, webhooks };
-}
-
-function webhooksIn(configuration: WebhookConfiguration): readonly JsonObject[] {
-  return configuration.webhooks as unknown as readonly JsonObject[];
+  return { ...whole, webhooks } as unknown as JsonObject;
 }
 
 function nameOf(named: Json): string {

@@ -49,11 +49,11 @@ function bundleOf(text: string, file: string): string {
   const shown = shorten(plain(file), 200);
   const certificates = text.match(CERTIFICATE_BLOCK) ?? [];
   if (certificates.length === 0) throw new UsageError(`--ca-file: ${shown} holds no certificate (PEM)`);
-  for (const pem of certificates) check(pem, shown);
+  for (const pem of certificates) refuseUnusable(pem, shown);
   return Buffer.from(`${certificates.join('\n')}\n`).toString('base64');
 }
 
-function check(pem: string, file: string): void {
+function refuseUnusable(pem: string, file: string): void {
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(pem);

@@ -11,8 +11,7 @@ import {
   type Part,
   partOf,
 } from '../../manifests/installation.ts';
-import type { Manifest } from '../../manifests/manifest.ts';
-import { print } from '../../manifests/manifest.ts';
+import { type Manifest, print } from '../../manifests/manifest.ts';
 import { policies } from '../../manifests/policies.ts';
 import { isDnsLabel } from '../../rules/syntax.ts';
 import { loadPolicy, UsageError, version } from '../shared.ts';
@@ -40,10 +39,8 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags);
-  return textOf(
-    parts.flatMap((part) => partOf(part, options)),
-    flags.output,
-  );
+  const objects = parts.flatMap((part) => partOf(part, options));
+  return textOf(objects, flags.output);
 }
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
@@ -74,15 +71,18 @@ function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']):
 }
 
 async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
-  const { namespace, replicas, failurePolicy, image = IMAGE } = flags;
+  const { namespace, replicas, failurePolicy, config, image = IMAGE } = flags;
   const outside = await outsideOf(flags);
-  const configuration = await configurationOf(flags.config);
+  // Validated, since a server does not start with an invalid one.
+  const policy = await loadPolicy(config);
   return {
     namespace: checkedNamespace(namespace),
     image: checkedImage(image),
     replicas,
     ...(failurePolicy ? { failurePolicy } : {}),
-    ...(configuration ?? {}),
+    ...(policy && config !== undefined
+      ? { configuration: await readConfigurationText(config), enforcement: enforcementOf(policy) }
+      : {}),
     ...(outside ? { outside } : {}),
   };
 }
@@ -92,25 +92,13 @@ function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
   const there: readonly Part[] = url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : PARTS_BY_URL;
   const wanted = new Set(only.flatMap((text) => text.split(',')).map((text) => text.trim()));
   wanted.delete('');
-  for (const name of wanted) if (!there.some((part) => part === name)) throw noSuchPart(name, there, url !== undefined);
+  for (const name of wanted) {
+    if (there.some((part) => part === name)) continue;
+    const problem = `${url === undefined ? '' : 'with --url '}there is no part "${shorten(plain(name), 60)}"`;
+    throw new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
+  }
   if (wanted.size === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);
   return there.filter((part) => wanted.has(part));
-}
-
-function noSuchPart(name: string, there: readonly Part[], byUrl: boolean): UsageError {
-  const shown = shorten(plain(name), 60);
-  const known = [...PARTS, ...OPTIONAL_PARTS].some((part) => part === name);
-  const problem = known && byUrl ? `with --url there is no part "${shown}"` : `there is no part "${shown}"`;
-  return new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
-}
-
-/** Validates the configuration, since a server does not start with an invalid one. */
-async function configurationOf(
-  file: string | undefined,
-): Promise<Required<Pick<InstallationOptions, 'configuration' | 'enforcement'>> | undefined> {
-  if (file === undefined) return undefined;
-  const policy = (await loadPolicy(file)) ?? defaultPolicy;
-  return { configuration: await readConfigurationText(file), enforcement: enforcementOf(policy) };
 }
 
 function checkedNamespace(namespace: string): string {
