@@ -100,29 +100,14 @@ function prescan(bytes: Buffer): Prescan {
   return { depth: deepest, marks, uid: () => uidIn(bytes) };
 }
 
-/** Bytes that are compared one by one before the rest is searched: most strings are short, and starting a search costs more. */
-const SHORT = 64;
-
 /** Returns the index of the quote that ends a string, or the last index where none does. */
 function endOfString(bytes: Buffer, start: number): number {
-  const last = bytes.length - 1;
-  let at = start + 1;
-  for (;;) {
-    const near = Math.min(last, at + SHORT);
-    for (; at <= near; at++) {
-      const byte = bytes[at];
-      if (byte === QUOTE) return at;
-      if (byte === BACKSLASH) at += 1;
-    }
-    if (at > last) return last;
-    const end = bytes.indexOf(QUOTE, at);
-    if (end === -1) return last;
-    // An escape ends just before `at`, so the backslashes from there on are whole.
-    let first = end;
-    while (first > at && bytes[first - 1] === BACKSLASH) first -= 1;
-    if ((end - first) % 2 === 0) return end;
-    at = end + 1;
+  for (let at = start + 1; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH) at += 1;
   }
+  return bytes.length - 1;
 }
 
 const COLON = 0x3a;

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterState } from '../../engine/cluster-state.ts';
 import type { Engine, Verdict } from '../../engine/index.ts';
 import type { Reading, ReviewRequest } from '../../engine/review.ts';
+import type { ConnectionLayer } from '../connections/layer.ts';
 import type { Limiter } from '../load/limiter.ts';
 import { Batch, type Batched } from './batch.ts';
 import type { ReceivedBody } from './body.ts';
@@ -21,11 +22,7 @@ export interface AdmissionOptions {
 export interface HandlerOptions extends AdmissionOptions {
   readonly limiter: Limiter;
   readonly observer: Pick<AdmissionObserver, 'requestEnded' | 'rejected' | 'internalError'>;
-  /** Marks the begin and the end of a complete request on its connection. */
-  readonly connections: {
-    requestStarted(socket: FastifyRequest['raw']['socket']): void;
-    requestEnded(socket: FastifyRequest['raw']['socket'], answered: boolean): void;
-  };
+  readonly connections: Pick<ConnectionLayer, 'requestStarted' | 'requestEnded'>;
   /** While true, every answer ends its connection. */
   readonly closing: () => boolean;
 }
