@@ -19,13 +19,8 @@ export interface DocumentsRead {
  * Never throws. `text` is decoded: the caller refuses bytes that are not UTF-8.
  */
 export function readDocuments(text: string, source: string): DocumentsRead {
-  const documents: SourceDocument[] = [];
-  const errors: SourceError[] = [];
-  for (const batch of readInBatches(text, source)) {
-    append(documents, batch.documents);
-    append(errors, batch.errors);
-  }
-  return { documents, errors };
+  const batches = [...readInBatches(text, source)];
+  return { documents: batches.flatMap((batch) => batch.documents), errors: batches.flatMap((batch) => batch.errors) };
 }
 
 /** YAML documents in a batch, at most. Consecutive JSON values are in one batch. */
@@ -46,8 +41,9 @@ export function* readInBatches(
   for (const chunk of chunks) {
     onProgress?.(chunk.from / file.text.length);
     const read = readChunk(file, chunk);
-    append(parsed, read.parsed);
-    append(problems, read.problems);
+    // Without spreading: a file may hold more values than a call takes arguments.
+    for (const one of read.parsed) parsed.push(one);
+    for (const one of read.problems) problems.push(one);
     if (parsed.length < BATCH) continue;
     yield { documents: documentsOf(file, parsed), errors: [] };
     parsed = [];
@@ -59,11 +55,6 @@ export function* readInBatches(
 
 function documentsOf(file: SourceText, parsed: readonly Parsed[]): SourceDocument[] {
   return parsed.filter(({ value }) => value !== null).map((one) => new SourceDocument(file, one));
-}
-
-/** Appends without spreading: a file may hold more values than a call takes arguments. */
-function append<T>(to: T[], more: readonly T[]): void {
-  for (const one of more) to.push(one);
 }
 
 interface ChunkRead {
@@ -79,11 +70,8 @@ const IS_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
  * the text is JSON, for kubectl too.
  */
 function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
-  const yaml = () =>
-    collect(
-      chunk.from,
-      readYaml(file.text, chunk, (offset) => file.position(offset).line),
-    );
+  const lineOf = (offset: number) => file.position(offset).line;
+  const yaml = () => collect(chunk.from, readYaml(file.text, chunk, lineOf));
   if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) return yaml();
   const json = collect(chunk.from, readJson({ text: file.text, ...chunk }));
   if (json.problems.length === 0 || json.isFinal || json.parsed.length > 1) return json;

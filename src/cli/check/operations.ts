@@ -8,7 +8,6 @@ import { type Engine, freeze, type Subject, type Verdict } from '../../engine/in
 import { readAdmissionReview } from '../../engine/review.ts';
 import { at, isObject } from '../../rules/json.ts';
 import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
-import { lastApplied } from './apply.ts';
 import * as writes from './writes.ts';
 
 export interface SessionOptions {
@@ -116,8 +115,8 @@ async function applyObject(write: Write): Promise<readonly Evaluated[]> {
   if (subresource !== 'status') {
     const result = await evaluate(write, operation, '', main, stored);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
-    if (result.verdict.outcome !== 'denied') storeWritten(view, reference, main);
-  } else if (stored === undefined) storeWritten(view, reference, main);
+    if (result.verdict.outcome !== 'denied') storeOrRemove(view, reference, writes.afterWrite(main));
+  } else if (stored === undefined) storeOrRemove(view, reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
   if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return results;
   // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings come at once.
@@ -129,7 +128,7 @@ async function applyObject(write: Write): Promise<readonly Evaluated[]> {
 }
 
 function updatedObject({ options, input, reference }: Write, stored: JsonObject): JsonObject {
-  const last = lastApplied(stored) ?? (options.live ? {} : undefined);
+  const last = writes.lastApplied(stored) ?? (options.live ? {} : undefined);
   return writes.updated(reference, input.object, stored, last);
 }
 
@@ -146,7 +145,8 @@ async function removeObject(write: Write): Promise<readonly Evaluated[]> {
   if (options.live && known === undefined && (await options.view.get(reference)).known) return SKIPPED;
   const stored = freeze(known ?? inNamespace(reference, input.object));
   const result = await evaluate(write, 'DELETE', '', stored, stored);
-  if (result.verdict.outcome !== 'denied') removeDeleted(options, reference, stored);
+  if (result.verdict.outcome !== 'denied')
+    storeOrRemove(options.view, reference, writes.afterDelete(stored, options.clock()));
   return [result];
 }
 
@@ -190,16 +190,8 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
 
 function storeReview(options: SessionOptions, { dialect, namespace, name, operation, object }: Subject): void {
   const reference: Reference = namespace === undefined ? { dialect, name } : { dialect, namespace, name };
-  if (operation === 'DELETE') removeDeleted(options, reference, object);
-  else storeWritten(options.view, reference, object);
-}
-
-function storeWritten(view: FilesView, reference: Reference, object: JsonObject): void {
-  storeOrRemove(view, reference, writes.afterWrite(object));
-}
-
-function removeDeleted({ view, clock }: SessionOptions, reference: Reference, object: JsonObject): void {
-  storeOrRemove(view, reference, writes.afterDelete(object, clock()));
+  const left = operation === 'DELETE' ? writes.afterDelete(object, options.clock()) : writes.afterWrite(object);
+  storeOrRemove(options.view, reference, left);
 }
 
 function storeOrRemove(view: FilesView, reference: Reference, object: JsonObject | undefined): void {

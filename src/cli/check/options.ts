@@ -4,6 +4,7 @@ import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import type { FailOn } from '../output/report.ts';
 import { identityOf, UsageError } from '../shared.ts';
+import type { CheckRun } from './run.ts';
 
 /** The flags as commander parses them. */
 export interface CheckFlags {
@@ -23,18 +24,13 @@ export interface CheckFlags {
   readonly watch?: boolean;
 }
 
-export interface CheckOptions {
-  readonly paths: readonly string[];
-  readonly state: readonly string[] | undefined;
-  readonly baseRef: string | undefined;
+type RunOptions = 'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subresource' | 'failOnNoMatch';
+
+export interface CheckOptions extends Pick<CheckRun, RunOptions> {
   /** The cluster to read, if any. */
   readonly live: Pick<CheckFlags, 'kubeconfig' | 'context'> | undefined;
-  readonly deleted: readonly string[];
   readonly config: string | undefined;
-  readonly identity: Identity | undefined;
-  readonly subresource: 'none' | 'status' | undefined;
   readonly failOn: FailOn;
-  readonly failOnNoMatch: boolean;
   readonly outputs: readonly Output[];
 }
 

@@ -4,12 +4,18 @@ import { type CheckError, errorOf } from '../output/report.ts';
 import { type Live, readStored, withNamespace } from './live.ts';
 
 export interface StateRequest {
+  /** What to check; `-` is standard input. */
   readonly paths: readonly string[];
   readonly deleted: readonly string[];
+  /** The files of the previous state; undefined if it is not known. */
   readonly state: readonly string[] | undefined;
+  /** The git revision that the paths are compared with. */
   readonly baseRef?: string | undefined;
+  /** The cluster with the previous state; not together with `state`. */
   readonly live?: Live | undefined;
+  /** Called at most once: `-` is named only once. */
   readonly stdin: () => Promise<Uint8Array>;
+  /** Called with the progress of reading. */
   readonly reading?: SourcesOptions['reading'];
 }
 

@@ -1,34 +1,21 @@
 /** Checks manifests: reads the input and the previous state, evaluates all operations in order, and collects the report. */
 import type { Dialect } from '../../api/dialects.ts';
-import { createFilesView, type InputObject, type Reading, readObjects } from '../../cluster/files/index.ts';
+import { createFilesView, type InputObject, readObjects } from '../../cluster/files/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
-import { type Live, liveErrors, liveNotes } from './live.ts';
+import { liveErrors, liveNotes } from './live.ts';
 import { createSession, dialectOfInput, type Evaluation } from './operations.ts';
-import { type PreviousState, readPreviousState } from './previous-state.ts';
+import { type PreviousState, readPreviousState, type StateRequest } from './previous-state.ts';
 import { crashesOf, resultOf } from './results.ts';
 
-export interface CheckRun {
-  /** What to check; `-` is standard input. */
-  readonly paths: readonly string[];
-  readonly deleted: readonly string[];
-  /** The files of the previous state; undefined if it is not known. */
-  readonly state: readonly string[] | undefined;
-  /** The git revision that the paths are compared with. */
-  readonly baseRef?: string | undefined;
-  /** The cluster with the previous state; not together with `state`. */
-  readonly live?: Live | undefined;
+export interface CheckRun extends StateRequest {
   /** By default the policy without a configuration. */
   readonly policy?: Policy | undefined;
   readonly identity: Identity | undefined;
   readonly subresource: 'none' | 'status' | undefined;
   readonly failOnNoMatch: boolean;
-  /** Called at most once: `-` is named only once. */
-  readonly stdin: () => Promise<Uint8Array>;
-  /** Called with the progress of reading. */
-  readonly reading?: ((reading: Reading) => void) | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }

@@ -7,8 +7,10 @@ import { inNamespace } from '../../cluster/files/index.ts';
 import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import { isTerminating } from '../../rules/object.ts';
-import type { JsonObject, Reference } from '../../rules/rule.ts';
-import { asApplied, merged } from './apply.ts';
+import type { Json, JsonObject, Reference } from '../../rules/rule.ts';
+
+/** The annotation in which `kubectl apply` keeps what it applied last. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Metadata of the API server: values in a file are ignored, the stored ones stay. */
 const SERVER_MANAGED = [
@@ -113,6 +115,46 @@ export function generatedName(object: JsonObject, count: number): string | undef
   let suffix = '';
   for (let rest = count; suffix.length < 5; rest = Math.floor(rest / 27)) suffix = `${letters[rest % 27]}${suffix}`;
   return prefix ? `${prefix.slice(0, 58)}${suffix}` : undefined;
+}
+
+/** Returns what was applied last; undefined without the annotation, or if its text is no object. */
+export function lastApplied(stored: JsonObject): JsonObject | undefined {
+  const text = textAt(stored, ['metadata', 'annotations', LAST_APPLIED]);
+  if (text === undefined) return undefined;
+  try {
+    const last: Json = JSON.parse(text);
+    return isObject(last) ? last : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns an object as an apply of `file` stores it: with the annotation. */
+export function asApplied(object: JsonObject, file: JsonObject): JsonObject {
+  const metadata = at(object, ['metadata']);
+  const annotations = at(metadata, ['annotations']) ?? {};
+  // Annotations that are no mapping are for a rule to find.
+  if (!isObject(metadata) || !isObject(annotations)) return object;
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { ...annotations, [LAST_APPLIED]: JSON.stringify(file) } },
+  };
+}
+
+/**
+ * Merges three ways, as `kubectl apply` does if it is known what was applied last: a JSON merge patch of the file; what was
+ * applied and is gone from the file is removed; fields of others stay. Lists are replaced, as for every kind without Go types.
+ */
+export function merged(stored: Json | undefined, file: JsonObject, last: Json | undefined): JsonObject {
+  const result = new Map(Object.entries(isObject(stored) ? stored : {}));
+  const applied = isObject(last) ? last : {};
+  for (const key of Object.keys(applied)) if (!Object.hasOwn(file, key)) result.delete(key);
+  for (const [key, value] of Object.entries(file)) {
+    if (value === null) result.delete(key);
+    else if (isObject(value)) result.set(key, merged(result.get(key), value, applied[key]));
+    else result.set(key, value);
+  }
+  return Object.fromEntries(result);
 }
 
 function metadataOf(object: JsonObject): JsonObject {

@@ -15,8 +15,9 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { reasonOf } from '../../cluster/files/bytes.ts';
+import { pathIn } from './report.ts';
 
 /** Why a file is not written; the message follows its name. */
 class Unwritable extends Error {}
@@ -99,10 +100,9 @@ function checkoutsOf(path: string): string[] {
   return [...found];
 }
 
-/** Returns whether a path is in a folder, or is that folder. Both are absolute; links are not followed. */
+/** Returns whether a path is in a folder, or is that folder. Links are not followed. */
 export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return pathIn(folder, path) !== undefined;
 }
 
 function writeNew(file: string, chunks: Iterable<string>, mode: number | undefined): void {

@@ -9,19 +9,13 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
   for (const result of report.results) {
     for (const finding of reportedFindings(result)) {
       explained ??= finding.ruleId;
-      yield `${findingLine(result, finding, paint)}
-`;
+      yield `${findingLine(result, finding, paint)}\n`;
       const source = result.sourceLine?.(finding.line) ?? '';
-      for (const line of excerpt(source, finding, paint))
-        yield `${line}
-`;
+      for (const line of excerpt(source, finding, paint)) yield `${line}\n`;
     }
   }
-  if (explained !== undefined)
-    yield `${paint(`More on a rule: muster explain ${escapeText(explained)}`, 'dim')}
-`;
-  yield `${summaryLine(report)}
-`;
+  if (explained !== undefined) yield `${paint(`More on a rule: muster explain ${escapeText(explained)}`, 'dim')}\n`;
+  yield `${summaryLine(report)}\n`;
 }
 
 /** Returns the findings of a result without those of action `audit`, which only JSON and SARIF show. */

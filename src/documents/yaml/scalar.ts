@@ -15,10 +15,10 @@ const TAG = 'tag:yaml.org,2002:';
 /** Returns the meaning of an unquoted scalar without a tag. */
 export function plainMeaning(text: string): Meaning {
   if (text === '') return null;
-  const hint = text.charCodeAt(0);
-  if (isDigit(hint) || hint === PLUS || hint === MINUS) return words.get(text) ?? numeral(text) ?? text;
-  if (hint === DOT) return words.get(text) ?? fraction(text) ?? text;
-  return text.length <= LONGEST_WORD && words.has(text) ? (words.get(text) as Meaning) : text;
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (/^[-+0-9]/.test(text)) return numeral(text) ?? text;
+  return text.startsWith('.') ? (fraction(text) ?? text) : text;
 }
 
 /**
@@ -50,9 +50,6 @@ export function keyText(meaning: Meaning): string {
   return String(meaning);
 }
 
-const PLUS = 0x2b;
-const MINUS = 0x2d;
-const DOT = 0x2e;
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_UINT64 = 2n ** 64n - 1n;
@@ -66,14 +63,9 @@ const words = new Map<string, Meaning>([
   ...spellings(['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'], Number.POSITIVE_INFINITY),
   ...spellings(['-.inf', '-.Inf', '-.INF'], Number.NEGATIVE_INFINITY),
 ]);
-const LONGEST_WORD = 5;
 
 function spellings(texts: readonly string[], meaning: Meaning): [string, Meaning][] {
   return texts.map((text) => [text, meaning]);
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
 }
 
 const INTEGER = /^([-+]?)(?:(0[xX][0-9a-fA-F]+|0[bB][01]+)|0[oO]?([0-7]+)|([1-9][0-9]*|0))$/;

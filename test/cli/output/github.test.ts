@@ -46,14 +46,9 @@ function toolkit({ name, properties, message }: Command): string {
   const printed: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   try {
-    const given = {
-      ...(title !== undefined && { title }),
-      ...(file !== undefined && { file }),
-      startLine: Number(line),
-      startColumn: Number(col),
-      ...(endLine !== undefined && { endLine: Number(endLine) }),
-      ...(endColumn !== undefined && { endColumn: Number(endColumn) }),
-    };
+    const numbers = { startLine: line, startColumn: col, endLine, endColumn };
+    const found = Object.entries(numbers).flatMap(([key, text]) => (text === undefined ? [] : [[key, Number(text)]]));
+    const given = { ...(title && { title }), ...(file && { file }), ...Object.fromEntries(found) };
     (name === 'error' ? issueError : issueWarning)(message, given);
   } finally {
     write.mockRestore();

@@ -74,21 +74,15 @@ describe('results', () => {
       message: { text: 'spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)' },
       properties: { level: 'MUST', action: 'deny', operation: 'CREATE' },
     });
-    expect(one.locations).toEqual([
-      {
-        physicalLocation: {
-          artifactLocation: { uri: 'a%20b/%C3%BC%231.yaml', uriBaseId: '%SRCROOT%' },
-          region: { startLine: 14, startColumn: 10, endLine: 14, endColumn: 15 },
-        },
-        logicalLocations: [
-          { name: 'id.k8s.io', fullyQualifiedName: 'multicluster.x-k8s.io/ClusterClaim/id.k8s.io', kind: 'resource' },
-          {
-            name: 'spec.value',
-            fullyQualifiedName: 'multicluster.x-k8s.io/ClusterClaim/id.k8s.io#spec.value',
-            kind: 'property',
-          },
-        ],
-      },
+    const [{ physicalLocation, logicalLocations }] = one.locations;
+    expect(physicalLocation).toEqual({
+      artifactLocation: { uri: 'a%20b/%C3%BC%231.yaml', uriBaseId: '%SRCROOT%' },
+      region: { startLine: 14, startColumn: 10, endLine: 14, endColumn: 15 },
+    });
+    const object = 'multicluster.x-k8s.io/ClusterClaim/id.k8s.io';
+    expect(logicalLocations).toEqual([
+      { name: 'id.k8s.io', fullyQualifiedName: object, kind: 'resource' },
+      { name: 'spec.value', fullyQualifiedName: `${object}#spec.value`, kind: 'property' },
     ]);
   });
 
@@ -124,30 +118,15 @@ test('the run: exit code, errors as notifications, columns as counted', () => {
   const error = { file: 'broken.yaml', line: 3, column: 5, message: 'no closing ]' };
   const run = read(report({ errors: [error] }), { exitCode: 2 });
   expect(run.columnKind).toBe('utf16CodeUnits');
-  expect(run.invocations).toEqual([
-    {
-      executionSuccessful: false,
-      exitCode: 2,
-      toolExecutionNotifications: [
-        {
-          level: 'error',
-          message: { text: 'no closing ]' },
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: 'broken.yaml', uriBaseId: '%SRCROOT%' },
-                region: { startLine: 3, startColumn: 5 },
-              },
-            },
-          ],
-        },
-      ],
-    },
-  ]);
-  expect(read(report({ results: [result()] }), { exitCode: 1 }).invocations[0]).toMatchObject({
-    executionSuccessful: true,
-    exitCode: 1,
+  const [{ toolExecutionNotifications, ...invocation }] = run.invocations;
+  expect(invocation).toEqual({ executionSuccessful: false, exitCode: 2 });
+  expect(toolExecutionNotifications).toMatchObject([{ level: 'error', message: { text: 'no closing ]' } }]);
+  expect(toolExecutionNotifications[0].locations[0].physicalLocation).toEqual({
+    artifactLocation: { uri: 'broken.yaml', uriBaseId: '%SRCROOT%' },
+    region: { startLine: 3, startColumn: 5 },
   });
+  const [denied] = read(report({ results: [result()] }), { exitCode: 1 }).invocations;
+  expect(denied).toMatchObject({ executionSuccessful: true, exitCode: 1 });
 });
 
 test('the log is valid for any text, with a result for each finding', () => {
