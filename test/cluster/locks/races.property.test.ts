@@ -17,24 +17,12 @@ const engine = createEngine({ point: 'webhook', live: true });
 type Evaluate = (replica: number, subject: Subject, deadline: Deadline) => Promise<Verdict>;
 type ClaimDialect = typeof clusterClaim | typeof clusterProperty;
 
-interface Write {
-  readonly kind: 'join' | 'leave' | 'create' | 'change' | 'delete' | 'touch' | 'wait';
-  readonly user: string;
-  readonly value: string;
-  /** Which of the id's names. */
-  readonly name: number;
-  readonly replica: number;
-  /** `lost`: allowed and never stored; `gone`: the caller hangs up at once; `stale`: first decided of an older version. */
-  readonly fate: 'committed' | 'lost' | 'gone' | 'stale';
-  /** Turns between the answer and the commit; whoever writes goes on meanwhile, as after a timeout of his own. */
-  readonly delay: number;
-  /** For `wait`: milliseconds. */
-  readonly time: number;
-  /** Sent by a stranger, who has read the Lease or the object, or nothing; never committed. */
-  readonly forged: 'no' | 'of-lease' | 'of-object' | 'of-nothing';
-}
-
-const write: fc.Arbitrary<Write> = fc.record({
+/**
+ * `fate`: `lost` is allowed and never stored, `gone` has a caller that hangs up at once, `stale` is first decided of an older version. `delay`: turns
+ * between the answer and the commit; its script continues meanwhile, as after a timeout. `time`: milliseconds, for `wait`. `forged`: sent by a
+ * stranger, who has read the Lease or the object, or nothing; never committed.
+ */
+const write = fc.record({
   kind: fc.constantFrom('join', 'join', 'leave', 'create', 'change', 'change', 'delete', 'touch', 'wait'),
   user: fc.constantFrom('jane', 'jane', 'jane', 'bob'),
   value: fc.constantFrom('a', 'b'),
@@ -45,145 +33,129 @@ const write: fc.Arbitrary<Write> = fc.record({
   time: fc.constantFrom(900, 29_500, 30_600, 61_000),
   forged: fc.constantFrom('no', 'no', 'no', 'of-lease', 'of-lease', 'of-object', 'of-nothing'),
 });
+type Write = typeof write extends fc.Arbitrary<infer One> ? One : never;
 
 /** One cluster, its history of ids and membership, and the requests that may still be committed. */
-class Simulation {
-  readonly cluster: MemoryCluster = createMemoryCluster();
-  readonly violations: string[] = [];
-  private readonly former = new Map<string, Stored>();
-  private made = 0;
-  private readonly dialect: ClaimDialect;
-  private readonly evaluate: Evaluate;
-  private readonly turn: () => Promise<unknown>;
+function simulate(
+  dialect: ClaimDialect,
+  evaluateOf: (cluster: MemoryCluster) => Evaluate,
+  turn: () => Promise<unknown>,
+) {
+  const cluster = createMemoryCluster();
+  const violations: string[] = [];
+  const former = new Map<string, Stored>();
+  const evaluate = evaluateOf(cluster);
+  const turns = async (count: number) => {
+    for (let one = 0; one < count; one++) await turn();
+  };
+  cluster.before = () => turns(1);
+  cluster.after = () => turns(1);
+  let made = 0;
 
-  constructor(dialect: ClaimDialect, evaluateOf: (cluster: MemoryCluster) => Evaluate, turn: () => Promise<unknown>) {
-    this.dialect = dialect;
-    this.turn = turn;
-    this.evaluate = evaluateOf(this.cluster);
-    this.cluster.before = async () => void (await turn());
-    this.cluster.after = async () => void (await turn());
-  }
-
-  /** Writes one after the other; a slow one is left to itself. */
-  async script(writes: readonly Write[]): Promise<void> {
+  /** Writes one after the other, but for slow ones. */
+  async function script(writes: readonly Write[]): Promise<void> {
     const slow: Promise<void>[] = [];
     for (const one of writes) {
-      const done = this.run(one);
-      if (one.delay > 0) {
+      const done = run(one);
+      if (one.delay === 0) await done;
+      else {
         slow.push(done);
-        for (let turn = 0; turn < 10; turn++) await this.turn();
-      } else await done;
+        await turns(10);
+      }
     }
     await Promise.all(slow);
   }
 
   /** One request, as an API server handles it: decided of what is stored, committed only upon that, else decided anew. */
-  private async run(one: Write): Promise<void> {
-    if (one.kind === 'wait') return this.wait(one.time);
-    const born = this.cluster.now;
-    const name = one.kind === 'join' || one.kind === 'leave' ? MEMBERSHIP : this.idName(one.name);
-    if (one.forged !== 'no') return void (await this.admit(one, this.forgery(one, name)));
+  async function run(one: Write): Promise<void> {
+    const { kind, fate } = one;
+    if (kind === 'wait') {
+      await turn();
+      cluster.now += one.time;
+      return;
+    }
+    const born = cluster.now;
+    const { idNames } = dialect.claim;
+    const name = kind === 'join' || kind === 'leave' ? MEMBERSHIP : (idNames[one.name % idNames.length] ?? '');
+    if (one.forged !== 'no') return void (await admit(one, forgery(one, name)));
     for (let attempt = 0; attempt < 4; attempt++) {
-      await this.turn();
-      const stored = this.cluster.get(this.dialect, name);
-      const seen = one.fate === 'stale' && attempt === 0 ? (this.former.get(name) ?? stored) : stored;
-      const subject = this.subjectOf(one, name, seen);
-      if (subject === undefined) return;
-      if (!(await this.admit(one, subject)) || one.fate === 'lost') return;
-      for (let turn = 0; turn <= one.delay; turn++) await this.turn();
+      await turn();
+      const stored = cluster.get(dialect, name);
+      const seen = fate === 'stale' && attempt === 0 ? (former.get(name) ?? stored) : stored;
+      const subject = subjectOf(one, name, `made-${++made}`, seen?.object);
+      if (subject === undefined || !(await admit(one, subject)) || fate === 'lost') return;
+      await turns(one.delay + 1);
       // An API server gives a request up when a minute is over.
-      if (this.cluster.now - born >= 60_000) return;
-      if (this.commit(one, name, subject, seen)) return;
+      if (cluster.now - born >= 60_000 || commit(one, name, subject, seen)) return;
     }
   }
 
-  private async admit(one: Write, subject: Subject): Promise<boolean> {
+  async function admit({ replica, fate }: Write, subject: Subject): Promise<boolean> {
     const gone = new AbortController();
-    const deadline = { at: Date.now() + 1_000_000, signal: gone.signal };
-    const verdict = this.evaluate(one.replica, subject, deadline);
-    if (one.fate === 'gone') gone.abort();
-    const { outcome } = await verdict;
-    return outcome === 'allowed' && one.fate !== 'gone';
+    const verdict = evaluate(replica, subject, { at: Date.now() + 1_000_000, signal: gone.signal });
+    if (fate === 'gone') gone.abort();
+    return (await verdict).outcome === 'allowed' && fate !== 'gone';
   }
 
-  /** Time passes while others write: locks expire after a minute, and so does whatever is under way. */
-  private async wait(time: number): Promise<void> {
-    await this.turn();
-    this.cluster.now += time;
-  }
-
-  private subjectOf({ kind, user, value }: Write, name: string, seen: Stored | undefined): Subject | undefined {
-    const options = { dialect: this.dialect, user };
-    if (kind === 'join' || kind === 'create') {
-      this.made += 1;
-      return creation(name, kind === 'join' ? 'fleet' : value, { ...options, uid: `made-${this.made}` });
-    }
-    if (seen === undefined) return undefined;
-    if (kind === 'change') return change(this.cluster, name, value, options, seen.object);
-    // Somebody's label: no rule speaks, the object gets another version.
-    if (kind === 'touch') return change(this.cluster, name, String(claimed(seen)), options, seen.object);
-    return deletion(this.cluster, name, options, seen.object);
+  /** @param old the object that the request finds. A `touch` writes a label: no rule applies, and the object gets another version. */
+  function subjectOf({ kind, user, value }: Write, name: string, uid: string, old: JsonObject | undefined) {
+    const options = { dialect, user };
+    if (kind === 'join' || kind === 'create')
+      return creation(name, kind === 'join' ? 'fleet' : value, { ...options, uid });
+    if (old === undefined) return undefined;
+    if (kind === 'change') return change(cluster, name, value, options, old);
+    if (kind === 'touch') return change(cluster, name, String(claimed(old)), options, old);
+    return deletion(cluster, name, options, old);
   }
 
   /** A review as a stranger writes one, with what he has read. */
-  private forgery({ kind, user, value, forged }: Write, name: string): Subject {
-    const options = { dialect: this.dialect, user };
-    const notes = (this.cluster.lease(this.dialect)['metadata'] as JsonObject | undefined)?.['annotations'];
-    const note = (key: string) => String((notes as JsonObject | undefined)?.[`lock.muster/${key}`] ?? '');
-    const stored = this.cluster.get(this.dialect, name);
-    const of = {
-      'of-lease': { uid: note('uid'), resourceVersion: note('resource-version') },
-      'of-object': { uid: stored?.uid ?? '', resourceVersion: stored?.resourceVersion ?? '' },
-    };
-    const { uid, resourceVersion } = of[forged as 'of-lease'] ?? { uid: '', resourceVersion: '' };
-    if (kind === 'join' || kind === 'create') {
-      return creation(name, kind === 'join' ? 'fleet' : value, { ...options, uid });
-    }
-    const old = { metadata: { name, uid, resourceVersion }, spec: { value: value === 'a' ? 'b' : 'a' } };
-    if (kind === 'change' || kind === 'touch') return change(this.cluster, name, value, options, old);
-    return deletion(this.cluster, name, options, old);
+  function forgery(one: Write, name: string): Subject {
+    const notes = (cluster.lease(dialect)['metadata'] as JsonObject | undefined)?.['annotations'];
+    const noted = (key: string) => String((notes as JsonObject | undefined)?.[`lock.muster/${key}`] ?? '');
+    const stored = one.forged === 'of-object' ? cluster.get(dialect, name) : undefined;
+    const [uid, resourceVersion] =
+      one.forged === 'of-lease'
+        ? [noted('uid'), noted('resource-version')]
+        : [stored?.uid ?? '', stored?.resourceVersion ?? ''];
+    const old = { metadata: { name, uid, resourceVersion }, spec: { value: one.value === 'a' ? 'b' : 'a' } };
+    const kind = one.kind === 'touch' ? 'change' : one.kind;
+    return subjectOf({ ...one, kind }, name, uid, old) as Subject;
   }
 
-  /** False: somebody else was first, and the request is decided anew. */
-  private commit({ kind, value }: Write, name: string, { object }: Subject, seen: Stored | undefined): boolean {
-    const stored = this.cluster.get(this.dialect, name);
+  /** False: another write was first, and the request is decided anew. */
+  function commit({ kind, value }: Write, name: string, { object }: Subject, seen: Stored | undefined): boolean {
+    const stored = cluster.get(dialect, name);
     if (kind === 'join' || kind === 'create') {
       if (stored !== undefined) return true;
-      this.note(kind, name, value, undefined);
-      const uid = String((object['metadata'] as { uid?: string }).uid);
-      this.cluster.put(this.dialect, name, kind === 'join' ? 'fleet' : value, uid);
+      note(kind, name, value, undefined);
+      cluster.put(dialect, name, kind === 'join' ? 'fleet' : value, (object['metadata'] as { uid: string }).uid);
       return true;
     }
     if (stored?.resourceVersion !== seen?.resourceVersion || stored?.uid !== seen?.uid) return false;
-    if (stored !== undefined) this.former.set(name, stored);
-    this.note(kind, name, value, stored);
-    if (kind === 'change') this.cluster.put(this.dialect, name, value);
-    else if (kind === 'touch') this.cluster.put(this.dialect, name, String(claimed(stored)));
-    else this.cluster.remove(this.dialect, name);
+    if (stored !== undefined) former.set(name, stored);
+    note(kind, name, value, stored?.object);
+    if (kind === 'change') cluster.put(dialect, name, value);
+    else if (kind === 'touch') cluster.put(dialect, name, String(claimed(stored?.object)));
+    else cluster.remove(dialect, name);
     return true;
   }
 
-  /** What the norm forbids while the membership is there, in words of its own. */
-  private note(kind: Write['kind'], name: string, value: string, stored: Stored | undefined): void {
-    if (this.cluster.get(this.dialect, MEMBERSHIP) === undefined || name === MEMBERSHIP) return;
-    const [newest, older] = this.dialect.claim.idNames;
-    const other = this.cluster.get(this.dialect, name === newest ? (older ?? '') : newest);
-    const before = claimed(stored);
-    const free = name === older && other !== undefined;
-    if (kind === 'change' && before !== value) this.violations.push(`${name} changed`);
-    if (kind === 'delete' && !free) this.violations.push(`${name} deleted`);
-    if (kind === 'create' && other !== undefined && claimed(other) !== value)
-      this.violations.push(`${name} contradicts`);
+  /** Notes what the norm forbids while the membership is stored, in words of its own. */
+  function note(kind: Write['kind'], name: string, value: string, stored: JsonObject | undefined): void {
+    if (cluster.get(dialect, MEMBERSHIP) === undefined || name === MEMBERSHIP) return;
+    const [newest, older] = dialect.claim.idNames;
+    const other = cluster.get(dialect, name === newest ? (older ?? '') : newest)?.object;
+    const isFree = name === older && other !== undefined;
+    if (kind === 'change' && claimed(stored) !== value) violations.push(`${name} changed`);
+    if (kind === 'delete' && !isFree) violations.push(`${name} deleted`);
+    if (kind === 'create' && other !== undefined && claimed(other) !== value) violations.push(`${name} contradicts`);
   }
 
-  private idName(index: number): string {
-    const { idNames } = this.dialect.claim;
-    return idNames[index % idNames.length] ?? '';
-  }
+  return { cluster, violations, script };
 }
 
-function claimed(stored: Stored | undefined): unknown {
-  return (stored?.object['spec'] as { value?: unknown } | undefined)?.value;
+function claimed(object: JsonObject | undefined): unknown {
+  return (object?.['spec'] as JsonObject | undefined)?.['value'];
 }
 
 /** Two replicas with clocks of their own; no pause takes time, but each gives others a turn. */
@@ -208,7 +180,7 @@ function property(dialect: ClaimDialect, locked: boolean) {
   const scripts = fc.array(writes, { minLength: 2, maxLength: 3 });
   return fc.asyncProperty(fc.scheduler(), scripts, fc.boolean(), async (scheduler, all, member) => {
     const turn = () => scheduler.schedule(Promise.resolve());
-    const simulation = new Simulation(dialect, locked ? withLocks(turn) : withoutLocks, turn);
+    const simulation = simulate(dialect, locked ? withLocks(turn) : withoutLocks, turn);
     simulation.cluster.put(dialect, dialect.claim.idNames[0], 'a');
     if (member) simulation.cluster.put(dialect, MEMBERSHIP, 'fleet');
     await scheduler.waitFor(Promise.all(all.map((one) => simulation.script(one))));
