@@ -39,26 +39,22 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     const source = file === '-' ? STDIN : file;
     const report = (share: number) => options.reading?.({ source, file: index + 1, files: files.length, share });
     report(0);
-    const read = file === '-' ? await readStdin(options) : readFile(file);
+    const read = await readSource(file, source, options);
     if ('message' in read) yield { documents: [], errors: [read] };
     else yield* readInBatches(read.text, source, options.reading && report);
   }
 }
 
-async function readStdin({ stdin }: SourcesOptions): Promise<{ text: string } | SourceError> {
-  if (stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
+async function readSource(
+  file: string,
+  source: string,
+  { stdin }: SourcesOptions,
+): Promise<{ text: string } | SourceError> {
+  if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
   try {
-    return decode(await stdin(), STDIN);
+    return decode(file === '-' && stdin ? await stdin() : readBytes(file), source);
   } catch (error) {
-    return errorIn(STDIN, `can't read it: ${reasonOf(error)}`);
-  }
-}
-
-function readFile(file: string): { text: string } | SourceError {
-  try {
-    return decode(readBytes(file), file);
-  } catch (error) {
-    return errorIn(file, `can't read it: ${reasonOf(error)}`);
+    return errorIn(source, `can't read it: ${reasonOf(error)}`);
   }
 }
 

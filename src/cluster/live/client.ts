@@ -3,7 +3,7 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, shorten } from '../../engine/text.ts';
-import { textAt } from '../../rules/json.ts';
+import { isObject, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { AccessFlags } from './access.ts';
 import type { Access } from './credentials.ts';
@@ -99,11 +99,11 @@ export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiReq
   }
 }
 
-/** Returns the bytes as a JSON object; undefined where they are none. */
-export function asJson(bytes: Buffer): JsonObject | undefined {
+/** Returns the text, or bytes in UTF-8, as a JSON object; undefined where it is none. */
+export function asJson(text: string | Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    const value: unknown = JSON.parse(text.toString());
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

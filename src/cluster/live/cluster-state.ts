@@ -29,14 +29,9 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
   return {
     evaluate(subject, engine, requestDeadline) {
       const deadline = withTimeToAnswer(requestDeadline);
-      const version = ({ name }: Dialect) => (name === subject.dialect.name ? subject.version : undefined);
-      const newView = (until: Deadline) =>
-        createLiveView({
-          client,
-          observer,
-          deadline: until,
-          version: (dialect) => version(dialect) ?? newestOf(dialect),
-        });
+      const version = (dialect: Dialect) =>
+        dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
+      const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version });
       // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const write = guard && identityWriteOf(subject);

@@ -24,15 +24,12 @@ export function send(
     const request = begin(url, options, (message) => {
       const chunks: Buffer[] = [];
       let length = 0;
-      const add = (bytes: number) => {
-        length += bytes;
+      message.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
         if (length <= maxBytes) return;
         reject(new ClusterError('unreadable', `the API server's answer is longer than ${maxBytes} bytes`));
         message.destroy();
-      };
-      message.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
-        add(chunk.length);
       });
       message.on('end', () => {
         resolve({ message, bytes: Buffer.concat(chunks) });
@@ -62,8 +59,8 @@ export function isStaleConnection(error: ClusterError): boolean {
 }
 
 /** Returns the texts of `Warning` headers; each is `299 - "text"`, with `\"` and `\\` escaped. */
-export function warningsOf({ rawHeaders }: IncomingMessage): readonly string[] {
-  const values = rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === 'warning' && index % 2 === 1);
+export function warningsOf({ headersDistinct }: IncomingMessage): readonly string[] {
+  const values = headersDistinct['warning'] ?? [];
   return values.map((value) => /^299 \S+ "(.*)"$/s.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? value);
 }
 

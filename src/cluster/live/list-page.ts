@@ -3,6 +3,7 @@
  * scan of 100,000 objects peaks at 140 MB, and at 260 MB where each page is parsed as a whole.
  */
 import type { JsonObject } from '../../rules/rule.ts';
+import { asJson } from './client.ts';
 import { ClusterError } from './errors.ts';
 import { release } from './http.ts';
 
@@ -23,13 +24,8 @@ export interface ListPage {
 /** Returns the page in `bytes`; undefined where they are no JSON object. */
 export function splitPage(bytes: Buffer): ListPage | undefined {
   const { open, close, items } = findItems(bytes);
-  try {
-    const list = JSON.parse(`${bytes.toString('utf8', 0, open)}${bytes.toString('utf8', close)}`) as unknown;
-    if (typeof list !== 'object' || list === null || Array.isArray(list)) return undefined;
-    return { list: list as JsonObject, count: items.length, items: parsed(bytes, items) };
-  } catch {
-    return undefined;
-  }
+  const list = asJson(`${bytes.toString('utf8', 0, open)}${bytes.toString('utf8', close)}`);
+  return list && { list, count: items.length, items: parsed(bytes, items) };
 }
 
 interface ItemRange {

@@ -42,9 +42,11 @@ async function reopen(user: object): Promise<void> {
 test('a call has the user’s token; its answer is JSON with the server’s clock', async () => {
   stub.answer = (_, response) => {
     response.setHeader('date', 'Sat, 21 Nov 2026 14:00:00 GMT');
+    response.setHeader('warning', ['299 - "say \\"a\\""', '299 - "b"']);
     json(response, 200, { kind: 'Thing' });
   };
-  expect(await get()).toEqual({ status: 200, body: { kind: 'Thing' }, date: Date.parse('2026-11-21T14:00:00Z') });
+  const date = Date.parse('2026-11-21T14:00:00Z');
+  expect(await get()).toEqual({ status: 200, body: { kind: 'Thing' }, date, warnings: ['say "a"', 'b'] });
   await client.call({ method: 'PUT', path: '/a', body: { text: 'ä' } });
   expect(stub.requests).toEqual([
     { method: 'GET', url: '/apis/x?y=1', token: 'Bearer first', body: '' },
