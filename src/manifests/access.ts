@@ -1,5 +1,5 @@
 /** The server's rights in a cluster, wherever it runs: read the claims of an identity by name, and update its Leases. */
-import { type Dialect, dialects } from '../api/dialects.ts';
+import { dialects } from '../api/dialects.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER } from './names.ts';
 
@@ -51,18 +51,18 @@ export function granted(
   { inCluster, inNamespace }: { readonly inCluster: readonly RoleRule[]; readonly inNamespace: readonly RoleRule[] },
 ): readonly Manifest[] {
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
-  const roleRef = (kind: string) => ({ apiGroup: RBAC, kind, name });
-  const wide = { name, component };
-  const narrow = { ...wide, namespace };
-  const clusterWide = [
-    manifest([`${RBAC}/v1`, 'ClusterRole'], wide, { rules: inCluster }),
-    manifest([`${RBAC}/v1`, 'ClusterRoleBinding'], wide, { roleRef: roleRef('ClusterRole'), subjects }),
+  const pair = (prefix: '' | 'Cluster', rules: readonly RoleRule[]) => {
+    const named = { name, component, ...(prefix === '' ? { namespace } : {}) };
+    const [role, binding] = [`${prefix}Role`, `${prefix}RoleBinding`];
+    return [
+      manifest([`${RBAC}/v1`, role], named, { rules }),
+      manifest([`${RBAC}/v1`, binding], named, { roleRef: { apiGroup: RBAC, kind: role, name }, subjects }),
+    ];
+  };
+  return [
+    ...(inCluster.length > 0 ? pair('Cluster', inCluster) : []),
+    ...(inNamespace.length > 0 ? pair('', inNamespace) : []),
   ];
-  const own = [
-    manifest([`${RBAC}/v1`, 'Role'], narrow, { rules: inNamespace }),
-    manifest([`${RBAC}/v1`, 'RoleBinding'], narrow, { roleRef: roleRef('Role'), subjects }),
-  ];
-  return [...(inCluster.length > 0 ? clusterWide : []), ...(inNamespace.length > 0 ? own : [])];
 }
 
 /**
@@ -102,16 +102,8 @@ export function flowSchema(namespace: string): Manifest {
 
 /** One rule for each claim dialect, with the names that belong to an identity. */
 function claimReads(): readonly RoleRule[] {
-  return dialects.flatMap(({ group, plural, claim }: Dialect) =>
-    claim === undefined
-      ? []
-      : [
-          {
-            apiGroups: [group],
-            resources: [plural],
-            resourceNames: [...claim.idNames, claim.membershipName],
-            verbs: ['get'],
-          },
-        ],
-  );
+  return dialects.flatMap(({ group, plural, claim }) => {
+    const resourceNames = claim && [...claim.idNames, claim.membershipName];
+    return resourceNames ? [{ apiGroups: [group], resources: [plural], resourceNames, verbs: ['get'] }] : [];
+  });
 }

@@ -3,7 +3,7 @@
 import type { Dialect } from '../api/dialects.ts';
 import type { KindSchema, Schema } from '../api/schema.ts';
 
-/** The CustomResourceDefinition of one kind. */
+/** Returns the CustomResourceDefinition of one kind. */
 export function definition(kind: KindSchema) {
   const { dialect } = kind;
   const presentation = presentations[dialect.name];
@@ -23,19 +23,17 @@ export function definition(kind: KindSchema) {
         shortNames: presentation.shortNames,
         categories: presentation.categories,
       },
-      versions: [version(kind, presentation)],
+      versions: [
+        {
+          name: kind.version,
+          served: true,
+          storage: true,
+          ...(kind.schema.properties?.['status'] ? { subresources: { status: {} } } : {}),
+          additionalPrinterColumns: presentation.columns,
+          schema: { openAPIV3Schema: root(kind.schema) },
+        },
+      ],
     },
-  };
-}
-
-function version({ version: name, schema }: KindSchema, { columns }: Presentation) {
-  return {
-    name,
-    served: true,
-    storage: true,
-    ...(schema.properties?.['status'] ? { subresources: { status: {} } } : {}),
-    additionalPrinterColumns: columns,
-    schema: { openAPIV3Schema: root(schema) },
   };
 }
 
@@ -73,7 +71,6 @@ interface Column {
   readonly name: string;
   readonly type: 'string' | 'date';
   readonly jsonPath: string;
-  readonly description?: string;
   /** 0, the default, is always shown; 1 with `-o wide`. */
   readonly priority?: 0 | 1;
 }
@@ -86,7 +83,6 @@ interface Presentation {
 
 const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** A column without a description; `wide` ones are shown with `-o wide`. */
 function text(name: string, jsonPath: string, wide?: 'wide'): Column {
   return { name, type: 'string', jsonPath, ...(wide ? { priority: 1 } : {}) };
 }

@@ -52,42 +52,29 @@ export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 export const PARTS_BY_URL: readonly Part[] = ['namespace', 'crds', 'leases', 'rbac', 'webhooks'];
 
 /** Returns the objects of one part. */
-export function partOf(part: Part, options: InstallationOptions): readonly Manifest[] {
-  const { namespace = NAMESPACE, image, replicas = 2 } = options;
-  switch (part) {
-    case 'namespace':
-      return [ownNamespace(namespace)];
-    case 'crds':
-      return kinds.filter(({ dialect }) => dialect.ours).map(definition);
-    case 'leases':
-      return leases(namespace);
-    case 'rbac':
-      return [...serverAccess(namespace), flowSchema(namespace)];
-    case 'config':
-      return [configuration(namespace, options.configuration ?? DEFAULT_CONFIGURATION)];
-    case 'workload':
-      return workload({ namespace, image, replicas });
-    case 'network':
-      return [serverTraffic(namespace), traffic(CERTS, namespace, 'certs')];
-    case 'webhooks':
-      return registration(namespace, options);
-    case 'certs':
-      return certificates({ namespace, image });
-    case 'scan':
-      return scanning({ namespace, image });
-  }
+export function partOf(part: Part, { namespace = NAMESPACE, ...options }: InstallationOptions): readonly Manifest[] {
+  return OBJECTS[part]({ namespace, ...options });
 }
 
-function registration(
-  namespace: string,
-  { outside, failurePolicy, enforcement }: InstallationOptions,
-): readonly Manifest[] {
-  const registered: RegistrationOptions = {
-    target: outside ? { url: outside.url } : { service: { namespace, name: SERVER } },
-    namespace,
-    ...(outside ? { caBundle: outside.caBundle } : {}),
-    ...(failurePolicy ? { failurePolicy } : {}),
-    ...(enforcement ? { enforcement } : {}),
-  };
+const OBJECTS: Readonly<
+  Record<Part, (options: InstallationOptions & { readonly namespace: string }) => readonly Manifest[]>
+> = {
+  namespace: ({ namespace }) => [ownNamespace(namespace)],
+  crds: () => kinds.filter(({ dialect }) => dialect.ours).map(definition),
+  leases: ({ namespace }) => leases(namespace),
+  rbac: ({ namespace }) => [...serverAccess(namespace), flowSchema(namespace)],
+  config: ({ namespace, configuration: text = DEFAULT_CONFIGURATION }) => [configuration(namespace, text)],
+  workload: ({ replicas = 2, ...options }) => workload({ replicas, ...options }),
+  network: ({ namespace }) => [serverTraffic(namespace), traffic(CERTS, namespace, 'certs')],
+  webhooks: registration,
+  certs: certificates,
+  scan: scanning,
+};
+
+function registration({ outside, ...options }: InstallationOptions & { readonly namespace: string }) {
+  const { namespace } = options;
+  const registered: RegistrationOptions = outside
+    ? { ...options, target: { url: outside.url }, caBundle: outside.caBundle }
+    : { ...options, target: { service: { namespace, name: SERVER } } };
   return [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
 }

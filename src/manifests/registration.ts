@@ -64,7 +64,7 @@ export interface WebhookConfiguration extends Manifest {
 /** Returns the configuration for `/validate`. */
 export function validatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const { namespace = NAMESPACE, enforcement = NOTHING_ENFORCED } = options;
-  const elsewhere = whereNamespace('NotIn', [...new Set(['kube-system', namespace])]);
+  const elsewhere = elsewhereThan(namespace);
   const notOurs = whereNamespace('NotIn', [namespace]);
   const features = {
     rules: [...matched('feature', '', WRITES), ...matched('feature', 'status')],
@@ -109,12 +109,8 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
   ];
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: options.name ?? WEBHOOKS, labels: LABELS },
-    webhooks: webhooks.map((particular) => webhook('validate', particular, options)),
-  };
+  const all = webhooks.map((particular) => webhook('validate', particular, options));
+  return configuration('ValidatingWebhookConfiguration', all, options);
 }
 
 const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
@@ -122,26 +118,27 @@ const FIRM = { failurePolicy: 'Fail', timeoutSeconds: 5 } as const;
 const LENIENT = { failurePolicy: 'Ignore', timeoutSeconds: 2 } as const;
 
 /** While muster is away, only writes that an active rule can deny are refused. */
-function strictness(mayDeny: boolean): typeof FIRM | typeof LENIENT {
-  return mayDeny ? FIRM : LENIENT;
-}
+const strictness = (mayDeny: boolean) => (mayDeny ? FIRM : LENIENT);
 
 /** Returns the configuration for `/mutate`, which adds the manager's label to new inventory objects and to those that lost it. */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
-  const { namespace = NAMESPACE } = options;
   const inventory: Particular = {
     of: 'inventory',
     ...LENIENT,
     rules: matched('inventory', '', WRITES),
-    where: whereNamespace('NotIn', [...new Set(['kube-system', namespace])]),
+    where: elsewhereThan(options.namespace),
     matchConditions: conditions.labelConditions(),
   };
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'MutatingWebhookConfiguration',
-    metadata: { name: options.name ?? WEBHOOKS, labels: LABELS },
-    webhooks: [{ ...webhook('mutate', inventory, options), reinvocationPolicy: 'IfNeeded' }],
-  };
+  const all = [{ ...webhook('mutate', inventory, options), reinvocationPolicy: 'IfNeeded' as const }];
+  return configuration('MutatingWebhookConfiguration', all, options);
+}
+
+function configuration(
+  kind: WebhookConfiguration['kind'],
+  webhooks: readonly Webhook[],
+  { name = WEBHOOKS }: RegistrationOptions,
+): WebhookConfiguration {
+  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name, labels: LABELS }, webhooks };
 }
 
 /** The properties in which webhooks differ. */
@@ -193,6 +190,10 @@ function matched(
 function operationsOf(dialect: Dialect, subresource: Subresource): readonly Operation[] {
   const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
   return operations.filter((operation) => rules.some((rule) => appliesTo(rule, dialect, operation, subresource)));
+}
+
+function elsewhereThan(namespace = NAMESPACE): Webhook['namespaceSelector'] {
+  return whereNamespace('NotIn', [...new Set(['kube-system', namespace])]);
 }
 
 function whereNamespace(operator: 'In' | 'NotIn', values: readonly string[]): Webhook['namespaceSelector'] {

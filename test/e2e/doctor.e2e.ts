@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { exitCodeOf } from '../../src/cli/doctor/report.ts';
-import { partOf } from '../../src/manifests/installation.ts';
 import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
 import { ALL_PROBES, type Case, cases, LEFTOVERS, REFUSED } from './doctor/cases.ts';
 import {
@@ -51,22 +50,6 @@ test('a correct installation: every check is ok, for every kind', async () => {
   expect(findingsOf(report)).toEqual({});
   expect(exitCodeOf(report, 'warning')).toBe(0);
   expect(report.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(ALL_PROBES));
-});
-
-test('nothing is written', async () => {
-  const names: string[] = [];
-  for (const list of ['multicluster.x-k8s.io/v1alpha1/clusterclaims', 'features.x-k8s.io/v1alpha1/features']) {
-    const { body } = await controlPlane.api('admin').call('GET', `/apis/${list}`);
-    names.push(...body.items.map(({ metadata, spec, status }: Json) => `${metadata.name} ${spec?.value} ${status}`));
-  }
-  expect(names).toEqual(['id.k8s.io a undefined', 'a undefined undefined']);
-});
-
-test('a Secret left by a server in the cluster does not count for one that is registered by its URL', async () => {
-  const [secret = {}] = partOf('certs', { image: 'none' }).filter(({ kind }) => kind === 'Secret');
-  await controlPlane.apply(secret);
-  expect(findingsOf(await examine(controlPlane))).toEqual({});
-  await remove(controlPlane, await controlPlane.pathOf(secret));
 });
 
 describe('one difference', () => {
@@ -208,21 +191,13 @@ test('with fallback policies every check is ok: they answer first', async () => 
   for (const object of policies) await remove(controlPlane, await controlPlane.pathOf(object));
 });
 
-describe('as someone else', () => {
-  test('without rights each check is unknown and names the missing right', async () => {
-    const report = await examine(controlPlane, { user: 'stranger' });
-    expect(exitCodeOf(report, 'failure')).toBe(2);
-    expect(report.summary).toMatchObject({ fail: 0, warn: 0 });
-    const unknown = report.checks.filter(({ status }) => status === 'unknown');
-    expect(unknown.length).toBeGreaterThan(20);
-    for (const { message } of unknown) expect(message).toMatch(/you lack the right to (get|list|create) [a-z]/);
-  });
-
-  test('a user who may write claims can run the probes', async () => {
-    const report = await examine(controlPlane, { user: 'jane' });
-    const probes = report.checks.filter(({ id }) => ALL_PROBES.includes(id));
-    expect(probes.map(({ status }) => status)).toEqual(ALL_PROBES.map(() => 'ok'));
-  });
+test('without rights each check is unknown and names the missing right', async () => {
+  const report = await examine(controlPlane, { user: 'stranger' });
+  expect(exitCodeOf(report, 'failure')).toBe(2);
+  expect(report.summary).toMatchObject({ fail: 0, warn: 0 });
+  const unknown = report.checks.filter(({ status }) => status === 'unknown');
+  expect(unknown.length).toBeGreaterThan(20);
+  for (const { message } of unknown) expect(message).toMatch(/you lack the right to (get|list|create) [a-z]/);
 });
 
 describe('the command', () => {

@@ -25,12 +25,14 @@ test('the order: what is needed first, the registration after the server, the Jo
   const kinds = all.map(({ kind }) => kind);
   expect(kinds[0]).toBe('Namespace');
   expect(kinds.at(-1)).toBe('Job');
-  const before = (one: string, other: string) => expect(kinds.indexOf(one)).toBeLessThan(kinds.indexOf(other));
-  before('ServiceAccount', 'Deployment');
-  before('ConfigMap', 'Deployment');
-  before('ResourceQuota', 'Deployment');
-  before('Deployment', 'ValidatingWebhookConfiguration');
-  before('MutatingWebhookConfiguration', 'Job');
+  const pairs = [
+    ...['ServiceAccount', 'ConfigMap', 'ResourceQuota'].map((kind) => [kind, 'Deployment']),
+    ...[
+      ['Deployment', 'ValidatingWebhookConfiguration'],
+      ['MutatingWebhookConfiguration', 'Job'],
+    ],
+  ];
+  for (const [first = '', second = ''] of pairs) expect(kinds.indexOf(first)).toBeLessThan(kinds.indexOf(second));
 });
 
 test('there is a Lease for each claim dialect, and applying it again releases no lock and changes no key', () => {

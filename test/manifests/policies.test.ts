@@ -76,10 +76,6 @@ describe('the catalogue', () => {
     expect([...new Set(named.map(([, spec]) => ruleOf(spec).id))]).toEqual(withCel.map(({ id }) => id));
   });
 
-  test('a rule that needs an identity or is disabled by default has no policy', () => {
-    expect(withCel.filter(({ meta }) => meta.inertUntil || meta.needs.includes('identity'))).toEqual([]);
-  });
-
   test('a rule that needs another object or a clock has text on what its policy leaves out', () => {
     const needy = withCel.filter(({ meta }) => meta.needs.includes('cluster') || meta.needs.includes('clock'));
     expect(needy.map(({ cel }) => (cel && 'lacks' in cel ? cel.lacks : undefined))).not.toContain(undefined);

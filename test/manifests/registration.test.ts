@@ -157,10 +157,4 @@ describe('options', () => {
       ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn].map((one) => ({ matchExpressions: [one] })),
     ]);
   });
-
-  test('a name is that of both configurations', () => {
-    const options = { target, name: 'second' };
-    const names = [validatingWebhookConfiguration(options), mutatingWebhookConfiguration(options)];
-    expect(names.map(({ metadata }) => metadata.name)).toEqual(['second', 'second']);
-  });
 });

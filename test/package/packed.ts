@@ -5,18 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-export interface PackedFile {
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly mode: number;
-}
-
 export interface Packed {
   /** A folder of its own. */
   readonly folder: string;
   readonly tarball: string;
-  readonly files: readonly PackedFile[];
+  /** `size` in bytes. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
   /** Bytes. */
   readonly unpackedSize: number;
   remove(): void;

@@ -1,6 +1,6 @@
 /** Checks the CA bundle that the API server trusts, and the Secret with the server's certificate. The probes show what the server presents. */
 import { X509Certificate } from 'node:crypto';
-import { CERTS } from '../../manifests/names.ts';
+import { CERTS, SERVER } from '../../manifests/names.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { KEYS, readKeyring } from '../../tls/keyring.ts';
@@ -10,14 +10,11 @@ import { certsRemedy, type DoctorContext, deleteCommand } from './context.ts';
 import { read } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';
 
-interface Bundle {
+/** Reads the certificates of a PEM text; `problem` says why it can't be used as it is. */
+export function readBundle(pem: string): {
   readonly certificates: readonly X509Certificate[];
-  /** Why it can't be used as it is; undefined if it can. */
-  readonly problem: string | undefined;
-}
-
-/** Reads the certificates of a PEM text. */
-export function readBundle(pem: string): Bundle {
+  readonly problem?: string;
+} {
   const blocks = pem.match(CERTIFICATE_BLOCK) ?? [];
   if (blocks.length === 0) {
     return { certificates: [], problem: pem.trim() === '' ? 'is empty' : 'has no PEM certificate' };
@@ -30,25 +27,25 @@ export function readBundle(pem: string): Bundle {
       return { certificates, problem: `has no X.509 certificate in its PEM block ${certificates.length + 1}` };
     }
   }
-  return { certificates, problem: undefined };
+  return { certificates };
 }
 
-interface BundleResult {
-  readonly check: Check | undefined;
-  /** What every webhook trusts; undefined if they differ, or trust the API server's own roots. */
-  readonly roots: readonly X509Certificate[] | undefined;
-}
-
-/** Checks `caBundle` of all webhooks; without webhooks there is no check. */
-export function checkBundle(context: DoctorContext, webhooks: readonly JsonObject[]): BundleResult {
+/**
+ * Checks `caBundle` of all webhooks; without webhooks there is no check. `roots` is what every webhook trusts; undefined if they
+ * differ, or trust the API server's own roots.
+ */
+export function checkBundle(
+  context: DoctorContext,
+  webhooks: readonly JsonObject[],
+): { readonly check?: Check; readonly roots?: readonly X509Certificate[] } {
   const results = resultsOf('certificate/bundle', 'caBundle of the webhooks');
-  const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context)), roots: undefined });
+  const fail = (message: string) => ({ check: results.fail(message, certsRemedy(context)) });
   const bundles = webhooks.map((webhook) => ({
     name: textAt(webhook, ['name']) ?? '',
     bundle: readBundle(fromBase64(textAt(webhook, ['clientConfig', 'caBundle']))),
   }));
   const [first, ...others] = bundles;
-  if (first === undefined) return { check: undefined, roots: undefined };
+  if (first === undefined) return {};
   // A server behind a URL may have a certificate of a public CA.
   const mayBeEmpty = context.target !== undefined && 'url' in context.target;
   for (const { name, bundle } of bundles) {
@@ -61,7 +58,7 @@ export function checkBundle(context: DoctorContext, webhooks: readonly JsonObjec
     return fail(`is not the same everywhere: ${differing.map(({ name }) => name).join(', ')} and ${first.name} differ`);
   }
   if (certificates.length > 0) return { check: checkRoots(results, context, certificates), roots: certificates };
-  return { check: results.ok("empty: the API server's own roots apply"), roots: undefined };
+  return { check: results.ok("empty: the API server's own roots apply") };
 }
 
 function fromBase64(text: string | undefined): string {
@@ -111,15 +108,12 @@ export async function checkSecret(
   const own = readBundle(ca).certificates;
   const trusted = roots ?? own;
   const [, ...intermediates] = readBundle(cert).certificates;
+  const chain = [...trusted, ...intermediates].join('');
+  const service = target?.service ?? { name: SERVER, namespace };
   const { current, fault } = readKeyring({
-    secret: {
-      data: { [KEYS.cert]: cert, [KEYS.key]: key, [KEYS.ca]: [...trusted, ...intermediates].join('') },
-      since: undefined,
-    },
+    secret: { data: { [KEYS.cert]: cert, [KEYS.key]: key, [KEYS.ca]: chain }, since: undefined },
     bundles: [],
-    names: [
-      target === undefined ? `muster.${namespace}.svc` : `${target.service.name}.${target.service.namespace}.svc`,
-    ],
+    names: [`${service.name}.${service.namespace}.svc`],
     now: new Date(context.clock()),
   });
   if (current === undefined) return results.fail(`has no certificate that works: ${fault}`, certsRemedy(context));

@@ -43,19 +43,14 @@ export async function checkConfiguration(
   try {
     const { policy, warnings } = configurationOf(text, KEY, ruleIds, clock());
     const details = warnings.map((message) => ({ message }));
-    const mode = `mode: ${policy.mode}`;
-    if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy };
-    return { checks: [results.warn(`valid, with ${details.length} warnings; ${mode}`, edit, details)], policy };
+    const warned = details.length === 0 ? 'valid' : `valid, with ${details.length} warnings`;
+    const message = `${warned}; mode: ${policy.mode}`;
+    return { checks: [details.length === 0 ? results.ok(message) : results.warn(message, edit, details)], policy };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const message = 'is refused: running pods keep the one before, and no new pod can start';
-    return only(
-      results.fail(
-        message,
-        edit,
-        error.problems.map((problem) => ({ message: problem })),
-      ),
-    );
+    const details = error.problems.map((problem) => ({ message: problem }));
+    return only(results.fail(message, edit, details));
   }
 }
 

@@ -33,17 +33,20 @@ export function neededRights(namespace: string): readonly Right[] {
 
 /** Returns rights with which somebody who controls the server could disable the webhooks or read secrets. */
 function excessRights({ namespace, webhook, secret }: DoctorContext): readonly Right[] {
-  const registration = { group: 'admissionregistration.k8s.io', name: webhook };
+  const group = 'admissionregistration.k8s.io';
   const secrets = { group: '', resource: 'secrets' };
   return [
-    { verb: 'update', ...registration, resource: 'validatingwebhookconfigurations' },
-    { verb: 'delete', ...registration, resource: 'validatingwebhookconfigurations' },
-    { verb: 'update', ...registration, resource: 'mutatingwebhookconfigurations' },
-    { verb: 'get', ...secrets, name: secret, namespace },
-    { verb: 'update', ...secrets, name: secret, namespace },
+    ...['update', 'delete'].map((verb) => ({
+      verb,
+      group,
+      resource: 'validatingwebhookconfigurations',
+      name: webhook,
+    })),
+    { verb: 'update', group, resource: 'mutatingwebhookconfigurations', name: webhook },
+    ...['get', 'update'].map((verb) => ({ verb, ...secrets, name: secret, namespace })),
     { verb: 'list', ...secrets },
     { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' },
-    ...dialects.flatMap(({ claim, group, plural }) => (claim ? [{ verb: 'update', group, resource: plural }] : [])),
+    ...dialects.flatMap((each) => (each.claim ? [{ verb: 'update', group: each.group, resource: each.plural }] : [])),
   ];
 }
 

@@ -67,8 +67,8 @@ export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer):
 export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Check {
   const { context, dialect } = probed;
   const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind}`);
-  const rules =
-    answer.kind === 'refused' ? answer.rules : answer.kind === 'admitted' ? rulesWarned(answer.warnings) : [];
+  const warned = answer.kind === 'admitted' ? rulesWarned(answer.warnings) : [];
+  const rules = answer.kind === 'refused' ? answer.rules : warned;
   if (rules.includes('inventory/cluster-manager-label')) {
     const message = 'the mutating webhook did not add the label of its cluster manager';
     return results.fail(message, applyCommand(context, 'webhooks'));
@@ -139,10 +139,7 @@ function failedCheck(results: CheckResults, { context, dialect }: Probed, answer
     return results.fail(`muster has no verdict: ${answer.message}`, remedy);
   }
   const message = answer.kind === 'other' ? answer.message : answer.kind;
-  return results.unknown(
-    `no webhook was called: ${message}`,
-    'run doctor again; if it stays so, try such a write yourself',
-  );
+  return results.unknown(`no webhook was called: ${message}`, 'run doctor again, or try such a write yourself');
 }
 
 type Remedy = (context: DoctorContext) => string;

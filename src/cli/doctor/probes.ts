@@ -23,7 +23,7 @@ export async function checkProbes(context: DoctorContext): Promise<readonly Chec
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Check[]> {
   const version = await servedVersion(context, dialect);
   if (version === undefined) return [];
-  const path = `${collectionOf(dialect, version)}?dryRun=All`;
+  const path = collectionOf(dialect, version);
   const create = (body: JsonObject) => dryRun(context, { method: 'POST', path, body });
   const forbidden = forbiddenObject(dialect, version);
   const [refused, accepted, changed] = await Promise.all([
@@ -74,12 +74,8 @@ function forbiddenObject(dialect: Dialect, version: string): { object: JsonObjec
 /** Returns an object that no rule denies without a configuration. */
 function goodObject(dialect: Dialect, version: string): JsonObject {
   if (dialect.claim) return objectOf(dialect, version, `${PROBER}.example.com`, { value: PROBER });
-  return objectOf(
-    dialect,
-    version,
-    PROBER,
-    dialect.concept === 'inventory' ? { clusterManager: { name: PROBER } } : {},
-  );
+  const spec = dialect.concept === 'inventory' ? { clusterManager: { name: PROBER } } : {};
+  return objectOf(dialect, version, PROBER, spec);
 }
 
 function objectOf(dialect: Dialect, version: string, name: string, spec: JsonObject, labels?: JsonObject): JsonObject {
@@ -118,8 +114,7 @@ async function changeId(context: DoctorContext, dialect: Dialect, version: strin
 }
 
 function patch(context: DoctorContext, path: string, body: JsonObject): Promise<ProbeAnswer> {
-  const contentType = 'application/merge-patch+json';
-  return dryRun(context, { method: 'PATCH', path: `${path}?dryRun=All`, body, contentType });
+  return dryRun(context, { method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
 }
 
 type Write = Parameters<DoctorContext['client']['call']>[0];
@@ -127,7 +122,7 @@ type Write = Parameters<DoctorContext['client']['call']>[0];
 async function dryRun({ client }: DoctorContext, write: Write): Promise<ProbeAnswer> {
   try {
     // Longer than all webhooks together may take.
-    const { warnings = [] } = await client.call({ ...write, timeoutMs: 30_000 });
+    const { warnings = [] } = await client.call({ ...write, path: `${write.path}?dryRun=All`, timeoutMs: 30_000 });
     return { kind: 'admitted', warnings };
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;

@@ -42,13 +42,8 @@ export type FailOn = 'failure' | 'warning';
 export function reportOf(server: string, checks: readonly Check[]): DoctorReport {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
   const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), unknown: count('unknown') };
-  return {
-    apiVersion: 'muster/v1alpha1',
-    kind: 'DoctorReport',
-    server,
-    summary: { checks: checks.length, ...counts },
-    checks,
-  };
+  const summary = { checks: checks.length, ...counts };
+  return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
 }
 
 /** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown, else 0. */
@@ -60,16 +55,10 @@ export function exitCodeOf({ summary, checks }: DoctorReport, failOn: FailOn): 0
 }
 
 type Report = (message: string, remedy: string, details?: readonly Detail[]) => Check;
-
-export interface CheckResults {
-  ok(message: string): Check;
-  readonly warn: Report;
-  readonly fail: Report;
-  readonly unknown: Report;
-}
+export type CheckResults = ReturnType<typeof resultsOf>;
 
 /** Returns the four possible results of one check. */
-export function resultsOf(id: string, title: string): CheckResults {
+export function resultsOf(id: string, title: string) {
   const report =
     (status: CheckStatus): Report =>
     (message, remedy, details = []) => ({
@@ -77,7 +66,7 @@ export function resultsOf(id: string, title: string): CheckResults {
       ...(details.length === 0 ? {} : { details }),
     });
   return {
-    ok: (message) => ({ id, title, status: 'ok', message }),
+    ok: (message: string): Check => ({ id, title, status: 'ok', message }),
     warn: report('warn'),
     fail: report('fail'),
     unknown: report('unknown'),

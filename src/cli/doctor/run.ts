@@ -10,15 +10,8 @@ import { checkCrds } from './crds.ts';
 import { checkLeases } from './leases.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkProbes } from './probes.ts';
-import {
-  certManagerOf,
-  checkRegistration,
-  type Registration,
-  readRegistration,
-  targetOf,
-  webhooksOf,
-} from './registration.ts';
-import { type Check, type DoctorReport, reportOf } from './report.ts';
+import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
+import { type DoctorReport, reportOf } from './report.ts';
 import { checkWorkload, imageOf, readDeployment } from './workload.ts';
 
 export interface DiagnoseOptions {
@@ -41,25 +34,17 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const { checks, isReachable } = await checkCluster(client, options.clock ?? Date.now);
   if (!isReachable) return reportOf(client.server, checks);
   const registration = await readRegistration(client, options.webhook ?? WEBHOOKS);
-  const context = contextOf(client, options, targetOf(webhooksOf(registration)));
-  return reportOf(client.server, [...checks, ...(await checkAll(context, registration, options.configuration))]);
-}
-
-async function checkAll(
-  located: DoctorContext,
-  registration: Registration,
-  fromFile: ConfigurationFile | undefined,
-): Promise<readonly Check[]> {
+  const located = contextOf(client, options, targetOf(webhooksOf(registration)));
   const [deployment, configuration] = await Promise.all([
-    readDeployment(located.client, located.target),
-    checkConfiguration(located, fromFile),
+    readDeployment(client, located.target),
+    checkConfiguration(located, options.configuration),
   ]);
   const context: DoctorContext = {
     ...located,
     certManager: certManagerOf(registration),
     image: imageOf(deployment),
     enforcement: configuration.policy && enforcementOf(configuration.policy),
-    configFile: fromFile?.file,
+    configFile: options.configuration?.file,
   };
   const bundle = checkBundle(context, webhooksOf(registration));
   const [crds, registered, secret, renewal, workload, leases, permissions, policies, probes] = await Promise.all([
@@ -75,7 +60,7 @@ async function checkAll(
   ]);
   const certificates = [bundle.check, secret, renewal].filter((check) => check !== undefined);
   const installed = [...crds, ...registered, ...certificates, ...workload, ...leases, ...permissions];
-  return [...installed, ...configuration.checks, policies, ...probes];
+  return reportOf(client.server, [...checks, ...installed, ...configuration.checks, policies, ...probes]);
 }
 
 function contextOf(client: ApiClient, options: DiagnoseOptions, target: Target | undefined): DoctorContext {

@@ -14,8 +14,12 @@ export async function checkWorkload(
 ): Promise<readonly Check[]> {
   const { target } = context;
   if (target === undefined || 'url' in target) return [];
-  const { check, isExternal } = await checkService(context, target.service);
-  if (isExternal) return [check];
+  const path = `/api/v1/namespaces/${target.service.namespace}/services/${target.service.name}`;
+  const right = `get services ${target.service.name} in ${target.service.namespace}`;
+  const service = await read(context.client, path, right);
+  const check = checkService(context, target.service, service);
+  const hasPods = service.kind === 'found' && textAt(service.body, ['spec', 'externalName']) === undefined;
+  if (!hasPods) return [check];
   return [check, await checkEndpoints(context, target.service), ...checkDeployment(target.service, deployment)];
 }
 
@@ -38,25 +42,16 @@ export function imageOf(deployment: ReadResult | undefined): string | undefined 
   return /^[\w][\w.\-/:@]{0,511}$/.test(image ?? '') ? image : undefined;
 }
 
-async function checkService(
-  context: DoctorContext,
-  { namespace, name, port }: ServiceTarget,
-): Promise<{ check: Check; isExternal: boolean }> {
+function checkService(context: DoctorContext, { namespace, name, port }: ServiceTarget, service: ReadResult): Check {
   const results = resultsOf('workload/service', `Service ${namespace}/${name}`);
-  const path = `/api/v1/namespaces/${namespace}/services/${name}`;
-  const service = await read(context.client, path, `get services ${name} in ${namespace}`);
   const remedy = applyCommand(context, 'workload');
-  if (service.kind === 'unknown') return { check: results.unknown(service.reason, service.remedy), isExternal: true };
-  if (service.kind === 'missing') {
-    return { check: results.fail('is missing: the API server calls muster through it', remedy), isExternal: true };
-  }
+  if (service.kind === 'unknown') return results.unknown(service.reason, service.remedy);
+  if (service.kind === 'missing') return results.fail('is missing: the API server calls muster through it', remedy);
   const external = textAt(service.body, ['spec', 'externalName']);
-  if (external !== undefined) return { check: results.ok(`leads to ${external}`), isExternal: true };
+  if (external !== undefined) return results.ok(`leads to ${external}`);
   const ports = listAt(service.body, ['spec', 'ports']).map((each) => at(each, ['port']));
-  const check = ports.includes(port)
-    ? results.ok(`has port ${port}`)
-    : results.fail(`has no port ${port}, which the webhooks call`, remedy);
-  return { check, isExternal: false };
+  if (ports.includes(port)) return results.ok(`has port ${port}`);
+  return results.fail(`has no port ${port}, which the webhooks call`, remedy);
 }
 
 async function checkEndpoints({ client }: DoctorContext, { namespace, name }: ServiceTarget): Promise<Check> {

@@ -9,7 +9,6 @@ import {
   reportOf,
   resultsOf,
 } from '../../../src/cli/doctor/report.ts';
-import { paintFor } from '../../../src/cli/output/terminal.ts';
 import { serverAccess } from '../../../src/manifests/access.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 
@@ -55,11 +54,6 @@ describe('text', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  test('on a terminal: signs', () => {
-    const text = doctorText(report, paintFor({ isTTY: true }, {}));
-    expect(text).toMatch(/✓.* a\/b.*\n.*✗.* c: /);
   });
 });
 

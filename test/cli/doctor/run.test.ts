@@ -138,23 +138,11 @@ test('whatever the cluster answers there is a report, and each check that is not
     'metadata spec webhooks clientConfig service url caBundle rules data tls.crt tls.key items ' +
     'status conditions name namespace versions muster.yaml holderIdentity resources endpoints ports matchConditions namespaceSelector';
   const key = fc.constantFrom(...KEYS.split(' '));
-  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof(
-      { maxDepth: 4 },
-      fc.constantFrom(null, true, 7, '', 'x', 'https://127.0.0.1:1/validate', 'AAAA', 'features'),
-      fc.array(tie('tree'), { maxLength: 3 }),
-      fc.dictionary(key, tie('tree'), { maxKeys: 5 }),
-    ),
-  }));
-  const body = fc.dictionary(key, tree, { maxKeys: 6 });
-  const webhook = fc.record(
-    {
-      name: tree,
-      clientConfig: fc.oneof(tree, fc.record({ url: tree, caBundle: tree, service: tree }, { requiredKeys: [] })),
-      rules: tree,
-    },
-    { requiredKeys: [] },
-  );
+  const leaf = fc.constantFrom(null, true, 7, '', 'x', 'https://127.0.0.1:1/validate', 'AAAA', 'features');
+  const shape = { key, values: [leaf], maxDepth: 4, maxKeys: 6 };
+  const [tree, body] = [fc.anything(shape), fc.object(shape)];
+  const clientConfig = fc.oneof(tree, fc.record({ url: tree, caBundle: tree, service: tree }, { requiredKeys: [] }));
+  const webhook = fc.record({ name: tree, clientConfig, rules: tree }, { requiredKeys: [] });
   const registration = fc.record({ webhooks: fc.oneof(tree, fc.array(webhook, { maxLength: 3 })) });
   const answers = fc.array(fc.oneof(body, registration, fc.constantFrom(...codes)), { minLength: 1, maxLength: 12 });
   await fc.assert(
