@@ -7,9 +7,8 @@ import { createExpiry } from '../locks/lock-state.ts';
 import { releaseOnLeave } from '../locks/release-on-leave.ts';
 import { identityWriteOf, isLeave } from '../locks/writes.ts';
 import type { ApiClient } from './client.ts';
-import { type ClusterObserver, noObserver } from './observer.ts';
 import { newestOf } from './paths.ts';
-import { createLiveView } from './view.ts';
+import { type ClusterObserver, createLiveView, noObserver } from './view.ts';
 
 export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;

@@ -5,5 +5,5 @@ export { type ApiClient, openCluster } from './client.ts';
 export { createLiveClusterState } from './cluster-state.ts';
 export { ClusterError } from './errors.ts';
 export { type ClusterMonitor, monitorCluster } from './monitor.ts';
-export type { ClusterObserver } from './observer.ts';
 export { type ClusterReader, createClusterReader } from './reader.ts';
+export type { ClusterObserver } from './view.ts';

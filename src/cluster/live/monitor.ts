@@ -4,9 +4,8 @@ import type { Deadline } from '../../engine/cluster-state.ts';
 import { plain } from '../../engine/text.ts';
 import { createLeases } from '../locks/leases.ts';
 import { type ApiClient, expectObject } from './client.ts';
-import { servedVersions } from './discovery.ts';
 import { ClusterError, isWayBroken, whyNoLock, whyUnread } from './errors.ts';
-import { leasePath, pathOf } from './paths.ts';
+import { leasePath, pathOf, servedVersions } from './paths.ts';
 import { withDeadline } from './view.ts';
 
 export interface ClusterMonitorOptions {

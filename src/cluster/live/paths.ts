@@ -1,6 +1,9 @@
-/** Paths of the API: claims and inventory objects, and muster's own Leases. */
+/** Paths of the API: claims and inventory objects, muster's own Leases, and the versions in which a cluster serves a kind. */
 import { type Dialect, lockLeaseOf } from '../../api/dialects.ts';
-import type { Reference } from '../../rules/rule.ts';
+import { listAt, textAt } from '../../rules/json.ts';
+import type { JsonObject, Reference } from '../../rules/rule.ts';
+import type { ApiClient, ApiRequest } from './client.ts';
+import { ClusterError } from './errors.ts';
 
 /** Returns the path of an object. @param version a served version of the API */
 export function pathOf({ dialect, namespace, name }: Reference, version: string): string {
@@ -32,4 +35,36 @@ export function isWellKnown({ claim }: Dialect, name: string): boolean {
 /** Returns the newest known version of a dialect. */
 export function newestOf({ versions }: Dialect): string {
   return versions.at(-1) ?? '';
+}
+
+/**
+ * Returns the versions in which the cluster serves the kind: those that muster knows, newest first, then others, the one that the API
+ * server prefers first. Empty: it does not serve the kind. Without the right to discover, the newest known version is assumed.
+ * @throws ClusterError where the API server does not answer
+ */
+export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: Dialect): Promise<readonly string[]> {
+  const get = (path: string) => find(client, { method: 'GET', path });
+  try {
+    const group = await get(`/apis/${dialect.group}`);
+    const offered = listAt(group, ['versions']).map((version) => textAt(version, ['version']) ?? '');
+    const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
+    const known = dialect.versions.toReversed().filter((version) => offered.includes(version));
+    const candidates = [...new Set([...known, preferred, ...offered])].filter((version) => version !== '');
+    const lists = await Promise.all(candidates.map((version) => get(versionPath(dialect, version))));
+    return candidates.filter((_, index) => {
+      return listAt(lists[index], ['resources']).some((resource) => textAt(resource, ['name']) === dialect.plural);
+    });
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === 'forbidden') return [newestOf(dialect)];
+    throw error;
+  }
+}
+
+async function find(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<JsonObject | undefined> {
+  try {
+    return (await client.call(request)).body;
+  } catch (error) {
+    if (error instanceof ClusterError && error.code === 'not-found') return undefined;
+    throw error;
+  }
 }

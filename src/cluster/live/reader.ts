@@ -3,10 +3,9 @@ import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject } from '../../rules/json.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import { type ApiClient, callTwice } from './client.ts';
-import { servedVersions } from './discovery.ts';
 import { ClusterError, isWayBroken, whyUnreadable } from './errors.ts';
 import { listAll } from './list.ts';
-import { collectionPath, pathOf } from './paths.ts';
+import { collectionPath, pathOf, servedVersions } from './paths.ts';
 
 export interface ClusterReader extends ClusterView {
   /** @param version in which to read the object, where the cluster serves it; default: the newest that it serves */

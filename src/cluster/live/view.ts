@@ -3,8 +3,7 @@ import type { Dialect } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import { type ApiClient, type ApiRequest, type ApiResponse, callTwice, expectObject } from './client.ts';
-import { ClusterError, whyUnread } from './errors.ts';
-import type { ClusterObserver } from './observer.ts';
+import { ClusterError, type ClusterErrorCode, whyUnread } from './errors.ts';
 import { isWellKnown, newestOf, pathOf } from './paths.ts';
 
 export interface LiveViewOptions {
@@ -14,6 +13,29 @@ export interface LiveViewOptions {
   /** The version of the API in which to read a dialect. Default: the newest known. */
   readonly version?: (dialect: Dialect) => string;
 }
+
+/** What the metrics count of reads: one word each, so that there are few. */
+export type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
+
+/** What became of a lock, each with its meaning. */
+export const lockOutcomes = {
+  acquired: 'acquired: the write was allowed',
+  held: 'another write of this identity was under way until the deadline: 503',
+  failed: 'the Lease could not be read or written: 503',
+  'released-early': 'released, as nobody was waiting for the answer any more',
+  released: 'leaving released the lock of the join',
+  leaked: 'could not be released: it blocks other writers until it expires',
+} as const;
+
+export type LockOutcome = keyof typeof lockOutcomes;
+
+export interface ClusterObserver {
+  read(outcome: ReadOutcome): void;
+  lock(outcome: LockOutcome): void;
+}
+
+/** Ignores everything. */
+export const noObserver: ClusterObserver = { read: () => {}, lock: () => {} };
 
 type ObjectAnswer = Answer<JsonObject | undefined>;
 

@@ -8,38 +8,23 @@ describeView((state) => createFilesView({ state }));
 const id = { dialect: clusterClaim, name: 'id.k8s.io' };
 
 describe('what the files view knows', () => {
-  const cases: { name: string; options: FilesViewOptions; reason?: RegExp }[] = [
-    { name: 'no state', options: {}, reason: /^nothing is known of other ClusterClaim .*--state PATH/ },
-    { name: 'an empty state', options: { state: [] } },
-    { name: 'a state of the kind', options: { state: [claim('a.example.com', 'x')] } },
-    {
-      name: 'a state of another kind',
-      options: { state: [profile('a', 'b')] },
-      reason: /--state holds no ClusterClaim/,
-    },
-    {
-      name: 'a state of the same kind in another group',
-      options: { state: [claim('id.k8s.io', 'x', 'cluster.open-cluster-management.io/v1alpha1')] },
-      reason: /--state holds no ClusterClaim objects \(multicluster\.x-k8s\.io\)/,
-    },
-    { name: 'no state, and a document of the kind', options: { known: [clusterClaim] } },
-    {
-      name: 'no state, and a document of another kind',
-      options: { known: [clusterProfile] },
-      reason: /nothing is known/,
-    },
-    {
-      name: 'a state read in part',
-      options: { state: [], incomplete: true },
-      reason: /part of --state could not be read/,
-    },
-    {
-      name: 'a state of kinds muster does not judge',
-      options: { state: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }] },
-      reason: /--state holds no/,
-    },
-  ];
-  test.each(cases)('$name', async ({ options, reason }) => {
+  const others = claim('id.k8s.io', 'x', 'cluster.open-cluster-management.io/v1alpha1');
+  const foreign = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+  test.each<[string, FilesViewOptions, RegExp?]>([
+    ['no state', {}, /^nothing is known of other ClusterClaim .*--state PATH/],
+    ['an empty state', { state: [] }],
+    ['a state of the kind', { state: [claim('a.example.com', 'x')] }],
+    ['a state of another kind', { state: [profile('a', 'b')] }, /--state holds no ClusterClaim/],
+    [
+      'a state of the kind in another group',
+      { state: [others] },
+      /no ClusterClaim objects \(multicluster\.x-k8s\.io\)/,
+    ],
+    ['no state, and a document of the kind', { known: [clusterClaim] }],
+    ['no state, and a document of another kind', { known: [clusterProfile] }, /nothing is known/],
+    ['a state read in part', { state: [], incomplete: true }, /part of --state could not be read/],
+    ['a state of kinds that are not evaluated', { state: [foreign] }, /--state holds no/],
+  ])('%s', async (_, options, reason = undefined) => {
     const view = createFilesView(options);
     const answers = [await view.get(id), await view.list(clusterClaim)];
     for (const answer of answers) {

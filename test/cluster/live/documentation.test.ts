@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { dialects, lockLeaseOf } from '../../../src/api/dialects.ts';
-import { lockOutcomes } from '../../../src/cluster/live/observer.ts';
+import { lockOutcomes } from '../../../src/cluster/live/view.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 

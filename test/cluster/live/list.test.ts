@@ -3,10 +3,10 @@ import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { clusterProfile } from '../../../src/api/dialects.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
-import { servedVersions } from '../../../src/cluster/live/discovery.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { listAll, type Page } from '../../../src/cluster/live/list.ts';
 import { splitPage } from '../../../src/cluster/live/list-page.ts';
+import { servedVersions } from '../../../src/cluster/live/paths.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 
 // Pauses before another attempt are seconds.
@@ -77,50 +77,39 @@ describe('a list', () => {
     expect(Math.max(...limits(queries.slice(1)))).toBeLessThanOrEqual(40);
   });
 
-  test('begins again where the history is gone, and earlier pages no longer count', async () => {
-    const answer = serving(300);
-    const { client } = clientOf((query, request, call) => {
-      if (call === 2) throw failure('unavailable', 410);
-      return answer(query, request, call);
-    });
+  const list300 = serving(300);
+  const failingWhen =
+    (error: ClusterError, when: (call: number, query: URLSearchParams) => boolean): Answer =>
+    (query, request, call) => {
+      if (when(call, query)) throw error;
+      return list300(query, request, call);
+    };
+
+  test.each<[string, ClusterError, number, readonly number[]]>([
+    ['begins again where the history is gone', failure('unavailable', 410), 2, [100, 100, 100, 100, 100]],
+    ['goes on after unreachable, with a smaller page', failure('unreachable'), 1, [100, 100, 50, 50, 100]],
+    ['goes on after timeout', failure('timeout'), 1, [100, 100, 50, 50, 100]],
+    ['goes on after unavailable', failure('unavailable'), 1, [100, 100, 50, 50, 100]],
+    ['goes on after unreadable', failure('unreadable'), 1, [100, 100, 50, 50, 100]],
+  ])('%s; earlier pages count once', async (_, error, beginnings, expected) => {
+    const { client, queries } = clientOf(failingWhen(error, (call) => call === 2));
     const consumer = collector();
     await listAll(client, { path: PATH, pageSize: 100 }, consumer);
-    expect([consumer.found.beginnings, consumer.found.names]).toEqual([2, names(300)]);
+    expect([consumer.found.beginnings, consumer.found.names]).toEqual([beginnings, names(300)]);
+    expect(limits(queries)).toEqual(expected);
   });
 
   test('begins four times at most', async () => {
-    const answer = serving(300);
-    const { client } = clientOf((query, request, call) => {
-      if (query.has('continue')) throw failure('unavailable', 410);
-      return answer(query, request, call);
-    });
+    const { client } = clientOf(failingWhen(failure('unavailable', 410), (_, query) => query.has('continue')));
     const consumer = collector();
     const listing = listAll(client, { path: PATH, pageSize: 100 }, consumer);
     await expect(listing).rejects.toThrow(/4 times over; give a larger --page-size/);
     expect(consumer.found.beginnings).toBe(4);
   });
 
-  test.each(['unreachable', 'timeout', 'unavailable', 'unreadable'] as const)(
-    'goes on after %s, with a smaller page',
-    async (code) => {
-      const answer = serving(300);
-      const { client, queries } = clientOf((query, request, call) => {
-        if (call === 2) throw failure(code);
-        return answer(query, request, call);
-      });
-      const consumer = collector();
-      await listAll(client, { path: PATH, pageSize: 100 }, consumer);
-      expect([consumer.found.beginnings, consumer.found.names]).toEqual([1, names(300)]);
-      expect(limits(queries)).toEqual([100, 100, 50, 50, 100]);
-      expect(queries[2]?.get('continue')).toBe('100');
-    },
-  );
-
   test.each<[ClusterErrorCode, readonly number[]]>([
     ['unavailable', [100, 50, 25, 12]],
     ['forbidden', [100]],
-    ['unauthorized', [100]],
-    ['not-found', [100]],
     ['no-access', [100]],
   ])('fails with %s that stays, after the pages %j', async (code, expected) => {
     const { client, queries } = clientOf(() => {

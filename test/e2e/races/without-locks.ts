@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openCluster } from '../../../src/cluster/live/client.ts';
-import { noObserver } from '../../../src/cluster/live/observer.ts';
-import { createLiveView } from '../../../src/cluster/live/view.ts';
+import { createLiveView, noObserver } from '../../../src/cluster/live/view.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { createApp } from '../../../src/server/app.ts';
 import { listen } from '../../../src/server/lifecycle/listen.ts';
