@@ -89,6 +89,8 @@ function isComplete({ complete, readableLength }: IncomingMessage): boolean {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+/** Bytes that a buffer may have to spare; the limit of all bodies does not count them. */
+const MOST_SPARE = 1024 * 1024;
 
 /** The chunks of a body in one buffer: a chunk of one byte would take hundreds by itself. */
 class KeptBytes {
@@ -101,7 +103,7 @@ class KeptBytes {
     if (this.#size === 0) this.#buffer = chunk;
     else {
       if (size > this.#buffer.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(size, 2 * this.#size));
+        const larger = Buffer.allocUnsafeSlow(Math.max(size, Math.min(2 * this.#size, this.#size + MOST_SPARE)));
         this.#buffer.copy(larger, 0, 0, this.#size);
         this.#buffer = larger;
       }
