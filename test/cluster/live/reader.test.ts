@@ -84,13 +84,6 @@ describe('one object', () => {
     expect(stub.requests).toEqual([]);
   });
 
-  test('is read once more where a busy API server fails once', async () => {
-    let calls = 0;
-    serve({ [`${CLAIMS}/id.k8s.io`]: (response) => (calls++ === 0 ? reply(503) : found)(response) });
-    expect(await reader.get(id)).toMatchObject({ known: true, value: { spec: { value: 'x' } } });
-    expect(reader.problems()).toEqual([]);
-  });
-
   test('is read without the right to discover', async () => {
     serve({ '/apis/multicluster.x-k8s.io': reply(403), [`${CLAIMS}/id.k8s.io`]: found });
     expect(await reader.get(id)).toMatchObject({ known: true, value: { spec: { value: 'x' } } });
