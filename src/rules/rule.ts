@@ -184,7 +184,7 @@ export interface Rule {
   enabled?(settings: RuleSettings): boolean;
 }
 
-/** Keeps the literal types of a rule (its id above all) while checking its shape. */
-export function defineRule<const R extends Rule>(rule: R): R {
-  return rule;
+/** Returns the rule with its literal types (its id above all) and the concept that its id begins with. */
+export function defineRule<const R extends Omit<Rule, 'concept'> & { readonly id: `${Concept}/${string}` }>(rule: R) {
+  return { ...rule, concept: rule.id.split('/')[0] as Concept };
 }

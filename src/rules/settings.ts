@@ -8,9 +8,7 @@ export interface RuleSettings {
     readonly allowedReservedNames: readonly string[];
     readonly membershipManagers?: readonly Principal[];
   };
-  readonly inventory: {
-    readonly managers?: ReadonlyMap<string, readonly Principal[]>;
-  };
+  readonly inventory: { readonly managers?: ReadonlyMap<string, readonly Principal[]> };
   readonly features: {
     /** `'*'`: every feature. In an entry `'*'` means any name or any namespace. */
     readonly dynamic?: '*' | readonly { readonly namespace: string; readonly name: string }[];

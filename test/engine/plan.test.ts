@@ -51,9 +51,7 @@ test('the weaker of two actions', () => {
 });
 
 describe('the level', () => {
-  const rule: Rule = {
-    ...always(ID, {}, { level: 'SHOULD', pointLevels: { scan: 'MUST' } }),
-  };
+  const rule: Rule = { ...always(ID, {}, { level: 'SHOULD', pointLevels: { scan: 'MUST' } }) };
   const parts = partsOf('MUST†', { worse: 'MUST' });
   test('is the rule’s own, but where a point has another', () => {
     expect(levelOf(rule)).toBe('SHOULD');

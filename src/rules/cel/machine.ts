@@ -55,108 +55,65 @@ const ORDINARY = ['variables.time', 'variables.oldTime']
   .map((time) => `!${time}.matches('^(000[01]|9999)')`)
   .join(' && ');
 
-const derived: readonly CelVariable[] = [
-  {
-    name: 'step',
-    expression: [
-      "variables.state == null ? (variables.oldState == null || variables.statusState != null ? '' : 'vanishes')",
-      `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + variables.state].orValue('leaps')`,
-    ].join(' : '),
-  },
-  { name: 'moves', expression: "variables.state in ['TurningOn', 'TurningOff']" },
-  {
-    name: 'losesFirst',
-    expression: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
-  },
-  {
-    name: 'endsInWait',
-    expression: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
-  },
-  { name: 'final', expression: "variables.state == 'TurningOn' ? 'On' : 'Off'" },
-  { name: 'next', expression: `{${neighbours.join(', ')}}[?variables.oldState].orValue('')` },
-  { name: 'heads', expression: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'" },
-  {
-    name: 'configuredBy',
-    expression:
-      "variables.statusSource == 'Dynamic' && variables.specDesired != null ? 'spec.desired' : 'status.default'",
-  },
-  {
-    name: 'configured',
-    expression: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
-  },
-  {
-    // A version that appears or vanishes is no upgrade; an empty one is none.
-    name: 'upgrades',
-    expression:
-      "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != variables.oldVersion",
-  },
-  { name: 'badTransition', expression: "variables.step in ['vanishes', 'leaps']" },
-  { name: 'readable', expression: '!variables.badTransition && variables.state != null && variables.tasks != null' },
-  {
-    name: 'leftover',
-    expression:
-      "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.step == 'stays' && variables.tasks == variables.oldTasks)",
-  },
-  {
-    name: 'unfinished',
-    expression:
-      "variables.readable && !variables.moves && variables.step == 'completes' && variables.oldTasks != null && size(variables.oldTasks) > 1",
-  },
-  {
-    name: 'badOrder',
-    expression:
-      "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !(variables.losesFirst && size(variables.tasks) > 0) && !(variables.upgrades && variables.endsInWait)",
-  },
-  {
-    name: 'badEntry',
-    expression: "variables.readable && variables.moves && variables.step != 'stays' && !variables.endsInWait",
-  },
-  {
-    name: 'badTasks',
-    expression: 'variables.leftover || variables.unfinished || variables.badOrder || variables.badEntry',
-  },
-  {
-    name: 'claimsAgreement',
-    expression: `variables.step == 'completes' || (variables.step == 'stays' && variables.moves && variables.oldTasks != null && variables.tasks != null && variables.losesFirst && variables.oldTasks[0] == ${text(WAIT_FOR_USES)})`,
-  },
-  { name: 'oldValue', expression: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'" },
-  { name: 'reported', expression: reports('statusUsesList') },
-  { name: 'stored', expression: reports('oldStatusUsesList') },
-  {
-    name: 'reporters',
-    expression: `(variables.reported ? variables.statusUsesList : variables.oldStatusUsesList).filter(u, ${REPORTS})`,
-  },
-  { name: 'reporter', expression: member('variables.reporters[0]', 'version') },
-  {
-    name: 'disagrees',
-    expression:
-      '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || variables.stored)',
-  },
-  { name: 'sound', expression: '!variables.badTransition && !variables.badTasks && !variables.disagrees' },
-  {
-    // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
-    name: 'removed',
-    expression: [
-      [
-        'variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list)',
-        `[variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST})`,
-        // feature/shape reports what cannot be read, unless there was such an entry before.
-        `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
-      ].join(' && '),
-      `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && !variables.statusUsesList.exists(u, ${keyOf('u')} == ${keyOf('o')})) : dyn([])`,
-    ].join(' ? '),
-  },
-  {
-    name: 'cleared',
-    expression: `size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time == null && variables.oldTime == null && variables.oldStatusUseEvaluationTime != null) || (variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
-  },
-];
+const derived = variablesOf({
+  step: [
+    "variables.state == null ? (variables.oldState == null || variables.statusState != null ? '' : 'vanishes')",
+    `{${legal.join(', ')}}[?(variables.oldState == null ? 'none' : variables.oldState) + ' ' + variables.state].orValue('leaps')`,
+  ].join(' : '),
+  moves: "variables.state in ['TurningOn', 'TurningOff']",
+  losesFirst: 'size(variables.oldTasks) > 0 && [variables.oldTasks[0]] + variables.tasks == variables.oldTasks',
+  endsInWait: `size(variables.tasks) > 0 && variables.tasks[size(variables.tasks) - 1] == ${text(WAIT_FOR_USES)} && size(variables.tasks.filter(t, t == ${text(WAIT_FOR_USES)})) == 1`,
+  final: "variables.state == 'TurningOn' ? 'On' : 'Off'",
+  next: `{${neighbours.join(', ')}}[?variables.oldState].orValue('')`,
+  heads: "variables.state == 'TurningOn' ? 'Enabled' : 'Disabled'",
+  configuredBy:
+    "variables.statusSource == 'Dynamic' && variables.specDesired != null ? 'spec.desired' : 'status.default'",
+  configured: `!(variables.statusSource in ['Default', 'Dynamic']) ? null : (variables.configuredBy == 'spec.desired' ? variables.specDesired : variables.statusDefault)`,
+  // A version that appears or vanishes is no upgrade; an empty one is none.
+  upgrades:
+    "[variables.version, variables.oldVersion].all(v, v != null && v != '') && variables.version != variables.oldVersion",
+  badTransition: "variables.step in ['vanishes', 'leaps']",
+  readable: '!variables.badTransition && variables.state != null && variables.tasks != null',
+  leftover:
+    "variables.readable && !variables.moves && size(variables.tasks) > 0 && !(variables.step == 'stays' && variables.tasks == variables.oldTasks)",
+  unfinished:
+    "variables.readable && !variables.moves && variables.step == 'completes' && variables.oldTasks != null && size(variables.oldTasks) > 1",
+  badOrder:
+    "variables.readable && variables.moves && variables.step == 'stays' && variables.oldTasks != null && variables.tasks != variables.oldTasks && !(variables.losesFirst && size(variables.tasks) > 0) && !(variables.upgrades && variables.endsInWait)",
+  badEntry: "variables.readable && variables.moves && variables.step != 'stays' && !variables.endsInWait",
+  badTasks: 'variables.leftover || variables.unfinished || variables.badOrder || variables.badEntry',
+  claimsAgreement: `variables.step == 'completes' || (variables.step == 'stays' && variables.moves && variables.oldTasks != null && variables.tasks != null && variables.losesFirst && variables.oldTasks[0] == ${text(WAIT_FOR_USES)})`,
+  oldValue: "variables.oldState == 'TurningOn' ? 'Disabled' : 'Enabled'",
+  reported: reports('statusUsesList'),
+  stored: reports('oldStatusUsesList'),
+  reporters: `(variables.reported ? variables.statusUsesList : variables.oldStatusUsesList).filter(u, ${REPORTS})`,
+  reporter: member('variables.reporters[0]', 'version'),
+  disagrees:
+    '!variables.badTransition && !variables.badTasks && variables.claimsAgreement && (variables.reported || variables.stored)',
+  sound: '!variables.badTransition && !variables.badTasks && !variables.disagrees',
+  // Each stored entry is looked for among the written ones: that is affordable for lists of ordinary length.
+  removed: [
+    [
+      'variables.sound && variables.moves && (variables.statusUses == null || type(variables.statusUses) == list)',
+      `[variables.statusUsesList, variables.oldStatusUsesList].all(l, size(l) <= ${LONGEST})`,
+      // feature/shape reports what cannot be read, unless there was such an entry before.
+      `!(variables.oldStatusUsesList.all(u, ${isUse('u')}) && !variables.statusUsesList.all(u, ${isUse('u')}))`,
+    ].join(' && '),
+    `variables.oldStatusUsesList.filter(o, ${textAt('o', 'enabled')} != null && !variables.statusUsesList.exists(u, ${keyOf('u')} == ${keyOf('o')})) : dyn([])`,
+  ].join(' ? '),
+  cleared: `size(variables.removed) > 0 && (variables.statusUseEvaluationTime == null || (variables.time == null && variables.oldTime == null && variables.oldStatusUseEvaluationTime != null) || (variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime)))`,
+});
 
 /**
  * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule reads. At the
  * ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
  */
 export const COMES_EARLIER = `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime) - duration('1ms'))`;
+
+/** Returns the variables of these names and expressions, in this order. */
+function variablesOf(expressions: Readonly<Record<string, string>>): readonly CelVariable[] {
+  return Object.entries(expressions).map(([name, expression]) => ({ name, expression }));
+}
 
 /** All of these for the one dialect there is. */
 export function forFeatures(validations: CelExpressions['validations'], lacks?: string): CelSaid {

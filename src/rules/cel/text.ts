@@ -141,10 +141,7 @@ export function readList(path: readonly string[], longest: number = LONGEST): re
   const isLong = (list: string): string => `type(variables.${list}) == list && size(variables.${list}) > ${longest}`;
   return [
     ...read(path),
-    {
-      name: `${name}List`,
-      expression: `${isShort(name)} && !(${isLong(old(name))}) ? variables.${name} : dyn([])`,
-    },
+    { name: `${name}List`, expression: `${isShort(name)} && !(${isLong(old(name))}) ? variables.${name} : dyn([])` },
     { name: `${old(name)}List`, expression: `${isShort(old(name))} ? variables.${old(name)} : dyn([])` },
   ];
 }

@@ -1,5 +1,3 @@
-/** KEP-2149, clusterset.k8s.io, Lifespan: "must exist and be immutable for the duration of a cluster’s membership". */
-
 import { aboutMembership, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
 import { defineRule } from '../rule.ts';
@@ -7,7 +5,6 @@ import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-immutable',
-  concept: 'claim',
   on: ['UPDATE'],
   meta: {
     level: 'MUST',

@@ -1,4 +1,3 @@
-/** KEP-2149, Overview: the claim is there "exactly as long as" the membership; `claims.membershipManagers` says who knows. */
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
@@ -8,7 +7,6 @@ import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-manager',
-  concept: 'claim',
   on: ['CREATE', 'UPDATE', 'DELETE'],
   guardsOwners: true,
   meta: {

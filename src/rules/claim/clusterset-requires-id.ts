@@ -1,4 +1,3 @@
-/** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
 import { absent } from '../cel/cel.ts';
 import { same, textAt } from '../json.ts';
 import { isTerminating } from '../object.ts';
@@ -7,7 +6,6 @@ import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts'
 
 export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
-  concept: 'claim',
   on: ['CREATE'],
   meta: {
     // Denying would deadlock tools that apply in alphabetical order, and the KEP leaves late ids unresolved.

@@ -1,4 +1,3 @@
-/** KEP-2149, clusterset.k8s.io, Contents: "The identifier must associate the cluster with a ClusterSet." */
 import { aboutMembership, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { matches } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
@@ -7,7 +6,6 @@ import { claimValue, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/clusterset-value',
-  concept: 'claim',
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',

@@ -1,5 +1,3 @@
-/** KEP-2149, id.k8s.io, Lifespan: the id is "immutable … as long as a `clusterset.k8s.io` claim … exists". */
-
 import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
 import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
@@ -7,7 +5,6 @@ import { claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE 
 
 export const rule = defineRule({
   id: 'claim/id-immutable-in-clusterset',
-  concept: 'claim',
   // On CREATE for ClusterProperty alone: its id has two names, and the second must not contradict the first.
   on: ['CREATE', 'UPDATE'],
   meta: {

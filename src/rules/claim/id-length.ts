@@ -1,5 +1,3 @@
-/** ClusterProperty (about.k8s.io): the id's value "should be" shorter than 128 characters. */
-
 import { clusterProperty } from '../../api/dialects.ts';
 import { aboutIds, VALUE as VALUES } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
@@ -8,7 +6,6 @@ import { claimValue, facts, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-length',
-  concept: 'claim',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-property'],
   meta: {

@@ -1,4 +1,3 @@
-/** ClusterProperty (about.k8s.io): the id as the Multi-Cluster Services API (KEP-1645) puts it into DNS names. */
 import { clusterProperty } from '../../api/dialects.ts';
 import { aboutIds, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
@@ -8,7 +7,6 @@ import { claimValue, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-mcs-form',
-  concept: 'claim',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-property'],
   meta: {

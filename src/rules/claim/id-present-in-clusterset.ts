@@ -1,5 +1,3 @@
-/** KEP-2149, id.k8s.io, Lifespan: the id "must exist … as long as a `clusterset.k8s.io` claim … exists". */
-
 import { forClaims } from '../cel/claim.ts';
 import { text } from '../cel/text.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
@@ -7,7 +5,6 @@ import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',
-  concept: 'claim',
   on: ['DELETE'],
   // Whoever may write an ownerReference could otherwise have the garbage collector delete a member's id.
   bindsCollectors: true,

@@ -1,11 +1,9 @@
-/** KEP-2149, id.k8s.io, Lifespan: "The identifier must exist for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present',
-  concept: 'claim',
   on: ['DELETE'],
   meta: {
     // Only the operator knows whether the cluster's life has ended.

@@ -1,4 +1,3 @@
-/** KEP-2149, id.k8s.io, Lifespan: "The identifier should be immutable for the lifespan of a cluster." */
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
@@ -6,7 +5,6 @@ import { claimValue, inClusterSet, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-stable',
-  concept: 'claim',
   on: ['UPDATE'],
   meta: {
     level: 'SHOULD',

@@ -1,5 +1,3 @@
-/** KEP-2149, id.k8s.io, Contents: "The identifier must be a valid RFC-1123 DNS label". */
-
 import { aboutIds, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
@@ -8,7 +6,6 @@ import { claimValue, facts, isId, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-syntax',
-  concept: 'claim',
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',

@@ -1,11 +1,9 @@
-/** KEP-2149, Additional Claims: free names "so long as they do not conflict"; a domain suffix keeps them apart. */
 import { absent } from '../cel/cel.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/qualified-name',
-  concept: 'claim',
   on: ['CREATE'],
   meta: {
     level: 'ADVICE',

@@ -1,5 +1,3 @@
-/** KEP-2149, Additional Claims: "`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved". */
-
 import { ALLOWED_NAMES, forClaims } from '../cel/claim.ts';
 import { text, texts } from '../cel/text.ts';
 import { type Context, defineRule } from '../rule.ts';
@@ -13,7 +11,6 @@ const UNDER = RESERVED.map(
 
 export const rule = defineRule({
   id: 'claim/reserved-name',
-  concept: 'claim',
   on: ['CREATE'],
   // OCM's own agents derive claims from node labels such as those under kubernetes.io.
   dialectActions: { 'ocm-cluster-claim': 'warn' },

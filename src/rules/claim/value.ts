@@ -1,5 +1,3 @@
-/** KEP-2149, ClusterClaim CRD: "a claim-dependent string, up to 128 KB." */
-
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
 import { forClaims, VALUE as VALUES } from '../cel/claim.ts';
 import { texts } from '../cel/text.ts';
@@ -8,7 +6,6 @@ import { claimValue, facts, isId, isMembership, VALUE } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/value',
-  concept: 'claim',
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',

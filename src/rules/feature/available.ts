@@ -1,4 +1,3 @@
-/** KEP-3920, API Type: a feature that is Unavailable "doesn't exist at the current version". */
 import { forFeatures } from '../cel/machine.ts';
 import { statusOf } from '../object.ts';
 import { defineRule } from '../rule.ts';
@@ -6,7 +5,6 @@ import { course } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/available',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

@@ -1,4 +1,3 @@
-/** KEP-3920, API Type: "`class` should match `metadata.namespace`", and name "should match `metadata.name`". */
 import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
 import { textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
@@ -11,7 +10,6 @@ const CEL_DOMAIN = `(size(variables.statusClass) <= 253 && variables.statusClass
 
 export const rule = defineRule({
   id: 'feature/class-and-name',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

@@ -1,4 +1,3 @@
-/** KEP-3920, Client Flow: "The main thing we want to add to the client flow is reporting of the feature's uses". */
 import { absent } from '../cel/cel.ts';
 import { listAt } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
@@ -10,7 +9,6 @@ const USES: Path = ['status', 'uses'];
 
 export const rule = defineRule({
   id: 'feature/client-uses',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

@@ -1,11 +1,9 @@
-/** KEP-3920, Server flow: "If that was the last task, then we also change the feature state to the final state, On or Off." */
 import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/completion',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

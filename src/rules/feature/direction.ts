@@ -1,4 +1,3 @@
-/** KEP-3920, Server flow: "If the configured value for a feature … doesn't match the current Feature state, it will transition". */
 import { forFeatures } from '../cel/machine.ts';
 import { specOf, statusOf } from '../object.ts';
 import { defineRule, type JsonObject } from '../rule.ts';
@@ -6,7 +5,6 @@ import { course } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/direction',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

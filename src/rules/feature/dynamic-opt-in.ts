@@ -1,4 +1,3 @@
-/** KEP-3920, Stage 3: "If opted in on apiserver's command line, a feature may be set dynamically in the API." */
 import { absent } from '../cel/cel.ts';
 import { same } from '../json.ts';
 import { specOf, statusOf } from '../object.ts';
@@ -19,7 +18,6 @@ const SOURCE: Path = ['status', 'source'];
 
 export const rule = defineRule({
   id: 'feature/dynamic-opt-in',
-  concept: 'feature',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
   meta: {

@@ -1,4 +1,3 @@
-/** KEP-3920, API Type: `useEvaluationTime` "will be set to a time in the future; clients have until then to record their use". */
 import { COMES_EARLIER, forFeatures } from '../cel/machine.ts';
 import { member } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
@@ -6,7 +5,6 @@ import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/evaluation-time',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

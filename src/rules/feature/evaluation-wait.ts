@@ -1,4 +1,3 @@
-/** KEP-3920, Server flow: "we clear the uses, wait a specified amount of time, and see". */
 import { forFeatures } from '../cel/machine.ts';
 import { defineRule, type Path } from '../rule.ts';
 import { isPast } from './machine.ts';
@@ -8,7 +7,6 @@ const TIME: Path = ['status', 'useEvaluationTime'];
 
 export const rule = defineRule({
   id: 'feature/evaluation-wait',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

@@ -1,4 +1,3 @@
-/** KEP-3920, Server flow: a Feature the server doesn't know "will be preserved for a number of versions". */
 import { read } from '../cel/text.ts';
 import { statusOf } from '../object.ts';
 import { defineRule, type Path } from '../rule.ts';
@@ -8,7 +7,6 @@ const STABILITY: Path = ['status', 'stability'];
 
 export const rule = defineRule({
   id: 'feature/preserved',
-  concept: 'feature',
   on: ['DELETE'],
   meta: {
     level: 'SHOULD',

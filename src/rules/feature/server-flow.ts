@@ -1,4 +1,3 @@
-/** KEP-3920, API: "It is the responsibility of the server flow to initiate and complete state transitions." */
 import { absent } from '../cel/cel.ts';
 import { at, same } from '../json.ts';
 import { statusOf } from '../object.ts';
@@ -9,7 +8,6 @@ import { isStranger } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/server-flow',
-  concept: 'feature',
   on: ['CREATE', 'UPDATE', 'DELETE'],
   guardsOwners: true,
   subresources: ['', 'status'],

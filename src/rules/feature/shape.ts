@@ -1,5 +1,3 @@
-/** KEP-3920, API Type: the enums of spec and status, and uses as a map by version and enabled. */
-
 import { featureSpec, featureStatusScalars, featureUse, featureUseKeys, transitionTask } from '../../api/feature.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
 import { specOf } from '../object.ts';
@@ -15,7 +13,6 @@ const SHAPES: readonly Shape[] = [
 
 export const rule = defineRule({
   id: 'feature/shape',
-  concept: 'feature',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
   meta: {
@@ -38,10 +35,7 @@ export const rule = defineRule({
       unknown: 'is no field of a feature; take it away or correct its name (desired is the one there is)',
     },
   },
-  cel: {
-    lacks: LACKS_OF_LISTS,
-    byDialect: { feature: ofShapes(SHAPES) },
-  },
+  cel: { lacks: LACKS_OF_LISTS, byDialect: { feature: ofShapes(SHAPES) } },
   shapes: SHAPES,
   check({ object, point, subresource }) {
     if (point !== 'check' || subresource !== '') return [];

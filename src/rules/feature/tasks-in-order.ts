@@ -1,11 +1,9 @@
-/** KEP-3920, Server flow: "we attempt to perform the first task. If it is successful, we remove it from the list." */
 import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/tasks-in-order',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {
@@ -45,11 +43,7 @@ export const rule = defineRule({
       field: 'status.transitionTasks',
       messageId: 'grows',
     },
-    {
-      expression: '!variables.badOrder || !variables.upgrades',
-      field: 'status.transitionTasks',
-      messageId: 'upgrade',
-    },
+    { expression: '!variables.badOrder || !variables.upgrades', field: 'status.transitionTasks', messageId: 'upgrade' },
   ]),
   check: (context) => readMachine(context, 'feature/tasks-in-order'),
 });

@@ -1,4 +1,3 @@
-/** KEP-3920, API Type: "the last task will be WaitForUses and implemented by the system". */
 import { forFeatures } from '../cel/machine.ts';
 import { listAt } from '../json.ts';
 import { defineRule } from '../rule.ts';
@@ -6,7 +5,6 @@ import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/tasks-on-entry',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

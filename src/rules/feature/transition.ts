@@ -1,11 +1,9 @@
-/** KEP-3920, Server flow: a feature whose configured value differs "will transition into the corresponding transitional state". */
 import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/transition',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

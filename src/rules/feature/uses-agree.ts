@@ -1,11 +1,9 @@
-/** KEP-3920, Server flow: "Once no client reports the old value, this task is complete." */
 import { forFeatures } from '../cel/machine.ts';
 import { defineRule } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/uses-agree',
-  concept: 'feature',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

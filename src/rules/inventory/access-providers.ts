@@ -1,4 +1,3 @@
-/** KEP-5339, ClusterProfile: access providers "cannot contain any data considered a secret". */
 import { isObject, listOf, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
 import { defineRule, type Json, type RuleResult } from '../rule.ts';
@@ -10,7 +9,6 @@ const MEMBERS = ['accessProviders', 'credentialProviders'];
 
 export const rule = defineRule({
   id: 'inventory/access-providers',
-  concept: 'inventory',
   on: ['UPDATE'],
   subresources: ['status'],
   dialects: ['cluster-profile'],

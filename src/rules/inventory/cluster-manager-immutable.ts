@@ -1,5 +1,3 @@
-/** KEP-4322, Cluster Manager: "An immutable field set by a cluster manager when this cluster resources is created by it." */
-
 import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
 import { at, isObject, same } from '../json.ts';
 import { defineRule, type Json } from '../rule.ts';
@@ -7,7 +5,6 @@ import { clusterManagerOf, MANAGER } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',
-  concept: 'inventory',
   on: ['UPDATE'],
   meta: {
     level: 'MUST',

@@ -1,5 +1,3 @@
-/** KEP-4322, Cluster Manager: "The value of the label MUST be the same as the name of the cluster manager." */
-
 import type { CelValidation } from '../cel/cel.ts';
 import { MANAGER } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
@@ -24,7 +22,6 @@ function labelled(messageId: 'missing' | 'absent' | 'differs'): CelValidation {
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-label',
-  concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',

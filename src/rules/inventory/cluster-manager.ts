@@ -1,4 +1,3 @@
-/** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name"; its label must be able to hold it. */
 import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
 
 import { isUnquoted } from '../json.ts';
@@ -8,7 +7,6 @@ import { MANAGER_NAME, managerNameOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager',
-  concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',

@@ -1,5 +1,3 @@
-/** KEP-4322, Conditions: "conforming to metav1.Condition format", where lastTransitionTime is when the status last changed. */
-
 import { CONDITION_TIMES } from '../cel/conditions.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
@@ -11,7 +9,6 @@ import { neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/condition-times',
-  concept: 'inventory',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

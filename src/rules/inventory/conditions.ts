@@ -1,5 +1,3 @@
-/** KEP-4322, Conditions: "Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format." */
-
 import { condition } from '../../api/inventory.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
@@ -11,7 +9,6 @@ const SHAPES: readonly Shape[] = [
 
 export const rule = defineRule({
   id: 'inventory/conditions',
-  concept: 'inventory',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

@@ -1,4 +1,3 @@
-/** KEP-4322, Example 1: "Only `metadata.generateName` can be set." */
 import { absent } from '../cel/cel.ts';
 import { textOf } from '../json.ts';
 import { metadataOf } from '../object.ts';
@@ -10,7 +9,6 @@ const LONGEST_PREFIX = 58;
 
 export const rule = defineRule({
   id: 'inventory/generated-name',
-  concept: 'inventory',
   on: ['CREATE'],
   meta: {
     level: 'ADVICE',

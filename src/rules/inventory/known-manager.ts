@@ -1,11 +1,9 @@
-/** KEP-4322, Terminology: "Each cluster manager SHOULD be identified with a unique name." */
 import { absent } from '../cel/cel.ts';
 import { defineRule } from '../rule.ts';
 import { MANAGER_NAME, managerOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/known-manager',
-  concept: 'inventory',
   on: ['CREATE'],
   meta: {
     level: 'SHOULD',

@@ -1,5 +1,3 @@
-/** KEP-4322, Properties: "The name of the cluster property can be predefined name from ClusterProperty resources". */
-
 import { clusterProperty, type Dialect } from '../../api/dialects.ts';
 import { knownProperties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
@@ -13,7 +11,6 @@ const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 
 export const rule = defineRule({
   id: 'inventory/known-properties',
-  concept: 'inventory',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

@@ -1,5 +1,3 @@
-/** cluster-inventory-api, ClusterProfile: the member id stays while the profile stands for the same cluster. */
-
 import { forProfiles } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
 import { same } from '../json.ts';
@@ -8,7 +6,6 @@ import { MEMBER_ID, memberIdOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-stable',
-  concept: 'inventory',
   on: ['UPDATE'],
   dialects: ['cluster-profile'],
   meta: {

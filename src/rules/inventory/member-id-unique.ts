@@ -1,4 +1,3 @@
-/** cluster-inventory-api, ClusterProfile: "different member clusters use different values"; compared within a namespace. */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Uniqueness } from '../rule.ts';
@@ -15,7 +14,6 @@ const unique: Uniqueness = {
 
 export const rule = defineRule({
   id: 'inventory/member-id-unique',
-  concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
   unique,

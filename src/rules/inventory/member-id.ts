@@ -1,5 +1,3 @@
-/** cluster-inventory-api, ClusterProfile: of the member id label, "When set, the value MUST be non-empty." */
-
 import { forProfiles } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
@@ -7,7 +5,6 @@ import { MEMBER_ID, memberIdOf } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id',
-  concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
   meta: {

@@ -1,4 +1,3 @@
-/** KEP-4322, Example 2: name and generateName "must have prefix which should be the same as the `spec.clusterManager.name`". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Path } from '../rule.ts';
@@ -8,7 +7,6 @@ const PLACES: readonly Path[] = [NAME, ['metadata', 'generateName']];
 
 export const rule = defineRule({
   id: 'inventory/name-prefix',
-  concept: 'inventory',
   on: ['CREATE'],
   meta: {
     level: 'ADVICE',

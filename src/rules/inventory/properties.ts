@@ -1,5 +1,3 @@
-/** KEP-4322, Properties: "Name/value pairs to represent properties of the clusters." */
-
 import { forInventory } from '../cel/inventory.ts';
 import { properties } from '../cel/properties.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
@@ -10,7 +8,6 @@ import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/properties',
-  concept: 'inventory',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {

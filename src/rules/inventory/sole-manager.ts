@@ -1,4 +1,3 @@
-/** KEP-4322, Terminology: "Each cluster inventory resource SHOULD be managed by only one cluster manager." */
 import { absent } from '../cel/cel.ts';
 import { at, same, textOf } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
@@ -9,7 +8,6 @@ import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesS
 
 export const rule = defineRule({
   id: 'inventory/sole-manager',
-  concept: 'inventory',
   on: ['CREATE', 'UPDATE', 'DELETE'],
   guardsOwners: true,
   subresources: ['', 'status'],

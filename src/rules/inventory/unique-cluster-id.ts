@@ -1,4 +1,3 @@
-/** KEP-2149, id.k8s.io, Uniqueness: "must be unique within the ClusterSet to which its cluster belongs". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type JsonObject, type Uniqueness } from '../rule.ts';
@@ -23,7 +22,6 @@ const unique: Uniqueness = {
 
 export const rule = defineRule({
   id: 'inventory/unique-cluster-id',
-  concept: 'inventory',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
   unique,

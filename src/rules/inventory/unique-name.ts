@@ -1,4 +1,3 @@
-/** KEP-4322, Cluster Name: "It is required that cluster name is unique for each cluster". */
 import { absent } from '../cel/cel.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Uniqueness } from '../rule.ts';
@@ -15,7 +14,6 @@ const unique: Uniqueness = {
 
 export const rule = defineRule({
   id: 'inventory/unique-name',
-  concept: 'inventory',
   on: ['CREATE'],
   // A cluster-scoped kind's names are unique as it is.
   dialects: ['cluster-profile'],

@@ -1,5 +1,3 @@
-/** KEP-4322, Version: "Kubernetes version of the cluster". */
-
 import { forInventory } from '../cel/inventory.ts';
 import { matches, read } from '../cel/text.ts';
 import { isObject, isUnquoted } from '../json.ts';
@@ -14,7 +12,6 @@ const LONGEST = 256;
 
 export const rule = defineRule({
   id: 'inventory/version',
-  concept: 'inventory',
   on: ['UPDATE'],
   subresources: ['status'],
   meta: {
