@@ -1,6 +1,5 @@
 /**
  * Reading JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent.
- * Prototypes are as the language made them: nothing in muster adds to one, and no key of JSON can.
  */
 import type { Json, JsonObject, Path } from './rule.ts';
 
@@ -13,18 +12,11 @@ export function isObject(value: unknown): value is JsonObject {
 export function at(value: Json | undefined, path: Path): Json | undefined {
   let here: unknown = value;
   for (let index = 0; index < path.length; index++) {
-    if (typeof here !== 'object' || here === null) return undefined;
     const step = path[index] as string | number;
-    const next = (here as Record<string | number, unknown>)[step];
-    if (next === undefined || (mayBeInherited(next, step) && !Object.hasOwn(here, step))) return undefined;
-    here = next;
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return undefined;
+    here = (here as Record<string | number, unknown>)[step];
   }
   return here === null ? undefined : (here as Json | undefined);
-}
-
-/** What the prototypes of objects and lists hold is functions, which no JSON is, and this one key. Asking always cost a fifth more. */
-function mayBeInherited(value: unknown, step: string | number): boolean {
-  return typeof value === 'function' || step === '__proto__';
 }
 
 /** The string at a path, or undefined where there is none or something else. */

@@ -14,17 +14,8 @@ export function isAmong(identity: Identity, principals: readonly Principal[]): b
   return false;
 }
 
-type Caller = Exclude<Principal, { readonly group: string }>;
-/** Made once for each principal of a configuration, not for each request. */
-const users = new WeakMap<Caller, string>();
-
-function userOf(principal: Caller): string {
-  if ('user' in principal) return principal.user;
-  const known = users.get(principal);
-  if (known !== undefined) return known;
-  const user = serviceAccountUser(principal.serviceAccount);
-  users.set(principal, user);
-  return user;
+function userOf(principal: Exclude<Principal, { readonly group: string }>): string {
+  return 'user' in principal ? principal.user : serviceAccountUser(principal.serviceAccount);
 }
 
 /** The result of a rule on identity where the caller is not known. */

@@ -1,5 +1,5 @@
 /** What a rule is and all that it may see. A rule imports `api` and this folder only: no I/O, no clock, no npm package. */
-import type { ClaimFacts, Concept, Dialect } from '../api/dialects.ts';
+import type { Concept, Dialect } from '../api/dialects.ts';
 import type { Cel } from './cel/cel.ts';
 import type { RuleSettings } from './settings.ts';
 
@@ -67,8 +67,6 @@ export interface Context {
   readonly settings: RuleSettings;
   readonly view: ClusterView;
 }
-
-export type ClaimContext = Context & { readonly dialect: Dialect & { readonly claim: ClaimFacts } };
 
 /** Something wrong: a message of the rule's own table and the data for its `{{placeholders}}`. Never text. */
 export interface Problem {
@@ -183,6 +181,9 @@ export interface Rule {
   /** False while the configuration that the rule needs is missing. */
   enabled?(settings: RuleSettings): boolean;
 }
+
+/** The writes that a rule on the status alone is about. */
+export const STATUS_WRITES = { on: ['UPDATE'], subresources: ['status'] } as const;
 
 /** Returns the rule with its literal types (its id above all) and the concept that its id begins with. */
 export function defineRule<const R extends Omit<Rule, 'concept'> & { readonly id: `${Concept}/${string}` }>(rule: R) {

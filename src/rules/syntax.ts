@@ -29,19 +29,9 @@ export function longerThan(text: string, limit: number): boolean {
 
 /** A pair of surrogates counts once, a lone one too. */
 function codePoints(text: string): number {
-  let count = text.length;
-  for (let index = 1; index < text.length; index++) {
-    if (isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))) count--;
-  }
+  let count = 0;
+  for (const _ of text) count++;
   return count;
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 /** Nothing but white space, as Unicode has it, or nothing at all. */

@@ -29,24 +29,23 @@ const TIME = '2026-06-01T10:00:00Z';
 const oneOf = <T extends Json>(...values: T[]) => fc.constantFrom<T>(...values);
 const junk: fc.Arbitrary<Json> = oneOf<Json>(null, 7, 'text', {});
 
+/** Entries of this kind, and now and then something else. */
+const mostly = (arbitrary: fc.Arbitrary<Json>) => fc.oneof({ weight: 9, arbitrary }, junk);
+
 const subjects: readonly Subject[] = [
   {
     rule: conditionsRule,
     base: inventory,
     list: 'conditions',
     keys: ['type'],
-    entry: fc.oneof(
-      {
-        weight: 9,
-        arbitrary: fc.record({
-          type: oneOf<Json>('Joined', 'Healthy', 'Ready', 'no type', 7),
-          status: oneOf<Json>('True', 'True', true, 'Maybe'),
-          reason: oneOf<Json>('Probe', ''),
-          message: oneOf<Json>('', 'note'),
-          lastTransitionTime: oneOf<Json>(TIME, 'yesterday'),
-        }),
-      },
-      junk,
+    entry: mostly(
+      fc.record({
+        type: oneOf<Json>('Joined', 'Healthy', 'Ready', 'no type', 7),
+        status: oneOf<Json>('True', 'True', true, 'Maybe'),
+        reason: oneOf<Json>('Probe', ''),
+        message: oneOf<Json>('', 'note'),
+        lastTransitionTime: oneOf<Json>(TIME, 'yesterday'),
+      }),
     ),
   },
   {
@@ -54,32 +53,22 @@ const subjects: readonly Subject[] = [
     base: inventory,
     list: 'properties',
     keys: ['name'],
-    entry: fc.oneof(
-      {
-        weight: 9,
-        arbitrary: fc.record({ name: oneOf<Json>('a', 'b', 'c', '', 7, null), value: oneOf<Json>('x', 'y') }),
-      },
-      junk,
-    ),
+    entry: mostly(fc.record({ name: oneOf<Json>('a', 'b', 'c', '', 7, null), value: oneOf<Json>('x', 'y') })),
   },
   {
     rule: providersRule,
     base: profile,
     list: 'accessProviders',
     keys: ['name'],
-    entry: fc.oneof(
-      {
-        weight: 9,
-        arbitrary: fc.record({
-          name: oneOf<Json>('a', 'b', 'c', 7),
-          cluster: fc.record({
-            server: oneOf<Json>('https://example.com', 'nowhere'),
-            token: oneOf<Json>('', 'one', 'two'),
-            note: oneOf<Json>('x', 'y'),
-          }),
+    entry: mostly(
+      fc.record({
+        name: oneOf<Json>('a', 'b', 'c', 7),
+        cluster: fc.record({
+          server: oneOf<Json>('https://example.com', 'nowhere'),
+          token: oneOf<Json>('', 'one', 'two'),
+          note: oneOf<Json>('x', 'y'),
         }),
-      },
-      junk,
+      }),
     ),
   },
   {
@@ -87,16 +76,12 @@ const subjects: readonly Subject[] = [
     base: feature,
     list: 'uses',
     keys: ['version', 'enabled'],
-    entry: fc.oneof(
-      {
-        weight: 9,
-        arbitrary: fc.record({
-          version: oneOf<Json>('1.30.0', '1.31.0', 7),
-          enabled: oneOf<Json>('Enabled', 'Disabled', 'Maybe', true),
-          reportTime: oneOf<Json>(TIME, 'yesterday', 5),
-        }),
-      },
-      junk,
+    entry: mostly(
+      fc.record({
+        version: oneOf<Json>('1.30.0', '1.31.0', 7),
+        enabled: oneOf<Json>('Enabled', 'Disabled', 'Maybe', true),
+        reportTime: oneOf<Json>(TIME, 'yesterday', 5),
+      }),
     ),
   },
 ];

@@ -3,7 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, feature, ocmClusterClaim } from '../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../src/engine/index.ts';
 import {
-  actionOn,
   defaultAction,
   enforcementOf,
   levelOf,
@@ -129,27 +128,6 @@ describe('what the engine makes of parts', () => {
     expect(await reported(partsOf('MUST†', { worse: 'MUST' }))).toEqual(['warn MUST†', 'deny MUST']);
     expect(await reported(partsOf('MUST', { worse: 'SHOULD' }))).toEqual(['deny MUST', 'warn SHOULD']);
   });
-  test('a part that is only advice does not deny as the rest does', async () => {
-    expect(await reported(partsOf('MUST', { worse: 'ADVICE' }))).toEqual(['deny MUST', 'audit ADVICE']);
-  });
-  test('configured, all alike; the level stays', async () => {
-    const parts = partsOf('MUST†', { worse: 'MUST' });
-    expect(await reported(parts, {}, 'deny')).toEqual(['deny MUST†', 'deny MUST']);
-    expect(await reported(parts, {}, 'warn')).toEqual(['warn MUST†', 'warn MUST']);
-    expect(await reported(parts, {}, 'audit')).toEqual(['audit MUST†', 'audit MUST']);
-    expect(await reported(parts, {}, 'ignore')).toEqual([]);
-  });
-  test('the mode caps each', async () => {
-    const parts = partsOf('MUST†', { worse: 'MUST' });
-    expect(await reported(parts, { mode: 'warn' })).toEqual(['warn MUST†', 'warn MUST']);
-    expect(await reported(parts, { mode: 'audit' }, 'deny')).toEqual(['audit MUST†', 'audit MUST']);
-  });
-  test('at a point of another level', async () => {
-    const rule = partsOf('ADVICE');
-    const atScan: Rule = { ...rule, meta: { ...rule.meta, pointLevels: { scan: 'MUST' } } };
-    expect(await reported(atScan, {}, undefined, 'scan')).toEqual(['deny MUST', 'deny MUST']);
-    expect(await reported(atScan, {}, undefined, 'check')).toEqual([]);
-  });
   test('the rule’s own cap knows the part and the request', async () => {
     const seen: unknown[] = [];
     const atMost = ({ dryRun }: Context, messageId?: string): Action => {
@@ -164,18 +142,7 @@ describe('what the engine makes of parts', () => {
   });
 });
 
-describe('the action on a request', () => {
-  const context = {} as Context;
-  test('is a part’s, else the rule’s; the cap weakens either', () => {
-    const planned = plannedOf(partsOf('SHOULD', { worse: 'MUST' })) as PlannedRule;
-    expect([
-      actionOn(planned, context),
-      actionOn(planned, context, 'bad'),
-      actionOn(planned, context, 'worse'),
-    ]).toEqual(['warn', 'warn', 'deny']);
-    const capped = plannedOf(partsOf('SHOULD', { worse: 'MUST' }, { atMost: () => 'warn' })) as PlannedRule;
-    expect(actionOn(capped, context, 'worse')).toBe('warn');
-  });
+describe('a plan of one rule', () => {
   test('whether a rule may deny counts its parts', () => {
     const may = (rule: Rule, over: Partial<Policy> = {}, action?: Action) => {
       const planned = plannedOf(rule, over, action);

@@ -36,61 +36,48 @@ type Sentence = (before: Status, after: Status, around: Surroundings) => boolean
 /** Whether the sentence is broken. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   'a feature that has a state keeps one': (before, after) => before.state !== undefined && after.state === undefined,
-
   'a feature goes round one state at a time, or turns around within a transition': (before, after) => {
     if (before.state === undefined || after.state === undefined || after.state === before.state) return false;
     if (inTransition(before) && inTransition(after)) return false;
     return RING.indexOf(after.state) !== (RING.indexOf(before.state) + 1) % RING.length;
   },
-
   'On and Off have no tasks': (_, after) => isSettled(after) && after.tasks.length > 0,
-
   'the server assembles the list when a transition is entered, and its last task is WaitForUses': (before, after) =>
     enters(before, after) && !endsInWait(after),
-
   'the first task comes off when it is done, and nothing else': (before, after) =>
     staysInTransition(before, after) &&
     !upgrades(before, after) &&
     !isSame(after.tasks, before.tasks) &&
     !isRest(after.tasks, before.tasks),
-
   'the last task comes off in the write that completes the transition, and in no other': (before, after) =>
     staysInTransition(before, after) && before.tasks.length > 0 && after.tasks.length === 0,
-
   'an upgrade within a transition brings a list of its own, which ends in WaitForUses too': (before, after) =>
     staysInTransition(before, after) &&
     upgrades(before, after) &&
     !isSame(after.tasks, before.tasks) &&
     !isRest(after.tasks, before.tasks) &&
     !endsInWait(after),
-
   'the last task coming off completes the transition, so no more than one was left': (before, after) =>
     completes(before, after) && before.tasks.length > 1,
-
   'WaitForUses is complete once no client reports the old value, before the write and in it': (before, after) =>
     endsTheWait(before, after) && [...before.uses, ...after.uses].some((use) => use.enabled === oldValue(before)),
-
   'clients have until useEvaluationTime to report': (before, after, { now }) =>
     endsTheWait(before, after) && before.useEvaluationTime !== undefined && now < before.useEvaluationTime,
-
   'a time that clients count on is not taken away, unless the transition turns around': (before, after, { now }) =>
     !turnsAround(before, after) &&
     before.useEvaluationTime !== undefined &&
     now < before.useEvaluationTime &&
     after.useEvaluationTime === undefined,
-
   'a time that clients were given is not moved earlier, unless the transition turns around': (before, after) =>
     !turnsAround(before, after) &&
     before.useEvaluationTime !== undefined &&
     after.useEvaluationTime !== undefined &&
     after.useEvaluationTime < before.useEvaluationTime,
-
   'a time is set to one in the future, unless a backup is restored that brings its own': (before, after, { now }) =>
     before.state !== undefined &&
     after.useEvaluationTime !== undefined &&
     after.useEvaluationTime !== before.useEvaluationTime &&
     after.useEvaluationTime <= now,
-
   'where uses are cleared in a transition, a new time is set: in the future, and later than the one before': (
     before,
     after,
@@ -100,7 +87,6 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     const { useEvaluationTime: time } = after;
     return time === undefined || time <= now || time <= (before.useEvaluationTime ?? Number.NEGATIVE_INFINITY);
   },
-
   'a transition heads where the configured value points': (before, after, { desired }) => {
     if (!enters(before, after) || after.source === 'CommandLine') return false;
     const configured = after.source === 'Dynamic' && desired !== undefined ? desired : after.default;
@@ -112,10 +98,8 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 const RECOMMENDATIONS: Readonly<Record<string, Sentence>> = {
   'a transition is not completed before the clients had a time to report in': (before, after) =>
     completes(before, after) && before.useEvaluationTime === undefined,
-
   'a time that is left over from the transition before is not taken along into the next': (before, after, { now }) =>
     enters(before, after) && after.useEvaluationTime !== undefined && after.useEvaluationTime <= now,
-
   'a feature that does not exist at the current version is not turned on': (before, after) =>
     enters(before, after) && after.state === 'TurningOn' && after.stability === 'Unavailable',
 };

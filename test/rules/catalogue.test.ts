@@ -51,10 +51,6 @@ describe.each(named)('%s', (id, rule) => {
     expect(defaultAction(rule)).toBe(meta.basis === 'muster' && expected === 'deny' ? 'warn' : expected);
   });
 
-  test('opens its file with the norm', () => {
-    expect(sourceOf(id)).toMatch(/^\/\*\* (KEP-\d{4}|about\.k8s\.io|ClusterProperty|cluster-inventory-api)/);
-  });
-
   test('says why, where from, and what it needs', () => {
     expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
     expect(meta.source).toMatch(meta.basis === 'kep' ? /^KEP-\d{4} #[a-z-]+(\d+)?$/ : /^[a-z].{10,}$/);

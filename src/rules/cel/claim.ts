@@ -1,5 +1,5 @@
 /** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
-import { type ClaimFacts, type Dialect, dialects } from '../../api/dialects.ts';
+import { type ClaimFacts, clusterProperty, type Dialect, dialects } from '../../api/dialects.ts';
 import type { CelExpressions, CelSaid, CelValidation, CelVariable } from './cel.ts';
 import { read, text, texts } from './text.ts';
 
@@ -21,15 +21,25 @@ export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, la
   return { byDialect, ...(lacks === undefined ? {} : { lacks }) };
 }
 
+/** Returns what the expression says of the value, unless an update leaves the value as it is. */
+export function ofValue(
+  messageId: string,
+  expression: string,
+  more: Pick<CelValidation, 'data' | 'shows'> = {},
+): CelValidation {
+  return { expression: `${expression} || variables.specValueStays`, field: 'spec.value', messageId, ...more };
+}
+
+/** Returns the same for the ids of ClusterProperty alone. */
+export function forPropertyIds(validation: CelValidation): CelSaid {
+  const expressions = { variables: VALUE, about: aboutIds(clusterProperty.claim), validations: [validation] };
+  return { byDialect: { 'cluster-property': expressions } };
+}
+
 /** That the value is the stored one; the rule's message is `changed`. */
 export function valueStays(data: Readonly<Record<string, string>>): CelValidation {
-  return {
-    expression: 'variables.specValueStays',
-    field: 'spec.value',
-    messageId: 'changed',
-    data,
-    shows: SHOWN_VALUE,
-  };
+  const field = 'spec.value';
+  return { expression: 'variables.specValueStays', field, messageId: 'changed', data, shows: SHOWN_VALUE };
 }
 
 /** About the claims that hold the cluster's id. */

@@ -1,6 +1,22 @@
-/** What the rules on inventory objects say in CEL alike. */
-import type { CelExpressions, CelSaid, CelVariable } from './cel.ts';
-import { isLabelValue, old, read } from './text.ts';
+/** What the rules on inventory objects say in CEL: the manager, conditions and properties. */
+import { clusterProperty } from '../../api/dialects.ts';
+import { blankPattern } from '../syntax.ts';
+import type { CelExpressions, CelSaid, CelValidation, CelVariable } from './cel.ts';
+import {
+  isDateTime,
+  isDnsLabel,
+  isDnsSubdomain,
+  isLabelValue,
+  isOldFault,
+  type Lists,
+  member,
+  noMoreTwins,
+  old,
+  read,
+  readList,
+  same,
+  text,
+} from './text.ts';
 
 /** `specClusterManager`, `specClusterManagerName`, and `manager`: the name where a label can hold it, else null; with those of the stored object. */
 export const MANAGER: readonly CelVariable[] = [
@@ -26,4 +42,93 @@ export function forInventory(expressions: CelExpressions, lacks?: string): CelSa
 /** For ClusterProfile alone. */
 export function forProfiles(expressions: CelExpressions): CelSaid {
   return { byDialect: { 'cluster-profile': expressions } };
+}
+
+const STATUS = member('e', 'status');
+const TIME = member('e', 'lastTransitionTime');
+/** At the ends of what CEL calls a time a zone would lead beyond: those years are left alone. */
+const readable = (time: string): string => `(${isDateTime(time)} && !${time}.matches('^(000[01]|9999)'))`;
+/** The stored conditions of the type: one, or nothing is reported. */
+const STORED = "variables.oldStatusConditionsList.filter(o, type(o) == map && 'type' in o && o.type == e.type)";
+const OLD_STATUS = member('o', 'status');
+const OLD_TIME = member('o', 'lastTransitionTime');
+const SAME_STATUS = same(STATUS, OLD_STATUS, 8);
+const SAME_TIME = `timestamp(${TIME}) == timestamp(${OLD_TIME})`;
+
+const times = (messageId: 'kept' | 'moved'): CelValidation => {
+  const wrong = messageId === 'kept' ? `!${SAME_STATUS} && ${SAME_TIME}` : `${SAME_STATUS} && !(${SAME_TIME})`;
+  return {
+    expression: `variables.statusConditionsList.all(e, type(e) != map || type(${member('e', 'type')}) != string || [${STORED}].all(b, size(b) != 1 || b.all(o, !${readable(TIME)} || !${readable(OLD_TIME)} || !(${wrong}))))`,
+    field: 'status.conditions[].lastTransitionTime',
+    messageId,
+    data: { type: '…', status: '…' },
+  };
+};
+
+export const CONDITION_TIMES: CelExpressions = {
+  variables: readList(['status', 'conditions']),
+  validations: [times('kept'), times('moved')],
+};
+
+const [ID, OLDER_ID] = clusterProperty.claim.idNames;
+const MEMBERSHIP = clusterProperty.claim.membershipName;
+
+const LIST = 'variables.statusPropertiesList';
+const BEFORE = 'variables.oldStatusPropertiesList';
+const LISTS: Lists = { now: LIST, before: BEFORE, keys: ['name'] };
+const PROPERTIES = readList(['status', 'properties']);
+
+function isNamed(e: string): string {
+  return `(type(${member(e, 'name')}) == string && ${member(e, 'name')} != '')`;
+}
+
+/** A list whose entries have names, no two the same. */
+export const properties: CelExpressions = {
+  variables: [
+    ...PROPERTIES,
+    { name: 'names', expression: `${LIST}.filter(e, ${isNamed('e')}).map(e, e.name)` },
+    { name: 'oldNames', expression: `${BEFORE}.filter(e, ${isNamed('e')}).map(e, e.name)` },
+  ],
+  validations: [
+    {
+      expression:
+        'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusPropertiesStays',
+      field: 'status.properties',
+      messageId: 'list',
+    },
+    {
+      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${isOldFault(
+        LISTS,
+        (of) => member(of, 'name'),
+        () => 'true',
+      )})`,
+      field: 'status.properties[].name',
+      messageId: 'empty',
+    },
+    {
+      expression: noMoreTwins('variables.names', 'variables.oldNames'),
+      field: 'status.properties[].name',
+      messageId: 'twice',
+      data: { name: '…' },
+    },
+  ],
+};
+
+/** The id and the ClusterSet, under their well-known names, read as their claims do. */
+export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressions {
+  const older = olderSyntax === 'label' ? isDnsLabel : isDnsSubdomain;
+  const isId = (name: string, value: string): string =>
+    `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
+  const isSet = (name: string, value: string): string =>
+    `(${name} == ${text(MEMBERSHIP)} ? type(${value}) == string && !${value}.matches(r'${blankPattern}') : true)`;
+  const good = (isFine: typeof isId, of: string): string => isFine(member(of, 'name'), member(of, 'value'));
+  // A name may change beside a value that is as bad for either.
+  const wasWrong = (of: string): string => `!(${good(isId, of)} && ${good(isSet, of)})`;
+  const isOld = isOldFault(LISTS, (of) => member(of, 'value'), wasWrong);
+  const values = (isFine: typeof isId, messageId: string): CelValidation => ({
+    expression: `${LIST}.all(i, e, ${good(isFine, 'e')} || ${isOld})`,
+    field: 'status.properties[].value',
+    messageId,
+  });
+  return { variables: PROPERTIES, validations: [values(isId, olderSyntax), values(isSet, 'empty')] };
 }

@@ -1,4 +1,4 @@
-import { aboutMembership, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutMembership, forClaims, ofValue, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { matches } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { blankPattern, isBlank } from '../syntax.ts';
@@ -23,12 +23,7 @@ export const rule = defineRule({
     variables: VALUES,
     about: aboutMembership(claim),
     validations: [
-      {
-        expression: `!${matches('variables.specValue', blankPattern, claim.valueLimit)} || variables.specValueStays`,
-        field: 'spec.value',
-        messageId: 'empty',
-        shows: SHOWN_VALUE,
-      },
+      ofValue('empty', `!${matches('variables.specValue', blankPattern, claim.valueLimit)}`, { shows: SHOWN_VALUE }),
     ],
   })),
   check(context) {

@@ -1,8 +1,10 @@
 import { clusterProperty } from '../../api/dialects.ts';
-import { aboutIds, VALUE as VALUES } from '../cel/claim.ts';
+import { forPropertyIds, ofValue } from '../cel/claim.ts';
 import { defineRule } from '../rule.ts';
 import { longerThan } from '../syntax.ts';
 import { claimValue, facts, isId, VALUE } from './reading.ts';
+
+const LIMIT = clusterProperty.claim.idShorterThan;
 
 export const rule = defineRule({
   id: 'claim/id-length',
@@ -20,22 +22,11 @@ export const rule = defineRule({
       long: 'should be shorter than {{limit}} characters, since it is a component of DNS names, got "{{value}}"',
     },
   },
-  cel: {
-    byDialect: {
-      'cluster-property': {
-        variables: VALUES,
-        about: aboutIds(clusterProperty.claim),
-        validations: [
-          {
-            expression: `type(variables.specValue) != string || size(variables.specValue) < ${clusterProperty.claim.idShorterThan} || variables.specValueStays`,
-            field: 'spec.value',
-            messageId: 'long',
-            data: { limit: String(clusterProperty.claim.idShorterThan) },
-          },
-        ],
-      },
-    },
-  },
+  cel: forPropertyIds(
+    ofValue('long', `type(variables.specValue) != string || size(variables.specValue) < ${LIMIT}`, {
+      data: { limit: String(LIMIT) },
+    }),
+  ),
   check(context) {
     if (!isId(context)) return [];
     const value = claimValue(context.object);

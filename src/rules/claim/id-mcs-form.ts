@@ -1,5 +1,4 @@
-import { clusterProperty } from '../../api/dialects.ts';
-import { aboutIds, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { forPropertyIds, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
@@ -22,22 +21,11 @@ export const rule = defineRule({
         'should be one DNS label, or two joined by a dot, as the Multi-Cluster Services API expects of a cluster id, got "{{value}}"; shorten it to two labels',
     },
   },
-  cel: {
-    byDialect: {
-      'cluster-property': {
-        variables: VALUES,
-        about: aboutIds(clusterProperty.claim),
-        validations: [
-          {
-            expression: `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2 || variables.specValueStays`,
-            field: 'spec.value',
-            messageId: 'labels',
-            shows: SHOWN_VALUE,
-          },
-        ],
-      },
-    },
-  },
+  cel: forPropertyIds(
+    ofValue('labels', `!${celSubdomain('variables.specValue')} || size(variables.specValue.split('.')) <= 2`, {
+      shows: SHOWN_VALUE,
+    }),
+  ),
   check(context) {
     if (!isId(context)) return [];
     const value = claimValue(context.object);

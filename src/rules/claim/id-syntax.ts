@@ -1,4 +1,4 @@
-import { aboutIds, forClaims, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutIds, forClaims, ofValue, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
@@ -26,12 +26,11 @@ export const rule = defineRule({
     variables: VALUES,
     about: aboutIds(claim),
     validations: [
-      {
-        expression: `type(variables.specValue) != string || ${claim.idSyntax === 'label' ? celLabel('variables.specValue') : celSubdomain('variables.specValue')} || variables.specValueStays`,
-        field: 'spec.value',
-        messageId: claim.idSyntax,
-        shows: SHOWN_VALUE,
-      },
+      ofValue(
+        claim.idSyntax,
+        `type(variables.specValue) != string || ${(claim.idSyntax === 'label' ? celLabel : celSubdomain)('variables.specValue')}`,
+        { shows: SHOWN_VALUE },
+      ),
     ],
   })),
   check(context) {

@@ -1,5 +1,5 @@
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
-import { forClaims, VALUE as VALUES } from '../cel/claim.ts';
+import { forClaims, ofValue, VALUE as VALUES } from '../cel/claim.ts';
 import { texts } from '../cel/text.ts';
 import { defineRule, type Shape } from '../rule.ts';
 import { claimValue, facts, isId, isMembership, VALUE } from './reading.ts';
@@ -30,17 +30,10 @@ export const rule = defineRule({
         field: 'spec.value',
         messageId: 'required',
       },
-      {
-        expression: `variables.specValue == null || type(variables.specValue) == string || variables.specValueStays`,
-        field: 'spec.value',
-        messageId: 'type',
-      },
-      {
-        expression: `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit} || variables.specValueStays`,
-        field: 'spec.value',
-        messageId: 'maxLength',
+      ofValue('type', 'variables.specValue == null || type(variables.specValue) == string'),
+      ofValue('maxLength', `type(variables.specValue) != string || size(variables.specValue) <= ${valueLimit}`, {
         data: { limit: String(valueLimit) },
-      },
+      }),
     ],
   })),
   // The API server counts code points, and so does the compiled schema.

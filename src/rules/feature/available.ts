@@ -1,12 +1,11 @@
 import { forFeatures } from '../cel/machine.ts';
 import { statusOf } from '../object.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { course } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/available',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'kep',

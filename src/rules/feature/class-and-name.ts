@@ -1,7 +1,7 @@
 import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
 import { textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Path, type RuleResult } from '../rule.ts';
+import { defineRule, type Path, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
 
 const CLASS: Path = ['status', 'class'];
@@ -10,8 +10,7 @@ const CEL_DOMAIN = `(size(variables.statusClass) <= 253 && variables.statusClass
 
 export const rule = defineRule({
   id: 'feature/class-and-name',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'kep',

@@ -1,7 +1,7 @@
 import { absent } from '../cel/cel.ts';
 import { listAt } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
-import { defineRule, type Path } from '../rule.ts';
+import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { isStranger } from './reading.ts';
 import { removedUse, versionOf } from './uses.ts';
 
@@ -9,8 +9,7 @@ const USES: Path = ['status', 'uses'];
 
 export const rule = defineRule({
   id: 'feature/client-uses',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'MUST',
     basis: 'kep',

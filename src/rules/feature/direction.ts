@@ -1,12 +1,11 @@
 import { forFeatures } from '../cel/machine.ts';
 import { specOf, statusOf } from '../object.ts';
-import { defineRule, type JsonObject } from '../rule.ts';
+import { defineRule, type JsonObject, STATUS_WRITES } from '../rule.ts';
 import { course } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/direction',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'MUST',
     basis: 'kep',

@@ -1,12 +1,11 @@
 import { COMES_EARLIER, forFeatures } from '../cel/machine.ts';
 import { member } from '../cel/text.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/evaluation-time',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'MUST',
     basis: 'kep',

@@ -1,5 +1,5 @@
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule, type Path } from '../rule.ts';
+import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { isPast } from './machine.ts';
 import { clockOf, course } from './reading.ts';
 
@@ -7,8 +7,7 @@ const TIME: Path = ['status', 'useEvaluationTime'];
 
 export const rule = defineRule({
   id: 'feature/evaluation-wait',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'kep',

@@ -1,11 +1,10 @@
 import { forFeatures } from '../cel/machine.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/tasks-in-order',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'MUST',
     basis: 'kep',

@@ -1,12 +1,11 @@
 import { forFeatures } from '../cel/machine.ts';
 import { listAt } from '../json.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { readMachine } from './reading.ts';
 
 export const rule = defineRule({
   id: 'feature/tasks-on-entry',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'MUST',
     basis: 'kep',

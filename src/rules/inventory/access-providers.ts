@@ -1,6 +1,6 @@
 import { isObject, listOf, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Json, type RuleResult } from '../rule.ts';
+import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 import { secretsIn } from './secrets.ts';
 
@@ -9,8 +9,7 @@ const MEMBERS = ['accessProviders', 'credentialProviders'];
 
 export const rule = defineRule({
   id: 'inventory/access-providers',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   dialects: ['cluster-profile'],
   meta: {
     level: 'SHOULD',

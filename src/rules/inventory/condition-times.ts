@@ -1,16 +1,14 @@
-import { CONDITION_TIMES } from '../cel/conditions.ts';
-import { forInventory } from '../cel/inventory.ts';
+import { CONDITION_TIMES, forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { isObject, listOf, same, textOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Json, type JsonObject, type RuleResult } from '../rule.ts';
+import { defineRule, type Json, type JsonObject, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { parseTime } from '../time.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/condition-times',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'upstream',

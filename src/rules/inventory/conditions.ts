@@ -1,7 +1,7 @@
 import { condition } from '../../api/inventory.ts';
 import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
-import { defineRule, type Shape } from '../rule.ts';
+import { defineRule, type Shape, STATUS_WRITES } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
   { subresource: 'status', at: ['status', 'conditions'], schema: condition, each: { keys: ['type'] } },
@@ -9,8 +9,7 @@ const SHAPES: readonly Shape[] = [
 
 export const rule = defineRule({
   id: 'inventory/conditions',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'MUST',
     basis: 'kep',

@@ -1,9 +1,9 @@
 import { clusterProperty, type Dialect } from '../../api/dialects.ts';
-import { knownProperties } from '../cel/properties.ts';
+import { knownProperties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isObject, isUnquoted, listOf } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Json } from '../rule.ts';
+import { defineRule, type Json, STATUS_WRITES } from '../rule.ts';
 import { isBlank, isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';
 
@@ -11,8 +11,7 @@ const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 
 export const rule = defineRule({
   id: 'inventory/known-properties',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'kep',

@@ -1,15 +1,13 @@
-import { forInventory } from '../cel/inventory.ts';
-import { properties } from '../cel/properties.ts';
+import { forInventory, properties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { isObject, isUnquoted } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Json, type RuleResult } from '../rule.ts';
+import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/properties',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'kep',

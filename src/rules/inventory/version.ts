@@ -2,7 +2,7 @@ import { forInventory } from '../cel/inventory.ts';
 import { matches, read } from '../cel/text.ts';
 import { isObject, isUnquoted } from '../json.ts';
 import { statusOf } from '../object.ts';
-import { defineRule, type Path } from '../rule.ts';
+import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
@@ -12,8 +12,7 @@ const LONGEST = 256;
 
 export const rule = defineRule({
   id: 'inventory/version',
-  on: ['UPDATE'],
-  subresources: ['status'],
+  ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
     basis: 'kep',
