@@ -17,7 +17,6 @@ import { openCluster } from './cluster-source.ts';
 import type { ServeFlags } from './flags.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
-import { limitYoungGeneration } from './young-generation.ts';
 
 /** Whatever runs until the server stops. */
 interface Closable {
@@ -98,7 +97,6 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   const ops = await listen(opsApp, { host, port: flags.opsPort });
   // It answers until the admission port is closed.
   running.splice(2, 0, { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) });
-  running.push(limitYoungGeneration());
   metrics.watchBounds(() => [
     ...app.bounds(),
     ...opsApp.bounds(),
