@@ -38,62 +38,19 @@ describe('the deadline', () => {
     answer();
     expect(await waiting).toMatchObject({ allowed: true });
   });
-
-  test('the caller hangs up: the reads stop', async () => {
-    const { views, contexts } = slowView();
-    const server = await start({ views });
-    const socket = await connect(server);
-    socket.write(head(JSON.stringify(reviewOf(changeOfId))));
-    await until(() => contexts.length === 1);
-    socket.destroy();
-    await until(() => contexts[0]?.signal.aborted === true);
-  });
 });
 
 describe('crashes', () => {
   const broken = (engine: Partial<Engine>): Engine => ({ ...createEngine({ point: 'webhook' }), ...engine });
+  const fail = () => {
+    throw new Error('secret');
+  };
   const crashing: [string, ServerOptions][] = [
-    [
-      'an engine that throws',
-      {
-        engine: () =>
-          broken({
-            evaluate: () => {
-              throw new Error('secret');
-            },
-          }),
-      },
-    ],
-    [
-      'an engine that rejects',
-      {
-        engine: () =>
-          broken({
-            evaluate: async () => {
-              throw new Error('secret');
-            },
-          }),
-      },
-    ],
+    ['an engine that throws', { engine: () => broken({ evaluate: fail }) }],
+    ['an engine that rejects', { engine: () => broken({ evaluate: async () => fail() }) }],
     ['an engine that answers nothing', { engine: () => broken({ evaluate: async () => undefined as never }) }],
-    [
-      'no engine',
-      {
-        engine: () => {
-          throw new Error('secret');
-        },
-      },
-    ],
-    [
-      'no view',
-      {
-        views: {
-          open: () => {
-            throw new Error('secret');
-          },
-        },
-      },
-    ],
+    ['no engine', { engine: fail }],
+    ['no view', { views: { open: fail } }],
   ];
   test.each(crashing)('%s: 500 with a reference, and the next request is served', async (_, options) => {
     const server = await start(options);
@@ -106,14 +63,7 @@ describe('crashes', () => {
   });
 
   test('a rule that throws where it could deny', async () => {
-    const view: ClusterView = {
-      get: async () => {
-        throw new Error('secret');
-      },
-      list: async () => {
-        throw new Error('secret');
-      },
-    };
+    const view: ClusterView = { get: async () => fail(), list: async () => fail() };
     const server = await start({ views: { open: () => view } });
     const response = await server.review(changeOfId);
     expect(response).toMatchObject({
@@ -126,15 +76,6 @@ describe('crashes', () => {
 });
 
 describe('the certificate', () => {
-  test('TLS 1.1 is refused, 1.2 and 1.3 are served', async () => {
-    const server = await start();
-    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const socket = await connect(server, { minVersion: version, maxVersion: version });
-      expect(socket.getProtocol()).toBe(version);
-    }
-    await expect(connect(server, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' })).rejects.toThrow();
-  });
-
   test('a new one serves new connections and leaves living ones alone', async () => {
     const server = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
