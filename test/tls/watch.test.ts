@@ -6,7 +6,6 @@ import { describe, expect, test } from '@jest/globals';
 import { type LoadedCertificate, loadCertificate } from '../../src/tls/load.ts';
 import { watchLoaded } from '../../src/tls/watch.ts';
 import {
-  DAY,
   echo,
   echoServer,
   handshake,
@@ -125,14 +124,6 @@ describe('a bad change', () => {
       await until(() => watch.seen.length === 2);
       await writeFile(pair.keyFile, ''); // the same problem as before, but new again
       await until(() => watch.problems.length === 3);
-    });
-  });
-
-  test('that has expired is not handed over', async () => {
-    await watched(async (_, watch, folder) => {
-      await writePair(folder, await issue(new Date(Date.now() - 100 * DAY)));
-      await until(() => watch.problems.some(({ code }) => code === 'expired'));
-      expect(watch.seen).toEqual([fingerprintOf(first)]);
     });
   });
 

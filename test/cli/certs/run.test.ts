@@ -102,15 +102,7 @@ function run(api: ReturnType<ReturnType<typeof newStore>['client']>) {
 }
 
 async function runWith(flags: ClusterFlags, open?: Parameters<typeof runInCluster>[2]) {
-  let [out, err] = ['', ''];
-  const streams = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-  };
-  const code = await runInCluster(flags, streams, open);
-  return { code, out, err };
+  const [out, err]: [string[], string[]] = [[], []];
+  const code = await runInCluster(flags, { out: (text) => out.push(text), err: (text) => err.push(text) }, open);
+  return { code, out: out.join(''), err: err.join('') };
 }
