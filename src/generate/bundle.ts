@@ -2,7 +2,7 @@
  * `node bundle.ts FOLDER`, a step of the build: bundles the command and the library, with the packages that they use, so that the published package has
  * no dependencies. `serve` starts in 1.1 times what a plain fastify server takes; unbundled it takes 1.5 times. Identifiers keep their names for stack traces.
  */
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -11,6 +11,62 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** fastify requires these at the first route with a schema and at the first `inject`; `serve` has neither. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
+
+export interface Bundled {
+  /** The packages whose code is in the command, by path. */
+  readonly packages: readonly BundledPackage[];
+  /** The names of those that the sources themselves import. */
+  readonly imported: readonly string[];
+}
+
+export interface BundledPackage {
+  /** From the root of the checkout: `node_modules/fastify`. */
+  readonly path: string;
+  readonly name: string;
+  readonly version: string;
+  /** An SPDX expression. */
+  readonly license: string;
+}
+
+/** Writes the bundle into a folder (default: writes nothing) and returns what it contains. Throws where the sources do not build. */
+export async function bundle(folder?: string): Promise<Bundled> {
+  const common: BuildOptions & { metafile: true } = {
+    absWorkingDir: CHECKOUT,
+    outdir: folder ?? 'dist',
+    outbase: 'src',
+    write: folder !== undefined,
+    metafile: true,
+    bundle: true,
+    format: 'esm',
+    target: 'node22.19',
+    charset: 'utf8',
+    legalComments: 'none',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    logLevel: 'warning',
+    plugins: [withoutSideEffects],
+  };
+  const command = await build({
+    ...common,
+    entryPoints: ['src/cli/main.ts'],
+    // Two folders deep, as the sources are: version.ts finds package.json from there.
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    platform: 'node',
+    external: UNUSED,
+    // CommonJS packages call `require` for modules of Node.
+    banner: { js: `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);` },
+  });
+  // By itself and for no platform: an import of Node's modules or of a package that needs them fails the build.
+  await build({ ...common, entryPoints: ['src/index.ts'], platform: 'neutral' });
+  const packages = packagesIn(command.metafile);
+  if (folder !== undefined) {
+    chmodSync(join(folder, 'cli', 'main.js'), 0o755);
+    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), notices(packages));
+  }
+  return { packages, imported: importedBySources(command.metafile) };
+}
 
 /** client-node does not declare that its modules only define classes. Without this, every kind of the API is loaded: 10 MB. */
 const withoutSideEffects: Plugin = {
@@ -26,57 +82,37 @@ const withoutSideEffects: Plugin = {
   },
 };
 
-const folder = resolve(process.argv[2] ?? 'dist');
-const common: BuildOptions & { metafile: true } = {
-  absWorkingDir: CHECKOUT,
-  outdir: folder,
-  outbase: 'src',
-  metafile: true,
-  bundle: true,
-  format: 'esm',
-  target: 'node22.19',
-  charset: 'utf8',
-  legalComments: 'none',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  lineLimit: 160,
-  logLevel: 'warning',
-  plugins: [withoutSideEffects],
-};
-
-rmSync(folder, { recursive: true, force: true });
-const command = await build({
-  ...common,
-  entryPoints: ['src/cli/main.ts'],
-  // Two folders deep, as the sources are: version.ts finds package.json from there.
-  chunkNames: 'chunks/[name]-[hash]',
-  splitting: true,
-  platform: 'node',
-  external: UNUSED,
-  // CommonJS packages call `require` for modules of Node.
-  banner: { js: `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);` },
-});
-// By itself and for no platform: an import of Node's modules or of a package that needs them fails the build.
-await build({ ...common, entryPoints: ['src/index.ts'], platform: 'neutral' });
-chmodSync(join(folder, 'cli', 'main.js'), 0o755);
-writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), notices(packagesIn(command.metafile)));
-
-/** The paths of the packages whose code is in the bundle, such as `node_modules/fastify`. */
-function packagesIn({ outputs }: Metafile): readonly string[] {
+function packagesIn({ outputs }: Metafile): readonly BundledPackage[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  return [...new Set(used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))].sort();
+  const paths = used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(paths)].sort().map((path) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(CHECKOUT, path, 'package.json'), 'utf8'));
+    return { path, name, version, license: typeof license === 'string' ? license : 'unknown' };
+  });
+}
+
+function importedBySources({ inputs }: Metafile): readonly string[] {
+  const sources = Object.entries(inputs).filter(([path]) => path.startsWith('src/'));
+  const specifiers = sources.flatMap(([, { imports }]) => imports.map(({ original }) => original ?? ''));
+  const names = specifiers.map((specifier) => /^(?:@[^/]+\/)?[^./:]+(?=\/|$)/.exec(specifier)?.[0] ?? '');
+  return [...new Set(names)].filter((name) => name !== '').sort();
 }
 
 /** The license texts and notices of these packages. */
-function notices(packages: readonly string[]): string {
-  const sections = packages.map((path) => {
-    const root = join(CHECKOUT, path);
-    const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const files = readdirSync(root).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
-    const text = files.map((file) => readFileSync(join(root, file), 'utf8').trim()).join('\n\n');
-    const spdx = typeof license === 'string' ? license : 'unknown';
-    return `${name} ${version} (${spdx})\n\n${text || 'The package contains no license text.'}\n`;
+function notices(packages: readonly BundledPackage[]): string {
+  const sections = packages.map(({ path, name, version, license }) => {
+    const folder = join(CHECKOUT, path);
+    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+    const texts = files.map((file) => join(folder, file)).filter((file) => existsSync(file));
+    const text = texts.map((file) => readFileSync(file, 'utf8').trim()).join('\n\n');
+    return `${name} ${version} (${license})\n\n${text || 'The package contains no licence text.'}\n`;
   });
   return `muster contains code of the following packages.\n\n${sections.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = resolve(process.argv[2] ?? 'dist');
+  rmSync(folder, { recursive: true, force: true });
+  await bundle(folder);
 }
