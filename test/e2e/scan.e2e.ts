@@ -156,16 +156,23 @@ describe('reports', () => {
 test('metrics of the last scan are served between scans, and SIGTERM ends it with exit code 0', async () => {
   const args = [MAIN, 'scan', ...own, '--expose-metrics', '127.0.0.1:0', '--interval', '1s'];
   const running = startDaemon(process.execPath, args, { logFile: join(controlPlane.folder, 'scan.log') });
-  const address = () => /http:\/\/[\d.]+:\d+/.exec(running.log())?.[0];
-  await waitFor('the address', running, async () => address() !== undefined);
-  let text = '';
-  await until('a second scan', async () => {
-    text = await (await fetch(`${address()}/metrics`)).text();
-    return /muster_scan_runs_total\{outcome="complete"\} [2-9]/.test(text);
-  });
-  expect(text).toMatch(/muster_scan_objects\{resource="clusterclaims\.multicluster\.x-k8s\.io",outcome="denied"\} 3\n/);
-  expect(text).toContain('muster_scan_findings{rule="inventory/unique-cluster-id",action="warn"} 2\n');
-  expect(await running.stop()).toBe(0);
+  let code: number | null = null;
+  try {
+    const address = () => /http:\/\/[\d.]+:\d+/.exec(running.log())?.[0];
+    await waitFor('the address', running, async () => address() !== undefined);
+    let text = '';
+    await until('a second scan', async () => {
+      text = await (await fetch(`${address()}/metrics`)).text();
+      return /muster_scan_runs_total\{outcome="complete"\} [2-9]/.test(text);
+    });
+    const denied = 'muster_scan_objects{resource="clusterclaims.multicluster.x-k8s.io",outcome="denied"} 3\n';
+    expect(text).toContain(denied);
+    expect(text).toContain('muster_scan_findings{rule="inventory/unique-cluster-id",action="warn"} 2\n');
+  } finally {
+    // Also after a failure: while the process runs, Jest does not exit.
+    code = await running.stop();
+  }
+  expect(code).toBe(0);
 });
 
 test('the CronJob is accepted, and its arguments work with the configuration of the server', async () => {

@@ -1,12 +1,13 @@
-/** Converts verdicts to results of the report, with the location of each finding in its file. */
-import type { CheckError, CheckFinding, CheckResult } from '../output/report.ts';
+/** Converts an evaluated operation to a result of the report. */
+import type { CheckResult } from '../output/report.ts';
+import { findingsOf } from '../output/verdict.ts';
 import type { Evaluated } from './operations.ts';
 
 /** Returns the result of one operation. */
 export function resultOf(evaluated: Evaluated): CheckResult {
-  const { input, subject, verdict } = evaluated;
+  const { input, at, subject, verdict } = evaluated;
   const { line, column } = input.start;
-  const findings = [...findingsOf(evaluated), ...undecidedOf(evaluated)];
+  const findings = findingsOf(verdict, input.start, (path) => input.locate([...at, ...path]));
   return {
     file: input.source,
     line,
@@ -23,29 +24,4 @@ export function resultOf(evaluated: Evaluated): CheckResult {
     // Without findings the text need not be kept.
     ...(findings.length > 0 && { sourceLine: input.sourceLine }),
   };
-}
-
-/** Returns an error for each rule that threw: a bug of ours. */
-export function crashesOf({ input, verdict }: Evaluated): readonly CheckError[] {
-  const { line, column } = input.start;
-  return verdict.crashes.map(({ ruleId, reference, error }) => {
-    const problem = error instanceof Error ? error.message : error;
-    const message = `[${ruleId}] broke (a bug in muster, reference ${reference}): ${problem}`;
-    return { file: input.source, line, column, message };
-  });
-}
-
-function findingsOf({ input, at, verdict }: Evaluated): CheckFinding[] {
-  return verdict.findings.map(({ ruleId, level, action, path, field, message }) => {
-    const { line, column, endLine, endColumn } = input.locate([...at, ...path]);
-    const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
-    return { ruleId, level, action, field, message, line, column, ...end };
-  });
-}
-
-function undecidedOf({ input, verdict }: Evaluated): CheckFinding[] {
-  const { line, column } = input.start;
-  return verdict.indeterminate.map(({ ruleId, level, field, message }) => {
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, line, column };
-  });
 }

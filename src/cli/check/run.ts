@@ -5,10 +5,11 @@ import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
+import { crashesOf } from '../output/verdict.ts';
 import { liveErrors, liveNotes } from './live.ts';
 import { createSession, dialectOfInput, type Evaluation } from './operations.ts';
 import { type PreviousState, readPreviousState, type StateRequest } from './previous-state.ts';
-import { crashesOf, resultOf } from './results.ts';
+import { resultOf } from './results.ts';
 
 export interface CheckRun extends StateRequest {
   /** By default the policy without a configuration. */
@@ -106,8 +107,9 @@ function collect(input: InputObject, evaluation: Evaluation, outcome: Outcome): 
   }
   if (evaluation.length === 0) outcome.skipped++;
   for (const evaluated of evaluation) {
-    outcome.results.push(resultOf(evaluated));
-    outcome.errors.push(...crashesOf(evaluated));
+    const result = resultOf(evaluated);
+    outcome.results.push(result);
+    outcome.errors.push(...crashesOf(evaluated.verdict, result));
     const { note } = evaluated;
     if (note) outcome.notes.push(plain(`${source}:${start.line}:${start.column}: note: ${note}`));
   }

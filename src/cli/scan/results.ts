@@ -7,6 +7,7 @@ import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject, Path } from '../../rules/rule.ts';
 import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
+import { crashesOf, findingsOf } from '../output/verdict.ts';
 import type { ObjectName } from './duplicates.ts';
 
 /** A stored object, and where it was found. */
@@ -67,7 +68,7 @@ export function createResultStore({ withUids = false }: { readonly withUids?: bo
       if (result === undefined || verdicts.every(isClean)) return;
       const { sourceLine } = located.get(index) ?? {};
       results[index] = { ...withFindings(result, verdicts, locate), ...(sourceLine && { sourceLine }) };
-      errors.push(...verdicts.flatMap((verdict) => crashesOf(result, verdict)));
+      errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, result)));
     },
     nameOf: (index) => results[index] ?? { name: '', namespace: '' },
     locateOf: (index) => located.get(index)?.locate ?? NOWHERE,
@@ -112,18 +113,6 @@ function withFindings(result: CheckResult, verdicts: readonly Verdict[], locate:
   return { ...result, findings, outcome: outcomeOf(findings, verdicts) };
 }
 
-function findingsOf(verdict: Verdict, { line, column }: CheckResult, locate: Locate): CheckFinding[] {
-  const found = verdict.findings.map(({ ruleId, level, action, path, field, message }): CheckFinding => {
-    const { endLine, endColumn, ...start } = locate(path);
-    const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
-    return { ruleId, level, action, field, message, line: start.line, column: start.column, ...end };
-  });
-  const unknown = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, line, column };
-  });
-  return [...found, ...unknown];
-}
-
 function rankOf({ ruleId }: CheckFinding): number {
   return RANK.get(ruleId) ?? RANK.size;
 }
@@ -132,11 +121,4 @@ function outcomeOf(findings: readonly CheckFinding[], verdicts: readonly Verdict
   if (findings.some(({ action, outcome }) => action === 'deny' && outcome === undefined)) return 'denied';
   const unsettled = findings.some(({ outcome }) => outcome !== undefined);
   return unsettled || verdicts.some(({ outcome }) => outcome === 'crashed') ? 'indeterminate' : 'allowed';
-}
-
-function crashesOf({ file, line, column }: CheckResult, { crashes }: Verdict): CheckError[] {
-  return crashes.map(({ ruleId, reference, error }) => {
-    const reason = error instanceof Error ? error.message : error;
-    return { file, line, column, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
-  });
 }
