@@ -7,7 +7,7 @@ import type { ClusterView } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { UsageError } from '../shared.ts';
-import type { ServeFlags } from './flags.ts';
+import type { ServeFlags } from './options.ts';
 
 export interface ClusterSource {
   /** In a few words, without credentials. */

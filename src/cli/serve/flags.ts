@@ -1,27 +1,7 @@
 /** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { addAccessFlags, exclusive, listed, listedPaths } from '../flags.ts';
-
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
-/** The values of the command line or the environment. Ports are numbers, 0 for any free one. */
-export interface ServeFlags {
-  readonly config?: string;
-  readonly host?: string;
-  readonly port: number;
-  readonly opsPort: number;
-  readonly state?: readonly string[];
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace?: string;
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
-  readonly certDir: string;
-  readonly clientCaFile?: string;
-  readonly clientName?: readonly string[];
-  readonly drainSeconds: number;
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-}
+import { LOG_LEVELS, port, type ServeFlags, seconds } from './options.ts';
 
 /**
  * Adds `serve` to the program. It ends with exit code 0 after a clean stop, 1 on a failure at run time, and 2, with one
@@ -73,16 +53,4 @@ export function registerServe(program: Command): void {
       process.stdout.removeAllListeners('error').on('error', () => {});
       command.configureOutput().writeOut?.(text);
     });
-}
-
-function port(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,5}$/.test(text) && value <= 65_535) return value;
-  throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,4}(\.\d{1,3})?$/.test(text) && value <= 3600) return value;
-  throw new InvalidArgumentError('It takes seconds, from 0 to 3600.');
 }

@@ -16,7 +16,7 @@ import { refuseWayOut } from '../certs/development.ts';
 import { UsageError } from '../shared.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import { firstCertificate } from './first-certificate.ts';
-import type { ServeFlags } from './flags.ts';
+import type { ServeFlags } from './options.ts';
 
 export interface Inputs {
   /** The address to listen on. */

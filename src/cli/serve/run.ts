@@ -14,9 +14,9 @@ import { CertificateError } from '../../tls/error.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce } from './announce.ts';
 import { openCluster } from './cluster-source.ts';
-import type { ServeFlags } from './flags.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
+import type { ServeFlags } from './options.ts';
 
 /** Whatever runs until the server stops. */
 interface Closable {

@@ -11,7 +11,7 @@ import { loadPolicy, readStdin, UsageError } from '../shared.ts';
 import { composeSuite } from './compose.ts';
 import { createEvaluator, type Result } from './evaluate.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
-import type { RecordOptions } from './flags.ts';
+import type { RecordOptions } from './options.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import { SUFFIXES } from './schema.ts';
 import { collectWrites, type WriteSources } from './writes.ts';

@@ -12,7 +12,7 @@ import { loadPolicy } from '../shared.ts';
 import { differencesOf } from './compare.ts';
 import { createEvaluator } from './evaluate.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, suiteText } from './files.ts';
-import type { TestFlags } from './flags.ts';
+import type { TestFlags } from './options.ts';
 import { type Case, readSuite, type SuiteContext } from './read-suite.ts';
 import { exitCodeOf, renderJunit, renderText, reportOf, type TestReport, type TestResult } from './report.ts';
 import { KIND, suiteSchema } from './schema.ts';
