@@ -4,8 +4,7 @@ import { type InputObject, type Reading, readObjects, referenceTo } from '../../
 import { at } from '../../rules/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createKindScan, type KindScan } from './kind-scan.ts';
-import { createResultStore, type Stored } from './results.ts';
-import type { Findings, Scan } from './run.ts';
+import { createResultStore, type Findings, type Scan, type Stored } from './results.ts';
 
 export interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */

@@ -2,7 +2,7 @@
 import { ClusterError } from '../../cluster/live/errors.ts';
 import type { CheckError, CheckResult } from '../output/report.ts';
 import { reportedFindings } from '../output/text.ts';
-import type { Findings } from './run.ts';
+import type { Findings } from './results.ts';
 
 /** An object of the cluster with what was found. */
 export interface ScannedObject {

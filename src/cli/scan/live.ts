@@ -9,8 +9,7 @@ import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { createKindScan } from './kind-scan.ts';
-import { createResultStore, NOWHERE, type ResultStore, type Stored } from './results.ts';
-import type { Findings, Scan } from './run.ts';
+import { createResultStore, type Findings, NOWHERE, type ResultStore, type Scan, type Stored } from './results.ts';
 
 export interface LiveScan extends Scan {
   readonly client: ApiClient;

@@ -7,7 +7,7 @@ import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import { dialectOf } from '../../api/dialects.ts';
 import type { CheckReport, CheckResult } from '../output/report.ts';
 import { UsageError } from '../shared.ts';
-import type { Address } from './flags.ts';
+import type { Address } from './options.ts';
 
 export interface Exporter {
   readonly address: Address;

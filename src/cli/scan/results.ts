@@ -2,13 +2,34 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/reference.ts';
 import type { Location } from '../../documents/index.ts';
-import type { Verdict } from '../../engine/index.ts';
+import type { Policy, Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject, Path } from '../../rules/rule.ts';
 import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
 import { crashesOf, findingsOf } from '../output/verdict.ts';
 import type { ObjectName } from './duplicates.ts';
+
+/** What every scan takes. */
+export interface Scan {
+  /** Default: the policy without a configuration. */
+  readonly policy?: Policy | undefined;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
+  readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
+}
+
+export interface Findings {
+  readonly results: readonly CheckResult[];
+  readonly errors: readonly CheckError[];
+  /** By index of the result, where they were asked for. */
+  readonly uids: readonly (string | undefined)[];
+  /** For people. */
+  readonly notes: readonly string[];
+  /** The number of objects of kinds that muster does not evaluate. */
+  readonly skipped: number;
+}
 
 /** A stored object, and where it was found. */
 export interface Stored {

@@ -2,21 +2,12 @@
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Policy } from '../../engine/index.ts';
 import { emitReport } from '../output/emit.ts';
-import { type CheckError, type CheckReport, type CheckResult, reportOf } from '../output/report.ts';
+import { type CheckError, type CheckReport, reportOf } from '../output/report.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
 import { loadPolicy, readStdin, UsageError } from '../shared.ts';
 import type { FileScan } from './files.ts';
-import type { ScanOptions } from './flags.ts';
-
-/** What every scan takes. */
-export interface Scan {
-  /** Default: the policy without a configuration. */
-  readonly policy?: Policy | undefined;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
-  /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
-  readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
-}
+import type { ScanOptions } from './options.ts';
+import type { Findings, Scan } from './results.ts';
 
 export interface ScanRun extends Scan {
   readonly source:
@@ -25,17 +16,6 @@ export interface ScanRun extends Scan {
   readonly failOnNoMatch: boolean;
   /** Ends the scan early; what could not be read is then an error. */
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface Findings {
-  readonly results: readonly CheckResult[];
-  readonly errors: readonly CheckError[];
-  /** By index of the result, where they were asked for. */
-  readonly uids: readonly (string | undefined)[];
-  /** For people. */
-  readonly notes: readonly string[];
-  /** The number of objects of kinds that muster does not evaluate. */
-  readonly skipped: number;
 }
 
 /** Scans once, or repeatedly with `--expose-metrics`. Sets the process's exit code. @throws UsageError, ConfigError */

@@ -1,6 +1,6 @@
 /** The flags of scan, and the values in them. */
 import { describe, expect, test } from '@jest/globals';
-import { type ScanFlags, scanOptions } from '../../../src/cli/scan/flags.ts';
+import { type ScanFlags, scanOptions } from '../../../src/cli/scan/options.ts';
 
 const options = (flags: Partial<ScanFlags>) => scanOptions({ pageSize: 500, failOn: 'denied', ...flags }, []);
 const metrics = (exposeMetrics: string | true, interval?: string) =>
