@@ -7,39 +7,26 @@ const claim = (apiVersion: string, kind: string, name: string, value: string): J
   metadata: { name },
   spec: { value },
 });
+const claims = (apiVersion: string, kind: string, idName = 'id.k8s.io') => ({
+  id: claim(apiVersion, kind, idName, 'north-1'),
+  membership: claim(apiVersion, kind, 'clusterset.k8s.io', 'blue-fleet'),
+  custom: claim(apiVersion, kind, 'region.example.org', 'north'),
+});
 
-export const id = claim('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim', 'id.k8s.io', 'north-1');
-export const membership = claim('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim', 'clusterset.k8s.io', 'blue-fleet');
-export const custom = claim('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim', 'region.example.org', 'north');
-export const ocmId = claim('cluster.open-cluster-management.io/v1alpha1', 'ClusterClaim', 'id.k8s.io', 'north-1');
-export const ocmMembership = claim(
-  'cluster.open-cluster-management.io/v1alpha1',
-  'ClusterClaim',
-  'clusterset.k8s.io',
-  'blue-fleet',
-);
-export const propertyId = claim('about.k8s.io/v1beta1', 'ClusterProperty', 'cluster.clusterset.k8s.io', 'north-1');
-export const propertyOlderId = claim('about.k8s.io/v1alpha1', 'ClusterProperty', 'id.k8s.io', 'north-1');
-export const ocmCustom = claim(
-  'cluster.open-cluster-management.io/v1alpha1',
-  'ClusterClaim',
-  'region.example.org',
-  'north',
-);
-export const propertyAlphaId = claim(
-  'about.k8s.io/v1alpha1',
-  'ClusterProperty',
-  'cluster.clusterset.k8s.io',
-  'north-1',
-);
-export const propertyAlphaMembership = claim(
-  'about.k8s.io/v1alpha1',
-  'ClusterProperty',
-  'clusterset.k8s.io',
-  'blue-fleet',
-);
-export const propertyCustom = claim('about.k8s.io/v1beta1', 'ClusterProperty', 'region.example.org', 'north');
-export const propertyMembership = claim('about.k8s.io/v1beta1', 'ClusterProperty', 'clusterset.k8s.io', 'blue-fleet');
+export const { id, membership, custom } = claims('multicluster.x-k8s.io/v1alpha1', 'ClusterClaim');
+export const ocm = claims('cluster.open-cluster-management.io/v1alpha1', 'ClusterClaim');
+export const property = {
+  ...claims('about.k8s.io/v1beta1', 'ClusterProperty', 'cluster.clusterset.k8s.io'),
+  olderId: claim('about.k8s.io/v1alpha1', 'ClusterProperty', 'id.k8s.io', 'north-1'),
+};
+/** ClusterProperty in an older version. */
+export const alpha = claims('about.k8s.io/v1alpha1', 'ClusterProperty', 'cluster.clusterset.k8s.io');
+
+/** What an object that is being deleted has, beside its base. */
+export const DYING = {
+  '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z',
+  '/metadata/finalizers': ['example.org/wait'],
+};
 
 export const inventory: JsonObject = {
   apiVersion: 'multicluster.x-k8s.io/v1alpha1',

@@ -32,6 +32,26 @@ describe('the list', () => {
     expect(rules.map(({ id }) => id).sort()).toEqual(files.sort());
   });
 
+  test('has few rules on deletions, or on both main resource and status, and none on a claim’s status', () => {
+    const named = (those: (rule: Rule) => boolean | undefined) => rules.filter(those).map(({ id }) => id);
+    expect(named(({ on }) => on.includes('DELETE'))).toEqual([
+      'claim/id-present-in-clusterset',
+      'claim/id-present',
+      'claim/clusterset-manager',
+      'inventory/sole-manager',
+      'feature/server-flow',
+      'feature/preserved',
+    ]);
+    expect(named(({ concept, subresources }) => concept === 'claim' && subresources !== undefined)).toEqual([]);
+    expect(named(({ subresources }) => subresources?.includes('') && subresources.includes('status'))).toEqual([
+      'inventory/sole-manager',
+      'inventory/unique-cluster-id',
+      'feature/shape',
+      'feature/server-flow',
+      'feature/dynamic-opt-in',
+    ]);
+  });
+
   test('is what ruleIds knows', () => {
     expect([...ruleIds]).toEqual(rules.map(({ id }) => id));
   });

@@ -60,6 +60,11 @@ export interface DenyCase extends RuleCase {
   readonly unknown?: 'indeterminate' | 'silent';
 }
 
+/** That the rule reports exactly this. */
+export function finds(field: string, message: string, action: Action = 'deny') {
+  return { findings: [[action, field, message]] as const };
+}
+
 export const NOW = '2026-06-01T12:00:00Z';
 
 /** All stored objects, or nothing known. */
@@ -166,14 +171,17 @@ function engineOf(catalogue: readonly Rule[], row: RuleCase): Engine {
   return createEngine({ policy: policyOf(row), point: row.point ?? 'webhook', clock, catalogue });
 }
 
-/** The tests of one rule, from its table. */
+/** The tests of one rule, from its table; `action` is what the rule is set to in every row. */
 export function testRule(
   rule: Rule,
   base: JsonObject,
-  table: { readonly allow: readonly RuleCase[]; readonly deny: readonly DenyCase[] },
+  table: { readonly action?: Action; readonly allow: readonly RuleCase[]; readonly deny: readonly DenyCase[] },
 ): void {
+  const actions = table.action === undefined ? {} : { actions: { [rule.id]: table.action } };
+  const allow = table.allow.map((row) => ({ ...actions, ...row }));
+  const deny = table.deny.map((row) => ({ ...actions, ...row }));
   describe(rule.id, () => {
-    test.each(table.allow)('allows: $name', async (row) => {
+    test.each(allow)('allows: $name', async (row) => {
       const verdict = await judge([rule], base, row);
       expect(verdict).toMatchObject({
         outcome: 'allowed',
@@ -183,7 +191,7 @@ export function testRule(
         silentUnknowns: [],
       });
     });
-    test.each(table.deny)('finds: $name', async (row) => {
+    test.each(deny)('finds: $name', async (row) => {
       const verdict = await judge([rule], base, row);
       expect(verdict.crashes).toEqual([]);
       expect(verdict.findings.map(({ action, field, message }) => [action, field, message])).toEqual(
@@ -194,7 +202,7 @@ export function testRule(
       expect(verdict.indeterminate.length > 0).toBe(row.unknown === 'indeterminate');
       expect(verdict.silentUnknowns.length > 0).toBe(row.unknown === 'silent');
     });
-    const rows = [...table.allow, ...table.deny].map((row, index) => ({ ...row, index }));
+    const rows = [...allow, ...deny].map((row, index) => ({ ...row, index }));
     test.each(rows)('never throws, nor guesses when nothing is known: $name', async (row) => {
       const verdict = await judge([rule], base, { ...row, state: 'unknown' });
       expect(verdict.crashes).toEqual([]);

@@ -1,29 +1,15 @@
 import { rule } from '../../../src/rules/claim/id-present-in-clusterset.ts';
 import type { Action } from '../../../src/rules/rule.ts';
-import {
-  custom,
-  id,
-  membership,
-  ocmId,
-  ocmMembership,
-  propertyAlphaId,
-  propertyId,
-  propertyMembership,
-  propertyOlderId,
-} from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
+import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
+import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
-const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
 const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ name, operation: 'DELETE', ...row });
-const deleted = (name = 'id.k8s.io', action: Action = 'deny'): Pick<DenyCase, 'findings'> => ({
-  findings: [
-    [
-      action,
-      'metadata.name',
-      `${name} cannot be deleted while clusterset.k8s.io exists; leave the ClusterSet first (delete clusterset.k8s.io)`,
-    ],
-  ],
-});
+const deleted = (name = 'id.k8s.io', action: Action = 'deny') =>
+  finds(
+    'metadata.name',
+    `${name} cannot be deleted while clusterset.k8s.io exists; leave the ClusterSet first (delete clusterset.k8s.io)`,
+    action,
+  );
 const NEWER = 'cluster.clusterset.k8s.io';
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const ACTION = 'claim/id-present-in-clusterset';
@@ -32,39 +18,38 @@ testRule(rule, id, {
   allow: [
     gone('another claim', { base: custom, state: [membership] }),
     gone('the membership', { base: membership, state: [id, membership] }),
-    gone('a member of another dialect', { state: [ocmMembership, propertyMembership] }),
-    gone('OCM, where ours is a member', { base: ocmId, state: [membership] }),
-    gone('the older name, where the newer exists', { base: propertyOlderId, state: [propertyId, propertyMembership] }),
-    gone('the older name, where the newer exists in the other version', {
-      base: propertyOlderId,
-      state: [propertyAlphaId, propertyMembership],
+    gone('a member of another dialect', { state: [ocm.membership, property.membership] }),
+    gone('OCM, where ours is a member', { base: ocm.id, state: [membership] }),
+    gone('the older name, where the newer exists', {
+      base: property.olderId,
+      state: [property.id, property.membership],
     }),
-    gone('a second deletion of one that is on its way out', { old: DYING, state: [membership] }),
-    gone('switched off', { state: [membership], actions: { [ACTION]: 'ignore' } }),
+    gone('the older name, where the newer exists in the other version', {
+      base: property.olderId,
+      state: [alpha.id, property.membership],
+    }),
     { name: 'an update', state: [membership], old: {}, set: { '/spec/value': 'x' } },
   ],
   deny: [
     { ...gone('while leaving', { state: [tweaked(membership, DYING)] }), ...deleted() },
-    { ...gone('OCM', { base: ocmId, state: [ocmMembership] }), ...deleted() },
-    { ...gone('a property', { base: propertyId, state: [propertyMembership] }), ...deleted(NEWER) },
+    { ...gone('OCM', { base: ocm.id, state: [ocm.membership] }), ...deleted() },
+    { ...gone('a property', { base: property.id, state: [property.membership] }), ...deleted(NEWER) },
     {
       ...gone('the newer name, where the older stays', {
-        base: propertyAlphaId,
-        state: [propertyOlderId, propertyMembership],
+        base: alpha.id,
+        state: [property.olderId, property.membership],
       }),
       ...deleted(NEWER),
     },
-    { ...gone('the older name alone', { base: propertyOlderId, state: [propertyMembership] }), ...deleted() },
+    { ...gone('the older name alone', { base: property.olderId, state: [property.membership] }), ...deleted() },
     {
       ...gone('the older name, where only another dialect has the newer', {
-        base: propertyOlderId,
-        state: [tweaked(id, { '/metadata/name': NEWER }), propertyMembership],
+        base: property.olderId,
+        state: [tweaked(id, { '/metadata/name': NEWER }), property.membership],
       }),
       ...deleted(),
     },
     { ...gone('an id without a value', { old: { '/spec': undefined }, state: [membership] }), ...deleted() },
-    { ...gone('a dry run', { dryRun: true, state: [membership] }), ...deleted() },
-    { ...gone('a warning in a first rollout', { mode: 'warn', state: [membership] }), ...deleted('id.k8s.io', 'warn') },
     { ...gone('nothing is known to the collector', { state: 'unknown', user: COLLECTOR }), unknown: 'indeterminate' },
     {
       ...gone('nothing is known, and it warns', { state: 'unknown', actions: { [ACTION]: 'warn' } }),

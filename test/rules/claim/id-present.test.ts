@@ -1,58 +1,38 @@
 import { rule } from '../../../src/rules/claim/id-present.ts';
 import type { Action } from '../../../src/rules/rule.ts';
-import {
-  custom,
-  id,
-  membership,
-  ocmId,
-  ocmMembership,
-  propertyAlphaId,
-  propertyId,
-  propertyMembership,
-  propertyOlderId,
-} from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
+import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
+import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
-const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
 const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ name, operation: 'DELETE', ...row });
-const deleted = (name = 'id.k8s.io', action: Action = 'warn'): Pick<DenyCase, 'findings'> => ({
-  findings: [
-    [
-      action,
-      'metadata.name',
-      `${name} must exist as long as its cluster does; delete it only at the end of the cluster`,
-    ],
-  ],
-});
+const deleted = (name = 'id.k8s.io', action: Action = 'warn') =>
+  finds(
+    'metadata.name',
+    `${name} must exist as long as its cluster does; delete it only at the end of the cluster`,
+    action,
+  );
 const NEWER = 'cluster.clusterset.k8s.io';
 
 testRule(rule, id, {
   allow: [
     gone('while leaving, likewise', { state: [tweaked(membership, DYING)] }),
-    gone('OCM within', { base: ocmId, state: [ocmMembership] }),
-    gone('a property within', { base: propertyId, state: [propertyMembership] }),
+    gone('OCM within', { base: ocm.id, state: [ocm.membership] }),
+    gone('a property within', { base: property.id, state: [property.membership] }),
     gone('another claim', { base: custom }),
     gone('the membership', { base: membership, state: [id, membership] }),
-    gone('the older name, where the newer exists', { base: propertyOlderId, state: [propertyId] }),
-    gone('switched off', { actions: { 'claim/id-present': 'ignore' } }),
+    gone('the older name, where the newer exists', { base: property.olderId, state: [property.id] }),
     { name: 'an update', old: {}, set: { '/spec/value': 'x' } },
   ],
   deny: [
-    { ...gone('OCM', { base: ocmId, state: [membership] }), ...deleted() },
-    { ...gone('ours, where OCM is a member', { state: [ocmMembership] }), ...deleted() },
-    { ...gone('a property', { base: propertyAlphaId }), ...deleted(NEWER) },
+    { ...gone('OCM', { base: ocm.id, state: [membership] }), ...deleted() },
+    { ...gone('ours, where OCM is a member', { state: [ocm.membership] }), ...deleted() },
+    { ...gone('a property', { base: alpha.id }), ...deleted(NEWER) },
     {
       ...gone('the older name, where the newer goes too', {
-        base: propertyOlderId,
-        state: [tweaked(propertyId, DYING)],
+        base: property.olderId,
+        state: [tweaked(property.id, DYING)],
       }),
       ...deleted(),
     },
-    { ...gone('a dry run', { dryRun: true, user: null }), ...deleted() },
-    { ...gone('nothing is known of a property', { base: propertyOlderId, state: 'unknown' }), unknown: 'silent' },
-    {
-      ...gone('nothing is known, and it would deny', { state: 'unknown', actions: { 'claim/id-present': 'deny' } }),
-      unknown: 'indeterminate',
-    },
+    { ...gone('nothing is known of a property', { base: property.olderId, state: 'unknown' }), unknown: 'silent' },
   ],
 });

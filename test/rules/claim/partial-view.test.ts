@@ -7,13 +7,13 @@ import { rule as present } from '../../../src/rules/claim/id-present.ts';
 import { rule as presentInClusterSet } from '../../../src/rules/claim/id-present-in-clusterset.ts';
 import { rule as stable } from '../../../src/rules/claim/id-stable.ts';
 import type { ClusterView, JsonObject, Rule } from '../../../src/rules/rule.ts';
-import { custom, propertyCustom, propertyId, propertyMembership, propertyOlderId } from '../bases.ts';
+import { custom, property } from '../bases.ts';
 import { type RuleCase, subjectOf, tweaked } from '../rule-tester.ts';
 
 const NEWER = 'cluster.clusterset.k8s.io';
 const OLDER = 'id.k8s.io';
 const SET = 'clusterset.k8s.io';
-const dying = tweaked(propertyId, { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' });
+const dying = tweaked(property.id, { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z' });
 
 type Known = Readonly<Record<string, JsonObject | undefined | 'unknown'>>;
 
@@ -50,7 +50,7 @@ const unsure = (field: string, name: string) => [
   `${field}: cannot be decided now: ${name} is out of sight`,
 ];
 const DELETED = { operation: 'DELETE' } as const;
-const JOINED = propertyMembership;
+const JOINED = property.membership;
 
 type Sight = readonly [name: string, known: Known, outcome: readonly string[]];
 
@@ -68,41 +68,41 @@ function sights(
   });
 }
 
-sights('a second name appears with the same id', immutable, propertyId, {}, [
+sights('a second name appears with the same id', immutable, property.id, {}, [
   ['other id hidden, member', { [OLDER]: 'unknown', [SET]: JOINED }, unsure('spec.value', OLDER)],
   ['other id hidden, no member', { [OLDER]: 'unknown' }, allowed],
   ['both hidden', { [OLDER]: 'unknown', [SET]: 'unknown' }, unsure('spec.value', OLDER)],
 ]);
-sights('a second name appears with another id', immutable, propertyOlderId, { set: { '/spec/value': 'x' } }, [
-  ['membership hidden', { [NEWER]: propertyId, [SET]: 'unknown' }, unsure('spec.value', SET)],
+sights('a second name appears with another id', immutable, property.olderId, { set: { '/spec/value': 'x' } }, [
+  ['membership hidden', { [NEWER]: property.id, [SET]: 'unknown' }, unsure('spec.value', SET)],
 ]);
-sights('an id changes', immutable, propertyOlderId, { old: {}, set: { '/spec/value': 'x' } }, [
+sights('an id changes', immutable, property.olderId, { old: {}, set: { '/spec/value': 'x' } }, [
   ['membership hidden', { [SET]: 'unknown' }, unsure('spec.value', SET)],
 ]);
-sights('the older id of a member goes', presentInClusterSet, propertyOlderId, DELETED, [
-  ['newer stays, membership hidden', { [NEWER]: propertyId, [SET]: 'unknown' }, allowed],
+sights('the older id of a member goes', presentInClusterSet, property.olderId, DELETED, [
+  ['newer stays, membership hidden', { [NEWER]: property.id, [SET]: 'unknown' }, allowed],
   ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
   ['newer hidden, member', { [NEWER]: 'unknown', [SET]: JOINED }, unsure('metadata.name', NEWER)],
   ['newer hidden, no member', { [NEWER]: 'unknown' }, allowed],
   ['both hidden', { [NEWER]: 'unknown', [SET]: 'unknown' }, unsure('metadata.name', SET)],
 ]);
-sights('the older id goes outside of a ClusterSet', present, propertyOlderId, DELETED, [
-  ['newer stays, membership hidden', { [NEWER]: propertyId, [SET]: 'unknown' }, allowed],
+sights('the older id goes outside of a ClusterSet', present, property.olderId, DELETED, [
+  ['newer stays, membership hidden', { [NEWER]: property.id, [SET]: 'unknown' }, allowed],
   ['newer hidden, member', { [NEWER]: 'unknown', [SET]: JOINED }, allowed],
   ['newer hidden, no member', { [NEWER]: 'unknown' }, unsure('metadata.name', NEWER)],
   ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
 ]);
 sights('a cluster joins', requiresId, JOINED, {}, [
-  ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: propertyOlderId }, unsure('metadata.name', NEWER)],
-  ['newer goes, older stays', { [NEWER]: dying, [OLDER]: propertyOlderId }, allowed],
+  ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: property.olderId }, unsure('metadata.name', NEWER)],
+  ['newer goes, older stays', { [NEWER]: dying, [OLDER]: property.olderId }, allowed],
 ]);
 
 describe('reads', () => {
   test.each<[string, Rule, JsonObject, Omit<RuleCase, 'name'>, string[]]>([
-    ['an id changes', immutable, propertyId, { old: {}, set: { '/spec/value': 'x' } }, [SET]],
-    ['a custom claim goes', presentInClusterSet, propertyCustom, DELETED, []],
-    ['a custom claim goes outside', present, propertyCustom, DELETED, []],
-    ['an id stays', stable, propertyId, { old: {}, set: { '/metadata/labels': {} } }, []],
+    ['an id changes', immutable, property.id, { old: {}, set: { '/spec/value': 'x' } }, [SET]],
+    ['a custom claim goes', presentInClusterSet, property.custom, DELETED, []],
+    ['a custom claim goes outside', present, property.custom, DELETED, []],
+    ['an id stays', stable, property.id, { old: {}, set: { '/metadata/labels': {} } }, []],
     ['a cluster joins', requiresId, JOINED, {}, [NEWER, OLDER]],
   ])('%s', async (_, rule, base, row, names) => {
     const asked: string[] = [];

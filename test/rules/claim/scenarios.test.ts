@@ -3,18 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createEngine } from '../../../src/engine/index.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
 import type { JsonObject, Operation } from '../../../src/rules/rule.ts';
-import {
-  custom,
-  id,
-  membership,
-  ocmCustom,
-  ocmId,
-  ocmMembership,
-  propertyCustom,
-  propertyId,
-  propertyMembership,
-  propertyOlderId,
-} from '../bases.ts';
+import { custom, id, membership, ocm, property } from '../bases.ts';
 import { type Tweak, tweaked, viewOf } from '../rule-tester.ts';
 
 interface Write {
@@ -69,9 +58,9 @@ const TO_SECOND: Tweak = { '/spec/value': 'north-2' };
 
 describe.each([
   ['ClusterClaim', id, membership, custom],
-  ['OCM ClusterClaim', ocmId, ocmMembership, ocmCustom],
-  ['ClusterProperty', propertyId, propertyMembership, propertyCustom],
-  ['ClusterProperty by its older name', propertyOlderId, propertyMembership, propertyCustom],
+  ['OCM ClusterClaim', ocm.id, ocm.membership, ocm.custom],
+  ['ClusterProperty', property.id, property.membership, property.custom],
+  ['ClusterProperty by its older name', property.olderId, property.membership, property.custom],
 ])('%s', (_, cluster, set, other) => {
   const joined = [cluster, set];
 
@@ -139,14 +128,14 @@ describe.each([
 
 test('a cluster with both names of an id gives up the older one, within a ClusterSet too', async () => {
   const told = await play(
-    [propertyOlderId, propertyMembership],
+    [property.olderId, property.membership],
     [
-      create(tweaked(propertyId, TO_SECOND)),
-      create(propertyId),
-      remove(propertyId),
-      remove(propertyOlderId),
-      create(tweaked(propertyOlderId, TO_SECOND)),
-      remove(propertyId),
+      create(tweaked(property.id, TO_SECOND)),
+      create(property.id),
+      remove(property.id),
+      remove(property.olderId),
+      create(tweaked(property.olderId, TO_SECOND)),
+      remove(property.id),
     ],
   );
   expect(told).toEqual([

@@ -58,20 +58,9 @@ testRule(rule, feature, {
     write('TurningOn stays', { ...turning('TurningOn'), ...GONE }, { uses: [] }),
     write('TurningOn completes', { ...turning('TurningOn'), ...GONE }, { state: 'On', transitionTasks: [] }),
     write('TurningOff appears', { state: undefined, ...GONE }, turning('TurningOff')),
-    {
-      name: 'the main resource is not asked',
-      old: { '/status/stability': 'Unavailable' },
-      set: { '/status/state': 'TurningOn' },
-    },
-    { name: 'a creation is not asked', set: { '/status/stability': 'Unavailable', '/status/state': 'TurningOn' } },
   ],
   deny: [
     warned(write('beside a list that is missing, which feature/tasks-on-entry says', GONE, { state: 'TurningOn' })),
-    warned(write('on a dry run, unknown who', GONE, turning('TurningOn'), { dryRun: true, user: null })),
     warned(write('unavailable in the first status', { state: undefined, ...GONE }, turning('TurningOn'))),
-    {
-      ...write('set to deny', GONE, turning('TurningOn'), { actions: { 'feature/available': 'deny' } }),
-      findings: [['deny', 'status.state', message('"1.40.0"')]],
-    },
   ],
 });

@@ -59,7 +59,6 @@ testRule(rule, feature, {
     ...legal('name', ['fastlane', 'FastLane', 'FASTLANE', undefined, null, 7, ['x'], false]),
     write('both were wrong before and stay', { class: 'vendor', name: 'other' }, { stability: 'GA' }),
     write('the whole status goes', {}, {}, { set: { '/status': undefined } }),
-    { name: 'a deletion is not asked', operation: 'DELETE', old: { '/status/name': 'other' } },
   ],
   deny: [
     ...denied,
@@ -67,18 +66,6 @@ testRule(rule, feature, {
     {
       ...write('the first status', {}, {}, { old: { '/status': null }, set: { '/status': { class: 'x' } } }),
       findings: [badClass('x')],
-    },
-    {
-      ...write(
-        'on a dry run, set to deny',
-        {},
-        { name: 'other' },
-        {
-          dryRun: true,
-          actions: { 'feature/class-and-name': 'deny' },
-        },
-      ),
-      findings: [['deny', badName('other')[1], badName('other')[2]]],
     },
   ],
 });

@@ -1,5 +1,3 @@
-import { expect, test } from '@jest/globals';
-import { defaultPolicy } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/feature/client-uses.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
@@ -29,7 +27,6 @@ testRule(rule, feature, {
     client('in another order', two, { uses: [...two.uses].reverse() }),
     client('unchanged', two, { stability: 'GA' }),
     client('no entries to lose', {}, {}, { set: { '/status': undefined } }),
-    { name: 'a deletion is not asked', ...CLIENT, operation: 'DELETE', old: { '/status/uses': [ENABLED] } },
   ],
   deny: [
     denied(client('one of two goes', two, { uses: [ENABLED] }), '"1.39.0"'),
@@ -58,7 +55,6 @@ testRule(rule, feature, {
       'nothing',
     ),
     denied(client('the last of two without a version goes', { uses: [ENABLED, {}] }, { uses: [ENABLED] }), 'nothing'),
-    denied(client('on a dry run', two, { uses: [] }, { dryRun: true }), '"1.40.0"'),
     {
       ...write(
         'by an entry for every namespace',
@@ -72,24 +68,5 @@ testRule(rule, feature, {
       findings: [removed('"1.40.0"', 'a')],
     },
     { ...write('unknown who takes one', two, { uses: [] }, { settings, user: null }), unknown: 'indeterminate' },
-    {
-      ...write(
-        'unknown who, set to warn',
-        two,
-        { uses: [] },
-        {
-          settings,
-          user: null,
-          actions: { 'feature/client-uses': 'warn' },
-        },
-      ),
-      unknown: 'silent',
-    },
   ],
-});
-
-test('it sleeps until features.serverFlow is there, be it empty', () => {
-  const { settings } = defaultPolicy;
-  expect(rule.enabled(settings)).toBe(false);
-  expect(rule.enabled({ ...settings, features: { ...settings.features, serverFlow: [] } })).toBe(true);
 });

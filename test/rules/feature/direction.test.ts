@@ -92,11 +92,6 @@ testRule(rule, feature, {
     write('completion is not judged', { ...entry, ...off }, { state: 'On', transitionTasks: [] }),
     write('the first state is On, against the default', { state: undefined, ...off }, { state: 'On' }),
     write('a leap is said by feature/transition', { state: 'On', ...off }, entry),
-    {
-      name: 'the main resource is not asked',
-      old: { '/status/source': 'Default' },
-      set: { '/status/state': 'TurningOn' },
-    },
   ],
   deny: [
     {
@@ -112,10 +107,6 @@ testRule(rule, feature, {
     },
     {
       ...write('beside a list that is wrong too', off, { state: 'TurningOn' }),
-      findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
-    },
-    {
-      ...write('on a dry run, unknown who', off, entry, { dryRun: true, user: null }),
       findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
     },
   ],

@@ -1,5 +1,3 @@
-import { expect, test } from '@jest/globals';
-import { defaultPolicy } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/feature/dynamic-opt-in.ts';
 import type { RuleSettings } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
@@ -69,7 +67,6 @@ testRule(rule, feature, {
       'by the server flow of any namespace',
       flowing([{ namespace: '*', principals: [{ user: 'leader' }] }], 'leader'),
     ),
-    sets('by the server flow on a dry run', flowing(FLOW, 'system:apiserver', { dryRun: true })),
     sets('opted in, whoever asks, where a server flow is named', {
       settings: { features: { dynamic: '*', serverFlow: FLOW } },
       user: null,
@@ -90,7 +87,6 @@ testRule(rule, feature, {
     ),
     write('the source was Dynamic, and stays', { source: 'Dynamic' }, { stability: 'GA' }, NONE),
     write('a source in a list', {}, { source: ['Dynamic'] }, NONE),
-    { name: 'a deletion', ...NONE, operation: 'DELETE', old: { '/spec/desired': 'Enabled' } },
   ],
   deny: [
     by(sets('none is opted in', NONE), desired('"Enabled"')),
@@ -138,7 +134,6 @@ testRule(rule, feature, {
     unknown(sets('unknown who, on an update', flowing(FLOW, null, { old: {} }))),
     unknown(sets('unknown who, in check', flowing(FLOW, null, { point: 'check' }))),
     unknown(sourced('unknown who: the source', 'Default', flowing(FLOW, null))),
-    by(sets('on a dry run, unknown who', { ...NONE, dryRun: true, user: null }), desired('"Enabled"')),
     by(sourced('the source, from Default', 'Default'), SOURCE),
     by(sourced('the source, from CommandLine', 'CommandLine'), SOURCE),
     by(sourced('the source, from none', undefined), SOURCE),
@@ -165,10 +160,4 @@ testRule(rule, feature, {
       SOURCE,
     ),
   ],
-});
-
-test('it sleeps until features.dynamic is there, be it empty', () => {
-  const { settings } = defaultPolicy;
-  expect(rule.enabled(settings)).toBe(false);
-  expect(rule.enabled({ ...settings, features: { ...settings.features, dynamic: [] } })).toBe(true);
 });

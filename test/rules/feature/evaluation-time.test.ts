@@ -278,7 +278,6 @@ testRule(rule, feature, {
       { ...waiting('TurningOn'), uses: [OLDER, 'x', null, { version: V1 }] },
       { uses: [OLDER] },
     ),
-    { name: 'the main resource is not asked', old: {}, set: { '/status/useEvaluationTime': PAST } },
   ],
   deny: [
     refused(

@@ -102,7 +102,6 @@ testRule(rule, feature, {
       ...entry('a wider skew', 'Off', 'TurningOn', '2026-06-01T11:58:01Z', '2026-06-01T11:58:01Z'),
       settings: { features: { clockSkewSeconds: 120 } },
     },
-    { name: 'the main resource is not asked', old: { '/status/state': 'TurningOn' }, set: { '/status/state': 'On' } },
   ],
   deny: [
     {
@@ -117,26 +116,6 @@ testRule(rule, feature, {
         { state: 'TurningOff', transitionTasks: ['WaitForUses'], useEvaluationTime: PAST },
       ),
       findings: [['warn', 'status.useEvaluationTime', past(PAST)]],
-    },
-    {
-      ...write(
-        'on a dry run',
-        turning('TurningOn'),
-        { state: 'On', transitionTasks: [] },
-        { dryRun: true, user: null },
-      ),
-      findings: [['warn', 'status.useEvaluationTime', NEVER]],
-    },
-    {
-      ...write(
-        'set to deny',
-        turning('TurningOff'),
-        { state: 'Off', transitionTasks: [] },
-        {
-          actions: { 'feature/evaluation-wait': 'deny' },
-        },
-      ),
-      findings: [['deny', 'status.useEvaluationTime', NEVER]],
     },
   ],
 });

@@ -26,7 +26,6 @@ testRule(rule, feature, {
       removal(`Off and ${stability}`, { '/status/stability': stability }),
     ),
     removal('no status', { '/status': undefined }),
-    { name: 'an update is not asked', old: { '/status/state': 'On' }, set: { '/metadata/labels': { a: 'b' } } },
   ],
   deny: [
     ...live,
@@ -34,11 +33,6 @@ testRule(rule, feature, {
       ...removal('unavailable without a state', { '/status/stability': 'Unavailable', '/status/state': undefined }),
       findings: [['warn', 'status.stability', UNAVAILABLE]],
     },
-    { ...removal('on a dry run', { '/status/state': 'On' }, { dryRun: true }), findings: [lost('On')] },
     { ...removal('unknown who', { '/status/state': 'On' }, { user: null }), findings: [lost('On')] },
-    {
-      ...removal('set to deny', { '/status/state': 'TurningOff' }, { actions: { 'feature/preserved': 'deny' } }),
-      findings: [['deny', lost('TurningOff')[1], lost('TurningOff')[2]]],
-    },
   ],
 });

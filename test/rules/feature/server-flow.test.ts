@@ -1,5 +1,3 @@
-import { expect, test } from '@jest/globals';
-import { defaultPolicy } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/feature/server-flow.ts';
 import type { Json, Principal } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
@@ -115,7 +113,6 @@ testRule(rule, feature, {
     by(owned('an owner with another uid', [OWNER], [{ ...OWNER, uid: '3' }]), owner('kubelet-1')),
     by(owned('an owner that blocks', [OWNER], [{ ...OWNER, blockOwnerDeletion: true }]), owner('kubelet-1')),
     by(owned('an owner among 65', crowd(65), [...crowd(64), SECOND]), owner('kubelet-1')),
-    by(owned('an owner on a dry run', undefined, [OWNER], { ...CLIENT, dryRun: true }), owner('kubelet-1')),
     by(
       {
         ...owned('an owner beside a label', undefined, [OWNER]),
@@ -126,7 +123,6 @@ testRule(rule, feature, {
       owner('kubelet-1'),
     ),
     { ...owned('unknown who adds an owner', undefined, [OWNER], UNKNOWN), unknown: 'indeterminate' },
-    by({ name: 'a client creates on a dry run', ...CLIENT, dryRun: true }, lifecycle('kubelet-1')),
     by({ name: 'a client deletes', ...CLIENT, operation: 'DELETE', old: {} }, lifecycle('kubelet-1')),
     by({ name: 'a user called as the group', settings, user: 'servers' }, lifecycle('servers')),
     by({ name: 'a group called as the user', settings, user: 'a', groups: ['system:apiserver'] }, lifecycle('a')),
@@ -197,31 +193,10 @@ testRule(rule, feature, {
       status('kubelet-1', 'status.state'),
     ),
     by(
-      client(
-        'while it is being deleted',
-        {},
-        { state: 'TurningOn' },
-        { old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' } },
-      ),
-      status('kubelet-1', 'status.state'),
-    ),
-    by(
       client('in another field that was broken before', { state: 'x' }, { state: 'y' }),
       status('kubelet-1', 'status.state'),
     ),
     { name: 'unknown who deletes', ...UNKNOWN, operation: 'DELETE', unknown: 'indeterminate' },
     { ...write('unknown who writes', {}, { state: 'TurningOn' }, UNKNOWN), unknown: 'indeterminate' },
-    {
-      name: 'unknown who, set to warn',
-      ...UNKNOWN,
-      actions: { 'feature/server-flow': 'warn' },
-      unknown: 'silent',
-    },
   ],
-});
-
-test('it sleeps until features.serverFlow is there, be it empty', () => {
-  const { settings } = defaultPolicy;
-  expect(rule.enabled(settings)).toBe(false);
-  expect(rule.enabled({ ...settings, features: { ...settings.features, serverFlow: [] } })).toBe(true);
 });

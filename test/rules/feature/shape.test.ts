@@ -118,8 +118,6 @@ testRule(rule, feature, {
     write('no lists', {}, { transitionTasks: undefined, uses: undefined }),
     write('both values of a version', {}, { uses: [ENABLED, DISABLED] }),
     write('one value of two versions', {}, { uses: [use('1.39.0', 'Enabled'), ENABLED] }),
-    write('an older bad value stays', { stability: 'Stable' }, { default: 'Enabled' }),
-    { name: 'a deletion of what is bad', operation: 'DELETE', old: { '/spec/desired': 'x', '/status/state': 'x' } },
   ],
   deny: [
     ...['enabled', '', 'On', 'TurningOn', 'Enabled '].map((value) => ({
@@ -130,10 +128,6 @@ testRule(rule, feature, {
       ...desired(`desired as ${found}`, value),
       findings: [['deny', 'spec.desired', wrong('default', value)] as const],
     })),
-    {
-      ...desired('unknown who, on a dry run, in check', 'x', { user: null, dryRun: true, point: 'check' }),
-      findings: [['deny', 'spec.desired', oneOf(enums.default, 'x')]],
-    },
     ...WRONG.slice(0, 2).map(([value, found]) => ({
       name: `the spec as ${found}`,
       ...spec(value),
@@ -208,15 +202,6 @@ testRule(rule, feature, {
         ['deny', 'status.source', oneOf(enums.source, 'Cli')],
         ['deny', 'status.state', QUOTE],
       ],
-    },
-    {
-      ...write(
-        'while it is being deleted',
-        {},
-        { stability: 'x' },
-        { old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' } },
-      ),
-      findings: [['deny', 'status.stability', oneOf(enums.stability, 'x')]],
     },
   ],
 });

@@ -99,11 +99,6 @@ testRule(rule, feature, {
     write('uses come meanwhile', turning, { uses: [DISABLED] }),
     write('a time is set meanwhile', turning, { useEvaluationTime: '2026-06-01T13:00:00Z' }),
     write('without a state any list', { state: undefined, transitionTasks: FULL }, { transitionTasks: ['C'] }),
-    {
-      name: 'the main resource is not asked',
-      old: { '/status/state': 'TurningOn' },
-      set: { '/status/transitionTasks': ['A'] },
-    },
   ],
   deny: [
     {
@@ -126,20 +121,5 @@ testRule(rule, feature, {
       ),
       UPGRADE,
     ),
-    {
-      ...write('on a dry run', turning, { transitionTasks: [] }, { dryRun: true }),
-      findings: [['deny', 'status.transitionTasks', order('A')]],
-    },
-    {
-      ...write(
-        'while it is being deleted',
-        turning,
-        { transitionTasks: [] },
-        {
-          old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' },
-        },
-      ),
-      findings: [['deny', 'status.transitionTasks', order('A')]],
-    },
   ],
 });

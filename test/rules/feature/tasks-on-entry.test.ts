@@ -67,7 +67,6 @@ testRule(rule, feature, {
       { stability: 'GA' },
     ),
     write('without a state any list', { state: undefined }, { transitionTasks: ['A'] }),
-    { name: 'the main resource is not asked', old: {}, set: { '/status/state': 'TurningOn' } },
   ],
   deny: [
     {
@@ -88,10 +87,6 @@ testRule(rule, feature, {
           useEvaluationTime: '2020-01-01T00:00:00Z',
         },
       ),
-      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
-    },
-    {
-      ...write('on a dry run, unknown who', {}, { state: 'TurningOn' }, { dryRun: true, user: null }),
       findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
     },
   ],

@@ -57,18 +57,8 @@ testRule(rule, feature, {
       findings: [['deny', 'status.state', vanished('On')]],
     },
     {
-      ...write('on a dry run too', at('Off'), at('On'), { dryRun: true }),
-      findings: [['deny', 'status.state', leap('Off', 'On')]],
-    },
-    {
       ...write('where nobody knows who asks', at('Off'), at('On'), { user: null }),
       findings: [['deny', 'status.state', leap('Off', 'On')]],
-    },
-    {
-      ...write('while it is being deleted', at('On'), at('Off'), {
-        old: { '/metadata/deletionTimestamp': '2026-05-01T00:00:00Z' },
-      }),
-      findings: [['deny', 'status.state', leap('On', 'Off')]],
     },
     {
       ...write('with tasks and uses that are wrong too, only this is said', at('Off'), {
@@ -78,14 +68,6 @@ testRule(rule, feature, {
         useEvaluationTime: '2020-01-01T00:00:00Z',
       }),
       findings: [['deny', 'status.state', leap('Off', 'On')]],
-    },
-    {
-      ...write('in mode warn', at('Off'), at('On'), { mode: 'warn' }),
-      findings: [['warn', 'status.state', leap('Off', 'On')]],
-    },
-    {
-      ...write('as an audit', at('Off'), at('On'), { actions: { 'feature/transition': 'audit' } }),
-      findings: [['audit', 'status.state', leap('Off', 'On')]],
     },
   ],
 });

@@ -98,7 +98,6 @@ testRule(rule, feature, {
       { state: 'TurningOn', transitionTasks: ['WaitForUses', 'A', 'WaitForUses'], uses: [use('1', 'Disabled')] },
       { state: 'TurningOff', transitionTasks: ['A', 'WaitForUses'], uses: [use('1', 'Enabled')] },
     ),
-    { name: 'the main resource is not asked', old: { '/status/state': 'TurningOn' }, set: { '/status/state': 'On' } },
   ],
   deny: [
     {

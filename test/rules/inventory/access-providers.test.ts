@@ -118,8 +118,6 @@ testRule(rule, profile, {
     { name: 'http', ...at('http://api.example.com:8080/prefix') },
     { name: 'the longest server', ...at(`https://example.com/${'x'.repeat(2028)}`) },
     { name: 'an InventoryCluster, which has no such field', base: inventory, ...holding({ token: QUIET }) },
-    { name: 'a deletion', operation: 'DELETE', old: { '/status/accessProviders': [provider({ token: QUIET })] } },
-    { name: 'switched off', ...holding({ token: QUIET }), actions: { [ID]: 'ignore' } },
     {
       name: 'an older token whose provider moved',
       ...providers([provider({}, 'b'), provider({ token: QUIET, a: 1 })]),
@@ -173,7 +171,6 @@ testRule(rule, profile, {
       actions: { [ID]: 'deny' },
       ...inExtension('member', '.token'),
     },
-    { name: 'a dry run', dryRun: true, user: null, ...holding({ token: QUIET }), ...inExtension('member', '.token') },
   ],
 });
 

@@ -1,15 +1,13 @@
 import { rule } from '../../../src/rules/inventory/cluster-manager-label.ts';
 import type { Action, Json } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { finds, testRule } from '../rule-tester.ts';
 
-const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
 const LABEL = '/metadata/labels/x-k8s.io~1cluster-manager';
 const NAME = '/spec/clusterManager/name';
-const is = (value: Json | undefined): Pick<RuleCase, 'set'> => ({ set: { [LABEL]: value } });
-const found = (message: string, action: Action = 'deny'): Pick<DenyCase, 'findings'> => ({
-  findings: [[action, 'metadata.labels[x-k8s.io/cluster-manager]', message]],
-});
+const is = (value: Json | undefined) => ({ set: { [LABEL]: value } });
+const found = (message: string, action: Action = 'deny') =>
+  finds('metadata.labels[x-k8s.io/cluster-manager]', message, action);
 const missing = (name = 'harbour', action?: Action) =>
   found(
     `is missing; add the label x-k8s.io/cluster-manager with the value "${name}" (spec.clusterManager.name)`,
@@ -26,16 +24,12 @@ const differs = (shown: string, action?: Action, name = 'harbour') =>
 testRule(rule, inventory, {
   allow: [
     { name: 'a ClusterProfile', base: profile },
-    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha },
     { name: 'a name that no label can hold, likewise', set: { [NAME]: 'no good', [LABEL]: undefined } },
     {
       name: 'an older missing one, another label added',
       old: { '/metadata/labels': undefined },
       set: { '/metadata/labels': { env: 'x' } },
     },
-    { name: 'the status', subresource: 'status', old: {}, ...is('x') },
-    { name: 'a deletion of a wrong one', operation: 'DELETE', old: { [LABEL]: 'x' } },
-    { name: 'a label taken off one being deleted', old: DYING, ...is(undefined) },
   ],
   deny: [
     { name: 'an older wrong one taken away', old: { [LABEL]: 'x' }, ...is(undefined), ...missing() },
@@ -43,26 +37,11 @@ testRule(rule, inventory, {
     { name: 'a ClusterProfile without labels', base: profile, set: { '/metadata/labels': undefined }, ...absent() },
     { name: 'a ClusterProfile with null', base: profileAlpha, ...is(null), ...absent() },
     {
-      name: 'a ClusterProfile that differs, in a first rollout',
-      base: profile,
-      ...is('x'),
-      mode: 'warn',
-      ...differs('"x"', 'warn'),
-    },
-    {
       name: 'a ClusterProfile without, in an audit',
       base: profile,
       ...is(undefined),
       mode: 'audit',
       ...absent('audit'),
-    },
-    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...is('other'), ...differs('"other"') },
-    { name: 'a dry run', dryRun: true, user: null, ...is('x'), ...differs('"x"') },
-    {
-      name: 'a silent record where configured',
-      ...is('x'),
-      actions: { 'inventory/cluster-manager-label': 'audit' },
-      ...differs('"x"', 'audit'),
     },
   ],
 });

@@ -1,11 +1,10 @@
 import { rule } from '../../../src/rules/inventory/condition-times.ts';
 import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
-import { inventory, profile, profileAlpha } from '../bases.ts';
+import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
 const T0 = '2026-06-01T10:00:00Z';
 const T1 = '2026-06-01T11:00:00Z';
-const ID = 'inventory/condition-times';
 
 const condition = (type: Json, status: Json, lastTransitionTime: Json, more: JsonObject = {}): JsonObject => ({
   type,
@@ -54,8 +53,6 @@ testRule(rule, inventory, {
       name: 'a status taken away that was null',
       ...write([condition('Joined', null, T0)], [{ type: 'Joined', lastTransitionTime: T0 }]),
     },
-    { name: 'a deletion', operation: 'DELETE', old: { '/status/conditions': [J0] } },
-    { name: 'switched off', ...from('True', T0, 'True', T1), actions: { [ID]: 'ignore' } },
   ],
   deny: [
     { name: 'a status stays and its time moves', ...from('True', T0, 'True', T1), ...finds(moved('True')) },
@@ -70,18 +67,5 @@ testRule(rule, inventory, {
       ...finds(kept('True')),
     },
     { name: 'a ClusterProfile', base: profile, ...from('True', T0, 'False', T0), ...finds(kept('False')) },
-    {
-      name: 'a ClusterProfile in v1alpha1',
-      base: profileAlpha,
-      ...from('True', T0, 'True', T1),
-      ...finds(moved('True')),
-    },
-    {
-      name: 'a record where configured',
-      ...from('True', T0, 'False', T0),
-      actions: { [ID]: 'audit' },
-      ...finds(kept('False', T0, { action: 'audit' })),
-    },
-    { name: 'a dry run', dryRun: true, user: null, ...from('True', T0, 'False', T0), ...finds(kept('False')) },
   ],
 });

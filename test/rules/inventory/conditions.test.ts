@@ -1,6 +1,6 @@
 import { rule } from '../../../src/rules/inventory/conditions.ts';
 import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
-import { inventory, profile, profileAlpha } from '../bases.ts';
+import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
 const condition = (type: string): JsonObject => ({
@@ -40,7 +40,6 @@ const time = (shown: string) =>
 const long = (member: string, limit: number) => at(`[0].${member}`, `must be at most ${limit} characters, got more`);
 const twice = (index: number, name: string) =>
   at(`[${index}].type`, `the condition type "${name}" stands in the list twice; keep one`);
-const bad = { ...joined, status: 'Maybe' };
 
 testRule(rule, inventory, {
   allow: [
@@ -52,8 +51,6 @@ testRule(rule, inventory, {
     { name: 'no status', subresource: 'status', old: {}, set: { '/status': undefined } },
     { name: 'a reason of 1024', ...having('reason', 'R'.repeat(1024)) },
     { name: 'a ClusterProfile', base: profile, ...report(joined) },
-    { name: 'a deletion', operation: 'DELETE', old: { '/status/conditions': [bad] } },
-    { name: 'switched off', ...report(bad), actions: { 'inventory/conditions': 'ignore' } },
   ],
   deny: [
     { name: 'the KEP’s own example: no reason', ...having('reason', undefined), ...missing('[0].reason') },
@@ -96,15 +93,6 @@ testRule(rule, inventory, {
       set: { '/status/conditions': { Joined: 'True' } },
       ...type('', 'a list', 'an object'),
     },
-    {
-      name: 'an older bad one made another',
-      ...having('status', 'Perhaps'),
-      old: { '/status/conditions': [bad] },
-      ...notOne('"Perhaps"'),
-    },
     { name: 'a ClusterProfile', base: profile, ...having('status', 'Maybe'), ...notOne('"Maybe"') },
-    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...having('status', 'Maybe'), ...notOne('"Maybe"') },
-    { name: 'a dry run', dryRun: true, user: null, ...having('status', 'Maybe'), ...notOne('"Maybe"') },
-    { name: 'a warning in a first rollout', mode: 'warn', ...having('status', 'Maybe'), ...notOne('"Maybe"', 'warn') },
   ],
 });

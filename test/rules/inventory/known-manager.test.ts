@@ -1,6 +1,6 @@
 import { rule } from '../../../src/rules/inventory/known-manager.ts';
 import type { Action, Json } from '../../../src/rules/rule.ts';
-import { inventory, profile, profileAlpha } from '../bases.ts';
+import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
 const NAME = '/spec/clusterManager/name';
@@ -14,7 +14,7 @@ const some: Pick<RuleCase, 'settings'> = {
     },
   },
 };
-const is = (name: Json | undefined): Pick<RuleCase, 'set' | 'settings'> => ({ set: { [NAME]: name }, ...some });
+const is = (name: Json | undefined) => ({ set: { [NAME]: name }, ...some });
 const unknown = (name: string, action: Action = 'warn'): Pick<DenyCase, 'set' | 'settings' | 'findings'> => ({
   ...is(name),
   findings: [
@@ -30,16 +30,10 @@ testRule(rule, inventory, {
   allow: [
     { name: 'asleep: any name', set: { [NAME]: 'quay' } },
     { name: 'no name, which is the business of another rule', ...is(undefined) },
-    { name: 'a deletion', ...some, operation: 'DELETE', old: { [NAME]: 'quay' } },
-    { name: 'the status', subresource: 'status', old: {}, ...is('quay') },
     { name: 'a ClusterProfile', base: profile, ...some },
-    { name: 'switched off', ...is('quay'), actions: { 'inventory/known-manager': 'ignore' } },
   ],
   deny: [
     { name: 'nobody is configured', ...unknown('harbour'), settings: { inventory: { managers: new Map() } } },
     { name: 'a ClusterProfile', base: profile, ...unknown('quay') },
-    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...unknown('quay') },
-    { name: 'denied where configured', ...unknown('quay', 'deny'), actions: { 'inventory/known-manager': 'deny' } },
-    { name: 'a dry run, and nobody said who asks', dryRun: true, user: null, ...unknown('quay') },
   ],
 });

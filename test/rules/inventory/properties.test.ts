@@ -1,9 +1,9 @@
 import { rule } from '../../../src/rules/inventory/properties.ts';
 import type { Action, Json } from '../../../src/rules/rule.ts';
-import { inventory, profile, profileAlpha } from '../bases.ts';
+import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
-const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/properties': 'deny' } };
+const DENY = { actions: { 'inventory/properties': 'deny' } } as const;
 const property = (name: Json): Json => ({ name, value: 'x' });
 const is = (properties: Json | undefined): Pick<RuleCase, 'subresource' | 'old' | 'set'> => ({
   subresource: 'status',
@@ -44,9 +44,6 @@ testRule(rule, inventory, {
     { name: 'null, where there were some', ...is(null), old: { '/status/properties': [property('a')] } },
     { name: 'a status that is a list', subresource: 'status', old: {}, set: { '/status': [] } },
     { name: 'a ClusterProfile', base: profile, ...named('location', 'tier') },
-    { name: 'an older object left alone', ...is({ a: 'x' }), old: { '/status/properties': { a: 'x' } } },
-    { name: 'a deletion', operation: 'DELETE', old: { '/status/properties': 7 } },
-    { name: 'switched off', ...named('', ''), actions: { 'inventory/properties': 'ignore' } },
   ],
   deny: [
     { name: 'one name twice with one value', ...is([property('tier'), property('tier')]), findings: [twice(1)] },
@@ -58,21 +55,7 @@ testRule(rule, inventory, {
       ...is(many(33, {})),
       findings: Array.from({ length: 32 }, (_, index) => empty(index)),
     },
-    {
-      name: 'an older object made another',
-      ...is({ b: 'x' }),
-      old: { '/status/properties': { a: 'x' } },
-      findings: [noList('an object')],
-    },
     { name: 'a ClusterProfile', base: profile, ...named('tier', 'tier'), findings: [twice(1)] },
-    { name: 'a ClusterProfile in v1alpha1', base: profileAlpha, ...named(''), findings: [empty(0)] },
     { name: 'a warning where configured to deny', ...named('tier', 'tier'), ...DENY, findings: [twice(1)] },
-    {
-      name: 'a record where configured',
-      ...named('tier', 'tier'),
-      actions: { 'inventory/properties': 'audit' },
-      findings: [twice(1, 'tier', 'audit')],
-    },
-    { name: 'a dry run', dryRun: true, user: null, ...named(''), findings: [empty(0)] },
   ],
 });

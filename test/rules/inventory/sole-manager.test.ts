@@ -1,19 +1,18 @@
 import { rule } from '../../../src/rules/inventory/sole-manager.ts';
 import type { Action, Principal } from '../../../src/rules/rule.ts';
-import { inventory, profile, profileAlpha } from '../bases.ts';
+import { DYING, inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
-const DYING = { '/metadata/deletionTimestamp': '2026-06-01T11:59:00Z', '/metadata/finalizers': ['example.org/wait'] };
 const NAME = '/spec/clusterManager/name';
 const LABEL = '/metadata/labels/x-k8s.io~1cluster-manager';
-const managers = (table: Record<string, Principal[]>): Pick<RuleCase, 'settings'> => ({
+const managers = (table: Record<string, Principal[]>) => ({
   settings: { inventory: { managers: new Map(Object.entries(table)) } },
 });
 const some = managers({
   harbour: [{ user: 'pilot' }, { serviceAccount: 'fleet/harbour' }],
   pier: [{ group: 'pier-admins' }],
 });
-const DENY: Pick<RuleCase, 'actions'> = { actions: { 'inventory/sole-manager': 'deny' } };
+const DENY = { actions: { 'inventory/sole-manager': 'deny' } } as const;
 const PIER: Pick<RuleCase, 'user' | 'groups'> = { user: 'olga', groups: ['pier-admins'] };
 const STATUS = { subresource: 'status', old: {}, set: { '/status/version': { kubernetes: '1.31.0' } } } as const;
 const toPier = { old: {}, set: { [NAME]: 'pier', [LABEL]: 'pier' } };
@@ -70,7 +69,6 @@ testRule(rule, inventory, {
     { name: 'a main write, whose status the API server drops', old: {}, set: { '/status': { a: 1 } }, ...some },
     { name: 'an owner in a write of the status', subresource: 'status', ...gained, ...some },
     { name: 'a stranger adds an owner to one being deleted', old: DYING, set: { [OWNERS]: [OWNER] }, ...some, ...DENY },
-    { name: 'switched off', ...some, actions: { 'inventory/sole-manager': 'ignore' } },
   ],
   deny: [
     {
@@ -114,20 +112,6 @@ testRule(rule, inventory, {
     },
     { name: 'denied where configured', ...stranger(FIELD, { action: 'deny' }), ...DENY },
     { name: 'the status warns where configured to deny', ...STATUS, ...stranger('status'), ...DENY },
-    {
-      name: 'the status is recorded where configured so',
-      ...STATUS,
-      ...stranger('status', { action: 'audit' }),
-      actions: { 'inventory/sole-manager': 'audit' },
-    },
-    {
-      name: 'the status of a ClusterProfile in v1alpha1',
-      base: profileAlpha,
-      ...STATUS,
-      ...stranger('status'),
-      ...DENY,
-    },
-    { name: 'a dry run', dryRun: true, ...stranger(FIELD) },
     { name: 'nobody said who writes the status', user: null, ...STATUS, ...some, ...DENY, unknown: 'silent' },
   ],
 });
