@@ -4,12 +4,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NODE_OPTIONS } from '../../src/manifests/workload.ts';
 import { claim, reviewOf } from '../server/reviews.ts';
 import { endChildren, type Served, serveChild } from './child.ts';
 import { exchange } from './harness.ts';
 
-/** Of the printed Deployment. */
-const HEAP = { NODE_OPTIONS: '--max-old-space-size=256' };
 const REVIEWS = 400;
 const ADDRESSES = 8;
 
@@ -25,7 +24,7 @@ beforeAll(async () => {
         .unref(),
   );
   await new Promise<void>((resolve) => cluster.listen(0, '127.0.0.1', resolve));
-  served = await serveChild({ args: ['--kubeconfig', kubeconfig(cluster)], env: HEAP });
+  served = await serveChild({ args: ['--kubeconfig', kubeconfig(cluster)], env: { NODE_OPTIONS } });
 }, 90_000);
 afterAll(() => {
   endChildren();

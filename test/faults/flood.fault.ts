@@ -1,5 +1,6 @@
 /** Strangers flood muster with everything but writes: the API server's own calls go on, and muster stays small. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { NODE_OPTIONS } from '../../src/manifests/workload.ts';
 import { grantAccess, register, startControlPlane, startMuster } from '../e2e/harness/index.ts';
 import { byForm, form, record } from './figures.ts';
 import { ATTACKS, type AttackName } from './flood/attacks.ts';
@@ -8,8 +9,6 @@ import { newTally, tried } from './flood/tally.ts';
 
 /** Of the printed Deployment. */
 const MEMORY_LIMIT_MIB = 512;
-/** What Node takes for itself in a container of that size, half of it; on a larger machine it would let the heap grow to gigabytes. */
-const HEAP = { NODE_OPTIONS: `--max-old-space-size=${MEMORY_LIMIT_MIB / 2}` };
 /** Far fewer than the connections that the flood asks for: whoever holds more holds what it is sent. */
 const DESCRIPTOR_LIMIT = 2000;
 /** Of 99 % of the API server's calls, by a bound of its histogram; the short form, which runs beside others, takes the next one. */
@@ -28,7 +27,7 @@ let setup: Setup;
 beforeAll(async () => {
   const controlPlane = await startControlPlane();
   await grantAccess(controlPlane);
-  const muster = await startMuster({ controlPlane, env: HEAP });
+  const muster = await startMuster({ controlPlane, env: { NODE_OPTIONS } });
   setup = { controlPlane, muster };
   await register(controlPlane, muster);
 });

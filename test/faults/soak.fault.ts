@@ -1,6 +1,7 @@
 /** A long run under load with all connections reset regularly: nothing accumulates in muster, and only writes in flight at a reset fail. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NODE_OPTIONS } from '../../src/manifests/workload.ts';
 import {
   type ControlPlane,
   freePort,
@@ -44,7 +45,7 @@ beforeAll(async () => {
   const toApiServer = await startProxy({ targets: () => [apiServer] });
   const port = await freePort();
   muster = await startMuster({
-    env: { NODE_OPTIONS: `${inspectable(port)} --max-old-space-size=${MEMORY_LIMIT_MIB / 2}` },
+    env: { NODE_OPTIONS: `${inspectable(port)} ${NODE_OPTIONS}` },
     args: ['--kubeconfig', controlPlane.kubeconfig('muster', { namespace: 'muster-system', url: toApiServer.url })],
   });
   const toMuster = await startProxy({ targets: () => [muster] });

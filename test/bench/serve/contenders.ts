@@ -1,6 +1,7 @@
 /** The servers that are compared, and how each is started. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NODE_OPTIONS } from '../../../src/manifests/workload.ts';
 import type { Expecting } from './load/job.ts';
 import type { ServerId } from './results.ts';
 
@@ -19,6 +20,7 @@ export interface Contender {
   readonly label: string;
   readonly expecting: Expecting;
   command(place: Place): readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** All that can be had here: the Go webhook only where Go is. `musterMain` is muster as it is built. */
@@ -32,6 +34,7 @@ export function contenders(musterMain: string, goWebhook: string | undefined): C
       label: '**muster**, every rule, logs and metrics',
       expecting: 'verdict',
       command: (place) => [process.execPath, musterMain, 'serve', ...musterFlags(place)],
+      env: { NODE_OPTIONS },
     },
   ];
 }

@@ -43,7 +43,7 @@ export async function startServer(contender: Contender, site: Site, options: Sta
   const [program = '', ...args] = ownCore ? pinned(command, SERVER_CORE) : command;
   const logFile = join(site.folder, `${contender.id}-${place.port}.log`);
   const began = performance.now();
-  const daemon = startDaemon(program, args, { logFile });
+  const daemon = startDaemon(program, args, { logFile, env: { ...process.env, ...contender.env } });
   await firstVerdict(contender, place.port, site, daemon);
   return {
     contender,
