@@ -1,5 +1,7 @@
 /** What several commands share: usage errors, configuration, standard input, identity and version. */
 import { readFileSync } from 'node:fs';
+import type { AccessFlags } from '../cluster/live/access.ts';
+import type { ApiClient } from '../cluster/live/client.ts';
 import type { Policy } from '../engine/index.ts';
 import { plain } from '../engine/text.ts';
 import type { Identity } from '../rules/rule.ts';
@@ -36,6 +38,16 @@ export async function loadPolicy(file: string | undefined): Promise<Policy | und
   const { policy, warnings } = await loadConfiguration(file, ruleIds, Date.now());
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   return policy;
+}
+
+/** Opens a client of the cluster that the flags name, without a call to it. Throws UsageError for a kubeconfig that can't be used. */
+export async function openClient(flags: AccessFlags): Promise<ApiClient> {
+  const { ClusterError, openCluster } = await import('../cluster/live/index.ts');
+  try {
+    return await openCluster(flags);
+  } catch (error) {
+    throw error instanceof ClusterError ? new UsageError(error.message) : error;
+  }
 }
 
 /** Reads standard input to its end. Rejects as soon as it is larger than a file may be. */

@@ -1,7 +1,7 @@
 /** A list of any kind, as kubectl takes it apart, for every reader of manifests. */
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { runCheck } from '../../src/cli/check/run.ts';
-import { runScan } from '../../src/cli/scan/run.ts';
+import { scanFiles } from '../../src/cli/scan/files.ts';
 import { runTests } from '../../src/cli/test/run.ts';
 import { readState } from '../../src/cluster/files/index.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
@@ -59,12 +59,8 @@ describe.each(WRAPPERS)('%s with items', (_, list) => {
 
   test('scan --state', async () => {
     const state = [folder.put('stored.yaml', yaml(list(claim('id.k8s.io', 'A_B'))))];
-    const { report } = await runScan({
-      source: { state, stdin: async () => Buffer.of() },
-      clock: () => NOW,
-      failOnNoMatch: false,
-    });
-    expect(report.results).toMatchObject([{ name: 'id.k8s.io', outcome: 'denied' }]);
+    const { objects } = await scanFiles({ state, stdin: async () => Buffer.of(), clock: () => NOW });
+    expect(objects).toMatchObject([{ result: { name: 'id.k8s.io', outcome: 'denied' } }]);
   });
 
   test('suites', async () => {

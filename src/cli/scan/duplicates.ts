@@ -1,40 +1,56 @@
 /** Finds stored objects that share what must be unique. Of an object only its keys are kept, so that a fleet of any size fits. */
 import { taken } from '../../rules/inventory/unique.ts';
-import type { JsonObject, Path, Problem, Rule, UniqueKey } from '../../rules/rule.ts';
-
-/** The name under which an object is reported. An object without a namespace has the empty one. */
-export interface ObjectName {
-  readonly name: string;
-  readonly namespace: string;
-}
+import type { JsonObject, Path, Problem, Rule } from '../../rules/rule.ts';
+import type { Entry } from './results.ts';
 
 export interface Duplicates {
-  /** Notes the keys of an object; `index` is that of its result. */
-  add(index: number, object: JsonObject): void;
-  /** The problems of each object that shares a key, by its index: at most one for each rule. */
-  problems(): ReadonlyMap<number, ReadonlyMap<string, Problem>>;
+  /** Adds the keys of an object. */
+  add(entry: Entry, object: JsonObject): void;
+  /** Returns the problems of each object that shares a key, by rule: at most one for each rule. */
+  problems(): ReadonlyMap<Entry, ReadonlyMap<string, Problem>>;
 }
 
-/** @param rules those with keys that apply to the kind; @param nameOf the name of an object by its index */
-export function createDuplicates(rules: readonly Rule[], nameOf: (index: number) => ObjectName): Duplicates {
-  const paths = createPaths();
-  const holders = new Map(rules.map(({ id }) => [id, new Map<string, number | number[]>()]));
+/** An object that has a key. */
+interface Holder {
+  readonly entry: Entry;
+  /** The position of the object among all. */
+  readonly index: number;
+  /** The position of the key among those of the object. */
+  readonly rank: number;
+  readonly path: Path;
+}
+
+/** @param rules those with keys that apply to the kind */
+export function createDuplicates(rules: readonly Rule[]): Duplicates {
+  const kept = rules.flatMap(({ id, unique }) =>
+    unique ? [{ id, unique, holders: new Map<string, Holder[]>() }] : [],
+  );
+  // Each path once: of 100,000 objects most have their keys at the same paths.
+  const paths = new Map<string, Path>();
+  let count = 0;
   return {
-    add(index, object) {
-      for (const { id, unique } of rules) {
-        const scope = unique?.within === 'namespace' ? nameOf(index).namespace : '';
-        unique?.keysOf(object).forEach(({ parts, path }, rank) => {
-          const holder = (index * MOST_KEYS + rank) * MOST_PATHS + paths.idOf(path);
-          addTo(holders.get(id), JSON.stringify([scope, ...parts]), holder);
+    add(entry, object) {
+      const index = count++;
+      for (const { unique, holders } of kept) {
+        const scope = unique.within === 'namespace' ? entry.result.namespace : '';
+        unique.keysOf(object).forEach(({ parts, path }, rank) => {
+          const text = JSON.stringify(path);
+          if (!paths.has(text)) paths.set(text, path);
+          const holder = { entry, index, rank, path: paths.get(text) ?? path };
+          const key = JSON.stringify([scope, ...parts]);
+          const sharing = holders.get(key);
+          if (sharing === undefined) holders.set(key, [holder]);
+          else sharing.push(holder);
         });
       }
     },
     problems() {
-      const found = new Map<number, Map<string, Problem>>();
-      for (const [ruleId, ofRule] of holders) {
-        for (const [index, { key, other }] of collisionsIn(ofRule, nameOf, paths.pathOf)) {
-          const problems = found.get(index) ?? new Map<string, Problem>();
-          found.set(index, problems.set(ruleId, taken(key, nameOf(other))));
+      const found = new Map<Entry, Map<string, Problem>>();
+      for (const { id, holders } of kept) {
+        for (const [entry, { key, holder, other }] of collisionsIn(holders)) {
+          const [, ...parts] = JSON.parse(key) as string[];
+          const problems = found.get(entry) ?? new Map<string, Problem>();
+          found.set(entry, problems.set(id, taken({ parts, path: holder.path }, other.entry.result)));
         }
       }
       return found;
@@ -42,67 +58,28 @@ export function createDuplicates(rules: readonly Rule[], nameOf: (index: number)
   };
 }
 
-/** A holder of a key is a number made of the object's index, the rank of the key in it, and the path: 100,000 lists would be 15 MB more. */
-const MOST_KEYS = 64;
-/** More than an object can have properties. */
-const MOST_PATHS = 2 ** 21;
-
-function addTo(holders: Map<string, number | number[]> | undefined, key: string, holder: number): void {
-  const before = holders?.get(key);
-  if (Array.isArray(before)) before.push(holder);
-  else holders?.set(key, before === undefined ? holder : [before, holder]);
-}
-
 interface Collision {
-  readonly key: UniqueKey;
-  /** The index of the other object. */
-  readonly other: number;
-  readonly rank: number;
+  readonly key: string;
+  readonly holder: Holder;
+  readonly other: Holder;
 }
 
 /** Of all that an object shares, what it shares with the object that came first: one cause, one finding. */
-function collisionsIn(
-  holders: ReadonlyMap<string, number | number[]>,
-  nameOf: (index: number) => ObjectName,
-  pathOf: (id: number) => Path,
-): ReadonlyMap<number, Collision> {
-  const found = new Map<number, Collision>();
-  for (const [key, packed] of holders) {
-    if (typeof packed === 'number') continue;
-    const all = packed.map((holder) => ({
-      index: Math.floor(holder / MOST_PATHS / MOST_KEYS),
-      rank: Math.floor(holder / MOST_PATHS) % MOST_KEYS,
-      path: pathOf(holder % MOST_PATHS),
-    }));
-    const isOther = (a: number, b: number) => !isSame(nameOf(a), nameOf(b));
-    const parts = (JSON.parse(key) as string[]).slice(1);
-    for (const { index, rank, path } of all) {
-      const other = all.find((one) => isOther(one.index, index))?.index;
+function collisionsIn(holders: ReadonlyMap<string, readonly Holder[]>): ReadonlyMap<Entry, Collision> {
+  const found = new Map<Entry, Collision>();
+  for (const [key, sharing] of holders) {
+    for (const holder of sharing) {
+      const other = sharing.find(({ entry }) => !isSame(entry, holder.entry));
       if (other === undefined) break;
-      const before = found.get(index);
-      const isNearer = !before || other < before.other || (other === before.other && rank < before.rank);
-      if (isNearer) found.set(index, { key: { parts, path }, other, rank });
+      const before = found.get(holder.entry);
+      const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
+      if (distance < 0) found.set(holder.entry, { key, holder, other });
     }
   }
   return found;
 }
 
 /** An object that two files hold is one object. */
-function isSame(a: ObjectName, b: ObjectName): boolean {
+function isSame({ result: a }: Entry, { result: b }: Entry): boolean {
   return a.name === b.name && a.namespace === b.namespace;
-}
-
-/** Equal paths as one small number. */
-function createPaths() {
-  const ids = new Map<string, number>();
-  const paths: Path[] = [];
-  return {
-    idOf(path: Path): number {
-      const text = JSON.stringify(path);
-      const id = ids.get(text) ?? paths.push(path) - 1;
-      ids.set(text, id);
-      return id;
-    },
-    pathOf: (id: number): Path => paths[id] ?? [],
-  };
 }

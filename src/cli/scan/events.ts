@@ -3,88 +3,65 @@ import { createHash } from 'node:crypto';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain, shorten } from '../../engine/text.ts';
-import { SCAN_EVENTS } from '../../manifests/names.ts';
-import type { CheckResult } from '../output/report.ts';
+import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
 import { reportedFindings } from '../output/text.ts';
-import { isNamespaceTerminating, type ScannedObject, type Written, worstFirst, writeEach } from './findings.ts';
+import type { ScannedObject } from './results.ts';
+import { isNamespaceTerminating, type Written, worstFirst, writeEach } from './writes.ts';
 
 /** The most Events of one scan: the API server keeps Events for an hour, and clusters limit them. */
 const MOST_EVENTS = 100;
 /** Characters; the API's own limit. */
 const LONGEST_MESSAGE = 1024;
-/** The namespace of Events about cluster-scoped objects. */
+/** The namespace of Events about cluster-scoped objects. The manifests grant the right to write them there. */
 const DEFAULT = 'default';
-const COMPONENT = 'muster-scan';
 
 /**
- * Writes the Events. The same findings on the same object update their Event, other findings make a new one.
+ * Writes the Events. The same findings on the same object update their Event, other findings make a new one. The right to write
+ * Events is granted by namespace, so a namespace without it is noted and no error.
  * @param now milliseconds since the epoch
  */
 export async function writeEvents(client: ApiClient, objects: readonly ScannedObject[], now: number): Promise<Written> {
   const offending = worstFirst(objects);
-  const forbidden: ForbiddenNamespaces = new Map();
-  const write = (object: ScannedObject) =>
-    writeWhereAllowed(forbidden, namespaceOf(object), () => writeEvent(client, object, now));
+  /** Namespaces in which this account may not write Events, with the number of Events that are missing there. */
+  const forbidden = new Map<string, number>();
+  const write = async (object: ScannedObject) => {
+    const namespace = object.result.namespace || DEFAULT;
+    const missing = forbidden.get(namespace);
+    if (missing !== undefined) return void forbidden.set(namespace, missing + 1);
+    try {
+      await writeEvent(client, namespace, object, now);
+    } catch (error) {
+      const isForbidden = error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceTerminating(error);
+      if (!isForbidden || namespace === DEFAULT) throw error;
+      forbidden.set(namespace, 1);
+    }
+  };
   const errors = await writeEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
-  const left = offending.length - MOST_EVENTS;
-  const notes = left > 0 ? [`note: ${left} more objects have findings, but no Event from this scan`] : [];
-  return { errors, notes: [...forbiddenNote(forbidden), ...notes] };
-}
-
-/** Namespaces in which this account may not write Events, each with the number of Events that are missing there. */
-type ForbiddenNamespaces = Map<string, number>;
-
-/**
- * Writes an Event unless an earlier write to its namespace was forbidden. The right is granted by namespace, so a namespace
- * without it is expected. In `default` the manifests grant it, so there it is an error.
- */
-async function writeWhereAllowed(
-  forbidden: ForbiddenNamespaces,
-  namespace: string,
-  write: () => Promise<void>,
-): Promise<void> {
-  const missing = forbidden.get(namespace);
-  if (missing !== undefined) return void forbidden.set(namespace, missing + 1);
-  try {
-    await write();
-  } catch (error) {
-    const isForbidden = error instanceof ClusterError && error.code === 'forbidden' && !isNamespaceTerminating(error);
-    if (!isForbidden || namespace === DEFAULT) throw error;
-    forbidden.set(namespace, 1);
+  const notes: string[] = [];
+  if (forbidden.size > 0) {
+    const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
+    const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
+    const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
+    notes.push(`note: no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`);
   }
-}
-
-function forbiddenNote(forbidden: ForbiddenNamespaces): readonly string[] {
-  if (forbidden.size === 0) return [];
-  const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
-  const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
-  const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
-  return [`note: no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`];
+  const left = offending.length - MOST_EVENTS;
+  if (left > 0) notes.push(`note: ${left} more objects have findings, but no Event from this scan`);
+  return { errors, notes };
 }
 
 /** The API server requires an Event in the namespace of its object. */
-function namespaceOf({ result }: ScannedObject): string {
-  return result.namespace || DEFAULT;
-}
-
-async function writeEvent(client: ApiClient, object: ScannedObject, now: number): Promise<void> {
-  const { result, uid } = object;
-  const namespace = namespaceOf(object);
+async function writeEvent(client: ApiClient, namespace: string, object: ScannedObject, now: number): Promise<void> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const name = `${COMPONENT}.${digestOf(result, uid)}`;
+  const name = `${SCAN}.${digestOf(object)}`;
   const time = new Date(now).toISOString().replace(/\.\d+/, '');
-  const changing = { lastTimestamp: time, message: textOf(result) };
+  const body = { lastTimestamp: time, message: textOf(object) };
+  const contentType = 'application/merge-patch+json';
   try {
-    await client.call({
-      method: 'PATCH',
-      path: `${path}/${name}`,
-      body: changing,
-      contentType: 'application/merge-patch+json',
-    });
+    await client.call({ method: 'PATCH', path: `${path}/${name}`, body, contentType });
   } catch (error) {
     if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
-    const body = { ...eventOf(object), metadata: { name, namespace }, ...changing, firstTimestamp: time };
-    await client.call({ method: 'POST', path, body });
+    const event = { ...eventOf(object), metadata: { name, namespace }, ...body, firstTimestamp: time };
+    await client.call({ method: 'POST', path, body: event });
   }
 }
 
@@ -96,25 +73,25 @@ function eventOf({ result, uid }: ScannedObject) {
     type: 'Warning',
     reason: 'RuleBroken',
     count: 1,
-    source: { component: COMPONENT },
-    reportingComponent: COMPONENT,
+    source: { component: SCAN },
+    reportingComponent: SCAN,
     involvedObject: { apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) },
   };
 }
 
-function textOf(result: CheckResult): string {
+function textOf({ result }: ScannedObject): string {
   const lines = reportedFindings(result).map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
   return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
 }
 
-function digestOf(result: CheckResult, uid: string | undefined): string {
+function digestOf({ result, uid }: ScannedObject): string {
   const { apiVersion, kind, namespace, name } = result;
   const findings = reportedFindings(result).map(({ ruleId, field }) => [ruleId, field]);
   const identity = JSON.stringify([apiVersion, kind, namespace, name, uid, findings]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 16);
 }
 
-function messageOf(error: ClusterError): string {
-  if (error.code !== 'forbidden') return error.message;
-  return `${error.message}: give the right to create and patch events (muster manifests --only scan)`;
+function messageOf({ code, message }: ClusterError): string {
+  if (code !== 'forbidden') return message;
+  return `${message}: give the right to create and patch events (muster manifests --only scan)`;
 }

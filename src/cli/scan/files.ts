@@ -8,7 +8,7 @@ import { createResultStore, type Findings, type Scan, type Stored } from './resu
 
 export interface FileScan extends Scan {
   /** Files and folders; `-` is standard input. */
-  readonly state: readonly string[];
+  readonly state?: readonly string[];
   readonly stdin: () => Promise<Uint8Array>;
   readonly reading?: ((reading: Reading) => void) | undefined;
 }
@@ -16,15 +16,15 @@ export interface FileScan extends Scan {
 /** Never rejects for bad input: what can't be read is an error of the findings, and the rest is evaluated. */
 export async function scanFiles(scan: FileScan): Promise<Findings> {
   const results = createResultStore();
-  const input = await readObjects(scan.state, { stdin: scan.stdin, reading: scan.reading });
-  for (const error of input.errors) results.fail(errorOf(error));
-  const unknown = results.errors.length > 0 ? 'part of --state could not be read' : undefined;
+  const input = await readObjects(scan.state ?? [], scan);
+  results.errors.push(...input.errors.map(errorOf));
+  const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
   let { skipped } = input;
   const kinds = new Map<Dialect, KindScan>();
   for (const object of input.objects) {
     const stored = storedIn(object);
     if (stored === undefined) skipped++;
-    else if ('message' in stored) results.fail(stored);
+    else if ('message' in stored) results.errors.push(stored);
     else {
       const { dialect } = stored;
       const kind = kinds.get(dialect) ?? createKindScan({ ...scan, dialect, results });
@@ -33,17 +33,17 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     }
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  return { results: results.results, errors: results.errors, uids: [], notes: [], skipped };
+  return { objects: results.objects, errors: results.errors, notes: [], skipped };
 }
 
 /** Undefined for a kind that muster does not evaluate. */
 function storedIn(input: InputObject): Stored | CheckError | undefined {
-  const { apiVersion, kind, object, source, start, locate, sourceLine } = input;
-  const [group, version, ...rest] = apiVersion.split('/');
-  const dialect = version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);
-  if (dialect === undefined || version === undefined) return undefined;
+  const { apiVersion, kind, object, source } = input;
+  const [group = '', version, ...rest] = apiVersion.split('/');
+  const dialect = dialectOf(group, kind);
+  if (dialect === undefined || version === undefined || rest.length > 0) return undefined;
   const error = (path: readonly string[], message: string): CheckError => {
-    const { line, column } = locate(path);
+    const { line, column } = input.locate(path);
     return { file: source, line, column, message };
   };
   for (const key of ['name', 'namespace']) {
@@ -51,7 +51,7 @@ function storedIn(input: InputObject): Stored | CheckError | undefined {
     if (value === undefined || typeof value === 'string') continue;
     return error(['metadata', key], `metadata.${key} must be a text, got ${typeof value}: quote it`);
   }
-  if (referenceTo(dialect, object).name !== '') return { dialect, version, object, source, start, locate, sourceLine };
+  if (referenceTo(dialect, object).name !== '') return { dialect, version, object, source, position: input };
   return error(
     ['metadata'],
     'the object has no metadata.name; a stored object has one (muster check evaluates objects before they are created)',

@@ -3,21 +3,18 @@
  * the few claims that hold an id or a membership are kept, and of inventory objects the keys that must be unique.
  */
 import type { Dialect } from '../../api/dialects.ts';
+import { referenceTo } from '../../cluster/files/index.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../engine/index.ts';
-import { plannedAction } from '../../engine/plan.ts';
+import { appliesTo, plannedAction } from '../../engine/plan.ts';
 import { rules } from '../../rules/index.ts';
 import { at } from '../../rules/json.ts';
-import type { ClusterView, Rule, Subresource } from '../../rules/rule.ts';
+import type { ClusterView, Problem, Rule, Subresource } from '../../rules/rule.ts';
 import { scanVariantOf } from '../../rules/scan.ts';
-import { createDuplicates, type Duplicates, type ObjectName } from './duplicates.ts';
-import { nameOfStored, type ResultStore, type Stored } from './results.ts';
+import { createDuplicates, type Duplicates } from './duplicates.ts';
+import type { Entry, ResultStore, Scan, Stored } from './results.ts';
 
-export interface KindScanOptions {
+export interface KindScanOptions extends Pick<Scan, 'policy' | 'clock'> {
   readonly dialect: Dialect;
-  /** Default: the policy without a configuration. */
-  readonly policy?: Policy | undefined;
-  /** Milliseconds since the epoch. */
-  readonly clock: () => number;
   readonly results: ResultStore;
 }
 
@@ -31,20 +28,19 @@ export interface KindScan {
 export function createKindScan(options: KindScanOptions): KindScan {
   const { dialect, policy = defaultPolicy, clock, results } = options;
   const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
-  const kept = new Map<string, { readonly stored: Stored; readonly index: number }>();
-  const duplicates = createDuplicates(uniqueRulesFor(dialect, policy), results.nameOf);
+  const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
+  const duplicates = createDuplicates(uniqueRulesFor(dialect, policy));
   return {
     async add(stored) {
-      const index = results.open(stored);
-      const { name } = results.nameOf(index);
-      if (isWellKnown(dialect, name)) kept.set(name, { stored, index });
-      else results.add(index, stored.locate, await evaluate(engine, stored, EMPTY_VIEW));
-      duplicates.add(index, stored.object);
+      const entry = results.open(stored);
+      const { name } = entry.result;
+      if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
+      else results.add(entry, await evaluate(engine, stored, EMPTY_VIEW));
+      duplicates.add(entry, stored.object);
     },
     async finish(unknown) {
       const view = viewOf(kept, unknown);
-      for (const { stored, index } of kept.values())
-        results.add(index, stored.locate, await evaluate(engine, stored, view));
+      for (const { stored, entry } of kept.values()) results.add(entry, await evaluate(engine, stored, view));
       await reportDuplicates(duplicates, { ...options, policy });
     },
   };
@@ -69,8 +65,7 @@ function uniqueRulesFor(dialect: Dialect, policy: Policy): readonly Rule[] {
   return rules.filter(
     (rule: Rule) =>
       rule.unique &&
-      rule.concept === dialect.concept &&
-      (rule.dialects?.includes(dialect.name) ?? true) &&
+      appliesTo(rule, dialect, 'CREATE', '') &&
       plannedAction(rule, dialect, policy, 'scan') !== 'ignore',
   );
 }
@@ -86,50 +81,43 @@ async function evaluate(engine: Engine, stored: Stored, view: ClusterView): Prom
   return [main, await engine.evaluate(subjectOf(stored, 'status'), view)];
 }
 
-function subjectOf(stored: Pick<Stored, 'dialect' | 'version' | 'object'>, subresource: Subresource) {
-  const { dialect, version, object } = stored;
+function subjectOf(
+  { dialect, version, object }: Pick<Stored, 'dialect' | 'version' | 'object'>,
+  subresource: Subresource,
+) {
+  const { name, namespace } = referenceTo(dialect, object);
   return {
-    ...{ dialect, version, subresource, ...nameOfStored(stored) },
+    ...{ dialect, version, subresource, name, namespace, object: freeze(object) },
     operation: subresource === '' ? ('CREATE' as const) : ('UPDATE' as const),
-    object: freeze(object),
     ...{ oldObject: undefined, identity: undefined, dryRun: false },
   };
 }
 
-/** No rule reads it for an object that is neither an id nor a membership. */
-const EMPTY_VIEW: ClusterView = {
-  get: () => ({ known: false, reason: 'not read' }),
-  list: () => ({ known: false, reason: 'not read' }),
-};
-
+/** A view of the objects that were kept; `unknown`: why another object may exist. */
 function viewOf(kept: ReadonlyMap<string, { readonly stored: Stored }>, unknown: string | undefined): ClusterView {
   return {
-    ...EMPTY_VIEW,
     get({ name }) {
       const value = kept.get(name)?.stored.object;
       return value === undefined && unknown !== undefined ? { known: false, reason: unknown } : { known: true, value };
     },
+    list: () => ({ known: false, reason: 'not read' }),
   };
 }
 
+/** No rule reads it for an object that is neither an id nor a membership. */
+const EMPTY_VIEW = viewOf(new Map(), 'not read');
+
 /** Evaluates each object with its duplicates as the only problems: the engine applies actions, exceptions and exemptions. */
 async function reportDuplicates(duplicates: Duplicates, { dialect, policy, clock, results }: KindScanOptions) {
-  let problems: ReturnType<Duplicates['problems']> extends ReadonlyMap<number, infer Of> ? Of : never = new Map();
+  let found: ReadonlyMap<string, Problem> = new Map();
   const catalogue = rules
     .filter((rule: Rule) => rule.unique)
-    .map((rule) => ({
-      ...uncapped(rule),
-      check: () => [problems.get(rule.id) ?? []].flat(),
-    }));
+    .map((rule) => ({ ...uncapped(rule), check: () => [found.get(rule.id) ?? []].flat() }));
   const engine = createEngine({ ...(policy && { policy }), clock, point: 'scan', catalogue });
-  for (const [index, found] of duplicates.problems()) {
-    problems = found;
-    const object = { metadata: metadataOf(results.nameOf(index)) };
-    const verdict = await engine.evaluate(subjectOf({ dialect, version: '', object }, ''), EMPTY_VIEW);
-    results.add(index, results.locateOf(index), [verdict]);
+  for (const [entry, problems] of duplicates.problems()) {
+    found = problems;
+    const { name, namespace } = entry.result;
+    const object = { metadata: { name, ...(namespace !== '' && { namespace }) } };
+    results.add(entry, [await engine.evaluate(subjectOf({ dialect, version: '', object }, ''), EMPTY_VIEW)]);
   }
-}
-
-function metadataOf({ name, namespace }: ObjectName) {
-  return namespace === '' ? { name } : { name, namespace };
 }

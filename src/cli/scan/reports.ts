@@ -6,13 +6,14 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { shorten } from '../../engine/text.ts';
+import { SCAN } from '../../manifests/names.ts';
 import { textAt } from '../../rules/json.ts';
-import type { JsonObject, Level } from '../../rules/rule.ts';
-import type { CheckError, CheckFinding } from '../output/report.ts';
+import type { Level } from '../../rules/rule.ts';
+import type { CheckFinding } from '../output/report.ts';
 import { reportedFindings } from '../output/text.ts';
-import { type ScannedObject, type Written, worstFirst, writeEach } from './findings.ts';
+import type { Findings, ScannedObject } from './results.ts';
+import { type Written, worstFirst, writeEach } from './writes.ts';
 
-const NAME = 'muster-scan';
 const API = 'openreports.io/v1alpha1';
 const LABELS = { 'app.kubernetes.io/name': 'muster', 'app.kubernetes.io/component': 'scan' } as const;
 /** The most results of a report: each takes some 600 bytes, and etcd takes 1.5 MB. */
@@ -22,79 +23,52 @@ const MOST_REPORTS = 200;
 const LONGEST_MESSAGE = 500;
 const SEVERITY: Readonly<Record<Level, string>> = { MUST: 'high', 'MUST†': 'medium', SHOULD: 'medium', ADVICE: 'low' };
 
-export interface Reporting {
-  readonly objects: readonly ScannedObject[];
-  /** What could not be scanned. */
-  readonly errors: readonly CheckError[];
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
+type Reported = Pick<Findings, 'objects' | 'errors'>;
 
-/** Writes the reports, and deletes those of namespaces without findings. */
-export async function writeReports(client: ApiClient, reporting: Reporting): Promise<Written> {
-  const inNamespaces = namespaceReports(reporting);
-  const wanted = [clusterReport(reporting), ...inNamespaces.slice(0, MOST_REPORTS)];
-  const errors = { file: 'reports', messageOf };
-  const failed = await writeEach(wanted, (report) => apply(client, report), errors);
+/**
+ * Writes the reports, and deletes those of namespaces without findings.
+ * @param now milliseconds since the epoch
+ */
+export async function writeReports(client: ApiClient, { objects, errors }: Reported, now: number): Promise<Written> {
+  // The namespace with the worst finding comes first.
+  const namespaces = new Set(worstFirst(objects).map(({ result }) => result.namespace));
+  namespaces.delete('');
+  const write = (namespace: string) => {
+    const own = objects.filter(({ result }) => result.namespace === namespace);
+    return apply(client, namespace, report({ objects: own, errors: namespace === '' ? errors : [] }, now));
+  };
+  const texts = { file: 'reports', messageOf };
+  const failed = await writeEach(['', ...[...namespaces].slice(0, MOST_REPORTS)], write, texts);
   // A namespace that could not be read is not free of findings.
-  if (reporting.errors.length + failed.length === 0) {
-    const current = new Set(inNamespaces.map(({ metadata }) => metadata.namespace));
-    failed.push(...(await writeEach([current], (namespaces) => deleteStale(client, namespaces), errors)));
-  }
-  const left = inNamespaces.length - MOST_REPORTS;
+  if (errors.length + failed.length === 0)
+    failed.push(...(await writeEach([namespaces], (current) => deleteStale(client, current), texts)));
+  const left = namespaces.size - MOST_REPORTS;
   const notes = left > 0 ? [`note: ${left} more namespaces have findings, but no Report from this scan`] : [];
   return { errors: failed, notes };
 }
 
-interface OpenReport {
-  readonly kind: 'ClusterReport' | 'Report';
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels: typeof LABELS };
-  readonly [member: string]: unknown;
-}
-
-function clusterReport({ objects, errors, now }: Reporting): OpenReport {
-  const clusterScoped = objects.filter(({ result }) => result.namespace === '');
+function report({ objects, errors }: Reported, now: number) {
+  const timestamp = { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1_000_000 };
   const failed = errors.map(({ file, message }) => ({
-    ...{ source: 'muster', policy: 'scan', result: 'error', timestamp: timestampOf(now) },
+    ...{ source: 'muster', policy: 'scan', result: 'error', timestamp },
     message: shorten(`${file}: ${message}`, LONGEST_MESSAGE),
   }));
-  return { ...body(clusterScoped, failed, now), kind: 'ClusterReport', metadata: { name: NAME, labels: LABELS } };
-}
-
-/** A Report for each namespace with findings; that with the worst finding first. */
-function namespaceReports({ objects, now }: Reporting): readonly OpenReport[] {
-  const namespaces = new Set(worstFirst(objects).map(({ result }) => result.namespace));
-  namespaces.delete('');
-  return [...namespaces].map((namespace) => ({
-    ...body(
-      objects.filter(({ result }) => result.namespace === namespace),
-      [],
-      now,
-    ),
-    kind: 'Report',
-    metadata: { name: NAME, namespace, labels: LABELS },
-    scope: { apiVersion: 'v1', kind: 'Namespace', name: namespace },
-  }));
-}
-
-function body(objects: readonly ScannedObject[], failed: readonly object[], now: number) {
-  const all = worstFirst(objects).flatMap((object) =>
+  const found = worstFirst(objects).flatMap((object) =>
     reportedFindings(object.result).map((finding) => ({ object, finding })),
   );
   const counts = { fail: 0, warn: 0, error: failed.length };
-  for (const { finding } of all) counts[resultOf(finding)] += 1;
+  for (const { finding } of found) counts[resultOf(finding)] += 1;
   const clean = objects.filter(({ result }) => reportedFindings(result).length === 0).length;
-  const results = all.slice(0, MOST_RESULTS - failed.length).map(({ object, finding }) => entry(object, finding, now));
+  const listed = found.slice(0, MOST_RESULTS - failed.length);
   return {
-    apiVersion: API,
     source: 'muster',
     configuration: { limits: { maxResults: MOST_RESULTS, statusFilter: ['fail', 'warn', 'error'] } },
     summary: { pass: clean, ...counts, skip: 0 },
-    results: [...failed, ...results],
-  } as const;
+    results: [...failed, ...listed.map(({ object, finding }) => ({ ...entry(object, finding), timestamp }))],
+  };
 }
 
-function entry({ result, uid }: ScannedObject, finding: CheckFinding, now: number) {
+function entry({ result, uid }: ScannedObject, finding: CheckFinding) {
   const { apiVersion, kind, namespace, name } = result;
   const { ruleId, level, action, field, message } = finding;
   return {
@@ -107,7 +81,6 @@ function entry({ result, uid }: ScannedObject, finding: CheckFinding, now: numbe
     message: shorten(field === '' ? message : `${field}: ${message}`, LONGEST_MESSAGE),
     resources: [{ apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) }],
     properties: { level, action, field },
-    timestamp: timestampOf(now),
   };
 }
 
@@ -116,42 +89,45 @@ function resultOf({ action, outcome }: CheckFinding): 'fail' | 'warn' | 'error' 
   return action === 'deny' ? 'fail' : 'warn';
 }
 
-function timestampOf(now: number) {
-  return { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1_000_000 };
-}
-
 /** Creates or replaces a report by server-side apply: fields of an earlier scan that are missing now are removed. */
-async function apply(client: ApiClient, report: OpenReport): Promise<void> {
-  const path = `${pathOf(report.metadata.namespace)}/${NAME}?fieldManager=${NAME}&force=true`;
-  await client.call({ method: 'PATCH', path, body: report, contentType: 'application/apply-patch+yaml' });
+async function apply(client: ApiClient, namespace: string, content: object): Promise<void> {
+  const scope = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
+  const body = {
+    ...{ apiVersion: API, kind: namespace === '' ? 'ClusterReport' : 'Report' },
+    metadata: { name: SCAN, ...(namespace && { namespace }), labels: LABELS },
+    ...(namespace && { scope }),
+    ...content,
+  };
+  const path = `${pathOf(namespace)}?fieldManager=${SCAN}&force=true`;
+  await client.call({ method: 'PATCH', path, body, contentType: 'application/apply-patch+yaml' });
 }
 
-async function deleteStale(client: ApiClient, current: ReadonlySet<string | undefined>): Promise<void> {
+async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Promise<void> {
   const selector = Object.entries(LABELS).map(([key, value]) => `${key}=${value}`);
-  let found: JsonObject[] = [];
-  const reader = {
-    begin: () => {
-      found = [];
-    },
-    take: ({ items }: Page) => {
-      for (const { object } of items) found.push(object);
+  const stale = new Set<string>();
+  const consumer = {
+    begin: () => stale.clear(),
+    take({ items }: Page) {
+      for (const { object } of items) {
+        const [name, namespace = ''] = [
+          textAt(object, ['metadata', 'name']),
+          textAt(object, ['metadata', 'namespace']),
+        ];
+        if (name === SCAN && !current.has(namespace)) stale.add(namespace);
+      }
     },
   };
-  await listAll(client, { path: `/apis/${API}/reports`, pageSize: 500, selector: selector.join(',') }, reader);
-  for (const { metadata } of found) {
-    const namespace = textAt(metadata, ['namespace']);
-    if (textAt(metadata, ['name']) !== NAME || namespace === undefined || current.has(namespace)) continue;
-    await client.call({ method: 'DELETE', path: `${pathOf(namespace)}/${NAME}` }).catch(unlessNotFound);
+  await listAll(client, { path: `/apis/${API}/reports`, selector: selector.join(',') }, consumer);
+  for (const namespace of stale) {
+    await client.call({ method: 'DELETE', path: pathOf(namespace) }).catch((error) => {
+      if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
+    });
   }
 }
 
-function pathOf(namespace: string | undefined): string {
-  const scope = namespace === undefined ? 'clusterreports' : `namespaces/${encodeURIComponent(namespace)}/reports`;
-  return `/apis/${API}/${scope}`;
-}
-
-function unlessNotFound(error: unknown): void {
-  if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
+function pathOf(namespace: string): string {
+  const collection = namespace === '' ? 'clusterreports' : `namespaces/${encodeURIComponent(namespace)}/reports`;
+  return `/apis/${API}/${collection}/${SCAN}`;
 }
 
 function messageOf(error: ClusterError): string {

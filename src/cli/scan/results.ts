@@ -1,14 +1,12 @@
-/** Holds the results of a scan in the order in which objects were read, with what reports and Events need of each. */
+/** Collects the results of a scan in the order in which objects are read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
-import { referenceTo } from '../../cluster/files/reference.ts';
-import type { Location } from '../../documents/index.ts';
+import { type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { Policy, Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
-import type { JsonObject, Path } from '../../rules/rule.ts';
+import type { JsonObject } from '../../rules/rule.ts';
 import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
 import { crashesOf, findingsOf } from '../output/verdict.ts';
-import type { ObjectName } from './duplicates.ts';
 
 /** What every scan takes. */
 export interface Scan {
@@ -20,15 +18,22 @@ export interface Scan {
   readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
 }
 
+/** What a scan found. */
 export interface Findings {
-  readonly results: readonly CheckResult[];
+  readonly objects: readonly ScannedObject[];
+  /** What could not be read or evaluated. */
   readonly errors: readonly CheckError[];
-  /** By index of the result, where they were asked for. */
-  readonly uids: readonly (string | undefined)[];
   /** For people. */
   readonly notes: readonly string[];
   /** The number of objects of kinds that muster does not evaluate. */
   readonly skipped: number;
+}
+
+/** A stored object with its result. */
+export interface ScannedObject {
+  readonly result: CheckResult;
+  /** Undefined unless it was asked for. */
+  readonly uid: string | undefined;
 }
 
 /** A stored object, and where it was found. */
@@ -38,88 +43,63 @@ export interface Stored {
   readonly object: JsonObject;
   /** A file, or for an object of a cluster `PLURAL.GROUP/[NAMESPACE/]NAME`. */
   readonly source: string;
-  readonly start: { readonly line: number; readonly column: number };
-  readonly locate: Locate;
-  readonly sourceLine?: (line: number) => string;
+  readonly position: Position;
 }
 
-export type Locate = (path: Path) => Location;
+/** The lines of an object in a file; an object of a cluster has none. */
+type Position = Pick<InputObject, 'start' | 'locate'> & Partial<Pick<InputObject, 'sourceLine'>>;
+
+/** The position of what has no line. Shared: of 100,000 objects each has one. */
+export const NOWHERE: Position = { start: { line: 1, column: 1 }, locate: () => ({ line: 1, column: 1 }) };
+
+/** An object among the results; adding findings replaces its result. */
+export interface Entry extends ScannedObject {
+  result: CheckResult;
+  readonly position: Position;
+}
 
 export interface ResultStore {
-  readonly results: readonly CheckResult[];
-  readonly errors: readonly CheckError[];
-  /** The objects' uids by the index of their result, where they were asked for. */
-  readonly uids: readonly (string | undefined)[];
-  /** Adds a result without findings; returns its index. */
-  open(stored: Stored): number;
+  readonly objects: readonly ScannedObject[];
+  readonly errors: CheckError[];
+  /** Adds an object without findings. */
+  open(stored: Stored): Entry;
   /** Adds the findings of these verdicts. */
-  add(index: number, locate: Locate, verdicts: readonly Verdict[]): void;
-  nameOf(index: number): ObjectName;
-  locateOf(index: number): Locate;
-  fail(error: CheckError): void;
+  add(entry: Entry, verdicts: readonly Verdict[]): void;
 }
-
-/** The operation in the report: the object was found stored, not in a request. */
-export const OPERATION = 'SCAN';
-/** The location of what has no line. */
-export const NOWHERE: Locate = () => ({ line: 1, column: 1 });
-const NONE: readonly CheckFinding[] = [];
-const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
 
 /** @param withUids whether uids are needed; of 100,000 objects they take 6 MB */
 export function createResultStore({ withUids = false }: { readonly withUids?: boolean } = {}): ResultStore {
-  const one = interning();
-  const results: CheckResult[] = [];
+  const objects: Entry[] = [];
   const errors: CheckError[] = [];
-  const uids: (string | undefined)[] = [];
-  // Of files only: objects of a cluster have no line, and a large cluster must not be held in memory.
-  const located = new Map<number, Stored>();
   return {
-    results,
+    objects,
     errors,
-    uids,
     open(stored) {
-      const index = results.push(resultOf(stored, one)) - 1;
-      if (stored.sourceLine) located.set(index, stored);
-      if (withUids) uids.push(textAt(stored.object, ['metadata', 'uid']));
-      return index;
+      const uid = withUids ? textAt(stored.object, ['metadata', 'uid']) : undefined;
+      const entry = { result: resultOf(stored), uid, position: stored.position };
+      objects.push(entry);
+      return entry;
     },
-    add(index, locate, verdicts) {
-      const result = results[index];
-      if (result === undefined || verdicts.every(isClean)) return;
-      const { sourceLine } = located.get(index) ?? {};
-      results[index] = { ...withFindings(result, verdicts, locate), ...(sourceLine && { sourceLine }) };
-      errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, result)));
+    add(entry, verdicts) {
+      if (verdicts.every(isClean)) return;
+      entry.result = withFindings(entry, verdicts);
+      errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, entry.result)));
     },
-    nameOf: (index) => results[index] ?? { name: '', namespace: '' },
-    locateOf: (index) => located.get(index)?.locate ?? NOWHERE,
-    fail: (error) => void errors.push(error),
   };
 }
 
-/** The name, and the namespace of a namespaced kind. */
-export function nameOfStored({ dialect, object }: Pick<Stored, 'dialect' | 'object'>) {
-  const { name, namespace } = referenceTo(dialect, object);
-  return { name, namespace };
-}
+/** Orders outcomes; the worst is the greatest. */
+export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, indeterminate: 1, denied: 2 };
+const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
+const NONE: readonly CheckFinding[] = [];
 
-function resultOf(stored: Stored, one: (text: string) => string): CheckResult {
-  const { dialect, version, source, start } = stored;
-  const { name, namespace = '' } = nameOfStored(stored);
+function resultOf({ dialect, version, object, source, position }: Stored): CheckResult {
+  const { name, namespace = '' } = referenceTo(dialect, object);
   return {
-    ...{ file: source, line: start.line, column: start.column },
-    ...{ apiVersion: one(`${dialect.group}/${version}`), kind: dialect.kind, namespace: one(namespace), name },
-    ...{ operation: OPERATION, subresource: '', outcome: 'allowed', findings: NONE },
-  };
-}
-
-/** Keeps equal texts once: each page brings its own. */
-function interning(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    const before = known.get(text);
-    if (before === undefined) known.set(text, text);
-    return before ?? text;
+    ...{ file: source, line: position.start.line, column: position.start.column },
+    ...{ apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, namespace, name },
+    // The object was found stored, not in a request.
+    ...{ operation: 'SCAN', subresource: '', outcome: 'allowed', findings: NONE },
   };
 }
 
@@ -128,18 +108,15 @@ function isClean({ findings, indeterminate, crashes }: Verdict): boolean {
 }
 
 /** Findings are in the order of the catalogue, whichever verdict they are from. */
-function withFindings(result: CheckResult, verdicts: readonly Verdict[], locate: Locate): CheckResult {
-  const added = verdicts.flatMap((verdict) => findingsOf(verdict, result, locate));
+function withFindings({ result, position }: Entry, verdicts: readonly Verdict[]): CheckResult {
+  const added = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
   const findings = [...result.findings, ...added].sort((a, b) => rankOf(a) - rankOf(b));
-  return { ...result, findings, outcome: outcomeOf(findings, verdicts) };
+  const outcomes = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
+  const [outcome = 'allowed'] = [result.outcome, ...outcomes].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
+  const { sourceLine } = position;
+  return { ...result, findings, outcome, ...(sourceLine && { sourceLine }) };
 }
 
 function rankOf({ ruleId }: CheckFinding): number {
   return RANK.get(ruleId) ?? RANK.size;
-}
-
-function outcomeOf(findings: readonly CheckFinding[], verdicts: readonly Verdict[]): CheckOutcome {
-  if (findings.some(({ action, outcome }) => action === 'deny' && outcome === undefined)) return 'denied';
-  const unsettled = findings.some(({ outcome }) => outcome !== undefined);
-  return unsettled || verdicts.some(({ outcome }) => outcome === 'crashed') ? 'indeterminate' : 'allowed';
 }

@@ -46,9 +46,11 @@ const policy: Policy = { ...defaultPolicy, actions };
 test('each duplicate is reported by the same rule at the same field', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (objects) => {
-      const { results } = await scanAll(objects, { policy });
-      const reported = results.map(({ findings }) =>
-        findings.filter(({ ruleId }) => ids.has(ruleId)).map(({ ruleId, field, message }) => [ruleId, field, message]),
+      const found = await scanAll(objects, { policy });
+      const reported = found.objects.map(({ result }) =>
+        result.findings
+          .filter(({ ruleId }) => ids.has(ruleId))
+          .map(({ ruleId, field, message }) => [ruleId, field, message]),
       );
       expect(reported).toEqual(await byTheRules(objects));
     }),

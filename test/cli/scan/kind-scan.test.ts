@@ -29,12 +29,12 @@ describe('claims', () => {
   });
 
   test('the level is that of a scan', async () => {
-    const { results } = await scanAll([member]);
-    expect(results[0]?.findings[0]).toMatchObject({
+    const { objects } = await scanAll([member]);
+    expect(objects[0]?.result.findings[0]).toMatchObject({
       level: 'MUST',
       message: 'the cluster is in a ClusterSet without an id; create the ClusterClaim id.k8s.io',
     });
-    expect(results[0]).toMatchObject({ operation: 'SCAN', outcome: 'denied' });
+    expect(objects[0]?.result).toMatchObject({ operation: 'SCAN', outcome: 'denied' });
   });
 
   test('the id of another API is no id of this one', async () => {
@@ -46,7 +46,7 @@ describe('claims', () => {
   test('where not all could be read, a missing id may exist', async () => {
     const stored = await scanAll([member], { unknown: 'not all could be read' });
     expect(findingsIn(stored)).toEqual(['clusterset.k8s.io: unknown claim/clusterset-requires-id']);
-    expect(stored.results[0]?.outcome).toBe('indeterminate');
+    expect(stored.objects[0]?.result.outcome).toBe('indeterminate');
     expect(findingsIn(await scanAll([member, id], { unknown: 'not all could be read' }))).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('inventory', () => {
   test('an id that two objects list is reported on both', async () => {
     const stored = await scanAll([cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })]);
     expect(findingsIn(stored)).toEqual(['a: warn inventory/unique-cluster-id', 'b: warn inventory/unique-cluster-id']);
-    const [a, b] = stored.results.map(({ findings }) => findings[0]);
+    const [a, b] = stored.objects.map(({ result }) => result.findings[0]);
     expect([a?.field, a?.message]).toEqual(['status.properties[0].value', expect.stringContaining('by "b" already')]);
     expect(b?.message).toContain('by "a" already');
   });

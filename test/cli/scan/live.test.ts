@@ -34,7 +34,7 @@ test('kinds are in the order of the dialects, kinds that are not served are note
   const found = await scan(
     cluster({ feature: [{ metadata: { name: 'f', namespace: 'n' } }], 'cluster-claim': [member] }),
   );
-  expect(found.results.map(({ file }) => file)).toEqual([
+  expect(found.objects.map(({ result }) => result.file)).toEqual([
     'clusterclaims.multicluster.x-k8s.io/clusterset.k8s.io',
     'features.features.x-k8s.io/n/f',
   ]);
@@ -48,7 +48,7 @@ test('an id that cannot be evaluated is not missing', async () => {
   const id = { ...claim('id.k8s.io', 'a'), spec: { value: deep } };
   const found = await scan(cluster({ 'cluster-claim': [id, member] }));
   expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not evaluated' }]);
-  expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'indeterminate' }]);
+  expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'indeterminate' } }]);
 });
 
 test('objects of a list that starts again are dropped', async () => {
@@ -72,7 +72,7 @@ test('objects of a list that starts again are dropped', async () => {
   };
   const found = await scan(forgetful);
   expect(found.errors).toEqual([]);
-  expect(found.results).toMatchObject([{ name: 'clusterset.k8s.io', outcome: 'denied' }]);
+  expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'denied' } }]);
 });
 
 test('a kind that fails is an error with its name and fix; one cause is reported once', async () => {
@@ -85,7 +85,7 @@ test('a kind that fails is an error with its name and fix; one cause is reported
     },
     { file: 'features.features.x-k8s.io' },
   ]);
-  expect(found.results).toHaveLength(1);
+  expect(found.objects).toHaveLength(1);
   const away = { ...cluster({}), call: () => Promise.reject(new ClusterError('no-access', 'away')) };
   expect((await scan(away)).errors).toHaveLength(1);
 });

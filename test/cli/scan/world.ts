@@ -12,7 +12,7 @@ export function storedOf(object: JsonObject): Stored {
   const dialect = dialectOf(group, textAt(object, ['kind']) ?? '');
   if (dialect === undefined) throw new Error('not of a kind that muster evaluates');
   const source = `${dialect.plural}/${textAt(object, ['metadata', 'name'])}`;
-  return { dialect, version, object, source, start: { line: 1, column: 1 }, locate: NOWHERE };
+  return { dialect, version, object, source, position: NOWHERE };
 }
 
 /** Scans the objects as one cluster. `unknown`: not all could be read. */
@@ -33,8 +33,8 @@ export async function scanAll(
 }
 
 /** `NAME: ACTION RULE` of every finding; the action of an indeterminate one is `unknown`. */
-export function findingsIn({ results }: ResultStore): readonly string[] {
-  return results.flatMap(({ name, findings }) =>
+export function findingsIn({ objects }: ResultStore): readonly string[] {
+  return objects.flatMap(({ result: { name, findings } }) =>
     findings.map(({ ruleId, action, outcome }) => `${name}: ${outcome ? 'unknown' : action} ${ruleId}`),
   );
 }

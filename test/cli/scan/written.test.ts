@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CheckError, CheckResult } from '../../../src/cli/output/report.ts';
 import { writeEvents } from '../../../src/cli/scan/events.ts';
-import type { ScannedObject } from '../../../src/cli/scan/findings.ts';
 import { writeReports } from '../../../src/cli/scan/reports.ts';
+import type { ScannedObject } from '../../../src/cli/scan/results.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { NOW } from '../world.ts';
@@ -121,7 +121,7 @@ describe('reports', () => {
   /** The reports that are written. */
   async function reportsOf(objects: readonly ScannedObject[], errors: readonly CheckError[] = []): Promise<Report[]> {
     const { client, calls } = clientOf(() => ({ items: [] }));
-    await writeReports(client, { objects, errors, now: NOW });
+    await writeReports(client, { objects, errors }, NOW);
     return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body as unknown as Report);
   }
 
@@ -171,7 +171,7 @@ describe('reports', () => {
       method === 'GET' ? { items: [...list, { metadata: { name: 'theirs', namespace: 'x' } }] } : {},
     );
     const objects = Array.from({ length: 250 }, (_, index) => object(`o-${index}`, { namespace: `n-${index}` }));
-    const { notes } = await writeReports(client, { objects, errors: [], now: NOW });
+    const { notes } = await writeReports(client, { objects, errors: [] }, NOW);
     expect(notes).toEqual(['note: 50 more namespaces have findings, but no Report from this scan']);
     expect(calls.filter(({ method }) => method === 'PATCH')).toHaveLength(201);
     expect(calls.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
@@ -181,7 +181,7 @@ describe('reports', () => {
 
   test('after a scan that could not read all, none is deleted', async () => {
     const { client, calls } = clientOf(() => ({ items: [{ metadata: { name: 'muster-scan', namespace: 'a' } }] }));
-    await writeReports(client, { objects: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }], now: NOW });
+    await writeReports(client, { objects: [], errors: [{ file: 'x', line: 1, column: 1, message: 'y' }] }, NOW);
     expect(calls.map(({ method }) => method)).toEqual(['PATCH']);
   });
 });

@@ -1,14 +1,8 @@
-/** What writing findings into a cluster shares: the objects with findings, and many writes of which some may fail. */
+/** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
 import { ClusterError } from '../../cluster/live/errors.ts';
-import type { CheckError, CheckResult } from '../output/report.ts';
+import type { CheckError } from '../output/report.ts';
 import { reportedFindings } from '../output/text.ts';
-import type { Findings } from './results.ts';
-
-/** An object of the cluster with what was found. */
-export interface ScannedObject {
-  readonly result: CheckResult;
-  readonly uid: string | undefined;
-}
+import { type ScannedObject, SEVERITY } from './results.ts';
 
 export interface Written {
   readonly errors: readonly CheckError[];
@@ -16,19 +10,13 @@ export interface Written {
   readonly notes: readonly string[];
 }
 
-export function objectsIn({ results, uids }: Pick<Findings, 'results' | 'uids'>): readonly ScannedObject[] {
-  return results.map((result, index) => ({ result, uid: uids[index] }));
-}
-
-/** The objects with findings: denied before indeterminate before warned. */
+/** Returns the objects with findings: denied before indeterminate before warned. */
 export function worstFirst(objects: readonly ScannedObject[]): readonly ScannedObject[] {
   const withFindings = objects.filter(({ result }) => reportedFindings(result).length > 0);
-  return withFindings.sort((a, b) => SEVERITY[a.result.outcome] - SEVERITY[b.result.outcome]);
+  return withFindings.sort((a, b) => SEVERITY[b.result.outcome] - SEVERITY[a.result.outcome]);
 }
 
-const SEVERITY = { denied: 0, indeterminate: 1, allowed: 2 } as const;
-
-/** Whether the namespace is being deleted, and all in it with it: nothing has to be written there. */
+/** Returns whether the namespace is being deleted, and everything in it: nothing has to be written there. */
 export function isNamespaceTerminating({ code, message }: ClusterError): boolean {
   return code === 'forbidden' && message.includes('because it is being terminated');
 }
@@ -43,7 +31,7 @@ const MOST_FAILURES = 3;
 export async function writeEach<T>(
   items: readonly T[],
   write: (item: T) => Promise<void>,
-  errors: { readonly file: string; readonly messageOf: (error: ClusterError) => string },
+  { file, messageOf }: { readonly file: string; readonly messageOf: (error: ClusterError) => string },
 ): Promise<CheckError[]> {
   const messages: string[] = [];
   for (const item of items) {
@@ -52,8 +40,8 @@ export async function writeEach<T>(
     } catch (error) {
       if (!(error instanceof ClusterError)) throw error;
       if (isNamespaceTerminating(error)) continue;
-      if (messages.push(errors.messageOf(error)) >= MOST_FAILURES) break;
+      if (messages.push(messageOf(error)) >= MOST_FAILURES) break;
     }
   }
-  return [...new Set(messages)].map((message) => ({ file: errors.file, line: 1, column: 1, message }));
+  return [...new Set(messages)].map((message) => ({ file, line: 1, column: 1, message }));
 }
