@@ -2,13 +2,12 @@
  * Well-known tools with their own ways to write, on a real API server: Argo CD, Flux, Helm, kapp and others, while muster is up, replaced
  * and away. The tables of docs/integrations are made of the same scenarios.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { type FieldCluster, FLOW_NAMESPACES, startCluster } from './field/cluster.ts';
 import { type Field, fieldOf } from './field/field.ts';
 import type { MusterState, Scenario } from './field/scenario.ts';
-import { scenarios } from './field/scenarios/index.ts';
-import { ensureTools, type Tools, whyNoTools } from './field/tools.ts';
-import { say } from './harness/index.ts';
+import { tools as byTool } from './field/scenarios/index.ts';
+import { ensureTools, say, type Tools, whyNoTools } from './harness/index.ts';
 import { id, membership } from './verbs/objects.ts';
 import { stateOf } from './verbs/state.ts';
 
@@ -20,17 +19,19 @@ const fields = new Map<Scenario, Field>();
 let cluster: FieldCluster;
 let tools: Tools;
 
+/** Runs the steps that prepare what is stored. */
 async function prepare(scenario: Scenario): Promise<Field> {
   const field = await fieldOf(cluster, tools, fields.size + 1);
   fields.set(scenario, field);
-  await scenario.before?.(field);
+  for (const step of scenario.steps) if (step.before) await step.run(field);
   return field;
 }
 
-function run(muster: MusterState, managers?: true): void {
-  const chosen = scenarios.filter((scenario) => scenario.muster === muster && scenario.managers === managers);
-  const rows = chosen.map(
-    (scenario) => [`${scenario.tool}: ${scenario.pattern}: ${scenario.result}`, scenario] as const,
+function run(muster: MusterState, managers = false): void {
+  const rows = byTool.flatMap(({ tool, scenarios }) =>
+    scenarios
+      .filter((scenario) => scenario.muster === muster && scenario.managers === managers)
+      .map((scenario) => [`${tool}: ${scenario.pattern}: ${scenario.result}`, scenario] as const),
   );
   describe(`muster is ${muster}${managers ? ', managers are configured' : ''}`, () => {
     beforeAll(async () => {
@@ -38,15 +39,14 @@ function run(muster: MusterState, managers?: true): void {
       if (muster !== 'away') return;
       // All are prepared while muster is still up. The cluster is in a ClusterSet.
       await stateOf(cluster.controlPlane).reset([id, membership]);
-      for (const scenario of chosen) await prepare(scenario);
+      for (const [, scenario] of rows) await prepare(scenario);
       await cluster.leave();
     });
 
     test.each(rows)('%s', async (_, scenario) => {
       if (muster !== 'away') await stateOf(cluster.controlPlane).reset([]);
       const field = fields.get(scenario) ?? (await prepare(scenario));
-      expect(field.name).toMatch(/^field-/);
-      await scenario.run(field);
+      for (const step of scenario.steps) if (!step.before) await step.run(field);
     });
   });
 }

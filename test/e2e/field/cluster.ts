@@ -1,4 +1,4 @@
-/** The cluster of the field scenarios: one control plane, and a muster that is up, replaced or away behind one address. */
+/** The cluster of the field scenarios: one control plane, the users that tools run as, and a muster behind one address. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../../src/config/load.ts';
@@ -14,7 +14,38 @@ import {
   startMuster,
   startProxy,
 } from '../harness/index.ts';
-import { FIELD_USERS, TOOLS_BINDING } from './users.ts';
+import type { User, UserMap } from '../harness/users.ts';
+
+const GROUP = 'field:tools';
+
+/** The service accounts that the tools run as by default. */
+const FIELD_USERS = {
+  argocd: account('argocd', 'argocd-application-controller'),
+  flux: account('flux-system', 'kustomize-controller'),
+  /** A pipeline that runs Helm, kapp or kubectl. */
+  deployer: { name: 'deployer', groups: [GROUP] },
+  velero: account('velero', 'velero'),
+  ocm: account('open-cluster-management-hub', 'registration-controller-sa'),
+  klusterlet: account('open-cluster-management-agent', 'klusterlet-registration-sa'),
+  kubefleet: account('fleet-system', 'hub-agent-sa'),
+  controller: account('fleet', 'controller'),
+  migrator: account('kube-system', 'kube-storage-version-migrator-sa'),
+  /** In the configuration with managers: all of them. */
+  manager: { name: 'manager', groups: [GROUP] },
+  /** There, none of them. */
+  outsider: { name: 'outsider', groups: [GROUP] },
+} as const satisfies UserMap;
+
+export type FieldUser = keyof typeof FIELD_USERS;
+
+/** Binds the tools to cluster-admin, as most of them are. */
+const TOOLS_BINDING = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
+  metadata: { name: 'field-tools' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: GROUP }],
+};
 
 const MIGRATION = '--feature-gates=StorageVersionMigrator=true';
 /** The controller of migrations needs it, as of client-go. */
@@ -25,7 +56,7 @@ const principals = [{ user: FIELD_USERS.manager.name }];
 /** Namespaces whose features have a server flow in the configuration with managers. */
 export const FLOW_NAMESPACES = ['flow', 'flow-that-goes', 'flow-that-goes-too'];
 
-export const CONFIGURATIONS = {
+const CONFIGURATIONS = {
   plain: { exemptions },
   managers: {
     exemptions,
@@ -46,7 +77,7 @@ export interface FieldCluster {
   readonly controlPlane: ControlPlane;
   /** Registers muster and starts it with this configuration. */
   configure(name: keyof typeof CONFIGURATIONS): Promise<void>;
-  /** Ends muster, so that nobody answers. */
+  /** Ends muster. */
   leave(): Promise<void>;
   /** Starts another replica, sends new connections to it, and stops the one before. */
   replace(): Promise<void>;
@@ -101,4 +132,9 @@ export async function startCluster(): Promise<FieldCluster> {
       await controlPlane.stop();
     },
   };
+}
+
+function account(namespace: string, name: string): User {
+  const groups = [GROUP, 'system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return { name: `system:serviceaccount:${namespace}:${name}`, groups };
 }

@@ -1,125 +1,122 @@
-/** What a scenario works with: the tools, a name and a namespace of its own, and what is stored. */
+/** What the steps of a scenario work with: the cluster, the tools, a name and a namespace of its own, and what is stored. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Input, type Json, type Outcome, runProgram, until } from '../harness/index.ts';
+import { type Json, type Outcome, runProgram, type Tools } from '../harness/index.ts';
 import { store } from '../verbs/state.ts';
-import type { FieldCluster } from './cluster.ts';
-import type { Tools } from './tools.ts';
-import type { FieldUser } from './users.ts';
-import { type Written, writerOf } from './writers.ts';
+import type { FieldCluster, FieldUser } from './cluster.ts';
 
-export interface Chart {
-  readonly version: string;
-  readonly objects: readonly Json[];
+/** What came of one run of a tool. */
+export interface Result {
+  readonly ok: boolean;
+  /** The status code of the write that was refused, where the tool reports it. */
+  readonly code?: number;
+  /** What the tool printed, or the message of the write that was refused. */
+  readonly text: string;
+  readonly warnings: string;
+  /** The names of the writes, each with the code of its refusal. */
+  readonly steps: readonly string[];
 }
 
-type HelmVersion = 3 | 4;
+export interface Field {
+  readonly cluster: FieldCluster;
+  /** A folder of its own. */
+  readonly home: string;
+  /** Objects that a backup holds. */
+  backup: readonly Json[];
+  /** Returns the value with the name of this scenario, which its namespace has too, in place of `{field}`. */
+  fill<T>(value: T): T;
+  /** Returns an object as stored; undefined if there is none. */
+  read(object: Json): Promise<Json | undefined>;
+  /** Returns an object as stored. @throws Error if there is none */
+  stored(object: Json): Promise<Json>;
+  /** Stores an object as the administrator, with its status. */
+  store(object: Json): Promise<void>;
+  kubectl(user: FieldUser, args: string, objects: readonly Json[]): Promise<Result>;
+  /** Runs Helm; `{chart}` in the arguments is the folder of a chart with these objects. */
+  helm(version: 3 | 4, args: string, objects: readonly Json[]): Promise<Result>;
+  /** Runs a job of the program in test/e2e/tools/writers, which repeats it until the file exists if one is named. */
+  write(user: FieldUser, job: Job, until?: string): Promise<Result>;
+}
+
+/** A job of the program in test/e2e/tools/writers; its main.go explains the members. */
+export interface Job {
+  readonly write: string;
+  readonly objects: readonly Json[];
+  readonly change?: Json;
+  readonly force?: boolean;
+  readonly strategy?: 'fallback-on-replace' | 'always-replace' | 'update' | undefined;
+  readonly restoreStatus?: boolean;
+}
 
 /** Creates the namespace, and returns what the scenario of that number works with. */
-export async function fieldOf(cluster: FieldCluster, tools: Tools, number: number) {
+export async function fieldOf(cluster: FieldCluster, tools: Tools, number: number): Promise<Field> {
   const { controlPlane } = cluster;
   const name = `field-${number}`;
   const home = join(controlPlane.folder, name);
   mkdirSync(home);
   await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const api = controlPlane.api('admin');
-  /** Returns an object as stored; undefined if there is none. */
-  const read = async (object: Json): Promise<Json | undefined> => {
-    const { status, body } = await api.call('GET', await controlPlane.pathOf(object));
-    if (status !== 200 && status !== 404) throw new Error(`${object.kind}: ${status} ${body.message}`);
+  const fill: Field['fill'] = (value) => JSON.parse(JSON.stringify(value).replaceAll('{field}', name));
+  const read: Field['read'] = async (object) => {
+    const path = await controlPlane.pathOf(fill(object));
+    const { status, body } = await controlPlane.api('admin').call('GET', path);
+    if (status !== 200 && status !== 404) throw new Error(`${path}: ${status} ${body.message}`);
     return status === 404 ? undefined : body;
   };
-  const stored = async (object: Json): Promise<Json> => {
-    const found = await read(object);
-    assert.ok(found, `no ${object.kind} "${object.metadata.name}" is stored`);
-    return found;
+  const helmEnvironment = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    KUBECONFIG: controlPlane.kubeconfig('deployer', { namespace: name }),
   };
-  const updates = async <T>(object: Json, write: () => Promise<T>): Promise<T> => {
-    const before = await stored(object);
-    const outcome = await write();
-    const after = await stored(object);
-    assert.equal(after.metadata.uid, before.metadata.uid, 'it was deleted and created anew');
-    assert.deepEqual(after.status, before.status, 'its status was lost');
-    return outcome;
-  };
-  const helmCommand = (version: HelmVersion, args: readonly string[]): Promise<Outcome> =>
-    runProgram(tools[`helm${version}`], args, undefined, {
-      PATH: process.env['PATH'],
-      HOME: home,
-      KUBECONFIG: controlPlane.kubeconfig('deployer', { namespace: name }),
-    });
   return {
     cluster,
-    controlPlane,
-    /** Used by this scenario alone, for objects of any kind. */
-    name,
-    namespace: name,
-    kubectl: (user: FieldUser, args: readonly string[], input?: Input): Promise<Outcome> =>
-      controlPlane.kubectl(user, args, input),
-    /** Installs or upgrades the release of this scenario. */
-    helm: (version: HelmVersion, verb: 'install' | 'upgrade', chart: Chart, flags: readonly string[] = []) =>
-      helmCommand(version, [verb, name, writeChart(join(home, 'chart'), chart), ...flags]),
-    /** Runs any other command of Helm in this scenario's namespace. */
-    helmCommand,
-    /** Writes as controller-runtime, Flux, kapp, KubeFleet, Velero and migrators do. */
-    write: writerOf(tools.writers, (user) => controlPlane.kubeconfig(user)),
-    /** Stores objects as the administrator, with their status. */
-    async store(...objects: readonly Json[]): Promise<void> {
-      for (const object of objects) await store(controlPlane, object);
-    },
+    home,
+    backup: [],
+    fill,
     read,
-    /** Returns an object as stored. @throws Error if there is none */
-    stored,
-    /** Runs a write, which must keep uid and status of the object. */
-    updates,
-    /** Runs a write, which must keep uid, spec and status of the object. */
-    async keeps<T>(object: Json, write: () => Promise<T>): Promise<T> {
-      const before = await stored(object);
-      const outcome = await updates(object, write);
-      assert.deepEqual((await stored(object)).spec, before.spec, 'its spec changed');
-      return outcome;
+    async stored(object) {
+      const found = await read(object);
+      assert.ok(found, `no ${object.kind} "${object.metadata.name}" is stored`);
+      return found;
     },
-    /** Writes before, while and after one replica replaces another. The write ends when the file exists. */
-    async during(write: (end: string) => Promise<Written>): Promise<Written> {
-      const end = join(home, 'until');
-      const writing = write(end);
-      writing.catch(() => {}); // reported below
-      try {
-        await until('the first round of writes', async () => existsSync(`${end}.begun`));
-        await cluster.replace();
-      } finally {
-        writeFileSync(end, '');
-      }
-      return writing;
+    store: (object) => store(controlPlane, fill(object)),
+    async kubectl(user, args, objects) {
+      const input = objects.length === 0 ? undefined : fill(objects);
+      return resultOf(await controlPlane.kubectl(user, fill(args).split(' '), input));
     },
-    /** Repeats a command before, while and after one replica replaces another. */
-    async throughout(command: (round: number) => Promise<void>): Promise<void> {
-      await command(1);
-      let replaced = false;
-      const replacing = cluster.replace().finally(() => {
-        replaced = true;
-      });
-      for (let round = 2, last = false; !last; round++) {
-        last = replaced;
-        await command(round);
-      }
-      await replacing;
+    async helm(version, args, objects) {
+      const chart = writeChart(join(home, 'chart'), fill(objects));
+      const words = fill(args).replace('{chart}', chart).split(' ');
+      return resultOf(await runProgram(tools[`helm-${version}`], words, undefined, helmEnvironment));
     },
-    /** Waits until an object is gone. */
-    async goes(object: Json): Promise<void> {
-      const isGone = async () => (await read(object)) === undefined;
-      await until(`${object.kind} "${object.metadata.name}" to be gone`, isGone);
+    async write(user, job, until) {
+      const input = { ...fill(job), until, kubeconfig: controlPlane.kubeconfig(user) };
+      const { code, stdout, stderr } = await runProgram(tools.writers, [], input, {});
+      assert.equal(code, 0, stderr);
+      return resultOfWrites(JSON.parse(stdout));
     },
   };
 }
 
-export type Field = Awaited<ReturnType<typeof fieldOf>>;
+function resultOf({ code, stdout, stderr }: Outcome): Result {
+  return { ok: code === 0, text: `${stdout}\n${stderr}`, warnings: stderr, steps: [] };
+}
 
-function writeChart(folder: string, { version, objects }: Chart): string {
+function resultOfWrites({ steps, warnings }: Json): Result {
+  const refused = steps.find(({ ok }: Json) => !ok);
+  return {
+    ok: steps.length > 0 && refused === undefined,
+    code: refused?.code,
+    text: refused?.message ?? '',
+    warnings: warnings.join('\n'),
+    steps: steps.map(({ step, code }: Json) => (code === undefined ? step : `${step} ${code}`)),
+  };
+}
+
+function writeChart(folder: string, objects: readonly Json[]): string {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'templates'), { recursive: true });
-  writeFileSync(join(folder, 'Chart.yaml'), `apiVersion: v2\nname: fleet\nversion: ${version}\n`);
+  writeFileSync(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: fleet\nversion: 1.0.0\n');
   const documents = objects.map((object) => JSON.stringify(object));
   writeFileSync(join(folder, 'templates', 'objects.yaml'), documents.join('\n---\n'));
   return folder;

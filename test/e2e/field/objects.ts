@@ -1,24 +1,15 @@
-/** Objects of the scenarios, as tools write them. */
+/** Objects of the scenarios, as tools write them. `{field}` is the name of the scenario, and of its namespace. */
 import type { Json } from '../harness/index.ts';
-import {
-  claim,
-  condition,
-  feature,
-  id,
-  inventory,
-  labelled,
-  managed,
-  membership,
-  ocmClaim,
-  profile,
-  property,
-  value,
-} from '../verbs/objects.ts';
+import { claim, condition, feature, inventory, labelled, managed, profile, value } from '../verbs/objects.ts';
 
-export { claim, condition, feature, id, inventory, labelled, managed, membership, ocmClaim, profile, property, value };
+export * from '../verbs/objects.ts';
+
+export const MANAGER_LABEL = 'x-k8s.io/cluster-manager';
+export const here = { namespace: '{field}' };
 
 /** The id that a member may not take. */
 export const otherId = claim('id.k8s.io', value('b'));
+export const ownClaim = (text = 'a', metadata?: Json) => claim('{field}.example.com', value(text), metadata);
 
 export const status = {
   conditions: [{ ...condition, message: 'reported by the agent' }],
@@ -26,42 +17,28 @@ export const status = {
   properties: [{ name: 'id.k8s.io', value: 'a' }],
 };
 
-/** A ClusterProfile of manager `fleet` with its label, as it is stored; `status` as its agent reports it. */
-export function storedProfile({ namespace, name }: { namespace: string; name: string }): Json {
-  return profile(name, { ...managed('fleet'), status }, { namespace, ...labelled('fleet') });
-}
+/** Objects of manager `fleet` with its label, as they are stored; `status` as its agent reports it. */
+export const storedProfile = profile('{field}', { ...managed('fleet'), status }, { ...here, ...labelled('fleet') });
+export const storedInventory = inventory('{field}', { ...managed('fleet'), status }, labelled('fleet'));
 
-/** The same as a manifest that leaves the label to muster. */
-export function profileManifest({ namespace, name }: { namespace: string; name: string }, displayName = name): Json {
-  return profile(name, { spec: { ...managed('fleet').spec, displayName } }, { namespace });
-}
-
-export function storedInventory({ name }: { name: string }): Json {
-  return inventory(name, { ...managed('fleet'), status }, labelled('fleet'));
-}
-
-export function inventoryManifest({ name }: { name: string }, displayName = name): Json {
-  return inventory(name, { spec: { ...managed('fleet').spec, displayName } });
-}
+/** The same as manifests that leave the label to muster. */
+const spec = (displayName: string) => ({ spec: { ...managed('fleet').spec, displayName } });
+export const profileManifest = (displayName = '{field}') => profile('{field}', spec(displayName), here);
+export const inventoryManifest = (displayName = '{field}') => inventory('{field}', spec(displayName));
+export const otherManager = { ...inventoryManifest(), ...managed('another') };
 
 /** Turning on: its tasks are lost with its status. */
-export function turningOn({ namespace, name }: { namespace: string; name: string }): Json {
-  return feature(
-    name,
-    {
-      spec: { desired: 'Enabled' },
-      status: {
-        state: 'TurningOn',
-        source: 'Dynamic',
-        default: 'Disabled',
-        transitionTasks: ['Migrate', 'WaitForUses'],
-      },
+export const turningOn = feature(
+  '{field}',
+  {
+    spec: { desired: 'Enabled' },
+    status: {
+      ...{ state: 'TurningOn', source: 'Dynamic', default: 'Disabled' },
+      transitionTasks: ['Migrate', 'WaitForUses'],
     },
-    { namespace },
-  );
-}
-
-export const MANAGER_LABEL = 'x-k8s.io/cluster-manager';
+  },
+  here,
+);
 
 export function withMetadata(object: Json, metadata: Json): Json {
   return { ...object, metadata: { ...object.metadata, ...metadata } };

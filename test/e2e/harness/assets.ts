@@ -1,147 +1,177 @@
 /**
- * The programs of a control plane: found in KUBEBUILDER_ASSETS, found in the cache, or built from source with Go. Jest runs the default
- * export before all end-to-end tests; `node test/e2e/harness/assets.ts` builds the programs and prints their paths.
+ * The programs of the end-to-end tests: found in KUBEBUILDER_ASSETS or in the cache, or built from source with Go. Jest runs the default
+ * export before all end-to-end tests; `node test/e2e/harness/assets.ts` builds the programs of a control plane and prints their paths.
  */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheOf, goProgram, isProgram } from '../../go-program.ts';
-import { buildGo } from './go-build.ts';
 
-const PACKAGES = {
+const CONTROL_PLANE = {
   etcd: 'go.etcd.io/etcd/server/v3',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
 } as const;
+/** Each from a module of its own in `tools`; the last one is ours, of the libraries of controller-runtime and Flux. */
+const TOOLS = {
+  'helm-3': ['helm', 'helm.sh/helm/v3/cmd/helm'],
+  'helm-4': ['helm', 'helm.sh/helm/v4/cmd/helm'],
+  writers: ['writers', '.'],
+} as const;
 
-export type Binary = keyof typeof PACKAGES;
+type Binary = keyof typeof CONTROL_PLANE;
+type Tool = keyof typeof TOOLS;
 /** Where each program is. */
 export type Assets = Readonly<Record<Binary, string>>;
+export type Tools = Readonly<Record<Tool, string>>;
+
+interface Program {
+  readonly name: string;
+  readonly path: string;
+  /** The folder of the module's `go.mod`, and what is built of it. */
+  readonly module: string;
+  readonly package: string;
+  readonly linkerFlags?: string;
+}
 
 const MODULE = fileURLToPath(new URL('..', import.meta.url));
-const NAMES = Object.keys(PACKAGES) as Binary[];
-
-/** The release of Kubernetes that `go.mod` names, such as `v1.36.3`. */
-export function kubernetesVersion(): string {
-  const version = /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(readFileSync(join(MODULE, 'go.mod'), 'utf8'))?.[1];
-  if (version === undefined) throw new Error(`${MODULE}go.mod names no k8s.io/kubernetes`);
-  return version;
-}
-
-/** The programs that are there already. */
-export function findAssets(): Partial<Assets> {
-  const given = process.env['KUBEBUILDER_ASSETS'];
-  const found = NAMES.map((name) => {
-    const inCache = join(cacheFolder(), name);
-    if (!given) return [name, isProgram(inCache) ? inCache : undefined];
-    const inGiven = join(given, name);
-    if (isProgram(inGiven)) return [name, inGiven];
-    // The usual bundle of these programs has no controller manager: ours goes with it.
-    return [name, name === 'kube-controller-manager' && isProgram(inCache) ? inCache : undefined];
-  });
-  return Object.fromEntries(found.filter(([, path]) => path !== undefined));
-}
+const EVALUATOR = 'policy-evaluator';
+type Log = (line: string) => void;
 
 /** Why no control plane can be had on this machine, in one sentence; undefined when one can. */
-export function whyNoAssets(): string | undefined {
-  const missing = missingFrom(findAssets());
-  if (missing.length === 0) return undefined;
-  const given = process.env['KUBEBUILDER_ASSETS'];
-  const foreign = missing.filter((name) => name !== 'kube-controller-manager');
-  if (given && foreign.length > 0) return `KUBEBUILDER_ASSETS (${given}) lacks ${foreign.join(', ')}`;
-  if (hasGo()) return undefined;
-  return `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing from ${cacheFolder()}, and so is Go to build from source: install Go, or set KUBEBUILDER_ASSETS`;
-}
+export const whyNoAssets = (): string | undefined => whyMissing(controlPlane());
+export const whyNoPolicyEvaluator = (): string | undefined => whyMissing([evaluator()]);
+export const whyNoTools = (): string | undefined => whyMissing(tools());
 
 /**
- * Finds the programs, and builds what is missing (five minutes, once for each version; `log` gets a line for each).
+ * Finds the programs of a control plane, and builds what is missing (five minutes, once for each version; `log` gets a line for each).
  * Any number of processes may do so at once.
  * @throws Error saying what is missing, or what the compiler said
  */
-export async function ensureAssets(log: (line: string) => void = () => {}): Promise<Assets> {
-  const reason = whyNoAssets();
-  if (reason !== undefined) throw new Error(`no control plane for the end-to-end tests: ${reason}`);
-  for (const name of missingFrom(findAssets())) {
-    log(`building ${name} for Kubernetes ${kubernetesVersion()} into ${cacheFolder()} (minutes, the first time)`);
-    await build(name);
-  }
-  if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();
-  return findAssets() as Assets;
+export const ensureAssets = (log?: Log): Promise<Assets> => ensure<Binary>(controlPlane(), log);
+
+/** Does the same for Helm and the writers of the field scenarios: three minutes. */
+export const ensureTools = (log?: Log): Promise<Tools> => ensure<Tool>(tools(), log);
+
+/** Does the same for the program that evaluates policies without an API server. */
+export async function policyEvaluator(): Promise<string> {
+  return (await ensure<typeof EVALUATOR>([evaluator()]))[EVALUATOR];
 }
+
+const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
 
 export default async function setup(): Promise<void> {
-  await ensureAssets((line) => process.stderr.write(`${line}\n`));
+  await ensureAssets(toStderr);
+  if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();
 }
 
-/**
- * The program that evaluates policies without an API server: found in the cache, or built there from `policy-evaluator`, once for
- * each state of its sources.
- * @throws Error where it is neither there nor can be built
- */
-export async function policyEvaluator(): Promise<string> {
-  const reason = whyNoPolicyEvaluator();
-  if (reason !== undefined) throw new Error(reason);
-  const name = `policy-evaluator-${fingerprint()}`;
-  const program = join(cacheFolder(), name);
-  if (!isProgram(program))
-    await buildGo({ module: MODULE, package: './policy-evaluator', linkerFlags: '-s -w', folder: cacheFolder(), name });
-  return program;
+function controlPlane(): Program[] {
+  const given = process.env['KUBEBUILDER_ASSETS'];
+  const linkerFlags = versionFlags();
+  return Object.entries(CONTROL_PLANE).map(([name, built]) => {
+    const inGiven = join(given ?? '', name);
+    // The usual bundle of these programs has no controller manager: ours goes with it.
+    const isOurs = !given || (name === 'kube-controller-manager' && !isProgram(inGiven));
+    const path = isOurs ? join(cacheFolder(), name) : inGiven;
+    return { name, path, module: MODULE, package: built, linkerFlags };
+  });
 }
 
-/** Why that program can't be had on this machine, in one sentence; undefined when it can. */
-export function whyNoPolicyEvaluator(): string | undefined {
-  const program = join(cacheFolder(), `policy-evaluator-${fingerprint()}`);
-  if (isProgram(program) || hasGo()) return undefined;
-  return `${program} is missing, and so is Go to build it from source: install Go`;
+function tools(): Program[] {
+  return Object.entries(TOOLS).map(([name, [file, built]]) => {
+    const module = join(MODULE, 'tools', name);
+    return { name, path: join(cacheOf(`${name}-${fingerprint(module)}`), file), module, package: built };
+  });
 }
 
-function fingerprint(): string {
-  const folder = join(MODULE, 'policy-evaluator');
-  const hash = createHash('sha256').update(readFileSync(join(MODULE, 'go.sum')));
+function evaluator(): Program {
+  const version = fingerprint(join(MODULE, EVALUATOR), join(MODULE, 'go.sum'));
+  const path = join(cacheFolder(), `${EVALUATOR}-${version}`);
+  return { name: EVALUATOR, path, module: MODULE, package: `./${EVALUATOR}` };
+}
+
+function missingOf(programs: readonly Program[]): Program[] {
+  return programs.filter(({ path }) => !isProgram(path));
+}
+
+function whyMissing(programs: readonly Program[]): string | undefined {
+  const missing = missingOf(programs);
+  const given = process.env['KUBEBUILDER_ASSETS'];
+  const foreign = missing.filter(({ path }) => given && dirname(path) === given).map(({ name }) => name);
+  if (foreign.length > 0) return `KUBEBUILDER_ASSETS (${given}) lacks ${foreign.join(', ')}`;
+  if (missing.length === 0 || goProgram() !== undefined) return undefined;
+  const paths = missing.map(({ path }) => path).join(', ');
+  return `${paths} missing, and so is Go to build from source: install Go, or set KUBEBUILDER_ASSETS`;
+}
+
+async function ensure<N extends string>(programs: readonly Program[], log: Log = () => {}): Promise<Record<N, string>> {
+  const reason = whyMissing(programs);
+  if (reason !== undefined) throw new Error(`the end-to-end tests lack programs: ${reason}`);
+  for (const program of missingOf(programs)) {
+    log(`building ${program.path} (minutes, the first time)`);
+    await build(program);
+  }
+  return Object.fromEntries(programs.map(({ name, path }) => [name, path])) as Record<N, string>;
+}
+
+/** Builds into a folder beside the cache and renames the result: other processes see whole programs only. */
+async function build({ path, module, package: built, linkerFlags = '-s -w' }: Program): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  const aside = mkdtempSync(`${dirname(path)}.building-`);
+  try {
+    const out = join(aside, 'program');
+    await go(['build', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags, '-o', out, built], module);
+    renameSync(out, path);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function go(args: readonly string[], cwd: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' };
+    const child = spawn(goProgram() ?? 'go', args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let printed = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-4000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`go ${args[0]} failed: ${printed}`))));
+  });
+}
+
+/** Of everything that a program is built from. */
+function fingerprint(folder: string, ...files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(readFileSync(file));
   for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(join(folder, name)));
   return hash.digest('hex').slice(0, 12);
-}
-
-function missingFrom(found: Partial<Assets>): Binary[] {
-  return NAMES.filter((name) => found[name] === undefined);
 }
 
 function cacheFolder(): string {
   return cacheOf(`kubernetes-${kubernetesVersion()}`);
 }
 
-function hasGo(): boolean {
-  return goProgram() !== undefined;
-}
-
-/** Builds one program into the cache. */
-function build(name: Binary): Promise<void> {
-  return buildGo({ module: MODULE, package: PACKAGES[name], linkerFlags: linkerFlags(), folder: cacheFolder(), name });
+/** The release of Kubernetes that `go.mod` names, such as `v1.36.3`. */
+function kubernetesVersion(): string {
+  const version = /^\s*k8s\.io\/kubernetes (v\S+)/m.exec(readFileSync(join(MODULE, 'go.mod'), 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`${MODULE}go.mod names no k8s.io/kubernetes`);
+  return version;
 }
 
 /** kubectl reads its own version, and the API server serves it: both come from the linker. */
-function linkerFlags(): string {
+function versionFlags(): string {
   const version = kubernetesVersion();
-  const [major, minor] = version.slice(1).split('.');
-  const facts = { gitVersion: version, gitMajor: major, gitMinor: minor };
-  return `-s -w ${Object.entries(facts)
-    .map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`)
-    .join(' ')}`;
+  const [gitMajor, gitMinor] = version.slice(1).split('.');
+  const facts = Object.entries({ gitVersion: version, gitMajor, gitMinor });
+  return `-s -w ${facts.map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`).join(' ')}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  ensureAssets((line) => process.stderr.write(`${line}\n`)).then(
-    (assets) =>
-      process.stdout.write(
-        `${Object.entries(assets)
-          .map((entry) => entry.join(' '))
-          .join('\n')}\n`,
-      ),
-    (error: Error) => {
-      process.stderr.write(`error: ${error.message}\n`);
-      process.exitCode = 1;
-    },
-  );
-}
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  // No top-level await: Jest loads this file by require.
+  void ensureAssets(toStderr).then((assets) => {
+    for (const entry of Object.entries(assets)) process.stdout.write(`${entry.join(' ')}\n`);
+  });

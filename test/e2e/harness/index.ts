@@ -1,6 +1,7 @@
 /** What an end-to-end test needs: a control plane, a muster, and the one registered with the other. */
 export { type Api, type ApiAnswer, createApi, type Json } from './api.ts';
 export { type Asker, askerOf, codeOf, reviewOf, type Write } from './asker.ts';
+export { ensureTools, type Tools, whyNoTools } from './assets.ts';
 export { type ControlPlane, type ControlPlaneOptions, grantAccess, startControlPlane } from './control-plane.ts';
 export { definitionsOf } from './crds.ts';
 export {

@@ -1,33 +1,28 @@
-/** All scenarios, in the order of the tables. */
-import { type Scenario, TOOLS, type Tool, type ToolScenario } from '../scenario.ts';
+/** All scenarios, by tool, in the order of the tables; `page` is the tool's page in docs/integrations. */
 import { argocd } from './argocd.ts';
 import { controllerRuntime } from './controller-runtime.ts';
 import { flux } from './flux.ts';
 import { garbageCollector } from './garbage-collector.ts';
-import { helm } from './helm.ts';
+import { helmScenarios } from './helm.ts';
 import { kapp } from './kapp.ts';
-import { kubectl } from './kubectl.ts';
+import { kubectlScenarios } from './kubectl.ts';
 import { kubefleet } from './kubefleet.ts';
 import { namespaceDeletion } from './namespace-deletion.ts';
 import { ocm } from './ocm.ts';
 import { storageMigration } from './storage-migration.ts';
 import { velero } from './velero.ts';
 
-const BY_TOOL: Readonly<Record<Tool, readonly ToolScenario[]>> = {
-  'Argo CD': argocd,
-  Flux: flux,
-  Helm: helm,
-  kapp,
-  kubectl,
-  Velero: velero,
-  'Open Cluster Management': ocm,
-  KubeFleet: kubefleet,
-  'controller-runtime': controllerRuntime,
-  'Storage migration': storageMigration,
-  'Garbage collector': garbageCollector,
-  'Namespace deletion': namespaceDeletion,
-};
-
-export const scenarios: readonly Scenario[] = (Object.keys(TOOLS) as Tool[]).flatMap((tool) =>
-  BY_TOOL[tool].map((scenario) => ({ ...scenario, tool })),
-);
+export const tools = [
+  { tool: 'Argo CD', page: 'argocd', scenarios: argocd },
+  { tool: 'Flux', page: 'flux', scenarios: flux },
+  { tool: 'Helm', page: 'helm', scenarios: helmScenarios },
+  { tool: 'kapp', page: 'kapp', scenarios: kapp },
+  { tool: 'kubectl', page: 'kubectl', scenarios: kubectlScenarios },
+  { tool: 'Velero', page: 'velero', scenarios: velero },
+  { tool: 'Open Cluster Management', page: 'ocm', scenarios: ocm },
+  { tool: 'KubeFleet', page: 'kubefleet', scenarios: kubefleet },
+  { tool: 'controller-runtime', page: 'controller-runtime', scenarios: controllerRuntime },
+  { tool: 'Storage migration', page: 'storage-migration', scenarios: storageMigration },
+  { tool: 'Garbage collector', page: 'garbage-collector', scenarios: garbageCollector },
+  { tool: 'Namespace deletion', page: 'namespace-deletion', scenarios: namespaceDeletion },
+] as const;

@@ -1,179 +1,145 @@
 /** kubectl, as people and pipelines call it. */
-import assert from 'node:assert/strict';
 import type { Json } from '../../harness/index.ts';
-import type { Field } from '../field.ts';
 import {
   claim,
+  feature,
+  here,
   id,
-  inventoryManifest,
   membership,
   otherId,
+  otherManager,
+  ownClaim,
   storedInventory,
   storedProfile,
   turningOn,
   value,
   withMetadata,
 } from '../objects.ts';
-import { passes, refuses } from '../outcome.ts';
-import { away, restarting, type ToolScenario, up } from '../scenario.ts';
+import { away, restarting, type Scenario, up } from '../scenario.ts';
+import {
+  before,
+  fails,
+  has,
+  hasOtherId,
+  isGone,
+  joined,
+  kubectl,
+  passes,
+  refuses,
+  refusesOtherId,
+  store,
+  throughout,
+} from '../steps.ts';
 
-const force = (field: Field, object: Json) => field.kubectl('deployer', ['apply', '--force', '-f', '-'], object);
-const labels = { app: 'fleet' };
+const run = (args: string, ...objects: readonly Json[]) => kubectl('deployer', args, ...objects);
+const force = (object: Json) => run('apply --force -f -', object);
+const prune = (...objects: readonly Json[]) =>
+  run('apply --prune -l app=fleet --prune-allowlist=multicluster.x-k8s.io/v1alpha1/ClusterClaim -f -', ...objects);
+const targetOf = ({ apiVersion, kind, metadata }: Json) =>
+  `-n {field} ${kind.toLowerCase()}s.${apiVersion.split('/')[0]} ${metadata.name}`;
+const patchFinalizers = (target: string, finalizers: string) =>
+  run(`patch ${target} --type=merge -p {"metadata":{"finalizers":${finalizers}}}`);
 
-function prune(field: Field, ...objects: readonly Json[]) {
-  const kinds = ['--prune', '-l', 'app=fleet', '--prune-allowlist=multicluster.x-k8s.io/v1alpha1/ClusterClaim'];
-  return field.kubectl('deployer', ['apply', ...kinds, '-f', '-'], objects);
-}
+const otherSet = claim('clusterset.k8s.io', value('other'));
+const finalizers = ['example.com/hold'];
+const held = [
+  ownClaim('a', { finalizers }),
+  withMetadata(storedProfile, { finalizers }),
+  feature('{field}', {}, { ...here, finalizers }),
+];
+const [ownId = id, ownMembership = id, own = id] = [id, membership, ownClaim()].map((object) =>
+  withMetadata(object, { labels: { app: 'fleet' } }),
+);
 
-export const kubectl: readonly ToolScenario[] = [
+export const kubectlScenarios: readonly Scenario[] = [
   up(
     '`apply --force`, the id of a member with another value',
     'refused (403, on which kubectl does not delete); the id stays',
-    async (field) => {
-      await field.store(id, membership);
-      refuses(await field.keeps(id, () => force(field, otherId)), /claim\/id-immutable-in-clusterset/, /leave/i);
-    },
+    joined,
+    refusesOtherId(force(otherId)),
   ),
   up(
     '`apply --force`, an id that is no DNS label',
     'refused (403 on an update, not 422); the id stays',
-    async (field) => {
-      await field.store(id);
-      const malformed = claim('id.k8s.io', value('Not_A_Label'));
-      refuses(await field.keeps(id, () => force(field, malformed)), /claim\/id-syntax/);
-    },
+    store(id),
+    refuses(force(claim('id.k8s.io', value('Not_A_Label'))), 'claim/id-syntax', { keeps: [id] }),
   ),
   up(
     '`apply --force`, an InventoryCluster with another `spec.clusterManager`',
     'refused (403); uid and status stay',
-    async (field) => {
-      const object = storedInventory(field);
-      await field.store(object);
-      const other = { ...inventoryManifest(field), spec: { clusterManager: { name: 'another' } } };
-      refuses(await field.keeps(object, () => force(field, other)), /inventory\/cluster-manager-immutable/);
-    },
+    store(storedInventory),
+    refuses(force(otherManager), 'inventory/cluster-manager-immutable', { keeps: [storedInventory] }),
   ),
   up(
     '`apply --prune`, the id of a member is missing from the manifests',
     'refused (403); the id stays, the rest is applied',
-    async (field) => {
-      const [own, joined] = [id, membership].map((object) => withMetadata(object, { labels }));
-      passes(await prune(field, own, joined));
-      refuses(await field.keeps(own, () => prune(field, joined)), /claim\/id-present-in-clusterset/, /leave/i);
-    },
+    passes(prune(ownId, ownMembership)),
+    refuses(prune(ownMembership), 'claim/id-present-in-clusterset', { keeps: [id] }),
   ),
   up(
     '`apply --prune`, the membership is missing from the manifests',
     'passes: the cluster leaves its ClusterSet',
-    async (field) => {
-      const custom = claim(`${field.name}.example.com`, value('a'));
-      const [own, joined, other] = [id, membership, custom].map((object) => withMetadata(object, { labels }));
-      passes(await prune(field, own, joined, other));
-      passes(await prune(field, own));
-      assert.equal(await field.read(joined), undefined);
-      assert.equal(await field.read(other), undefined);
-    },
+    passes(prune(ownId, ownMembership, own)),
+    passes(prune(ownId)),
+    isGone(ownMembership, own),
   ),
   up(
     '`replace --force`, the membership with another ClusterSet',
     'passes: it is a deletion and a creation, the way out that the refusal of a plain change names',
-    async (field) => {
-      await field.store(id, membership);
-      const other = claim('clusterset.k8s.io', value('other'));
-      const plain = await field.keeps(membership, () => field.kubectl('deployer', ['replace', '-f', '-'], other));
-      refuses(plain, /claim\/clusterset-immutable/, /leave/i);
-      passes(await field.kubectl('deployer', ['replace', '--force', '-f', '-'], other));
-      assert.equal((await field.stored(membership)).spec.value, 'other');
-    },
+    joined,
+    refuses(run('replace -f -', otherSet), 'claim/clusterset-immutable', { keeps: [membership] }),
+    passes(run('replace --force -f -', otherSet)),
+    has(membership, { spec: otherSet.spec }),
   ),
   up(
     '`delete` of the membership, `apply` of another id, `apply` of the membership, one after the other',
     'passes, without waiting',
-    async (field) => {
-      await field.store(id, membership);
-      passes(await field.kubectl('deployer', ['delete', 'clusterclaims.multicluster.x-k8s.io', 'clusterset.k8s.io']));
-      passes(await field.kubectl('deployer', ['apply', '-f', '-'], otherId));
-      passes(await field.kubectl('deployer', ['apply', '-f', '-'], membership));
-      assert.equal((await field.stored(id)).spec.value, 'b');
-    },
+    joined,
+    passes(run('delete clusterclaims.multicluster.x-k8s.io clusterset.k8s.io')),
+    passes(run('apply -f -', otherId)),
+    passes(run('apply -f -', membership)),
+    hasOtherId,
   ),
   restarting(
     '`apply --force`, the id of a member with another value, again and again',
     'refused (403) every time; the id stays',
-    async (field) => {
-      await field.store(id, membership);
-      await field.throughout(async () =>
-        refuses(await field.keeps(id, () => force(field, otherId)), /claim\/id-immutable-in-clusterset/),
-      );
-    },
+    joined,
+    throughout(() => [refusesOtherId(force(otherId))]),
   ),
-  away('`label`, `annotate`, `patch` of finalizers, on claims and profiles', 'passes', {
-    async before(field) {
-      await field.store(storedProfile(field));
-    },
-    async run(field) {
-      for (const object of [storedProfile(field), id, membership]) {
-        const named = [
-          '-n',
-          field.namespace,
-          `${object.kind.toLowerCase()}s.multicluster.x-k8s.io`,
-          object.metadata.name,
-        ];
-        const patch = (finalizers: string) => `{"metadata":{"finalizers":${finalizers}}}`;
-        await field.keeps(object, async () => {
-          passes(await field.kubectl('deployer', ['label', ...named, `team-${field.name}=x`]));
-          passes(await field.kubectl('deployer', ['annotate', ...named, 'note=x', '--overwrite']));
-          passes(
-            await field.kubectl('deployer', ['patch', ...named, '--type=merge', '-p', patch('["example.com/hold"]')]),
-          );
-          passes(await field.kubectl('deployer', ['patch', ...named, '--type=merge', '-p', patch('null')]));
-        });
-      }
-    },
-  }),
-  away('`patch` that removes a finalizer of a deleted claim, ClusterProfile and Feature', 'passes; the object goes', {
-    async before(field) {
-      for (const object of held(field)) await field.store({ ...object, terminating: true });
-    },
-    async run(field) {
-      for (const object of held(field)) {
-        const plural = `${object.kind.toLowerCase()}s.${object.apiVersion.split('/')[0]}`;
-        const patch = ['--type=json', '-p', '[{"op":"remove","path":"/metadata/finalizers"}]'];
-        passes(
-          await field.kubectl('deployer', ['patch', '-n', field.namespace, plural, object.metadata.name, ...patch]),
-        );
-        assert.equal(await field.read(object), undefined);
-      }
-    },
-  }),
-  away('`delete` of an InventoryCluster, a ClusterProfile and a Feature', 'passes: by default no rule refuses it', {
-    async before(field) {
-      await field.store(storedInventory(field), storedProfile(field), turningOn(field));
-    },
-    async run(field) {
-      for (const object of [storedInventory(field), storedProfile(field), turningOn(field)]) {
-        const named = [`${object.kind.toLowerCase()}s.${object.apiVersion.split('/')[0]}`, field.name];
-        passes(await field.kubectl('deployer', ['delete', '-n', field.namespace, ...named]));
-        assert.equal(await field.read(object), undefined);
-      }
-    },
-  }),
-  away('`delete` of an id, `apply` of another value', 'refused (500) until muster is back', async (field) => {
-    const named = ['clusterclaims.multicluster.x-k8s.io', 'id.k8s.io'];
-    refuses(await field.keeps(id, () => field.kubectl('deployer', ['delete', ...named])), /failed calling webhook/);
-    refuses(await field.keeps(id, () => force(field, otherId)), /failed calling webhook/);
-  }),
+  away(
+    '`label`, `annotate`, `patch` of finalizers, on claims and profiles',
+    'passes',
+    before(store(storedProfile)),
+    ...[storedProfile, id, membership].flatMap((object) => {
+      const target = targetOf(object);
+      const all = [
+        run(`label ${target} team-{field}=x`),
+        run(`annotate ${target} note=x --overwrite`),
+        patchFinalizers(target, '["example.com/hold"]'),
+        patchFinalizers(target, 'null'),
+      ];
+      return all.map((write) => passes(write, { keeps: [object] }));
+    }),
+  ),
+  away(
+    '`patch` that removes a finalizer of a deleted claim, ClusterProfile and Feature',
+    'passes; the object goes',
+    before(store(...held.map((object) => ({ ...object, terminating: true })))),
+    ...held.flatMap((object) => [passes(patchFinalizers(targetOf(object), 'null')), isGone(object)]),
+  ),
+  away(
+    '`delete` of an InventoryCluster, a ClusterProfile and a Feature',
+    'passes: by default no rule refuses it',
+    before(store(storedInventory, storedProfile, turningOn)),
+    ...[storedInventory, storedProfile, turningOn].flatMap((object) => [
+      passes(run(`delete ${targetOf(object)}`)),
+      isGone(object),
+    ]),
+  ),
+  away(
+    '`delete` of an id, `apply` of another value',
+    'refused (500) until muster is back',
+    fails(run(`delete ${targetOf(id)}`), { keeps: [id] }),
+    fails(force(otherId), { keeps: [id] }),
+  ),
 ];
-
-function held(field: Field): Json[] {
-  const finalizers = ['example.com/hold'];
-  return [
-    claim(`${field.name}.example.com`, value('a'), { finalizers }),
-    withMetadata(storedProfile(field), { finalizers }),
-    {
-      apiVersion: 'features.x-k8s.io/v1alpha1',
-      kind: 'Feature',
-      metadata: { name: field.name, namespace: field.namespace, finalizers },
-    },
-  ];
-}

@@ -1,50 +1,40 @@
 /** The namespace controller: a namespace can be deleted, whatever is in it. */
 import type { Json } from '../../harness/index.ts';
 import { FLOW_NAMESPACES } from '../cluster.ts';
-import type { Field } from '../field.ts';
-import { feature, labelled, managed, profile, storedProfile, turningOn } from '../objects.ts';
-import { away, restarting, type ToolScenario, up } from '../scenario.ts';
+import { feature, labelled, managed, profile, storedProfile, turningOn, withMetadata } from '../objects.ts';
+import { away, awayWithManagers, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
+import { before, goes, type Step, step, store, whileReplaced } from '../steps.ts';
 
-const namespaceOf = (name: string): Json => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+/** The namespace, and one of each namespaced kind and state: in a transition, on, with the wrong label. */
+const contents = (namespace: string): Json[] => [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  withMetadata(storedProfile, { namespace }),
+  profile('two', managed('fleet'), { namespace, ...labelled('wrong') }),
+  withMetadata(turningOn, { namespace }),
+  feature('on', { status: { state: 'On' } }, { namespace }),
+];
 
-async function goes(field: Field, name: string): Promise<void> {
-  const namespace = namespaceOf(name);
-  await field.controlPlane.api('admin').call('DELETE', await field.controlPlane.pathOf(namespace));
-  await field.goes(namespace);
-}
+const deletes = (name: string): Step =>
+  step(async (field) => {
+    const { api, pathOf } = field.cluster.controlPlane;
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: field.fill(name) } };
+    await api('admin').call('DELETE', await pathOf(namespace));
+    await goes(namespace).run(field);
+  });
 
-/** One of each namespaced kind and state: in a transition, on, with the wrong label. */
-function contents(field: Field, namespace = field.namespace): Json[] {
-  return [
-    storedProfile({ namespace, name: 'one' }),
-    profile('two', managed('fleet'), { namespace, ...labelled('wrong') }),
-    turningOn({ namespace, name: 'turning' }),
-    feature('on', { status: { state: 'On' } }, { namespace }),
-  ];
-}
+const PATTERN = 'a namespace with ClusterProfiles and Features is deleted';
+const RESULT = 'passes; the namespace goes';
 
-export const namespaceDeletion: readonly ToolScenario[] = [
-  ...[up, away].map((state) =>
-    state('a namespace with ClusterProfiles and Features is deleted', 'passes; the namespace goes', {
-      before: (field) => field.store(...contents(field)),
-      run: (field) => goes(field, field.namespace),
-    }),
-  ),
-  restarting(
-    'a namespace with ClusterProfiles and Features is deleted',
-    'passes; the namespace goes',
-    async (field) => {
-      await field.store(...contents(field));
-      await Promise.all([field.cluster.replace(), goes(field, field.namespace)]);
-    },
-  ),
-  ...[up, away].map((state, index) => {
+export const namespaceDeletion: readonly Scenario[] = [
+  ...[up, away].map((state) => state(PATTERN, RESULT, before(store(...contents('{field}'))), deletes('{field}'))),
+  restarting(PATTERN, RESULT, store(...contents('{field}')), whileReplaced(deletes('{field}'))),
+  ...[upWithManagers, awayWithManagers].map((state, index) => {
     const name = FLOW_NAMESPACES[index + 1] ?? '';
-    const pattern = 'the same where managers are configured: nobody else may delete these';
-    return state(pattern, 'passes; the namespace controller is no deleter that a rule refuses', {
-      managers: true,
-      before: (field) => field.store(namespaceOf(name), ...contents(field, name)),
-      run: (field) => goes(field, name),
-    });
+    return state(
+      'the same where managers are configured: nobody else may delete these',
+      'passes; the namespace controller is no deleter that a rule refuses',
+      before(store(...contents(name))),
+      deletes(name),
+    );
   }),
 ];
