@@ -131,7 +131,7 @@ describe('large input', () => {
     folder.put('many/many.yaml', `${document.repeat(1000)}${DENIED}`);
     const { code, out, err } = await check(join(folder.path, 'many'), ['many.yaml']);
     expect({ code, err }).toEqual({ code: 1, err: [] });
-    expect(out).toMatch(/1 judged: 0 allowed, 1 denied, .* 1000 skipped, 0 errors\n$/);
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 1000 skipped, 0 errors\n$/);
   });
 
   test('200,000 tiny documents, and as many broken ones', async () => {
@@ -141,7 +141,7 @@ describe('large input', () => {
     const { code, out, err } = await check(join(folder.path, 'tiny'), ['.']);
     expect({ code, errors: err.length }).toEqual({ code: 2, errors: 200_000 });
     expect(err.at(-1)).toMatch(/^broken\.yaml:400000:4: error: no closing \]/);
-    expect(out).toMatch(/1 judged: 0 allowed, 1 denied, .* 400000 skipped, 200000 errors\n$/);
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 400000 skipped, 200000 errors\n$/);
   });
 });
 
@@ -161,7 +161,7 @@ describe('standard input', () => {
       write();
     });
     expect(err).toEqual(["<stdin>:1:1: error: can't read it: it is larger than 256 MiB: split it"]);
-    expect(out).toMatch(/1 judged: 0 allowed, 1 denied/);
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied/);
     expect({ code, isClosed }).toEqual({ code: 2, isClosed: true });
   });
 

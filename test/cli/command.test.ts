@@ -43,7 +43,7 @@ describe('check', () => {
   test('prints only the summary if nothing is found', async () => {
     expect(await check('good.yaml')).toEqual({
       code: 0,
-      out: '1 judged: 1 allowed, 0 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors\n',
+      out: '1 evaluated: 1 allowed, 0 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors\n',
       err: '',
     });
   });
@@ -63,7 +63,7 @@ describe('check', () => {
   test('an error takes precedence over a finding, and the rest is evaluated', async () => {
     const { code, out, err } = await check('broken.yaml', 'bad.yaml', 'missing.yaml');
     expect(code).toBe(2);
-    expect(out).toMatch(/\[claim\/id-syntax\][\s\S]*\n1 judged: 0 allowed, 1 denied, .* 2 errors\n$/);
+    expect(out).toMatch(/\[claim\/id-syntax\][\s\S]*\n1 evaluated: 0 allowed, 1 denied, .* 2 errors\n$/);
     expect(err.split('\n').sort()).toEqual([
       '',
       expect.stringMatching(/^broken\.yaml:1:\d+: error: /),
@@ -158,9 +158,9 @@ describe('the environment', () => {
     ]);
     expect(JSON.parse(set.out).results[0].findings[0].ruleId).toBe('claim/id-immutable-in-clusterset');
     expect(none.code).toBe(2);
-    expect(beaten).toMatchObject({ code: 0, out: expect.stringMatching(/^1 judged: 1 allowed/) });
+    expect(beaten).toMatchObject({ code: 0, out: expect.stringMatching(/^1 evaluated: 1 allowed/) });
     expect(empty.code).toBe(0);
-    expect(base).toMatchObject({ code: 1, out: expect.stringContaining('2 judged'), err: '' });
+    expect(base).toMatchObject({ code: 1, out: expect.stringContaining('2 evaluated'), err: '' });
   });
 
   test('a switch that is neither true nor false is refused', async () => {

@@ -71,7 +71,7 @@ function muster({ from = '.', paths = ['m'], env = {}, ref = 'HEAD' }: Where = {
 function expectDenied(where?: Where): void {
   const { code, out } = muster(where);
   expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
-  expect(out).toMatch(/[23] judged: [12] allowed, 1 denied/);
+  expect(out).toMatch(/[23] evaluated: [12] allowed, 1 denied/);
 }
 
 /** Runs git without isolation. */

@@ -73,7 +73,7 @@ describe('it checks again', () => {
     for (const length of [10, 40, BAD.length]) folder.put('a.yaml', BAD.slice(0, length));
     const text = await watching.runs();
     expect(text).toMatch(/^[\s\S]*\[claim\/id-syntax\][\s\S]*with exit code 1\n$/);
-    expect(text.match(/judged/g)).toHaveLength(1);
+    expect(text.match(/evaluated/g)).toHaveLength(1);
     expect(text).not.toContain('\u001b');
   });
 
@@ -82,11 +82,11 @@ describe('it checks again', () => {
     const watching = watch('in');
     await watching.runs();
     folder.put('in/deep/er/b.yaml', BAD);
-    expect(await watching.runs()).toMatch(/deep.er.b\.yaml[\s\S]*2 judged[\s\S]*watching 2 files/);
+    expect(await watching.runs()).toMatch(/deep.er.b\.yaml[\s\S]*2 evaluated[\s\S]*watching 2 files/);
     renameSync(folder.put('new.yaml', GOOD), join(folder.path, 'in/deep/er/b.yaml'));
     expect(await watching.runs()).toMatch(/2 allowed/);
     rmSync(join(folder.path, 'in/deep'), { recursive: true });
-    expect(await watching.runs()).toMatch(/1 judged[\s\S]*watching 1 file;/);
+    expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 1 file;/);
   });
 
   test('when the state or the configuration changes', async () => {

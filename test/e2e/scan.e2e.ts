@@ -68,7 +68,7 @@ test('in pages of one object the report is the same, and names objects as kubect
     'clusterclaims.multicluster.x-k8s.io/clusterset.k8s.io:1:1: deny [claim/clusterset-requires-id]',
   );
   expect(stdout).toContain('features.features.x-k8s.io/kube-system/bare:1:1: deny [feature/shape] status.state:');
-  expect(stdout).toMatch(new RegExp(`\\n${STORED.length} judged: `));
+  expect(stdout).toMatch(new RegExp(`\\n${STORED.length} evaluated: `));
 });
 
 test('an export of kubectl gives the same findings', async () => {
@@ -186,7 +186,7 @@ test('the CronJob is accepted, and its arguments work with the configuration of 
   const [, ...args]: string[] = cronJob.spec.jobTemplate.spec.template.spec.containers[0].args;
   const outcome = await scan(...args.map((arg) => arg.replace('/etc/muster/muster.yaml', file)), ...own.slice(1));
   expect(args).toContain('--config=/etc/muster/muster.yaml');
-  expect(outcome).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining(' judged: ') });
+  expect(outcome).toMatchObject({ code: 1, stderr: '', stdout: expect.stringContaining(' evaluated: ') });
 });
 
 test('a kind that is not served is a note and no error', async () => {

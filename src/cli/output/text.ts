@@ -53,7 +53,7 @@ export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
   const { judged, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
   const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
   const rest = [counted(warnings, 'warning'), `${skipped} skipped`, counted(errors, 'error')];
-  return `${judged} judged: ${counts.join(', ')}; ${rest.join(', ')}`;
+  return `${judged} evaluated: ${counts.join(', ')}; ${rest.join(', ')}`;
 }
 
 function counted(count: number, what: string): string {

@@ -39,7 +39,7 @@ test('five outputs at once: text on standard output, the others in files', async
   const { code, out, err } = await check('bad.yaml', 'good.yaml', '-o', 'text', ...files);
   expect({ code, err }).toEqual({ code: 1, err: '' });
   const file = (name: string) => readFileSync(`${folder.path}/${name}`, 'utf8');
-  expect(out).toMatch(/^bad\.yaml:2:\d+: deny \[claim\/id-syntax\][\s\S]*\n2 judged: 1 allowed, 1 denied/);
+  expect(out).toMatch(/^bad\.yaml:2:\d+: deny \[claim\/id-syntax\][\s\S]*\n2 evaluated: 1 allowed, 1 denied/);
   expect(JSON.parse(file('r.json'))).toMatchObject({ kind: 'CheckReport', summary: { denied: 1 } });
   expect(JSON.parse(file('r.json')).results[0].sourceLine).toBeUndefined();
   expect(JSON.parse(file('r.sarif')).runs[0].invocations).toMatchObject([{ exitCode: 1 }]);
@@ -50,7 +50,7 @@ test('five outputs at once: text on standard output, the others in files', async
 test('a file that is not writable is named, and the others are written', async () => {
   const { code, out, err } = await check('good.yaml', '-o', 'json=no/r.json', '-o', 'junit=ok.xml', '-o', 'text');
   expect({ code, err }).toEqual({ code: 2, err: "error: can't write no/r.json: no such file or folder\n" });
-  expect(out).toMatch(/^1 judged: 1 allowed/);
+  expect(out).toMatch(/^1 evaluated: 1 allowed/);
   expect(existsSync(`${folder.path}/ok.xml`)).toBe(true);
 });
 

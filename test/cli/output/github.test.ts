@@ -73,7 +73,7 @@ test('an annotation beside the value, and the summary as the last line', () => {
       message: 'spec.value: got "%0A%25" (ClusterClaim id.k8s.io)',
     },
   ]);
-  expect(lines[1]).toBe('1 judged: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors');
+  expect(lines[1]).toBe('1 evaluated: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors');
 });
 
 describe('levels', () => {
@@ -108,7 +108,7 @@ test('whatever the text: no command but ours, each what the toolkit would write'
       const told = given.results.flatMap(({ findings }) => findings.filter(({ action }) => action !== 'audit'));
       const headings = lines.filter((line) => / more, which GitHub would not show/.test(line)).length;
       expect(lines).toHaveLength(told.length + given.errors.length + headings + 1);
-      expect(summary).toMatch(/^\d+ judged: /);
+      expect(summary).toMatch(/^\d+ evaluated: /);
       for (const [index, command] of commands.entries()) {
         expect(['error', 'warning']).toContain(command.name);
         expect(lines[index]).toBe(toolkit(command));

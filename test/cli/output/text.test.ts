@@ -79,7 +79,7 @@ describe('a report', () => {
         '    |          ^~~',
         'claims.yaml:6:10: warn [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
         'More on a rule: muster explain claim/id-syntax',
-        '3 judged: 2 allowed, 1 denied, 0 indeterminate; 1 warning, 0 skipped, 0 errors',
+        '3 evaluated: 2 allowed, 1 denied, 0 indeterminate; 1 warning, 0 skipped, 0 errors',
         '',
       ].join('\n'),
     );
