@@ -19,8 +19,8 @@ export interface LoadedConfiguration {
   readonly fingerprint: string;
 }
 
-/** `CONFIG_UNREADABLE`: the file can't be read. `CONFIG_INVALID`: it is no configuration. `CONFIG_CRASH`: a bug in muster. */
-export type ConfigErrorCode = 'CONFIG_UNREADABLE' | 'CONFIG_INVALID' | 'CONFIG_CRASH';
+/** `CONFIG_UNREADABLE`: the file can't be read. `CONFIG_INVALID`: it is no configuration. */
+export type ConfigErrorCode = 'CONFIG_UNREADABLE' | 'CONFIG_INVALID';
 
 /** Reports that a configuration is refused. The message has one problem a line. */
 export class ConfigError extends Error {

@@ -3,7 +3,6 @@ import { createFilesView, readState } from '../../cluster/files/index.ts';
 import { inPod } from '../../cluster/live/access.ts';
 import type { ApiClient } from '../../cluster/live/index.ts';
 import { type ClusterState, clusterStateOf } from '../../engine/cluster-state.ts';
-import type { ClusterView } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { UsageError } from '../shared.ts';
@@ -12,10 +11,9 @@ import type { ServeFlags } from './options.ts';
 export interface ClusterSource {
   /** In a few words, without credentials. */
   readonly name: string;
-  readonly files: ClusterView | undefined;
-  readonly live:
-    | { readonly client: ApiClient; readonly module: typeof import('../../cluster/live/index.ts') }
-    | undefined;
+  readonly isLive: boolean;
+  /** Begins to monitor the cluster, if there is one. */
+  open(log: Log, metrics: Metrics): OpenedCluster;
 }
 
 export interface OpenedCluster {
@@ -24,81 +22,65 @@ export interface OpenedCluster {
   problems(): readonly string[];
   up(): boolean;
   /** Connections to the API server; undefined for files. */
-  readonly connections: ApiClient['connections'] | undefined;
+  readonly connections?: ApiClient['connections'];
   close(): void;
 }
 
 /** Connects to nothing yet: an API server need not be there for the server to start. Throws UsageError. */
 export async function findClusterSource(flags: ServeFlags): Promise<ClusterSource> {
-  const named = flags.kubeconfig || flags.context;
-  if (flags.state !== undefined && named) {
-    const flag = flags.kubeconfig ? '--kubeconfig' : '--context';
+  const { state, kubeconfig, context } = flags;
+  if (state !== undefined && (kubeconfig || context)) {
+    const flag = kubeconfig ? '--kubeconfig' : '--context';
     throw new UsageError(`--state and ${flag} exclude each other: other objects are read from files or from a cluster`);
   }
-  return flags.state === undefined && (named || inPod()) ? liveSource(flags) : filesSource(flags.state);
-}
-
-/** Begins to watch the cluster, where there is one. */
-export function openCluster({ files, live }: ClusterSource, log: Log, metrics: Metrics): OpenedCluster {
-  if (live === undefined) {
-    const clusterState = clusterStateOf(files ?? createFilesView());
-    return { clusterState, problems: () => [], up: () => true, connections: undefined, close: () => {} };
-  }
-  const { client, module } = live;
-  const watch = module.monitorCluster({
-    client,
-    onChange: (problems) => {
-      for (const problem of problems) log.warn(`the cluster: ${problem}`);
-      if (problems.length === 0) log.info('the cluster is in order again');
-    },
-  });
-  const observer = {
-    read: (outcome: string) => {
-      metrics.clusterRead(outcome);
-      if (!['found', 'absent'].includes(outcome)) watch.nudge();
-    },
-    lock: (outcome: string) => {
-      metrics.lock(outcome);
-      if (outcome === 'failed') watch.nudge();
-    },
-  };
-  return {
-    clusterState: module.createLiveClusterState({ client, observer }),
-    problems: watch.problems,
-    up: watch.up,
-    connections: client.connections,
-    close: () => {
-      watch.close();
-      client.close();
-    },
-  };
+  return state === undefined && (kubeconfig || context || inPod()) ? liveSource(flags) : filesSource(state);
 }
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
   const module = await import('../../cluster/live/index.ts');
-  try {
-    const client = await module.openCluster(flags);
-    const name = `live (${client.server}, Leases in ${client.namespace})`;
-    return { name, files: undefined, live: { client, module } };
-  } catch (error) {
-    if (error instanceof module.ClusterError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
+  const client = await module.openCluster(flags).catch((error: unknown) => {
+    throw error instanceof module.ClusterError ? new UsageError(error.message, { cause: error }) : error;
+  });
+  const open = (log: Log, metrics: Metrics): OpenedCluster => {
+    const monitor = module.monitorCluster({
+      client,
+      onChange: (problems) => {
+        for (const problem of problems) log.warn(`the cluster: ${problem}`);
+        if (problems.length === 0) log.info('the cluster is in order again');
+      },
+    });
+    const observer = {
+      read: (outcome: string) => {
+        metrics.clusterRead(outcome);
+        if (!['found', 'absent'].includes(outcome)) monitor.nudge();
+      },
+      lock: (outcome: string) => {
+        metrics.lock(outcome);
+        if (outcome === 'failed') monitor.nudge();
+      },
+    };
+    const close = () => {
+      monitor.close();
+      client.close();
+    };
+    const clusterState = module.createLiveClusterState({ client, observer });
+    return { clusterState, problems: monitor.problems, up: monitor.up, connections: client.connections, close };
+  };
+  return { name: `live (${client.server}, Leases in ${client.namespace})`, isLive: true, open };
 }
 
 async function filesSource(paths: readonly string[] | undefined): Promise<ClusterSource> {
-  if (paths === undefined) {
-    return { name: 'files (no --state: nothing is known of other objects)', files: createFilesView(), live: undefined };
-  }
-  const { objects, errors } = await readState(paths);
+  const { objects, errors } = paths === undefined ? { objects: undefined, errors: [] } : await readState(paths);
   if (errors.length > 0) {
     const lines = errors.map(({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`);
     throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
   }
-  const count = objects.length === 0 ? 'an empty world' : `${objects.length} objects`;
+  const clusterState = clusterStateOf(createFilesView(objects && { state: objects }));
+  const count = objects?.length === 0 ? 'an empty world' : `${objects?.length} objects`;
+  const what = paths ? `${count} from ${paths.join(', ')}` : 'no --state: nothing is known of other objects';
   return {
-    name: `files (${count} from ${paths.join(', ')})`,
-    files: createFilesView({ state: objects }),
-    live: undefined,
+    name: `files (${what})`,
+    isLive: false,
+    open: () => ({ clusterState, problems: () => [], up: () => true, close: () => {} }),
   };
 }

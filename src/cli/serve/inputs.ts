@@ -1,71 +1,57 @@
 /** What the server reads from disk: configuration, certificate, client CA. Read once at the start, then watched and replaced. */
 import type { Server } from 'node:tls';
-import { inPod } from '../../cluster/live/access.ts';
-import { type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
-import { watchConfiguration } from '../../config/watch.ts';
-import { createEngine, defaultPolicy, type Engine } from '../../engine/index.ts';
+import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
+import { createEngine, type Engine } from '../../engine/index.ts';
 import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import { ensureDevelopmentCertificates } from '../../tls/development.ts';
-import { type CertificateFiles, type LoadedCertificate, loadCertificate, loadClientCa } from '../../tls/load.ts';
+import { type LoadedCertificate, loadClientCa } from '../../tls/load.ts';
 import { tlsOptions } from '../../tls/server-options.ts';
-import { watchLoaded } from '../../tls/watch.ts';
-import { refuseWayOut } from '../certs/development.ts';
+import { watchFiles } from '../../watch/files.ts';
 import { UsageError } from '../shared.ts';
+import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
-import { firstCertificate } from './first-certificate.ts';
 import type { ServeFlags } from './options.ts';
 
 export interface Inputs {
   /** The address to listen on. */
   readonly host: string;
-  readonly files: CertificateFiles;
-  /** The development CA; undefined where the certificate is the user's own. */
-  readonly caFile: string | undefined;
+  readonly files: ServerCertificate;
+  readonly configFile: string | undefined;
   readonly clientCaFile: string | undefined;
-  readonly config: { readonly file: string; readonly fingerprint: string } | undefined;
   readonly source: ClusterSource;
   /** What a reload replaces, between two requests. */
   readonly current: {
+    /** Undefined without a configuration file. */
+    configuration: LoadedConfiguration | undefined;
     engine: Engine;
     certificate: LoadedCertificate;
-    /** PEM; undefined where anyone may call. */
+    /** PEM; undefined if anyone may call. */
     clientCa: string | undefined;
   };
-  readonly warnings: readonly string[];
 }
 
 /** Reads everything; in a pod, waits for a good certificate. Throws UsageError, ConfigError, CertificateError or ListenError. */
 export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
-  const { clientCaFile } = flags;
-  const file = flags.config || undefined;
-  if (clientCaFile === undefined && flags.clientName !== undefined) {
+  const { clientCaFile, clientName, opsPort } = flags;
+  const configFile = flags.config || undefined;
+  if (clientCaFile === undefined && clientName !== undefined) {
     throw new UsageError('--client-name needs --client-ca-file: without a CA, a name proves nothing');
   }
-  const [{ caFile, ...files }, loaded, source, clientCa] = await Promise.all([
+  const [files, configuration, source, clientCa] = await Promise.all([
     certificateFiles(flags),
-    file === undefined ? undefined : loadConfiguration(file, ruleIds, Date.now()),
+    configFile === undefined ? undefined : loadConfiguration(configFile, ruleIds, Date.now()),
     findClusterSource(flags),
     clientCaFile === undefined ? undefined : loadClientCa(clientCaFile),
   ]);
   // Development certificates are for this machine alone.
-  const host = flags.host || (caFile === undefined ? '::' : 'localhost');
-  return {
-    host,
-    files,
-    caFile,
-    clientCaFile,
-    config: file === undefined || loaded === undefined ? undefined : { file, fingerprint: loaded.fingerprint },
-    source,
-    current: {
-      engine: engineFor(loaded, source),
-      certificate: await firstCertificate({ files, ops: { host, port: flags.opsPort }, log }),
-      clientCa,
-    },
-    warnings: loaded === undefined ? [] : warningsOf(loaded, source),
-  };
+  const host = flags.host || (files.caFile === undefined ? '::' : 'localhost');
+  const engine = engineFor(configuration, source);
+  const certificate = await firstCertificate(files, { host, port: opsPort }, log);
+  if (configuration) logWarnings(configuration, source, log);
+  const current = { configuration, engine, certificate, clientCa };
+  return { host, files, configFile, clientCaFile, source, current };
 }
 
 export interface WatchedInputs {
@@ -76,64 +62,64 @@ export interface WatchedInputs {
 
 /** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
 export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: Metrics): WatchedInputs {
-  const { current, files, clientCaFile, config, source } = inputs;
-  const applyToServer = () => {
+  const { current, files, clientCaFile, configFile, source } = inputs;
+  const applyToServer = (message: string, fields = {}) => {
     const { cert, key } = current.certificate;
     server.setSecureContext({ ...tlsOptions(current.clientCa), cert, key });
     metrics.certificateReload('applied');
+    log.info(message, fields);
   };
   const refused = (what: string) => (error: Error) => {
     metrics.certificateReload('refused');
     log.error(`the changed ${what} is refused; the old one stays`, error);
   };
-  const certificate = watchLoaded({
-    files: [files.certFile, files.keyFile],
-    load: () => loadCertificate(files),
-    key: ({ cert, key }) => `${cert}${key}`,
+  const certificate = watchCertificate(files, {
     current: current.certificate,
     onChange: (loaded) => {
       current.certificate = loaded;
-      applyToServer();
-      log.info('a new certificate is in use', { until: loaded.notAfter.toISOString() });
+      applyToServer('a new certificate is in use', { until: loaded.notAfter.toISOString() });
     },
     onError: refused('certificate'),
   });
   const clientCa =
     clientCaFile &&
-    watchLoaded({
+    watchFiles({
       files: [clientCaFile],
       load: () => loadClientCa(clientCaFile),
       key: (ca) => ca,
       current: current.clientCa,
       onChange: (ca) => {
         current.clientCa = ca;
-        applyToServer();
-        log.info('a new client CA is in use');
+        applyToServer('a new client CA is in use');
       },
       onError: refused('client CA'),
     });
-  const configuration =
-    config &&
-    watchConfiguration(config.file, {
-      ruleIds,
-      fingerprint: config.fingerprint,
-      onPolicy: (loaded) => {
+  const configuration = configFile === undefined ? undefined : watchConfiguration(configFile);
+  function watchConfiguration(file: string) {
+    return watchFiles({
+      files: [file],
+      load: () => loadConfiguration(file, ruleIds, Date.now()),
+      key: ({ fingerprint }) => fingerprint,
+      current: current.configuration,
+      onChange: (loaded) => {
         current.engine = engineFor(loaded, source);
         metrics.configurationReload('applied');
         log.info('a new configuration is in effect');
-        for (const warning of warningsOf(loaded, source)) log.warn(warning);
+        logWarnings(loaded, source, log);
       },
-      onProblems: ({ problems }) => {
+      onError: (error) => {
         metrics.configurationReload('refused');
-        for (const problem of problems) {
+        for (const problem of problemsOf(error)) {
           log.error(`the changed configuration is refused, the old one stays: ${problem}`);
         }
       },
     });
+  }
   return {
     configurationProblem: () => {
-      const problems = configuration?.refused?.problems.join('; ');
-      return problems && `the configuration on disk is refused, the one before stays in force: ${problems}`;
+      const problem = configuration?.problem;
+      if (problem === undefined) return undefined;
+      return `the configuration on disk is refused, the one before stays in force: ${problemsOf(problem).join('; ')}`;
     },
     close: () => {
       for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();
@@ -141,35 +127,20 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
   };
 }
 
-function engineFor(loaded: LoadedConfiguration | undefined, { live }: ClusterSource): Engine {
-  return createEngine({ policy: loaded?.policy ?? defaultPolicy, point: 'webhook', live: live !== undefined });
+function problemsOf(error: Error): readonly string[] {
+  return error instanceof ConfigError ? error.problems : [`a bug in muster: ${error}`];
 }
 
-/** The warnings of the configuration itself, and rules that it sets to deny without effect. */
-function warningsOf({ policy, warnings }: LoadedConfiguration, { live }: ClusterSource): readonly string[] {
-  const catalogue: readonly Rule[] = live === undefined ? [] : rules;
-  const ineffective = catalogue.filter(({ id, unique }) => unique && policy.actions.get(id)?.webhook === 'deny');
-  return [
-    ...warnings,
-    ...ineffective.map(
-      ({ id }) => `${id} denies nothing in a live cluster: it compares many objects, which is for scan`,
-    ),
-  ];
+function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: ClusterSource): Engine {
+  return createEngine({ ...(configuration && { policy: configuration.policy }), point: 'webhook', live: isLive });
 }
 
-async function certificateFiles(flags: ServeFlags): Promise<CertificateFiles & Pick<Inputs, 'caFile'>> {
-  const certFile = flags.tlsCertFile || undefined;
-  const keyFile = flags.tlsPrivateKeyFile || undefined;
-  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile: undefined };
-  if (certFile !== keyFile) {
-    const missing = certFile === undefined ? '--tls-cert-file' : '--tls-private-key-file';
-    throw new UsageError(`${missing} is missing: a certificate and its key go together`);
+/** Logs the warnings of the configuration itself, and rules that it sets to deny without effect. */
+function logWarnings({ policy, warnings }: LoadedConfiguration, { isLive }: ClusterSource, log: Log): void {
+  for (const warning of warnings) log.warn(warning);
+  const catalogue: readonly Rule[] = isLive ? rules : [];
+  for (const { id, unique } of catalogue) {
+    if (unique === undefined || policy.actions.get(id)?.webhook !== 'deny') continue;
+    log.warn(`${id} denies nothing in a live cluster: it compares many objects, which is for scan`);
   }
-  if (inPod()) {
-    throw new UsageError(
-      'in a pod, --tls-cert-file and --tls-private-key-file are needed: development certificates are never made there',
-    );
-  }
-  refuseWayOut(flags.certDir);
-  return ensureDevelopmentCertificates(flags.certDir);
 }

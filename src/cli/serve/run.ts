@@ -6,14 +6,13 @@ import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/int
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents } from '../../server/lifecycle/process-events.ts';
 import { LogDestination } from '../../server/log/destination.ts';
-import { createLog } from '../../server/log/log.ts';
+import { createLog, type Log } from '../../server/log/log.ts';
 import { certificateCheck, handshakeCheck } from '../../server/ops/health.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce } from './announce.ts';
-import { openCluster } from './cluster-source.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
 import type { ServeFlags } from './options.ts';
@@ -50,15 +49,15 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
 
   const inputs = await readInputs(flags, log);
   const { current, source, host } = inputs;
-  for (const warning of [...inputs.warnings, ...graceWarnings(flags)]) log.warn(warning);
+  warnOfGrace(flags, log);
   const metrics = createMetrics({
     version: version(),
     policy: () => current.engine.policy,
     certificateEnd: () => current.certificate.notAfter.getTime(),
     logDropped: destination.dropped,
-    ...(source.live && { clusterUp: () => cluster.up() }),
+    ...(source.isLive && { clusterUp: () => cluster.up() }),
   });
-  const cluster = openCluster(source, log, metrics);
+  const cluster = source.open(log, metrics);
   running.push(cluster);
 
   const errors = createInternalErrors({ log, count: metrics.internalError });
@@ -87,7 +86,7 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
       selfCheck,
       { name: 'not-draining', run: () => (drain.draining() ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
-      ...(source.live
+      ...(source.isLive
         ? [{ name: 'cluster', advisory: true, run: () => cluster.problems().join('; ') || undefined }]
         : []),
     ],
@@ -114,15 +113,15 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
     opsPort: ops.port,
     source: source.name,
     certFile: inputs.files.certFile,
-    caFile: inputs.caFile,
+    caFile: inputs.files.caFile,
     clientCaFile: flags.clientCaFile,
   });
 }
 
-function graceWarnings({ drainSeconds }: ServeFlags): readonly string[] {
+function warnOfGrace({ drainSeconds }: ServeFlags, log: Log): void {
   const seconds = stopLimit('SIGTERM', drainSeconds) / 1000;
-  if (!inPod() || seconds < GRACE_SECONDS) return [];
-  return [
+  if (!inPod() || seconds < GRACE_SECONDS) return;
+  log.warn(
     `with --drain-seconds ${drainSeconds} a stop takes up to ${seconds} s: set terminationGracePeriodSeconds above that`,
-  ];
+  );
 }

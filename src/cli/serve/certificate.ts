@@ -1,0 +1,79 @@
+/** The certificate of the server: which files hold it, the first one to serve with, and its changes. */
+import { inPod } from '../../cluster/live/access.ts';
+import { defaultPolicy } from '../../engine/index.ts';
+import { listen } from '../../server/lifecycle/listen.ts';
+import type { Log } from '../../server/log/log.ts';
+import { createMetrics } from '../../server/ops/metrics.ts';
+import { createOps } from '../../server/ops/ops.ts';
+import { ensureDevelopmentCertificates } from '../../tls/development.ts';
+import { CertificateError } from '../../tls/error.ts';
+import { type CertificateFiles, type LoadedCertificate, loadCertificate } from '../../tls/load.ts';
+import { type FileWatch, type FileWatchOptions, watchFiles } from '../../watch/files.ts';
+import { refuseWayOut } from '../certs/development.ts';
+import { UsageError, version } from '../shared.ts';
+import type { ServeFlags } from './options.ts';
+
+export interface ServerCertificate extends CertificateFiles {
+  /** The development CA; undefined if the certificate is the user's own. */
+  readonly caFile?: string;
+}
+
+/** Returns the files that the flags name; without them, makes development certificates. Throws UsageError or CertificateError. */
+export async function certificateFiles(flags: ServeFlags): Promise<ServerCertificate> {
+  const { tlsCertFile: certFile = '', tlsPrivateKeyFile: keyFile = '', certDir } = flags;
+  if (certFile !== '' && keyFile !== '') return { certFile, keyFile };
+  if (certFile !== keyFile) {
+    const missing = certFile === '' ? '--tls-cert-file' : '--tls-private-key-file';
+    throw new UsageError(`${missing} is missing: a certificate and its key go together`);
+  }
+  if (inPod()) {
+    throw new UsageError(
+      'in a pod, --tls-cert-file and --tls-private-key-file are needed: development certificates are never made there',
+    );
+  }
+  refuseWayOut(certDir);
+  return ensureDevelopmentCertificates(certDir);
+}
+
+/**
+ * Loads and checks the pair. In a pod, waits for a good one: a Secret is fixed while the pod lives, and a container that restarts ever
+ * more slowly would miss the moment. Meanwhile the operations port answers: live, and not ready, with the reason.
+ * Throws CertificateError if it is bad elsewhere, ListenError if the port is taken.
+ */
+export async function firstCertificate(
+  files: CertificateFiles,
+  ops: { readonly host: string; readonly port: number },
+  log: Log,
+): Promise<LoadedCertificate> {
+  let problem: string;
+  try {
+    return await loadCertificate(files);
+  } catch (error) {
+    if (!inPod() || !(error instanceof CertificateError)) throw error;
+    problem = error.message;
+  }
+  const metrics = createMetrics({ version: version(), policy: () => defaultPolicy, certificateEnd: () => undefined });
+  const listening = await listen(createOps({ metrics, checks: [{ name: 'certificate', run: () => problem }] }), ops);
+  log.warn(`no certificate to serve with, waiting for one: ${problem}`, { opsPort: listening.port });
+  let watch: FileWatch | undefined;
+  const certificate = await new Promise<LoadedCertificate>((resolve) => {
+    const onError = ({ message }: Error) => {
+      if (message !== problem) log.warn(`still no certificate to serve with: ${message}`);
+      problem = message;
+    };
+    watch = watchCertificate(files, { current: undefined, onChange: resolve, onError, pollMs: 2000 });
+  });
+  watch?.close();
+  await listening.close();
+  return certificate;
+}
+
+/** Watches the pair until closed. */
+export function watchCertificate(
+  files: CertificateFiles,
+  options: Omit<FileWatchOptions<LoadedCertificate>, 'files' | 'load' | 'key'>,
+): FileWatch {
+  const { certFile, keyFile } = files;
+  const key = (pair: LoadedCertificate) => `${pair.cert}${pair.key}`;
+  return watchFiles({ files: [certFile, keyFile], load: () => loadCertificate(files), key, ...options });
+}

@@ -1,0 +1,125 @@
+/** Watches files: a good change is passed on, a bad one is reported and changes nothing. */
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface FileWatchOptions<T> {
+  readonly files: readonly string[];
+  /** Reads and checks the files; rejects if they are bad. */
+  readonly load: () => Promise<T>;
+  /** Returns the text by which two contents differ. */
+  readonly key: (loaded: T) => string;
+  /** The content in use. With undefined, the first content counts as a change. */
+  readonly current: T | undefined;
+  /** Called with each good new content, also when a bad one is reverted. */
+  readonly onChange: (loaded: T) => void;
+  /** Called once for each distinct problem in a row; what `onChange` throws is one too. */
+  readonly onError: (error: Error) => void;
+  /** Milliseconds between two reads without an event: a watch is lost with its folder, and not every file system has one. */
+  readonly pollMs?: number;
+  /** Waits for a burst of events, or a write, to end. Default: 100 ms. */
+  readonly settle?: () => Promise<unknown>;
+}
+
+export interface FileWatch {
+  /** Why the content on disk is refused; undefined while it is in use. */
+  readonly problem: Error | undefined;
+  /** Nothing is called any more after this. */
+  close(): void;
+}
+
+/** Watches until closed; keeps no process alive. A pipe is not read again. */
+export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
+  const { files, onChange, onError, pollMs = 10_000, settle = moment } = options;
+  let problem: Error | undefined;
+  let seen = options.current === undefined ? undefined : goodKey(options, options.current);
+  let isClosed = false;
+  let isChanged = false;
+  let wake = () => {};
+  const notice = () => {
+    isChanged = true;
+    wake();
+  };
+  const look = async () => {
+    const first = await read(options);
+    if (isClosed || first === undefined || first.key === seen) return;
+    // A file may be half-written: a content counts when two reads agree.
+    await settle();
+    const second = await read(options);
+    if (isClosed) return;
+    if (second?.key !== first.key) return notice();
+    seen = second.key;
+    try {
+      onChange(second.content());
+      problem = undefined;
+    } catch (error) {
+      problem = error as Error;
+      onError(problem);
+    }
+  };
+  const run = async () => {
+    while (!isClosed) {
+      isChanged = false;
+      await look();
+      if (!isChanged && !isClosed) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, pollMs).unref();
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      if (isChanged && !isClosed) await settle();
+    }
+  };
+  // Folders are watched, not files: a kubelet swaps what it mounts by a symlink beside it, and editors rename over a file.
+  const watchers = [...new Set(files.map((file) => dirname(resolve(file))))].flatMap((folder) =>
+    watchFolder(folder, notice),
+  );
+  void run();
+  return {
+    get problem() {
+      return problem;
+    },
+    close: () => {
+      isClosed = true;
+      for (const watcher of watchers) watcher.close();
+      wake();
+    },
+  };
+}
+
+function goodKey<T>({ key }: FileWatchOptions<T>, loaded: T): string {
+  return `good: ${key(loaded)}`;
+}
+
+/** Returns the content, or a function that throws what is wrong with it. Undefined for a pipe: to open one may wait forever. */
+async function read<T>(options: FileWatchOptions<T>): Promise<{ readonly key: string; content(): T } | undefined> {
+  const stats = await Promise.all(options.files.map((file) => stat(file).catch(() => undefined)));
+  if (stats.some((one) => one?.isFIFO() || one?.isCharacterDevice())) return undefined;
+  try {
+    const loaded = await options.load();
+    return { key: goodKey(options, loaded), content: () => loaded };
+  } catch (error) {
+    const content = () => {
+      throw error;
+    };
+    return { key: `bad: ${(error as Error).message}`, content };
+  }
+}
+
+function watchFolder(folder: string, onEvent: () => void): FSWatcher[] {
+  try {
+    const watcher = watch(folder, { persistent: false }, onEvent);
+    return [watcher.on('error', () => watcher.close())];
+  } catch {
+    // No such folder yet, or no watches left on this machine: the polls find what there is.
+    return [];
+  }
+}
+
+function moment(): Promise<unknown> {
+  return sleep(100, undefined, { ref: false });
+}
