@@ -131,11 +131,14 @@ export const dialects: readonly Dialect[] = [
   feature,
 ];
 
-const byGroupKind = new Map(dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]));
+/** By `group/Kind`, for the hot path. */
+export const dialectsByKind: ReadonlyMap<string, Dialect> = new Map(
+  dialects.map((dialect) => [`${dialect.group}/${dialect.kind}`, dialect]),
+);
 
 /** The dialect of a group and kind in any version (a future one too), or undefined: muster does not evaluate it. */
 export function dialectOf(group: string, kind: string): Dialect | undefined {
-  return byGroupKind.get(`${group}/${kind}`);
+  return dialectsByKind.get(`${group}/${kind}`);
 }
 
 /** The name of the Lease, in muster's own namespace, that holds the locks of a claim dialect. The manifests create it; RBAC names it. */

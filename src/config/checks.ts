@@ -4,8 +4,7 @@ import { plain } from '../engine/text.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Principal } from '../rules/rule.ts';
-import { isDnsLabel, isDnsSubdomain, isLabelValue } from '../rules/syntax.ts';
-import { parseTime } from '../rules/time.ts';
+import { isDnsLabel, isDnsSubdomain, isLabelValue, parseTime } from '../rules/syntax.ts';
 import { found, type Incomplete, oneOf, type Reporter } from './schema-reader.ts';
 import { didYouMean } from './suggest.ts';
 

@@ -1,5 +1,4 @@
 /** What a server evaluates a write against: the state of the cluster, and the time there is for reading it. */
-import type { ClusterView } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';
 import type { Subject } from './review.ts';
 import type { Verdict } from './verdict.ts';
@@ -18,11 +17,6 @@ export interface ClusterState {
    * as a promise. Never rejects. Ends at most a moment after the deadline.
    */
   evaluate(subject: Subject, engine: Engine, deadline: Deadline): Verdict | Promise<Verdict>;
-}
-
-/** Returns the cluster state that a view alone describes. */
-export function clusterStateOf(view: ClusterView): ClusterState {
-  return { evaluate: (subject, engine) => engine.evaluate(subject, view) };
 }
 
 /** Returns a deadline with the signal of `deadline` at the moment `at` (milliseconds since the epoch), or at its own if that is earlier. */

@@ -4,8 +4,7 @@
  */
 
 import type { Dialect } from '../api/dialects.ts';
-import { isTerminating } from '../rules/object.ts';
-import { changesMetadataOnly } from '../rules/ownership.ts';
+import { at, changesMetadataOnly, isTerminating } from '../rules/json.ts';
 import type {
   Answer,
   ClusterView,
@@ -22,8 +21,8 @@ import { newProblems } from './new-problems.ts';
 import { mayDeny, OPERATIONS, type Plan, type PlannedRule, planOf } from './plan.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import type { Subject } from './review.ts';
-import { shapeProblems } from './shapes.ts';
-import { type Evaluation, type Indeterminate, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
+import { type CompiledShape, duplicate, noList, schemaProblems } from './shapes.ts';
+import { ALLOWED, type Evaluation, type Indeterminate, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
 
 export interface EngineOptions {
   /** Default: what holds without a configuration. */
@@ -40,8 +39,8 @@ export interface EngineOptions {
 export interface Engine {
   readonly policy: Policy;
   /**
-   * Evaluates one write: at once, or with a promise where rules look at other objects; `await` takes both. Never rejects: a rule that
-   * throws is a crash in the verdict.
+   * Evaluates one write: at once, or with a promise where a rule that applies reads other objects; `await` takes both. Never throws or
+   * rejects: a rule that throws is a crash in the verdict.
    */
   evaluate(subject: Subject, view: ClusterView): MaybePromise<Verdict>;
   /**
@@ -56,6 +55,7 @@ export type Guard = Pick<Indeterminate, 'ruleId' | 'level'>;
 /** Creates an engine for one policy; a new policy takes a new engine. */
 export function createEngine(options: EngineOptions): Engine {
   const { point, policy = defaultPolicy, clock = Date.now } = options;
+  const { settings } = policy;
   const plan = planOf(policy, point, options.catalogue, options.live);
   return {
     policy,
@@ -63,19 +63,27 @@ export function createEngine(options: EngineOptions): Engine {
     evaluate(subject, view) {
       if (isExempt(subject, policy)) return SKIPPED.exempt;
       if (onlyFinishesDeletion(subject)) return SKIPPED.terminating;
-      const rules = plan(subject.dialect, subject.operation, subject.subresource);
+      const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
       if (rules.length === 0) return SKIPPED.skipped;
-      const { settings } = policy;
       const context: Context = { ...subject, point, now: clock(), settings, view: new ReadOnceView(view) };
-      const evaluations = rules.map((rule) => evaluateRule(rule, context));
-      if (evaluations.every(isDone)) return verdictOf(evaluations, context, policy);
-      return Promise.all(evaluations).then((all) => verdictOf(all, context, policy));
+      const evaluations: MaybePromise<Evaluation>[] = [];
+      for (const rule of rules) {
+        const evaluation = evaluateRule(rule, context);
+        if (evaluation !== undefined) evaluations.push(evaluation);
+      }
+      const conclude = (all: readonly Evaluation[]) => (all.every(isEmpty) ? ALLOWED : verdictOf(all, context, policy));
+      return evaluations.every(isDone) ? conclude(evaluations) : Promise.all(evaluations).then(conclude);
     },
   };
 }
 
-function guardIn(plan: Plan, dialect: Dialect, operation: Operation): Guard | undefined {
-  const applying = [operation, ...OPERATIONS].flatMap((each) => plan(dialect, each, ''));
+/** Returns the cluster state (cluster-state.ts) that a view alone describes. */
+export function clusterStateOf(view: ClusterView) {
+  return { evaluate: (subject: Subject, engine: Engine) => engine.evaluate(subject, view) };
+}
+
+function guardIn(plan: Plan, { name }: Dialect, operation: Operation): Guard | undefined {
+  const applying = [operation, ...OPERATIONS].flatMap((each) => plan[name][each]['']);
   const guard = applying.find((planned) => mayDeny(planned) && planned.rule.meta.needs.includes('cluster'));
   return guard && { ruleId: guard.rule.id, level: guard.level };
 }
@@ -86,7 +94,7 @@ function isExempt({ identity, namespace }: Subject, { exemptions }: Policy): boo
   if (identity === undefined) return false;
   const { username, groups } = identity;
   if (exemptions.users.has(username) || exemptions.serviceAccounts.has(username)) return true;
-  return groups.some((group) => exemptions.groups.has(group));
+  return exemptions.groups.size > 0 && groups.some((group) => exemptions.groups.has(group));
 }
 
 /** A finalizer must always be removable: a request on an object being deleted that leaves spec and status alone is allowed. */
@@ -99,45 +107,73 @@ const MOST_REPORTED = 32;
 /** The most that are compared with those of the stored object: more than the lists of our CRDs can hold (4,096). */
 const MOST_COMPARED = 5000;
 
-/** What one rule reports: at once where it reads no other object and finds nothing to compare. Never throws or rejects. */
-function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Evaluation> {
+/** Returns what one rule reports, undefined where that is nothing; a promise where it reads other objects. Never throws or rejects. */
+function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Evaluation> | undefined {
   try {
     const results = run(planned, context, context.object);
-    if (Array.isArray(results) && results.length === 0) return { planned, results };
-    return report(planned, context, results);
+    if (isList(results) && results.length === 0) return undefined;
+    const evaluation = whenDone(results, (all) => report(planned, context, all));
+    return isDone(evaluation) ? evaluation : evaluation.catch((error) => crashed(planned, error));
   } catch (error) {
-    return { planned, results: [], thrown: { error } };
+    return crashed(planned, error);
   }
 }
 
-async function report(
-  planned: PlannedRule,
-  context: Context,
-  pending: MaybePromise<readonly RuleResult[]>,
-): Promise<Evaluation> {
-  try {
-    const results = oneForEachCause(await pending);
-    return { planned, results: (await withoutStored(planned, context, results)).slice(0, MOST_REPORTED) };
-  } catch (error) {
-    return { planned, results: [], thrown: { error } };
-  }
+function crashed(planned: PlannedRule, error: unknown): Evaluation {
+  return { planned, results: [], thrown: { error } };
 }
 
 /** The shapes of a rule that apply here, then its check. */
 function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject): MaybePromise<readonly RuleResult[]> {
-  const problems = shapeProblems(shapes, object);
+  const problems = shapes.flatMap((shape) => problemsOf(shape, object));
   const results = rule.check?.(object === context.object ? context : { ...context, object }) ?? [];
-  if (problems.length === 0) return results;
-  return Array.isArray(results)
-    ? [...problems, ...results]
-    : Promise.resolve(results).then((more) => [...problems, ...more]);
+  return problems.length === 0 ? results : whenDone(results, (more) => [...problems, ...more]);
+}
+
+/** What a shape finds wrong with the object. */
+function problemsOf({ at: path, required, keys, validate }: CompiledShape, object: JsonObject): readonly Problem[] {
+  const value = at(object, path);
+  if (value === undefined) return required ? [{ path, messageId: 'required' }] : [];
+  if (keys === undefined) return validate(value) ? [] : schemaProblems(validate, path, value);
+  if (!Array.isArray(value)) return [noList(path, value)];
+  const seen = new Set<string>();
+  return value.flatMap((entry, index) => {
+    if (!validate(entry)) return schemaProblems(validate, [...path, index], entry);
+    if (keys.length === 0) return [];
+    // Of an entry that is valid by itself: that an earlier one has its keys.
+    const values = keys.map((key) => at(entry, key));
+    const key = JSON.stringify(values);
+    if (seen.has(key)) return [duplicate([...path, index, ...(keys[0] ?? [])], values)];
+    seen.add(key);
+    return [];
+  });
+}
+
+/** Ratcheting: on UPDATE, drops the problems that the stored object has already; see `check` in rules/rule.ts. */
+function report(planned: PlannedRule, context: Context, all: readonly RuleResult[]): MaybePromise<Evaluation> {
+  const results = oneForEachCause(all);
+  const { operation, object, oldObject } = context;
+  const problems = results.filter(isProblem);
+  const isChange = planned.rule.meta.needs.includes('oldObject');
+  if (problems.length === 0 || operation !== 'UPDATE' || oldObject === undefined || isChange) {
+    return { planned, results: results.slice(0, MOST_REPORTED) };
+  }
+  return whenDone(run(planned, context, oldObject), (stored) => {
+    const before = oneForEachCause(stored).filter(isProblem);
+    const kept = [
+      ...newProblems(problems, object, before, oldObject),
+      ...results.filter((result) => !isProblem(result)),
+    ];
+    return { planned, results: kept.slice(0, MOST_REPORTED) };
+  });
 }
 
 /**
  * Makes one finding of several with one cause. Within a rule, results at the same path have one cause: the first is reported, or
- * the one with the allowed values, since a value of the wrong type is none of them. Between rules, the catalogue sees to it: a rule whose input another rule already refuses reports nothing
- * (`claim/id-mcs-form` on what is no DNS name), and the rules on a feature's life report the first step that is broken
- * (`feature/machine.ts`). `scan` evaluates an object as several writes and merges what they share (`cli/scan`).
+ * the one with the allowed values, since a value of the wrong type is none of them. Between rules, the catalogue sees to it: a rule
+ * whose input another rule already refuses reports nothing (`claim/id-mcs-form` on what is no DNS name), and the rules on a feature's
+ * life report the first step that is broken (`feature/machine.ts`). `scan` evaluates an object as several writes and merges what they
+ * share (`cli/scan`).
  */
 function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] {
   if (results.length < 2) return results;
@@ -149,27 +185,28 @@ function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] 
   return [...causes.values()];
 }
 
-/** Ratcheting: without the problems that the stored object has already. See `check` in rules/rule.ts. */
-async function withoutStored(
-  planned: PlannedRule,
-  context: Context,
-  results: readonly RuleResult[],
-): Promise<readonly RuleResult[]> {
-  const { operation, object, oldObject } = context;
-  const problems = results.filter(isProblem);
-  if (problems.length === 0 || operation !== 'UPDATE' || oldObject === undefined) return results;
-  if (planned.rule.meta.needs.includes('oldObject')) return results;
-  const before = oneForEachCause(await run(planned, context, oldObject)).filter(isProblem);
-  if (before.length === 0) return results;
-  return [...newProblems(problems, object, before, oldObject), ...results.filter((result) => !isProblem(result))];
-}
-
 function isProblem(result: RuleResult): result is Problem {
   return 'messageId' in result;
 }
 
 function isAboutEnum(result: RuleResult): boolean {
   return isProblem(result) && result.messageId.startsWith('enum');
+}
+
+function isList(results: MaybePromise<readonly RuleResult[]>): results is readonly RuleResult[] {
+  return Array.isArray(results);
+}
+
+/** What `next` makes of the results: at once where they are there. */
+function whenDone<T>(
+  results: MaybePromise<readonly RuleResult[]>,
+  next: (results: readonly RuleResult[]) => MaybePromise<T>,
+): MaybePromise<T> {
+  return isList(results) ? next(results) : results.then(next);
+}
+
+function isEmpty({ results, thrown }: Evaluation): boolean {
+  return results.length === 0 && thrown === undefined;
 }
 
 function isDone(evaluation: MaybePromise<Evaluation>): evaluation is Evaluation {

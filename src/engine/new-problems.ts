@@ -3,8 +3,7 @@
  * the stored object alone would report too (same rule, same value) is dropped, so that objects older than the webhook stay
  * editable.
  */
-import { at, canonical, isObject, same } from '../rules/json.ts';
-import { LIST_KEYS } from '../rules/object.ts';
+import { at, canonical, isObject, LIST_KEYS, same } from '../rules/json.ts';
 import type { Json, Path, Problem } from '../rules/rule.ts';
 
 /** Values that an entry, or what a problem is about, may hold to be written out for a comparison. No real one comes near. */

@@ -1,8 +1,8 @@
-/** Which rules apply to a request and what each may lead to: computed once for a policy, looked up for a request. */
+/** Which rules apply to a request and what each may lead to: computed once for a policy. A request only looks it up. */
 
 import { type Concept, clusterProfile, type Dialect, dialects } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
-import type { Action, Context, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
+import type { Action, EnforcementPoint, Level, Operation, Rule, Subresource } from '../rules/rule.ts';
 import type { Mode, Policy } from './policy.ts';
 import { type CompiledShape, shapesOf } from './shapes.ts';
 
@@ -16,10 +16,11 @@ export interface PlannedRule {
   readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
 }
 
-export type Plan = (dialect: Dialect, operation: Operation, subresource: Subresource) => readonly PlannedRule[];
+/** By dialect, operation and subresource. */
+export type Plan = Readonly<Record<Dialect['name'], OfDialect>>;
 type OfDialect = Readonly<Record<Operation, Readonly<Record<Subresource, readonly PlannedRule[]>>>>;
 
-const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
+export const STRENGTH: Readonly<Record<Action, number>> = { deny: 3, warn: 2, audit: 1, ignore: 0 };
 const MODE_CAP: Readonly<Record<Mode, Action>> = { enforce: 'deny', warn: 'warn', audit: 'audit' };
 export const OPERATIONS: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
@@ -54,14 +55,6 @@ export function plannedAction(
   return weaker(wanted, MODE_CAP[policy.mode]);
 }
 
-/** What a problem may lead to on this request at most: the rule's own cap upon the planned action. */
-export function actionOn(planned: PlannedRule, context: Context, messageId?: string): Exclude<Action, 'ignore'> {
-  const { rule, messageActions } = planned;
-  const action = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? planned.action;
-  const capped = rule.atMost ? weaker(action, rule.atMost(context, messageId)) : action;
-  return capped === 'ignore' ? 'audit' : capped;
-}
-
 /** Whether the rule, or a part of it, may deny. */
 export function mayDeny({ action, messageActions }: PlannedRule): boolean {
   return action === 'deny' || [...messageActions.values()].includes('deny');
@@ -77,16 +70,15 @@ export function planOf(
   catalogue: readonly Rule[] = rules,
   live = false,
 ): Plan {
-  const plans = new Map<string, OfDialect>();
-  for (const dialect of dialects) {
+  const planFor = (dialect: Dialect): OfDialect => {
     const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
       catalogue
         .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.unique))
         .flatMap((rule) => planned(rule, dialect, subresource, policy, point));
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
-    plans.set(dialect.name, { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') });
-  }
-  return (dialect, operation, subresource) => plans.get(dialect.name)?.[operation][subresource] ?? [];
+    return { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') };
+  };
+  return Object.fromEntries(dialects.map((dialect) => [dialect.name, planFor(dialect)])) as Plan;
 }
 
 /** None where the rule is disabled or ignored. */
@@ -134,12 +126,12 @@ export function enforcementOf(policy: Policy): Enforcement {
   const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};
   for (const dialect of dialects) {
     const { concept } = dialect;
-    if (concept !== 'claim' && plan(dialect, 'DELETE', '').some(mayDeny)) deletions[concept] = true;
-    const guards = plan(dialect, 'UPDATE', '').filter(({ rule }) => rule.guardsOwners);
+    if (concept !== 'claim' && plan[dialect.name].DELETE[''].some(mayDeny)) deletions[concept] = true;
+    const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.guardsOwners);
     if (guards.some(mayDeny)) owners[concept] = 'deny';
     else if (guards.length > 0) owners[concept] ??= 'warn';
   }
-  const absentDenies = plan(clusterProfile, 'UPDATE', '').some(
+  const absentDenies = plan[clusterProfile.name].UPDATE[''].some(
     ({ rule, messageActions }) =>
       rule.id === 'inventory/cluster-manager-label' && messageActions.get('absent') === 'deny',
   );

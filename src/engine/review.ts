@@ -4,7 +4,7 @@
  * deletecollection; null is absent.
  */
 
-import { type Dialect, dialectOf } from '../api/dialects.ts';
+import { type Dialect, dialectsByKind } from '../api/dialects.ts';
 import { isObject } from '../rules/json.ts';
 import type { Identity, Json, JsonObject, Operation, Subresource } from '../rules/rule.ts';
 
@@ -74,7 +74,7 @@ export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = 
   }
   const request = requestOf(sent);
   const { operation, subresource } = request;
-  const dialect = dialectOf(request.group, request.kind);
+  const dialect = dialectsByKind.get(`${request.group}/${request.kind}`);
   if (dialect === undefined || operation === 'CONNECT' || (subresource !== '' && subresource !== 'status'))
     return { kind: 'skip', request };
   const object = objectOf(sent, operation);

@@ -1,23 +1,15 @@
-/** Runs the JSON Schemas that rules carry, compiled ahead, and makes problems of the errors that ajv reports. */
+/** The JSON Schemas that rules carry, compiled ahead; makes problems of the errors that ajv reports. */
 
 import type { Dialect } from '../api/dialects.ts';
 import { at, isUnquoted } from '../rules/json.ts';
-import type { Json, JsonObject, Path, Problem, Rule, Subresource } from '../rules/rule.ts';
-import { validators } from './validators.generated.ts';
-
-/** What we read of an ajv error. */
-interface SchemaError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-type Validator = ((value: unknown) => boolean) & { errors?: readonly SchemaError[] | null };
+import type { Json, Path, Problem, Rule, Subresource } from '../rules/rule.ts';
+import { type ShapeError, type ValidateFunction, validators } from './validators.generated.ts';
 
 /** One of a rule's shapes with its compiled schema. */
 export interface CompiledShape {
   readonly at: Path;
   readonly required: boolean;
-  readonly validate: Validator;
+  readonly validate: ValidateFunction;
   /** For a list: the paths within an entry that tell two entries apart. */
   readonly keys: readonly Path[] | undefined;
 }
@@ -31,37 +23,22 @@ export function shapesOf(rule: Rule, dialect: Dialect, subresource: Subresource)
   });
 }
 
-/** What the shapes find wrong with the object, in their order. */
-export function shapeProblems(shapes: readonly CompiledShape[], object: JsonObject): readonly Problem[] {
-  return shapes.flatMap((shape) => {
-    const value = at(object, shape.at);
-    if (value === undefined) return shape.required ? [{ path: shape.at, messageId: 'required' }] : [];
-    if (shape.keys === undefined) return problemsOf(shape.validate, shape.at, value);
-    if (Array.isArray(value)) return problemsInList(shape.validate, shape.at, shape.keys, value);
-    return [{ path: shape.at, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } }];
-  });
+/** What a schema found wrong with the value at a path, when it validated it last. */
+export function schemaProblems({ errors }: ValidateFunction, path: Path, value: Json): Problem[] {
+  return (errors ?? []).map((error) => problemOf(error, path, value));
 }
 
-function problemsInList(validate: Validator, list: Path, keys: readonly Path[], entries: readonly Json[]): Problem[] {
-  const seen = new Set<string>();
-  return entries.flatMap((entry, index) => {
-    const problems = problemsOf(validate, [...list, index], entry);
-    if (problems.length > 0 || keys.length === 0) return problems;
-    // Of an entry that is valid by itself: that an earlier one has its keys.
-    const values = keys.map((key) => at(entry, key));
-    const key = JSON.stringify(values);
-    const isDuplicate = seen.has(key);
-    seen.add(key);
-    if (!isDuplicate) return [];
-    return [{ path: [...list, index, ...(keys[0] ?? [])], messageId: 'duplicate', data: { value: values.join(', ') } }];
-  });
+/** The problem of a value that should be a list. */
+export function noList(path: Path, value: Json): Problem {
+  return { path, messageId: 'type', data: { expected: 'a list', found: kindOf(value), value } };
 }
 
-function problemsOf(validate: Validator, path: Path, value: Json): Problem[] {
-  return validate(value) ? [] : (validate.errors ?? []).map((error) => problemOf(error, path, value));
+/** The problem of an entry whose keys have the values of an earlier entry. */
+export function duplicate(path: Path, values: readonly (Json | undefined)[]): Problem {
+  return { path, messageId: 'duplicate', data: { value: values.join(', ') } };
 }
 
-function problemOf({ keyword, instancePath, params }: SchemaError, base: Path, root: Json): Problem {
+function problemOf({ keyword, instancePath, params }: ShapeError, base: Path, root: Json): Problem {
   // Names of our own schemas only: none holds a slash, and lists are validated entry by entry.
   const steps = instancePath.split('/').slice(1);
   if (keyword === 'required')
@@ -97,8 +74,8 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function validatorOf(rule: Rule, index: number): Validator {
-  const validator = (validators as Readonly<Record<string, Validator>>)[`${rule.id}#${index}`];
+function validatorOf(rule: Rule, index: number): ValidateFunction {
+  const validator = validators[`${rule.id}#${index}`];
   if (!validator) throw new Error(`no compiled schema for ${rule.id}#${index}; run npm run generate`);
   return validator;
 }

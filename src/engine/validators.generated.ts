@@ -1,7 +1,6 @@
 // @ts-nocheck
 /** Generated from the shapes of the rules by `npm run generate`. Do not edit. */
-import { boundedPattern, longerThan } from '../rules/syntax.ts';
-import { isDateTime } from '../rules/time.ts';
+import { boundedPattern, isDateTime, longerThan } from '../rules/syntax.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {

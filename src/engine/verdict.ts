@@ -2,9 +2,10 @@
  * From what the rules report to one verdict. Three outcomes never blur: a finding (the user's fault), indeterminate (can't know
  * now), a crash (our bug).
  */
-import { isCollecting } from '../rules/ownership.ts';
+import { changesMetadataOnly } from '../rules/json.ts';
+import { serviceAccountUser } from '../rules/principal.ts';
 import type { Action, Context, Level, Path, Problem, Rule, RuleResult, Unknown } from '../rules/rule.ts';
-import { actionOn, type PlannedRule } from './plan.ts';
+import { type PlannedRule, STRENGTH } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { freeze } from './review.ts';
 import { fieldOf, fill } from './text.ts';
@@ -81,7 +82,6 @@ export interface Evaluation {
 
 /** The verdict on a request of which its rules reported this. */
 export function verdictOf(evaluations: readonly Evaluation[], context: Context, policy: Policy): Verdict {
-  if (evaluations.every(({ results, thrown }) => results.length === 0 && thrown === undefined)) return ALLOWED;
   const findings: Finding[] = [];
   const indeterminate: Indeterminate[] = [];
   const crashes: Crash[] = [];
@@ -100,6 +100,31 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
     }
   }
   return { outcome: outcomeOf(findings, indeterminate, crashes), findings, indeterminate, crashes, silentUnknowns };
+}
+
+const COLLECTORS: ReadonlySet<string> = new Set(
+  ['generic-garbage-collector', 'namespace-controller'].map((name) => serviceAccountUser(`kube-system/${name}`)),
+);
+
+/**
+ * Whether the garbage collector or the namespace controller deletes the object, or changes metadata only. They may delete whatever they
+ * find, and findings on that are only recorded: a refused deletion blocks a namespace forever. `bindsCollectors` on a rule is the exception.
+ */
+export function isCollecting(write: Pick<Context, 'identity' | 'operation' | 'object' | 'oldObject'>): boolean {
+  if (write.identity === undefined || !COLLECTORS.has(write.identity.username)) return false;
+  return write.operation === 'DELETE' || (write.operation === 'UPDATE' && changesMetadataOnly(write));
+}
+
+/** What a problem leads to on this request: what is planned, and at most what the rule itself allows. */
+function actionOn(
+  { rule, action, messageActions }: PlannedRule,
+  context: Context,
+  messageId?: string,
+): Finding['action'] {
+  const planned = (messageId === undefined ? undefined : messageActions.get(messageId)) ?? action;
+  const most = rule.atMost?.(context, messageId) ?? planned;
+  const capped = STRENGTH[most] < STRENGTH[planned] ? most : planned;
+  return capped === 'ignore' ? 'audit' : capped;
 }
 
 /** A certain denial beats everything; our own bug beats not knowing. */

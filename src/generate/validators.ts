@@ -3,13 +3,11 @@ import { _, Ajv } from 'ajv';
 // ajv documents this path and no other for standalone code. Nothing of it is shipped.
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Rule } from '../rules/rule.ts';
-import { LONGEST_SEARCHED } from '../rules/syntax.ts';
-import { isDateTime } from '../rules/time.ts';
+import { isDateTime, LONGEST_SEARCHED } from '../rules/syntax.ts';
 
 const BANNER = `// @ts-nocheck
 /** Generated from the shapes of the rules by \`npm run generate\`. Do not edit. */
-import { boundedPattern, longerThan } from '../rules/syntax.ts';
-import { isDateTime } from '../rules/time.ts';
+import { boundedPattern, isDateTime, longerThan } from '../rules/syntax.ts';
 
 /** What is wrong, as ajv reports it. */
 export interface ShapeError {

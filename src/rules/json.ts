@@ -1,7 +1,8 @@
 /**
- * Reading JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent.
+ * Reads JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent. A literal key
+ * (`metadataOf`) is read several times faster than one of a path, and no prototype has these.
  */
-import type { Json, JsonObject, Path } from './rule.ts';
+import type { Context, Json, JsonObject, Path } from './rule.ts';
 
 /** Whether a value is a JSON object (neither list nor null). */
 export function isObject(value: unknown): value is JsonObject {
@@ -76,4 +77,41 @@ export function canonical(value: Json): string {
     .sort()
     .map((key) => `${key.length}:${key}=${canonical(value[key] ?? null)}`)
     .join()}}`;
+}
+
+/** What tells the entries of a list apart, by the list's name: the keys that the API server merges them by. */
+export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
+  conditions: ['type'],
+  properties: ['name'],
+  accessProviders: ['name'],
+  credentialProviders: ['name'],
+  extensions: ['name'],
+  uses: ['version', 'enabled'],
+};
+
+/** The parts of an object, each undefined where it is no object itself. */
+export function metadataOf(object: JsonObject | undefined): JsonObject | undefined {
+  return asObject(object?.['metadata']);
+}
+
+export function specOf(object: JsonObject | undefined): JsonObject | undefined {
+  return asObject(object?.['spec']);
+}
+
+export function statusOf(object: JsonObject | undefined): JsonObject | undefined {
+  return asObject(object?.['status']);
+}
+
+/** Whether an object is on its way out: deleted, and held back by its finalizers. */
+export function isTerminating(object: JsonObject | undefined): boolean {
+  return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;
+}
+
+/** Whether an update leaves spec and status as they are stored. */
+export function changesMetadataOnly({ object, oldObject }: Pick<Context, 'object' | 'oldObject'>): boolean {
+  return same(object['spec'], oldObject?.['spec']) && same(object['status'], oldObject?.['status']);
+}
+
+function asObject(value: Json | undefined): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }

@@ -159,7 +159,7 @@ export interface Rule {
   readonly scan?: ScanVariant;
   /** Guards ownerReferences as it guards a DELETE; see ownership.ts. */
   readonly guardsOwners?: boolean;
-  /** Binds even the garbage collector and the namespace controller; see ownership.ts. */
+  /** Binds even the garbage collector and the namespace controller; see `isCollecting` in engine/verdict.ts. */
   readonly bindsCollectors?: boolean;
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];

@@ -352,8 +352,13 @@ describe('collectors', () => {
   const nsc = 'system:serviceaccount:kube-system:namespace-controller';
   const rule = always('claim/x', {}, { needs: ['object', 'oldObject'] });
   test.each<[string, Row, 'allowed' | 'denied']>([
+    ['the garbage collector deletes', { user: gc, operation: 'DELETE' }, 'allowed'],
     ['the namespace controller deletes', { user: nsc, operation: 'DELETE' }, 'allowed'],
+    ['it changes the metadata only', { user: gc, old: {}, set: { '/metadata/labels': { a: 'b' } } }, 'allowed'],
+    ['it changes the spec', { user: gc, old: {}, set: { '/spec/value': 'other' } }, 'denied'],
     ['it changes the status', { user: gc, old: {}, set: { '/status': { a: 1 } } }, 'denied'],
+    ['it creates', { user: gc }, 'denied'],
+    ['another account', { user: `${gc}-2`, operation: 'DELETE' }, 'denied'],
     ['an unknown user', { user: null, operation: 'DELETE' }, 'denied'],
   ])('%s', async (_, row, outcome) => {
     expect((await evaluate([rule], row)).outcome).toBe(outcome);

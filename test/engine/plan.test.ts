@@ -1,6 +1,6 @@
 /** Which rules apply and what each leads to: levels, defaults, parts of a rule, configuration, mode, the rule's own cap. */
 import { describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProperty, feature, ocmClusterClaim } from '../../src/api/dialects.ts';
+import { clusterClaim, clusterProperty, type Dialect, feature, ocmClusterClaim } from '../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../src/engine/index.ts';
 import {
   defaultAction,
@@ -12,7 +12,16 @@ import {
   planOf,
   weaker,
 } from '../../src/engine/plan.ts';
-import type { Action, Context, EnforcementPoint, Level, Rule, RuleSettings } from '../../src/rules/rule.ts';
+import type {
+  Action,
+  Context,
+  EnforcementPoint,
+  Level,
+  Operation,
+  Rule,
+  RuleSettings,
+  Subresource,
+} from '../../src/rules/rule.ts';
 import { custom } from '../rules/bases.ts';
 import { subjectOf, viewOf } from '../rules/rule-tester.ts';
 import { always, META, ruleOf } from './stubs.ts';
@@ -40,7 +49,7 @@ async function reported(rule: Rule, over: Partial<Policy> = {}, action?: Action,
   return findings.map(({ action: taken, level }) => `${taken} ${level}`);
 }
 function plannedOf(rule: Rule, over: Partial<Policy> = {}, action?: Action): PlannedRule | undefined {
-  return planOf(policy(over, action), 'webhook', [rule])(clusterClaim, 'CREATE', '')[0];
+  return planOf(policy(over, action), 'webhook', [rule])[clusterClaim.name].CREATE[''][0];
 }
 
 test('the weaker of two actions', () => {
@@ -173,19 +182,19 @@ describe('the plan', () => {
       always('claim/property', { dialects: ['cluster-property'] }),
       always('feature/x', { concept: 'feature' }),
     ]);
-    const ids = (...of: Parameters<typeof plan>) => plan(...of).map(({ rule }) => rule.id);
+    const ids = ({ name }: Dialect, operation: Operation, subresource: Subresource) =>
+      plan[name][operation][subresource].map(({ rule }) => rule.id);
     expect(ids(clusterClaim, 'CREATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/create', 'claim/both']);
     expect(ids(clusterClaim, 'UPDATE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both']);
     expect(ids(clusterClaim, 'UPDATE', 'status')).toEqual(['claim/status', 'claim/both']);
     expect(ids(clusterClaim, 'DELETE', 'status')).toEqual([]);
     expect(ids(clusterProperty, 'DELETE', '')).toEqual(['claim/a', 'claim/enabled', 'claim/both', 'claim/property']);
     expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
-    expect(plan({ ...feature, name: 'unheard-of' as 'feature' }, 'CREATE', '')).toEqual([]);
   });
   test('of a live cluster leaves to scan what compares many', () => {
     const catalogue = [always('claim/a'), always('claim/many', { unique: { within: 'cluster', keysOf: () => [] } })];
-    expect(idsOf(catalogue)(clusterClaim, 'CREATE', '')).toHaveLength(2);
-    expect(idsOf(catalogue, {}, true)(clusterClaim, 'CREATE', '').map(({ rule }) => rule.id)).toEqual(['claim/a']);
+    expect(idsOf(catalogue)['cluster-claim'].CREATE['']).toHaveLength(2);
+    expect(idsOf(catalogue, {}, true)['cluster-claim'].CREATE[''].map(({ rule }) => rule.id)).toEqual(['claim/a']);
   });
 });
 

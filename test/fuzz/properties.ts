@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { policyOf } from '../../src/config/policy.ts';
-import { clusterStateOf } from '../../src/engine/cluster-state.ts';
+import { clusterStateOf } from '../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy } from '../../src/engine/index.ts';
 import { freeze } from '../../src/engine/review.ts';
+import { isCollecting } from '../../src/engine/verdict.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
-import { isCollecting } from '../../src/rules/ownership.ts';
 import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';

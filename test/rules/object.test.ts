@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isTerminating, metadataOf, specOf, statusOf } from '../../src/rules/object.ts';
-import type { Json } from '../../src/rules/rule.ts';
+import { changesMetadataOnly, isTerminating, metadataOf, specOf, statusOf } from '../../src/rules/json.ts';
+import type { Json, JsonObject } from '../../src/rules/rule.ts';
 
 test.each([
   ['metadata', metadataOf],
@@ -23,4 +23,16 @@ test.each<[Json | undefined, boolean]>([
 
 test('an object without metadata, or none at all, is not terminating', () => {
   expect([isTerminating({ metadata: {} }), isTerminating({}), isTerminating(undefined)]).toEqual([false, false, false]);
+});
+
+test.each<[string, JsonObject, boolean]>([
+  ['the metadata', { metadata: { labels: {} }, spec: { a: 1 }, status: { b: 1 } }, true],
+  ['the spec', { spec: { a: 2 }, status: { b: 1 } }, false],
+  ['the status', { spec: { a: 1 } }, false],
+])('an update of %s: metadata only is %s', (_, object, expected) => {
+  expect(changesMetadataOnly({ object, oldObject: { spec: { a: 1 }, status: { b: 1 } } })).toBe(expected);
+});
+
+test('without a stored object, an object without spec and status changes metadata only', () => {
+  expect(changesMetadataOnly({ object: {}, oldObject: undefined })).toBe(true);
 });

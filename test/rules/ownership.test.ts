@@ -1,6 +1,6 @@
 /** Which writes gain an owner: whoever adds or changes an ownerReference can have the object deleted; taking one away is free. */
 import { describe, expect, test } from '@jest/globals';
-import { changesMetadataOnly, gainsOwner, isCollecting } from '../../src/rules/ownership.ts';
+import { gainsOwner } from '../../src/rules/ownership.ts';
 import type { Context, Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
 
 const owner = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -79,28 +79,5 @@ describe('gains none', () => {
   test('where there is no metadata', () => {
     const context = { operation: 'UPDATE', subresource: '', object: { metadata: 7 }, oldObject: undefined };
     expect(gainsOwner(context as unknown as Context)).toBe(false);
-  });
-});
-
-describe('a collector', () => {
-  const gc = 'system:serviceaccount:kube-system:generic-garbage-collector';
-  const stored = { metadata: {}, spec: { a: 1 }, status: { b: 1 } };
-  const other = { metadata: { labels: {} } };
-  test.each<[string, string | undefined, Operation, JsonObject, boolean]>([
-    ['deletes', gc, 'DELETE', stored, true],
-    ['deletes a namespace', 'system:serviceaccount:kube-system:namespace-controller', 'DELETE', stored, true],
-    ['changes metadata only', gc, 'UPDATE', { ...stored, ...other }, true],
-    ['changes the spec', gc, 'UPDATE', { ...stored, spec: { a: 2 } }, false],
-    ['changes the status', gc, 'UPDATE', { ...stored, status: {} }, false],
-    ['creates', gc, 'CREATE', stored, false],
-    ['is another account', `${gc}-2`, 'DELETE', stored, false],
-    ['is unknown', undefined, 'DELETE', stored, false],
-  ])('%s', (_, username, operation, object, expected) => {
-    const identity = username === undefined ? undefined : { username, groups: [] };
-    expect(isCollecting({ identity, operation, object, oldObject: stored })).toBe(expected);
-    if (operation === 'UPDATE') expect(changesMetadataOnly({ object, oldObject: stored })).toBe(expected);
-  });
-  test('without a stored object, an object without spec and status changes nothing else', () => {
-    expect(changesMetadataOnly({ object: {}, oldObject: undefined })).toBe(true);
   });
 });

@@ -5,8 +5,7 @@
 import type { Dialect } from '../../api/dialects.ts';
 import { inNamespace } from '../../cluster/files/index.ts';
 import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
-import { at, isObject, listAt, textAt } from '../../rules/json.ts';
-import { isTerminating } from '../../rules/object.ts';
+import { at, isObject, isTerminating, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Reference } from '../../rules/rule.ts';
 
 /** The annotation in which `kubectl apply` keeps what it applied last. */

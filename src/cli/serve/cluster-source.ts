@@ -2,7 +2,8 @@
 import { createFilesView, readState } from '../../cluster/files/index.ts';
 import { inPod } from '../../cluster/live/access.ts';
 import type { ApiClient } from '../../cluster/live/index.ts';
-import { type ClusterState, clusterStateOf } from '../../engine/cluster-state.ts';
+import type { ClusterState } from '../../engine/cluster-state.ts';
+import { clusterStateOf } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
 import { UsageError } from '../shared.ts';

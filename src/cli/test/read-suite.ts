@@ -7,7 +7,7 @@ import type { Position, SourceDocument } from '../../documents/index.ts';
 import type { Policy, Subject } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
 import type { EnforcementPoint, JsonObject } from '../../rules/rule.ts';
-import { parseTime } from '../../rules/time.ts';
+import { parseTime } from '../../rules/syntax.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
 import { checkExpectation } from './expectation.ts';

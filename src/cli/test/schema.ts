@@ -13,7 +13,7 @@ import {
   text,
 } from '../../config/schema.ts';
 import { type FromSchema, oneOf, type Reporter } from '../../config/schema-reader.ts';
-import { parseTime } from '../../rules/time.ts';
+import { parseTime } from '../../rules/syntax.ts';
 
 export const KIND = 'MusterTest';
 /** The suffixes of the files that a folder is searched for. */

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Dialect } from '../../api/dialects.ts';
 import type { Subject } from '../../engine/index.ts';
-import { at, same, textAt } from '../../rules/json.ts';
-import { isTerminating } from '../../rules/object.ts';
+import { at, isTerminating, same, textAt } from '../../rules/json.ts';
 import type { Operation } from '../../rules/rule.ts';
 
 export interface IdentityWrite {

@@ -1,5 +1,5 @@
 /** The shapes that rules carry, as CEL. What a stored object has too is passed over, place by place, as the engine does. */
-import { LIST_KEYS } from '../object.ts';
+import { LIST_KEYS } from '../json.ts';
 import type { Shape } from '../rule.ts';
 import type { CelExpressions, CelValidation, CelVariable } from './cel.ts';
 import {

@@ -1,6 +1,5 @@
 import { absent } from '../cel/cel.ts';
-import { same, textAt } from '../json.ts';
-import { isTerminating } from '../object.ts';
+import { isTerminating, same, textAt } from '../json.ts';
 import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
 import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';
 

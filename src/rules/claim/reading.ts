@@ -1,6 +1,6 @@
 /** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
 import type { ClaimFacts } from '../../api/dialects.ts';
-import { isTerminating, specOf } from '../object.ts';
+import { isTerminating, specOf } from '../json.ts';
 import type { Answer, Context, Json, JsonObject, MaybePromise, Path } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];

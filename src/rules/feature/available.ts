@@ -1,5 +1,5 @@
 import { forFeatures } from '../cel/machine.ts';
-import { statusOf } from '../object.ts';
+import { statusOf } from '../json.ts';
 import { defineRule, STATUS_WRITES } from '../rule.ts';
 import { course } from './reading.ts';
 

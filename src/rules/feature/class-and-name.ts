@@ -1,6 +1,5 @@
 import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
-import { textOf } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { statusOf, textOf } from '../json.ts';
 import { defineRule, type Path, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
 

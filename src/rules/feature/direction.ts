@@ -1,5 +1,5 @@
 import { forFeatures } from '../cel/machine.ts';
-import { specOf, statusOf } from '../object.ts';
+import { specOf, statusOf } from '../json.ts';
 import { defineRule, type JsonObject, STATUS_WRITES } from '../rule.ts';
 import { course } from './reading.ts';
 

@@ -1,6 +1,5 @@
 import { absent } from '../cel/cel.ts';
-import { same } from '../json.ts';
-import { specOf, statusOf } from '../object.ts';
+import { same, specOf, statusOf } from '../json.ts';
 import { whoAsks } from '../principal.ts';
 import {
   type Context,

@@ -1,8 +1,7 @@
 /** A Feature's status, read leniently: what cannot be read is `feature/shape`'s matter and undefined here. */
-import { listOf, textOf } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { listOf, statusOf, textOf } from '../json.ts';
 import type { Json, JsonObject } from '../rule.ts';
-import { parseTime } from '../time.ts';
+import { parseTime } from '../syntax.ts';
 
 export type State = 'Off' | 'TurningOn' | 'On' | 'TurningOff';
 export const STATES: readonly string[] = ['Off', 'TurningOn', 'On', 'TurningOff'] satisfies State[];

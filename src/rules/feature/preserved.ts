@@ -1,5 +1,5 @@
 import { read } from '../cel/text.ts';
-import { statusOf } from '../object.ts';
+import { statusOf } from '../json.ts';
 import { defineRule, type Path } from '../rule.ts';
 
 const STATE: Path = ['status', 'state'];

@@ -1,6 +1,5 @@
 import { absent } from '../cel/cel.ts';
-import { at, same } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { at, same, statusOf } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, whoAsks } from '../principal.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';

@@ -1,5 +1,4 @@
-import { isObject, listOf, textOf } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { isObject, listOf, statusOf, textOf } from '../json.ts';
 import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 import { secretsIn } from './secrets.ts';

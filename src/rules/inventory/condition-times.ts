@@ -1,9 +1,8 @@
 import { CONDITION_TIMES, forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { isObject, listOf, same, textOf } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { isObject, listOf, same, statusOf, textOf } from '../json.ts';
 import { defineRule, type Json, type JsonObject, type RuleResult, STATUS_WRITES } from '../rule.ts';
-import { parseTime } from '../time.ts';
+import { parseTime } from '../syntax.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 export const rule = defineRule({

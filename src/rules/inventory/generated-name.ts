@@ -1,6 +1,5 @@
 import { absent } from '../cel/cel.ts';
-import { textOf } from '../json.ts';
-import { metadataOf } from '../object.ts';
+import { metadataOf, textOf } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
 

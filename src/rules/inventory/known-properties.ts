@@ -1,8 +1,7 @@
 import { clusterProperty, type Dialect } from '../../api/dialects.ts';
 import { knownProperties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { at, isObject, isUnquoted, listOf } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { at, isObject, isUnquoted, listOf, statusOf } from '../json.ts';
 import { defineRule, type Json, STATUS_WRITES } from '../rule.ts';
 import { isBlank, isDnsLabel, isDnsSubdomain } from '../syntax.ts';
 import { MEMBERSHIP_PROPERTY, neverFreezesStatus, PROPERTIES } from './reading.ts';

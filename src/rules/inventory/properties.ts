@@ -1,7 +1,6 @@
 import { forInventory, properties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { isObject, isUnquoted } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { isObject, isUnquoted, statusOf } from '../json.ts';
 import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 

@@ -1,7 +1,6 @@
 /** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
 import { clusterProperty } from '../../api/dialects.ts';
-import { isObject, listOf, textOf } from '../json.ts';
-import { metadataOf, specOf, statusOf } from '../object.ts';
+import { isObject, listOf, metadataOf, specOf, statusOf, textOf } from '../json.ts';
 import type { Action, Context, Json, JsonObject, Path } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
 

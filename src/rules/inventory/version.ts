@@ -1,7 +1,6 @@
 import { forInventory } from '../cel/inventory.ts';
 import { matches, read } from '../cel/text.ts';
-import { isObject, isUnquoted } from '../json.ts';
-import { statusOf } from '../object.ts';
+import { isObject, isUnquoted, statusOf } from '../json.ts';
 import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 

@@ -1,5 +1,5 @@
 /** How long a review holds the event loop, from its bytes to those of the answer, in milliseconds of processor time. */
-import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
+import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
 import { encode } from '../../../src/server/admission/respond.ts';

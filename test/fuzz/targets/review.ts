@@ -5,7 +5,7 @@
 
 import type { Concept } from '../../../src/api/dialects.ts';
 import { policyOf } from '../../../src/config/policy.ts';
-import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
+import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
