@@ -1,7 +1,7 @@
 import { rule } from '../../../src/rules/feature/tasks-in-order.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { DISABLED, ENABLED, type Members, testWide, write } from './writes.ts';
+import { testRule } from '../rule-tester.ts';
+import { at, DISABLED, ENABLED, finding, type Members, testWide, write } from './writes.ts';
 
 const order = (first: string) =>
   `within a transition the list stays, or loses its first task ("${first}"); take off that one and nothing else`;
@@ -23,18 +23,18 @@ const good: readonly Row[] = [
   ['a task that is no text is a matter of shape', FULL, ['B', 7]],
   ['an unreadable stored list can be mended', 'A', ['A', 'WaitForUses']],
 ];
-const bad: readonly (readonly [...Row, message: string])[] = [
-  ['done and added', FULL, ['B', 'C', 'WaitForUses'], {}, order('A')],
-  ['grows again from null', null, ['WaitForUses'], {}, GROWS],
-  ['a version that goes brings no list', FULL, ['C', 'WaitForUses'], { version: undefined }, order('A')],
-  ['an upgrade with an empty list', FULL, [], OTHER, UPGRADE],
+const bad: readonly (readonly [Row, message: string])[] = [
+  [['done and added', FULL, ['B', 'C', 'WaitForUses']], order('A')],
+  [['grows again from null', null, ['WaitForUses']], GROWS],
+  [['a version that goes brings no list', FULL, ['C', 'WaitForUses'], { version: undefined }], order('A')],
+  [['an upgrade with an empty list', FULL, [], OTHER], UPGRADE],
 ];
 
 /** The last task, off before the transition completes. */
-const lost: readonly (readonly [...Row, first: string])[] = [
-  ['the wait is done, null for none', ['WaitForUses'], null, {}, 'WaitForUses'],
-  ['the wait is done as the version goes', ['WaitForUses'], [], { version: undefined }, 'WaitForUses'],
-  ['the wait is done when it is time', ['WaitForUses'], [], { useEvaluationTime: undefined }, 'WaitForUses'],
+const lost: readonly Row[] = [
+  ['the wait is done, null for none', ['WaitForUses'], null],
+  ['the wait is done as the version goes', ['WaitForUses'], [], { version: undefined }],
+  ['the wait is done when it is time', ['WaitForUses'], [], { useEvaluationTime: undefined }],
 ];
 
 /** A version that appears is no upgrade, whatever stood for none before. */
@@ -46,79 +46,55 @@ const NO_VERSION: readonly (readonly [string, Members[string]])[] = [
   ['a list', ['1.40.0']],
 ];
 
+const onTasks = finding('status.transitionTasks');
 const turns = ['TurningOn', 'TurningOff'];
-const allowed: RuleCase[] = turns.flatMap((state) => [
-  ...good.map(([name, stored, transitionTasks, more]) =>
-    write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }),
-  ),
-  ...NO_VERSION.flatMap(([name, version]) => [
-    write(`${state}: a version for ${name}, the list stays`, { state, version, transitionTasks: FULL }, OTHER),
+const step = (state: string, [name, stored, transitionTasks, more]: Row) =>
+  [`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }] as const;
+
+testWide(
+  rule,
+  turns.flatMap((state) => [
+    ...good.map((row) => write(...step(state, row))),
+    ...NO_VERSION.map(([name, version]) =>
+      write(`${state}: a version for ${name}, the list stays`, { ...at(state, ...FULL), version }, OTHER),
+    ),
   ]),
-]);
-const refused = (row: RuleCase, message: string): DenyCase => ({
-  ...row,
-  findings: [['deny', 'status.transitionTasks', message]],
-});
-const denied: DenyCase[] = turns.flatMap((state) => [
-  ...bad.map(([name, stored, transitionTasks, more, message]) =>
-    refused(write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }), message),
-  ),
-  ...lost.map(([name, stored, transitionTasks, more, first]) =>
-    refused(
-      write(`${state}: ${name}`, { state, transitionTasks: stored }, { transitionTasks, ...more }),
-      last(first, state === 'TurningOn' ? 'On' : 'Off'),
-    ),
-  ),
-  ...NO_VERSION.flatMap(([name, version]) => [
-    refused(
-      write(
-        `${state}: a version for ${name}, with a list of its own`,
-        { state, version, transitionTasks: FULL },
-        { ...OTHER, transitionTasks: ['C', 'WaitForUses'] },
-      ),
-      order('A'),
-    ),
+  turns.flatMap((state) => [
+    ...bad.map(([row, message]) => onTasks(...step(state, row), message)),
+    ...lost.map((row) => onTasks(...step(state, row), last('WaitForUses', state === 'TurningOn' ? 'On' : 'Off'))),
     // The second of two steps that together would skip tasks: first the version goes, then it comes back.
-    refused(
-      write(
-        `${state}: a version for ${name}, and two tasks are skipped`,
-        { state, version, transitionTasks: FULL },
-        { ...OTHER, transitionTasks: ['WaitForUses'] },
+    ...NO_VERSION.flatMap(([name, version]) =>
+      [['C', 'WaitForUses'], ['WaitForUses']].map((transitionTasks) =>
+        onTasks(
+          `${state}: a version for ${name}, with the list ${transitionTasks}`,
+          { ...at(state, ...FULL), version },
+          { ...OTHER, transitionTasks },
+          order('A'),
+        ),
       ),
-      order('A'),
     ),
   ]),
-]);
+);
 
-const turning: Members = { state: 'TurningOn', transitionTasks: FULL };
-
-testWide(rule, allowed, denied);
+const turning = at('TurningOn', ...FULL);
 
 testRule(rule, feature, {
   allow: [
     write('uses come meanwhile', turning, { uses: [DISABLED] }),
     write('a time is set meanwhile', turning, { useEvaluationTime: '2026-06-01T13:00:00Z' }),
-    write('without a state any list', { state: undefined, transitionTasks: FULL }, { transitionTasks: ['C'] }),
+    write('without a state any list', at(undefined, ...FULL), { transitionTasks: ['C'] }),
   ],
   deny: [
-    {
-      ...write(
-        'an upgrade that also reports old uses: this first',
-        { ...turning, uses: [ENABLED] },
-        {
-          ...OTHER,
-          transitionTasks: [],
-          uses: [DISABLED],
-        },
-      ),
-      findings: [['deny', 'status.transitionTasks', UPGRADE]],
-    },
-    refused(
-      write(
-        'an upgrade that also clears uses, without a list of its own: this first',
-        { ...turning, uses: [DISABLED] },
-        { ...OTHER, transitionTasks: ['C'], uses: [] },
-      ),
+    onTasks(
+      'an upgrade that also reports old uses: this first',
+      { ...turning, uses: [ENABLED] },
+      { ...OTHER, transitionTasks: [], uses: [DISABLED] },
+      UPGRADE,
+    ),
+    onTasks(
+      'an upgrade that also clears uses, without a list of its own: this first',
+      { ...turning, uses: [DISABLED] },
+      { ...OTHER, transitionTasks: ['C'], uses: [] },
       UPGRADE,
     ),
   ],

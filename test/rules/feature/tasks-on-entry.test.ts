@@ -1,7 +1,7 @@
 import { rule } from '../../../src/rules/feature/tasks-on-entry.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { DISABLED, ENABLED, type Members, testWide, write } from './writes.ts';
+import { testRule } from '../rule-tester.ts';
+import { at, DISABLED, ENABLED, finding, type Members, testWide, write } from './writes.ts';
 
 const WAIT = ['WaitForUses'];
 
@@ -38,56 +38,40 @@ const bad: readonly (readonly string[] | null | undefined)[] = [
   ['A', ''],
 ];
 
-const allowed: RuleCase[] = entries.flatMap(([name, state, stored]) =>
-  good.map((transitionTasks) =>
-    write(`${name} with ${JSON.stringify(transitionTasks)}`, stored, { state, transitionTasks }),
+const onTasks = finding('status.transitionTasks');
+
+testWide(
+  rule,
+  entries.flatMap(([name, state, stored]) =>
+    good.map((transitionTasks) =>
+      write(`${name} with ${JSON.stringify(transitionTasks)}`, stored, { state, transitionTasks }),
+    ),
+  ),
+  entries.flatMap(([name, state, stored]) =>
+    bad.map((transitionTasks) =>
+      onTasks(`${name} with ${JSON.stringify(transitionTasks)}`, stored, { state, transitionTasks }, message(state)),
+    ),
   ),
 );
-const denied: DenyCase[] = entries.flatMap(([name, state, stored]) =>
-  bad.map((transitionTasks) => ({
-    ...write(`${name} with ${JSON.stringify(transitionTasks)}`, stored, { state, transitionTasks }),
-    findings: [['deny', 'status.transitionTasks', message(state)] as const],
-  })),
-);
 
-testWide(rule, allowed, denied);
+const PAST = { useEvaluationTime: '2020-01-01T00:00:00Z' };
 
 testRule(rule, feature, {
   allow: [
     write(
       'a reversal asks for no uses',
-      { state: 'TurningOn', transitionTasks: WAIT, uses: [DISABLED, ENABLED] },
-      {
-        state: 'TurningOff',
-      },
+      { ...at('TurningOn', 'WaitForUses'), uses: [DISABLED, ENABLED] },
+      { state: 'TurningOff' },
     ),
     write(
       'staying without a list is not entering',
-      { state: 'TurningOff', transitionTasks: null },
+      { ...at('TurningOff'), transitionTasks: null },
       { stability: 'GA' },
     ),
     write('without a state any list', { state: undefined }, { transitionTasks: ['A'] }),
   ],
   deny: [
-    {
-      ...write(
-        'an upgrade does not free the entry',
-        {},
-        { state: 'TurningOn', version: '1.41.0', transitionTasks: ['A'] },
-      ),
-      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
-    },
-    {
-      ...write(
-        'said before a past time',
-        {},
-        {
-          state: 'TurningOn',
-          transitionTasks: [],
-          useEvaluationTime: '2020-01-01T00:00:00Z',
-        },
-      ),
-      findings: [['deny', 'status.transitionTasks', message('TurningOn')]],
-    },
+    onTasks('an upgrade does not free the entry', {}, { ...at('TurningOn', 'A'), version: '2' }, message('TurningOn')),
+    onTasks('found before a past time', {}, { ...at('TurningOn'), ...PAST }, message('TurningOn')),
   ],
 });

@@ -1,8 +1,8 @@
 /** Rows of tables about writes of a Feature's status, said by the members of the status. */
 import { describe, expect, test } from '@jest/globals';
-import type { Json, Rule } from '../../../src/rules/rule.ts';
+import type { Action, Json, Rule } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, judge, type RuleCase, type Tweak } from '../rule-tester.ts';
+import { type DenyCase, finds, judge, type RuleCase, type Tweak } from '../rule-tester.ts';
 
 /** Members of the status; undefined takes one away. */
 export type Members = Readonly<Record<string, Json | undefined>>;
@@ -25,6 +25,20 @@ export function write(name: string, stored: Members, written: Members, more: Par
     set: { ...inStatus(written), ...more.set },
   };
 }
+
+/** Makes rows of such a write on which the rule finds one message at one field. */
+export function finding(field: string, action: Action = 'deny') {
+  return (name: string, stored: Members, written: Members, message: string, more?: Partial<RuleCase>): DenyCase => ({
+    ...write(name, stored, written, more),
+    ...finds(field, message, action),
+  });
+}
+
+/** A state with its list of tasks. */
+export const at = (state: string | null | undefined, ...transitionTasks: string[]): Members => ({
+  state,
+  transitionTasks,
+});
 
 /** Rows that were generated: whole findings, as in `testRule`, but without junk in every place of every row. */
 export function testWide(rule: Rule, allow: readonly RuleCase[], deny: readonly DenyCase[]): void {
