@@ -1,17 +1,17 @@
 import { rule } from '../../../src/rules/feature/available.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { type Members, testWide, write } from './writes.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
+import { at, type Members, testWide, write } from './writes.ts';
 
 const message = (version: string) =>
   `should not be turned on: the stability is Unavailable, so version ${version} does not have the feature; leave it Off until a version has it`;
-const warned = (row: RuleCase, version = '"1.40.0"'): DenyCase => ({
+const warned = (row: RuleCase, version = '"1.40.0"') => ({
   ...row,
-  findings: [['warn', 'status.state', message(version)]],
+  ...finds('status.state', message(version), 'warn'),
 });
 
 const GONE = { stability: 'Unavailable' };
-const turning = (state: string): Members => ({ state, transitionTasks: ['WaitForUses'] });
+const turning = (state: string) => at(state, 'WaitForUses');
 const ways: readonly (readonly [string, Members])[] = [
   ['from TurningOff, a reversal', turning('TurningOff')],
   ['from no state', { state: undefined }],
@@ -20,19 +20,7 @@ const ways: readonly (readonly [string, Members])[] = [
 testWide(
   rule,
   ways.flatMap(([name, before]) => [
-    ...[
-      'Alpha',
-      'Beta',
-      'GA',
-      'Deprecated',
-      'Universal',
-      undefined,
-      null,
-      'unavailable',
-      '',
-      true,
-      [GONE.stability],
-    ].map((stability) =>
+    ...['Alpha', 'Universal', undefined, null, 'unavailable', true, [GONE.stability]].map((stability) =>
       write(`${name}: ${JSON.stringify(stability)}`, before, { ...turning('TurningOn'), stability }),
     ),
     write(
@@ -56,7 +44,7 @@ testRule(rule, feature, {
   allow: [
     write('Off stays', GONE, { default: 'Enabled' }),
     write('TurningOn stays', { ...turning('TurningOn'), ...GONE }, { uses: [] }),
-    write('TurningOn completes', { ...turning('TurningOn'), ...GONE }, { state: 'On', transitionTasks: [] }),
+    write('TurningOn completes', { ...turning('TurningOn'), ...GONE }, at('On')),
     write('TurningOff appears', { state: undefined, ...GONE }, turning('TurningOff')),
   ],
   deny: [

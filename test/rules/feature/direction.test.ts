@@ -1,8 +1,8 @@
 import { rule } from '../../../src/rules/feature/direction.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { type Members, testWide, write } from './writes.ts';
+import { type DenyCase, finds, type RuleCase, testRule } from '../rule-tester.ts';
+import { at, type Members, testWide, write } from './writes.ts';
 
 const against = (wanted: string, from: string, state: string) =>
   `the configured value is ${wanted} (${from}), which ${state} leads away from; change the configured value first, or head the other way`;
@@ -49,65 +49,45 @@ const allowed: RuleCase[] = entries.flatMap(([from, to]) => {
     enters('dynamic, nothing desired, no default', from, to, configured('Dynamic', undefined)),
   ];
 });
+const onState = (row: RuleCase, message: string) => ({ ...row, ...finds('status.state', message) });
 const denied: DenyCase[] = entries.flatMap(([from, to]): DenyCase[] => {
   const [value, other] = [headOf(to), otherOf(to)];
-  const by = (place: string) => [['deny', 'status.state', against(other, place, to)] as const];
   return [
-    { ...enters('against the default', from, to, configured('Default', other)), findings: by('status.default') },
-    {
-      ...enters('against the default, whatever is desired', from, to, configured('Default', other, value)),
-      findings: by('status.default'),
-    },
-    {
-      ...enters('against what is desired', from, to, configured('Dynamic', value, other)),
-      findings: by('spec.desired'),
-    },
-    {
-      ...enters('against what is desired, no default', from, to, configured('Dynamic', undefined, other)),
-      findings: by('spec.desired'),
-    },
-    {
-      ...enters('dynamic and nothing desired: against the default', from, to, configured('Dynamic', other)),
-      findings: by('status.default'),
-    },
-    {
-      ...enters('dynamic and null desired: against the default', from, to, configured('Dynamic', other, null)),
-      findings: by('status.default'),
-    },
+    ...(
+      [
+        ['against the default', configured('Default', other)],
+        ['against the default, whatever is desired', configured('Default', other, value)],
+        ['dynamic and nothing desired: against the default', configured('Dynamic', other)],
+        ['dynamic and null desired: against the default', configured('Dynamic', other, null)],
+      ] as const
+    ).map(([name, stored]) => onState(enters(name, from, to, stored), against(other, 'status.default', to))),
+    ...(
+      [
+        ['against what is desired', configured('Dynamic', value, other)],
+        ['against what is desired, no default', configured('Dynamic', undefined, other)],
+      ] as const
+    ).map(([name, stored]) => onState(enters(name, from, to, stored), against(other, 'spec.desired', to))),
   ];
 });
 
 const off: Members = { source: 'Default', default: 'Disabled' };
-const entry: Members = { state: 'TurningOn', transitionTasks: ['WaitForUses'] };
+const entry = at('TurningOn', 'WaitForUses');
+const AGAINST = against('Disabled', 'status.default', 'TurningOn');
 
 testWide(rule, allowed, denied);
 
 testRule(rule, feature, {
   allow: [
-    write(
-      'staying in a transition is not judged',
-      { ...entry, source: 'Default', default: 'Disabled' },
-      { stability: 'GA' },
-    ),
-    write('completion is not judged', { ...entry, ...off }, { state: 'On', transitionTasks: [] }),
+    write('staying in a transition is not evaluated', { ...entry, ...off }, { stability: 'GA' }),
+    write('completion is not evaluated', { ...entry, ...off }, at('On')),
     write('the first state is On, against the default', { state: undefined, ...off }, { state: 'On' }),
     write('a leap is said by feature/transition', { state: 'On', ...off }, entry),
   ],
   deny: [
-    {
-      ...write(
-        'the source changes against it in the same write',
-        { source: 'CommandLine', default: 'Disabled' },
-        {
-          ...entry,
-          source: 'Default',
-        },
-      ),
-      findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
-    },
-    {
-      ...write('beside a list that is wrong too', off, { state: 'TurningOn' }),
-      findings: [['deny', 'status.state', against('Disabled', 'status.default', 'TurningOn')]],
-    },
+    onState(
+      write('the source changes in the same write', { ...off, source: 'CommandLine' }, { ...entry, ...off }),
+      AGAINST,
+    ),
+    onState(write('beside a list that is wrong too', off, { state: 'TurningOn' }), AGAINST),
   ],
 });

@@ -1,8 +1,9 @@
 import { rule } from '../../../src/rules/feature/evaluation-wait.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { DISABLED, ENABLED, type Members, testWide, write } from './writes.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
+import { at, DISABLED, ENABLED, finding, type Members, testWide, write } from './writes.ts';
 
+const TIME = 'status.useEvaluationTime';
 const NEVER =
   'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it';
 const PAST = '2026-06-01T11:00:00Z';
@@ -24,15 +25,13 @@ const turning = (state: string, more: Members = {}): Members => ({ state, transi
 
 const allowed: RuleCase[] = turns.flatMap(([state, end, other, old]) => [
   write(`${end} after a wait`, turning(state, { useEvaluationTime: PAST }), { state: end, transitionTasks: [] }),
-  write(`${end} before the time is said by feature/evaluation-time`, turning(state, { useEvaluationTime: SOON }), {
-    state: end,
-    transitionTasks: [],
-  }),
+  write(
+    `${end} before the time is said by feature/evaluation-time`,
+    turning(state, { useEvaluationTime: SOON }),
+    at(end),
+  ),
   write(`${end} with tasks is said by feature/completion`, turning(state), { state: end }),
-  write(`${end} with an old use is said by feature/uses-agree`, turning(state, { uses: [old] }), {
-    state: end,
-    transitionTasks: [],
-  }),
+  write(`${end} with an old use is said by feature/uses-agree`, turning(state, { uses: [old] }), at(end)),
   write(`${state} reverses`, turning(state), { state: other }),
   write(`${state} stays`, turning(state), { stability: 'GA' }),
   write(`${end} stays`, { state: end }, { stability: 'GA' }),
@@ -60,62 +59,47 @@ const entered: RuleCase[] = entries.flatMap(([name, from, to]) => [
   entry(`${name} with a time to come that reads as past`, from, to, SOON_WEST, SOON_WEST),
   entry(`${name} with a time that is past by some clocks only`, from, to, ALMOST, ALMOST),
 ]);
-const leftOver: DenyCase[] = entries.flatMap(([name, from, to]): DenyCase[] =>
+const warned = finding('status.useEvaluationTime', 'warn');
+const leftOver = entries.flatMap(([name, from, to]) =>
   (
     [
       [`${name} with a past time`, PAST],
       [`${name} at the edge of the skew`, OVER],
       [`${name} with a past time that reads as evening`, PAST_EAST],
     ] as const
-  ).map(([row, time]) => ({
-    ...entry(row, from, to, time, time),
-    findings: [['warn', 'status.useEvaluationTime', past(time)] as const],
-  })),
+  ).map(([row, time]) => ({ ...entry(row, from, to, time, time), ...finds(TIME, past(time), 'warn') })),
 );
+const unwaited = turns.flatMap(([state, end]) => [
+  warned(`${end} without a time`, turning(state), at(end), NEVER),
+  warned(`${end} sets the time only now`, turning(state), { ...at(end), useEvaluationTime: SOON }, NEVER),
+]);
 
-const warned: DenyCase[] = turns.flatMap(([state, end]): DenyCase[] =>
-  (
-    [
-      [`${end} without a time`, turning(state), { state: end, transitionTasks: [] }],
-      [`${end} sets the time only now`, turning(state), { state: end, transitionTasks: [], useEvaluationTime: SOON }],
-    ] as const
-  ).map(([name, stored, written]) => ({
-    ...write(name, stored, written),
-    findings: [['warn', 'status.useEvaluationTime', NEVER] as const],
-  })),
-);
+testWide(rule, [...allowed, ...entered], [...unwaited, ...leftOver]);
 
-testWide(rule, [...allowed, ...entered], [...warned, ...leftOver]);
+const skewed = (name: string, clockSkewSeconds: number, time: string) => ({
+  ...entry(name, 'Off', 'TurningOn', time, time),
+  settings: { features: { clockSkewSeconds } },
+});
+const NOON = '2026-06-01T12:00:00Z';
 
 testRule(rule, feature, {
   allow: [
     write(
       'an entry that clears uses beside a past time is said by feature/evaluation-time',
       { useEvaluationTime: PAST, uses: [DISABLED] },
-      { state: 'TurningOn', transitionTasks: ['WaitForUses'], uses: [] },
+      { ...turning('TurningOn'), uses: [] },
     ),
-    write('a past time while a transition goes on', turning('TurningOn', { useEvaluationTime: PAST }), {
-      stability: 'GA',
-    }),
+    write('a past time while it goes on', turning('TurningOn', { useEvaluationTime: PAST }), { stability: 'GA' }),
     write('Off appears with a past time', { state: undefined, useEvaluationTime: PAST }, { state: 'Off' }),
-    {
-      ...entry('a wider skew', 'Off', 'TurningOn', '2026-06-01T11:58:01Z', '2026-06-01T11:58:01Z'),
-      settings: { features: { clockSkewSeconds: 120 } },
-    },
+    skewed('a wider skew', 120, '2026-06-01T11:58:01Z'),
   ],
   deny: [
-    {
-      ...entry('no skew at all', 'Off', 'TurningOn', '2026-06-01T12:00:00Z', '2026-06-01T12:00:00Z'),
-      settings: { features: { clockSkewSeconds: 0 } },
-      findings: [['warn', 'status.useEvaluationTime', past('2026-06-01T12:00:00Z')]],
-    },
-    {
-      ...write(
-        'a backup that is restored, with an older past time stored',
-        { state: undefined },
-        { state: 'TurningOff', transitionTasks: ['WaitForUses'], useEvaluationTime: PAST },
-      ),
-      findings: [['warn', 'status.useEvaluationTime', past(PAST)]],
-    },
+    { ...skewed('no skew at all', 0, NOON), ...finds(TIME, past(NOON), 'warn') },
+    warned(
+      'a backup that is restored, with an older past time stored',
+      { state: undefined },
+      turning('TurningOff', { useEvaluationTime: PAST }),
+      past(PAST),
+    ),
   ],
 });

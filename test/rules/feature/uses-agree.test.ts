@@ -1,7 +1,7 @@
 import { rule } from '../../../src/rules/feature/uses-agree.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { type Members, testWide, use, write } from './writes.ts';
+import { at, finding, type Members, testWide, use, write } from './writes.ts';
 
 const reported = (old: string, version = '"1.39.0"') =>
   `WaitForUses is not done: version ${version} still reports ${old}; clear the uses, set useEvaluationTime and wait for the clients to report`;
@@ -16,20 +16,16 @@ const turns = [
 
 /** The writes that claim that no client reports the old value any more. */
 const claims = (from: string, to: string): readonly (readonly [string, Members, Members])[] => [
-  ['completes with the wait', { state: from, transitionTasks: ['WaitForUses'] }, { state: to, transitionTasks: [] }],
-  ['completes after the wait', { state: from, transitionTasks: [] }, { state: to }],
-  ['completes an older list', { state: from, transitionTasks: ['A'] }, { state: to, transitionTasks: null }],
+  ['completes with the wait', at(from, 'WaitForUses'), at(to)],
+  ['completes after the wait', at(from), { state: to }],
+  ['completes an older list', at(from, 'A'), { state: to, transitionTasks: null }],
+  ['completes in an upgrade', at(from, 'WaitForUses'), { state: to, transitionTasks: null, version: '2' }],
   [
-    'completes in an upgrade',
-    { state: from, transitionTasks: ['WaitForUses'] },
-    { state: to, transitionTasks: null, version: '2' },
+    'takes off a misplaced wait in an upgrade',
+    at(from, 'WaitForUses', 'A', 'B'),
+    { ...at(from, 'A', 'B'), version: '2' },
   ],
-  [
-    'takes a misplaced wait off in an upgrade',
-    { state: from, transitionTasks: ['WaitForUses', 'A', 'B'] },
-    { transitionTasks: ['A', 'B'], version: '2' },
-  ],
-  ['takes a misplaced wait off', { state: from, transitionTasks: ['WaitForUses', 'A'] }, { transitionTasks: ['A'] }],
+  ['takes off a misplaced wait', at(from, 'WaitForUses', 'A'), { transitionTasks: ['A'] }],
 ];
 
 /** The two plain ones stand for all in the wide tables. */
@@ -47,17 +43,12 @@ const allowed: RuleCase[] = turns.flatMap(([from, to, old, now]) => [
   ]),
   write(
     `${from}: the old value stays while it waits`,
-    { state: from, transitionTasks: ['WaitForUses'], uses: [use('1.39.0', old)] },
-    {
-      stability: 'GA',
-    },
+    { ...at(from, 'WaitForUses'), uses: [use('1.39.0', old)] },
+    { stability: 'GA' },
   ),
   write(`${to}: reports are free`, { state: to }, { uses: [use('1.39.0', old), use('1.39.0', now)] }),
 ]);
-const refused = (name: string, before: Members, after: Members, message: string): DenyCase => ({
-  ...write(name, before, after),
-  findings: [['deny', 'status.uses', message]],
-});
+const refused = finding('status.uses');
 const denied: DenyCase[] = turns.flatMap(([from, to, old, now]) => [
   ...claims(from, to).flatMap(([name, before, after]) => [
     refused(
@@ -83,30 +74,17 @@ const denied: DenyCase[] = turns.flatMap(([from, to, old, now]) => [
   ]),
 ]);
 
-const late: Members = {
-  state: 'TurningOn',
-  transitionTasks: ['WaitForUses'],
-  useEvaluationTime: '2026-07-01T00:00:00Z',
-};
-
 testWide(rule, allowed, denied);
+
+const late = { uses: [use('1.39.0', 'Disabled')], useEvaluationTime: '2026-07-01T00:00:00Z' };
 
 testRule(rule, feature, {
   allow: [
     write(
       'a reversal may lose a misplaced wait of an older list',
-      { state: 'TurningOn', transitionTasks: ['WaitForUses', 'A', 'WaitForUses'], uses: [use('1', 'Disabled')] },
-      { state: 'TurningOff', transitionTasks: ['A', 'WaitForUses'], uses: [use('1', 'Enabled')] },
+      { ...at('TurningOn', 'WaitForUses', 'A', 'WaitForUses'), uses: [use('1', 'Disabled')] },
+      { ...at('TurningOff', 'A', 'WaitForUses'), uses: [use('1', 'Enabled')] },
     ),
   ],
-  deny: [
-    {
-      ...write(
-        'said before the time',
-        { ...late, uses: [use('1.39.0', 'Disabled')] },
-        { state: 'On', transitionTasks: [] },
-      ),
-      findings: [['deny', 'status.uses', reported('Disabled')]],
-    },
-  ],
+  deny: [refused('before the time', { ...at('TurningOn', 'WaitForUses'), ...late }, at('On'), reported('Disabled'))],
 });
