@@ -1,50 +1,27 @@
 import { rule } from '../../../src/rules/feature/class-and-name.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 import { write } from './writes.ts';
 
 const badClass = (value: string) =>
-  [
-    'warn',
+  finds(
     'status.class',
     `should be the namespace "kube-system" (or the domain of a third party), got "${value}"`,
-  ] as const;
+    'warn',
+  );
 const badName = (value: string) =>
-  ['warn', 'status.name', `should be the name "fastlane", in whatever case, got "${value}"`] as const;
+  finds('status.name', `should be the name "fastlane", in whatever case, got "${value}"`, 'warn');
 
 const legal = (member: string, values: readonly (Json | undefined)[]): RuleCase[] =>
   values.map((value) =>
     write(`${member} ${JSON.stringify(value)}`, { [member]: 'something-else' }, { [member]: value }),
   );
 
-const oddClasses = [
-  'vendor-system',
-  'kube-systems',
-  'Kube-System',
-  '',
-  ' kube-system',
-  'a third party',
-  'kube system.example',
-  '.example',
-  'vendor..example',
-  'vendor.example.',
-  '.',
-  '-vendor.example',
-  `${'d'.repeat(64)}.example`,
-];
+const LONG = 'd'.repeat(64);
+const oddClasses = ['vendor-system', 'kube-systems', 'Kube-System', '', ' kube-system', 'a third party'];
+const noDomains = ['kube system.example', '.example', 'vendor..example', 'vendor.example.', '.', '-vendor.example'];
 const oddNames = ['', 'fast-lane', 'FastLanes', 'fastlane ', 'kube-system/fastlane', 'fastlan\u00e9'];
-
-const denied: DenyCase[] = [
-  ...oddClasses.map((value) => {
-    const shown = value.length > 64 ? `${value.slice(0, 63)}…` : value;
-    return { ...write(`class ${JSON.stringify(value)}`, {}, { class: value }), findings: [badClass(shown)] };
-  }),
-  ...oddNames.map((value) => ({
-    ...write(`name ${JSON.stringify(value)}`, {}, { name: value }),
-    findings: [badName(value)],
-  })),
-];
 
 testRule(rule, feature, {
   allow: [
@@ -52,7 +29,7 @@ testRule(rule, feature, {
     ...legal('class', [
       'vendor.example',
       'Features.Vendor.Example',
-      `${'d'.repeat(63)}.example`,
+      `${LONG.slice(1)}.example`,
       '7.example',
       'a.b.c.d',
     ]),
@@ -61,11 +38,16 @@ testRule(rule, feature, {
     write('the whole status goes', {}, {}, { set: { '/status': undefined } }),
   ],
   deny: [
-    ...denied,
-    { ...write('both', {}, { class: 'vendor', name: 'other' }), findings: [badClass('vendor'), badName('other')] },
+    ...[...oddClasses, ...noDomains].map((value) => ({
+      ...write(`class ${JSON.stringify(value)}`, {}, { class: value }),
+      ...badClass(value),
+    })),
+    { ...write('a long class', {}, { class: `${LONG}.example` }), ...badClass(`${LONG.slice(1)}…`) },
+    ...oddNames.map((value) => ({ ...write(`name "${value}"`, {}, { name: value }), ...badName(value) })),
     {
-      ...write('the first status', {}, {}, { old: { '/status': null }, set: { '/status': { class: 'x' } } }),
-      findings: [badClass('x')],
+      ...write('both', {}, { class: 'vendor', name: 'other' }),
+      findings: [...badClass('vendor').findings, ...badName('other').findings],
     },
+    { ...write('the first status', {}, { class: 'x' }, { old: { '/status': null } }), ...badClass('x') },
   ],
 });

@@ -3,7 +3,7 @@ import { rule } from '../../../src/rules/feature/shape.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, judge, type RuleCase, testRule } from '../rule-tester.ts';
+import { type DenyCase, finds, judge, type RuleCase, testRule } from '../rule-tester.ts';
 import { DISABLED, ENABLED, type Members, testWide, use, write } from './writes.ts';
 
 /** The closed lists, and where they stand. */
@@ -19,7 +19,7 @@ const text = (found: string) => `must be a string, got ${found}`;
 const unquoted = (found: string) => `${text(found)}; put it in quotes`;
 const quote = (allowed: readonly string[]) =>
   `must be one of ${allowed.join(', ')}, got a boolean: YAML reads a bare On, Off, yes or no as one; quote it`;
-const QUOTE = quote(enums.state);
+const LATER = '2026-05-02T00:00:00Z';
 const MISSING = 'is missing; every entry of uses has version, enabled and reportTime';
 const UNKNOWN = 'is no field of a feature; take it away or correct its name (desired is the one there is)';
 const twice = (value: string) => `the list has two entries for ${value} (version and enabled); keep one`;
@@ -39,9 +39,9 @@ const wrong = (member: string, value: Json): string => {
   const shown = found === 'a list' ? 'a list of 1' : found === 'a number' ? '7' : found;
   return value === true ? quote(allowed) : `must be one of ${allowed.join(', ')}, got ${shown}`;
 };
-const refused = (name: string, member: string, value: Json, field: string, message: string): DenyCase => ({
+const refused = (name: string, member: string, value: Json, field: string, message: string) => ({
   ...write(name, { [member]: undefined }, { [member]: value }),
-  findings: [['deny', field, message]],
+  ...finds(field, message),
 });
 
 const scalars = ['class', 'name', 'stability', 'version', 'default', 'source', 'state', 'useEvaluationTime'];
@@ -65,43 +65,40 @@ const deniedScalars: DenyCase[] = [
   ...['', 'soon', '2026-06-01', '2026-06-01T12:00:00', '2026-02-30T12:00:00Z', '2026-06-01 12:00:00Z'].map((value) =>
     refused(`the time ${value}`, 'useEvaluationTime', value, 'status.useEvaluationTime', noTime(value)),
   ),
-  ...['version', 'enabled', 'reportTime'].flatMap((key): DenyCase[] => [
-    {
-      ...write(`a use without ${key}`, {}, { uses: [{ ...ENABLED, [key]: undefined } as unknown as Json] }),
-      findings: [['deny', `status.uses[0].${key}`, MISSING]],
-    },
-    {
-      ...write(`a use with ${key} null`, {}, { uses: [{ ...ENABLED, [key]: null }] }),
-      findings: [
-        [
-          'deny',
-          `status.uses[0].${key}`,
-          key === 'enabled' ? 'must be one of Enabled, Disabled, got nothing' : text('null'),
-        ],
-      ],
-    },
-    {
-      ...write(`a use with ${key} a boolean`, {}, { uses: [DISABLED, { ...ENABLED, [key]: false }] }),
-      findings: [['deny', `status.uses[1].${key}`, key === 'enabled' ? quote(enums.default) : unquoted('a boolean')]],
-    },
-  ]),
+  ...(
+    [
+      ['version', text('null'), unquoted('a boolean')],
+      ['enabled', 'must be one of Enabled, Disabled, got nothing', quote(enums.default)],
+      ['reportTime', text('null'), unquoted('a boolean')],
+    ] as const
+  ).flatMap(([key, ofNull, ofBoolean]) => {
+    const without = { ...ENABLED, [key]: undefined } as unknown as Json;
+    return [
+      { ...write(`a use without ${key}`, {}, { uses: [without] }), ...finds(`status.uses[0].${key}`, MISSING) },
+      {
+        ...write(`a use with ${key} null`, {}, { uses: [{ ...ENABLED, [key]: null }] }),
+        ...finds(`status.uses[0].${key}`, ofNull),
+      },
+      {
+        ...write(`a use with ${key} a boolean`, {}, { uses: [DISABLED, { ...ENABLED, [key]: false }] }),
+        ...finds(`status.uses[1].${key}`, ofBoolean),
+      },
+    ];
+  }),
 ];
 
 testWide(rule, allowedScalars, deniedScalars);
 
-const spec = (value: Json | undefined, more: Partial<RuleCase> = {}) => ({ set: { '/spec': value }, ...more });
-const desired = (name: string, value: Json, more: Partial<RuleCase> = {}): RuleCase => ({
-  name,
-  set: { '/spec/desired': value },
-  ...more,
-});
+/** An object with this spec, in `check`. */
+const spec = (name: string, value: Json | undefined): RuleCase => ({ name, set: { '/spec': value }, point: 'check' });
+const desired = (name: string, value: Json) => ({ name, set: { '/spec/desired': value } });
 
 testRule(rule, feature, {
   allow: [
-    { name: 'an unknown field while scanning', ...spec({ desire: 'Enabled' }, { point: 'scan' }) },
-    { name: 'a null unknown field in check', ...spec({ desire: null }, { point: 'check' }) },
-    { name: 'a known field in check', ...spec({ desired: 'Enabled' }, { point: 'check' }) },
-    { name: 'no spec in check', ...spec(undefined, { point: 'check' }) },
+    { ...spec('an unknown field while scanning', { desire: 'Enabled' }), point: 'scan' },
+    spec('a null unknown field in check', { desire: null }),
+    spec('a known field in check', { desired: 'Enabled' }),
+    spec('no spec in check', undefined),
     {
       name: 'an unknown field of an older object stays in check',
       point: 'check',
@@ -122,46 +119,42 @@ testRule(rule, feature, {
   deny: [
     ...['enabled', '', 'On', 'TurningOn', 'Enabled '].map((value) => ({
       ...desired(`desired ${JSON.stringify(value)}`, value),
-      findings: [['deny', 'spec.desired', oneOf(enums.default, value)] as const],
+      ...finds('spec.desired', oneOf(enums.default, value)),
     })),
     ...WRONG.map(([value, found]) => ({
       ...desired(`desired as ${found}`, value),
-      findings: [['deny', 'spec.desired', wrong('default', value)] as const],
+      ...finds('spec.desired', wrong('default', value)),
     })),
     ...WRONG.slice(0, 2).map(([value, found]) => ({
       name: `the spec as ${found}`,
-      ...spec(value),
-      findings: [['deny', 'spec', `must be an object, got ${found}`] as const],
+      set: { '/spec': value },
+      ...finds('spec', `must be an object, got ${found}`),
     })),
     {
-      name: 'unknown fields in check, each',
-      ...spec({ desire: 'Enabled', desired: 'Enabled', Desired: 1 }, { point: 'check' }),
-      findings: [
-        ['deny', 'spec.desire', UNKNOWN],
-        ['deny', 'spec.Desired', UNKNOWN],
-      ],
+      ...spec('unknown fields in check, each', { desire: 'Enabled', desired: 'Enabled', Desired: 1 }),
+      findings: ['desire', 'Desired'].map((name) => ['deny', `spec.${name}`, UNKNOWN] as const),
     },
     {
-      name: 'an unknown field with a name every object inherits',
-      ...spec({ constructor: 'x' }, { point: 'check' }),
-      findings: [['deny', 'spec.constructor', UNKNOWN]],
+      ...spec('an unknown field with a name every object inherits', { constructor: 'x' }),
+      ...finds('spec.constructor', UNKNOWN),
     },
     {
-      name: 'an unknown field beside a bad value',
-      ...spec({ desired: 'x', other: {} }, { point: 'check' }),
+      ...spec('an unknown field beside a bad value', { desired: 'x', other: {} }),
       findings: [
         ['deny', 'spec.desired', oneOf(enums.default, 'x')],
         ['deny', 'spec.other', UNKNOWN],
       ],
     },
     {
-      name: 'thirty-three unknown fields: the first thirty-two',
-      ...spec(Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`f${n}`, n])), { point: 'check' }),
+      ...spec(
+        '33 unknown fields: the first 32',
+        Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`f${n}`, n])),
+      ),
       findings: Array.from({ length: 32 }, (_, n) => ['deny', `spec.f${n}`, UNKNOWN] as const),
     },
-    ...(['transitionTasks', 'uses'] as const).flatMap((list): DenyCase[] => [
+    ...['transitionTasks', 'uses'].map((list) =>
       refused(`${list} as a boolean`, list, false, `status.${list}`, 'must be a list, got a boolean'),
-    ]),
+    ),
     {
       ...write('tasks that are no text', {}, { transitionTasks: ['A', 7, null, true, ['B']] }),
       findings: [
@@ -173,7 +166,7 @@ testRule(rule, feature, {
     },
     {
       ...write('a use with a bare date', {}, { uses: [use('1', 'Enabled', '2026-05-01')] }),
-      findings: [['deny', 'status.uses[0].reportTime', noTime('2026-05-01')]],
+      ...finds('status.uses[0].reportTime', noTime('2026-05-01')),
     },
     {
       ...write('a use bad in all', {}, { uses: [{ version: 1, enabled: 'on' }] }),
@@ -187,20 +180,15 @@ testRule(rule, feature, {
       ...write(
         'two entries alike but for the time',
         {},
-        { uses: [ENABLED, DISABLED, use('1.40.0', 'Enabled', '2026-05-02T00:00:00Z')] },
+        { uses: [ENABLED, DISABLED, { ...ENABLED, reportTime: LATER }] },
       ),
-      findings: [['deny', 'status.uses[2].version', twice('1.40.0, Enabled')]],
+      ...finds('status.uses[2].version', twice('1.40.0, Enabled')),
     },
     {
-      ...write(
-        'the first status',
-        {},
-        {},
-        { old: { '/status': undefined }, set: { '/status': { state: true, source: 'Cli' } } },
-      ),
+      ...write('the first status', {}, { state: true, source: 'Cli' }, { old: { '/status': undefined } }),
       findings: [
         ['deny', 'status.source', oneOf(enums.source, 'Cli')],
-        ['deny', 'status.state', QUOTE],
+        ['deny', 'status.state', quote(enums.state)],
       ],
     },
   ],
