@@ -18,12 +18,13 @@ import {
   until,
 } from '../e2e/harness/index.ts';
 import { expressed, fallbackPolicies, startGuarded } from '../e2e/policies/cluster.ts';
-import { examplesOf, mistakeOf, tryExample } from '../e2e/policies/examples.ts';
+import { mistakeOf, tryExample } from '../e2e/policies/examples.ts';
 import { STORED } from '../e2e/scan/objects.ts';
 import { EXPECTED, removeAll, rulesByObject, scanned, storeAll } from '../e2e/scan/run.ts';
 import { configuration, type Scenario, scenarios } from '../e2e/verbs/scenarios.ts';
 import { type State, stateOf } from '../e2e/verbs/state.ts';
 import { fits, prepare, verbs } from '../e2e/verbs/verbs.ts';
+import { examples } from '../rules/examples.ts';
 import { PREPARED, unguarded } from './away/unguarded.ts';
 import { byForm, form, record } from './figures.ts';
 
@@ -183,15 +184,13 @@ describe('with the fallback policies alone', () => {
     const mistakes: string[] = [];
     const counts = { refused: 0, forbidden: 0, passed: 0, lacking: 0 };
     const sample = ({ id }: { id: string }) =>
-      ['/allow/', '/deny/'].flatMap((side) =>
-        examplesOf(id)
-          .filter((file) => file.includes(side))
-          .slice(0, EXAMPLES),
+      ['allow', 'deny'].flatMap((side) =>
+        examples.filter(({ ruleId, folder }) => ruleId === id && folder === side).slice(0, EXAMPLES),
       );
-    for (const file of expressed.flatMap(sample)) {
-      const one = await tryExample(controlPlane, file);
+    for (const example of expressed.flatMap(sample)) {
+      const one = await tryExample(controlPlane, example);
       const mistake = mistakeOf(one);
-      if (mistake !== undefined) mistakes.push(`${file}: ${mistake}`);
+      if (mistake !== undefined) mistakes.push(`${example.file}: ${mistake}`);
       if (one.lacking) counts.lacking += 1;
       else if (one.denying.length === 0) counts.passed += one.stored ? 1 : 0;
       else {

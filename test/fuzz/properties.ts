@@ -10,10 +10,10 @@ import { ruleIds, rules } from '../../src/rules/index.ts';
 import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';
+import { examples, reviewOf } from '../rules/examples.ts';
 import { decideBytes } from '../server/decide.ts';
 import { ensure } from './target.ts';
 import { configuration } from './targets/configuration.ts';
-import { examplesOf, reviewOf } from './targets/examples.ts';
 import { soundAnswer } from './targets/review.ts';
 import { yaml } from './targets/yaml.ts';
 
@@ -52,7 +52,7 @@ const pieces = fc
 
 /** A review of an example, in which up to four values, wherever they stand, became others. */
 const damagedReview = (rule?: Rule) => {
-  const bases = examplesOf(rule?.concept ?? '').map(reviewOf);
+  const bases = examples.filter(({ ruleId }) => ruleId.startsWith(rule?.concept ?? '')).map(reviewOf);
   const damage = fc.tuple(
     fc.nat(),
     fc.oneof(json, fc.constantFrom('', null, [], {}, 'On', 'id.k8s.io', '2026-06-01T00:00:00Z')),

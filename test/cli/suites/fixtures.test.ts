@@ -4,8 +4,9 @@ import { Ajv } from 'ajv';
 import { suiteSchema } from '../../../src/cli/test/schema.ts';
 import { publishedSchema } from '../../../src/config/schema-reader.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
+import { type Example, examples } from '../../rules/examples.ts';
 import { type Folder, newFolder } from '../world.ts';
-import { type Fixture, fixtures, runAt, suiteOf } from './world.ts';
+import { runAt, suiteOf } from './world.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -14,7 +15,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** Puts a suite for each fixture into a folder of its own and runs it. */
-async function run(name: string, given: readonly Fixture[], configuration: (fixture: Fixture) => JsonObject) {
+async function run(name: string, given: readonly Example[], configuration: (fixture: Example) => JsonObject) {
   for (const [index, fixture] of given.entries()) {
     folder.put(`${name}/${index}.muster-test.json`, JSON.stringify(suiteOf(fixture, configuration(fixture)), null, 1));
   }
@@ -25,15 +26,15 @@ async function run(name: string, given: readonly Fixture[], configuration: (fixt
 }
 
 test('every fixture passes', async () => {
-  const { results } = await run('all', fixtures, () => ({}));
+  const { results } = await run('all', examples, () => ({}));
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
 });
 
-const refused = fixtures.filter(({ folder: of }) => of === 'deny');
+const refused = examples.filter(({ folder: of }) => of === 'deny');
 
 test('a disabled rule is noticed by every test that expects a finding', async () => {
   expect(refused.length).toBeGreaterThan(50);
-  const off = ({ config, ruleId }: Fixture) => ({ rules: { ...(config?.['rules'] as object), [ruleId]: 'ignore' } });
+  const off = ({ config, ruleId }: Example) => ({ rules: { ...(config?.['rules'] as object), [ruleId]: 'ignore' } });
   const { summary, results } = await run('off', refused, off);
   expect(results.filter(({ outcome }) => outcome === 'passed').map(({ name }) => name)).toEqual([]);
   expect(summary.failed).toBe(refused.length);
@@ -43,7 +44,7 @@ test('every fixture as a suite is valid by the JSON Schema', () => {
   const validate = new Ajv({ strict: true, strictRequired: false, allErrors: true }).compile(
     publishedSchema('MusterTest', suiteSchema),
   );
-  for (const fixture of fixtures) {
+  for (const fixture of examples) {
     validate(suiteOf(fixture));
     expect([fixture.file, validate.errors]).toEqual([fixture.file, null]);
   }

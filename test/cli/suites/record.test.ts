@@ -7,8 +7,9 @@ import { policyOf } from '../../../src/config/policy.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
+import { type Example, examples, NOW, reviewOf } from '../../rules/examples.ts';
 import { claim, cluster, type Folder, newFolder, yaml } from '../world.ts';
-import { type Fixture, fixtures, NOW, reviewOf, runAt } from './world.ts';
+import { runAt } from './world.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -55,19 +56,19 @@ async function recordAndRun(given: Given) {
   return { text, results: report.results };
 }
 
-function verdictIn({ results }: Awaited<ReturnType<typeof recordAndRun>>, { ruleId }: Fixture) {
+function verdictIn({ results }: Awaited<ReturnType<typeof recordAndRun>>, { ruleId }: Example) {
   const got = results[0]?.got;
   const of = got?.rules.includes(ruleId) ? 'deny' : got?.warnings.includes(ruleId) ? 'warn' : 'silent';
   return { verdict: got?.verdict, of };
 }
 
-const asGiven = ({ config, state, now }: Fixture) => ({
+const asGiven = ({ config, state, now }: Example) => ({
   ...(config && { config }),
   ...(state && { state }),
   ...(now && { now }),
 });
 
-test.each(fixtures.map((fixture) => [fixture.file, fixture] as const))('%s', async (_, fixture) => {
+test.each(examples.map((fixture) => [fixture.file, fixture] as const))('%s', async (_, fixture) => {
   const run = await recordAndRun({ documents: [reviewOf(fixture)], ...asGiven(fixture) });
   expect(run.results.map(({ outcome }) => outcome)).toEqual(['passed']);
   const { verdict, of } = verdictIn(run, fixture);

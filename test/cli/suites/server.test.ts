@@ -7,9 +7,10 @@ import { policyOf } from '../../../src/config/policy.ts';
 import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
+import { type Example, examples, NOW, reviewOf } from '../../rules/examples.ts';
 import { decideBytes } from '../../server/decide.ts';
 import { type Folder, newFolder } from '../world.ts';
-import { type Fixture, fixtures, NOW, reviewOf, runAt, suiteOf } from './world.ts';
+import { runAt, suiteOf } from './world.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -18,7 +19,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** The answer of a server whose cluster holds the fixture's state, in the terms of a suite. */
-async function answerOf(fixture: Fixture) {
+async function answerOf(fixture: Example) {
   const now = Date.parse(fixture.now ?? NOW);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
   const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
@@ -33,12 +34,12 @@ async function answerOf(fixture: Fixture) {
 }
 
 /** The API server adds this group to everyone who has a name; so does a suite. */
-function withSystemGroups(fixture: Fixture): Fixture {
+function withSystemGroups(fixture: Example): Example {
   const { username = 'jane', groups = [] } = fixture.user ?? {};
   return { ...fixture, user: { username, groups: [...groups, 'system:authenticated'] } };
 }
 
-test.each(fixtures.map((fixture) => [fixture.file, fixture] as const))('%s', async (_, fixture) => {
+test.each(examples.map((fixture) => [fixture.file, fixture] as const))('%s', async (_, fixture) => {
   const suite = folder.put('a.muster-test.json', JSON.stringify(suiteOf(fixture)));
   const { report } = await runAt(suite);
   const got = report.results[0]?.got;

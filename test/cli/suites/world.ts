@@ -1,33 +1,10 @@
-/** The fixtures of the rules as suites and as AdmissionReviews, and a folder to run them in. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The fixtures of the rules as suites, and how to run them. */
 import { runTests, type Tested } from '../../../src/cli/test/run.ts';
-import { readDocuments } from '../../../src/documents/index.ts';
-import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import type { Example } from '../../rules/example.ts';
-
-/** The time of the fixtures. */
-export const NOW = '2026-06-01T00:00:00Z';
-
-export interface Fixture extends Example {
-  readonly file: string;
-  readonly ruleId: string;
-  readonly folder: 'allow' | 'deny';
-}
-
-/** All fixtures of all rules. */
-export const fixtures: readonly Fixture[] = rules.flatMap(({ id }) =>
-  (['allow', 'deny'] as const).flatMap((folder) => {
-    const path = `test/fixtures/${id}/${folder}`;
-    return readdirSync(path).map((name) => {
-      const { documents } = readDocuments(readFileSync(`${path}/${name}`, 'utf8'), name);
-      return { ...(documents[0]?.value as object), file: `${path}/${name}`, ruleId: id, folder } as Fixture;
-    });
-  }),
-);
+import { type Example, NOW } from '../../rules/examples.ts';
 
 /** One fixture as a suite of one test; `more` for its configuration. */
-export function suiteOf(fixture: Fixture, more: JsonObject = {}): JsonObject {
+export function suiteOf(fixture: Example, more: JsonObject = {}): JsonObject {
   const { file, operation, subresource, user, dryRun, now, state, old, object } = fixture;
   const test = {
     name: file,
@@ -48,30 +25,10 @@ export function suiteOf(fixture: Fixture, more: JsonObject = {}): JsonObject {
   return { ...head, config: { ...fixture.config, ...more }, tests: [test] };
 }
 
-function expectationOf({ folder, ruleId, expect = 'deny' }: Fixture): JsonObject {
+function expectationOf({ folder, ruleId, expect = 'deny' }: Example): JsonObject {
   if (folder === 'allow') return { verdict: 'allowed', warnings: { exclude: [ruleId] }, audits: { exclude: [ruleId] } };
   if (expect === 'deny') return { verdict: 'denied', rules: { include: [ruleId] } };
   return { verdict: 'allowed', warnings: { include: [ruleId] } };
-}
-
-/** One fixture as the API server would send it. */
-export function reviewOf({ operation, subresource, user, dryRun, old, object }: Fixture): JsonObject {
-  const evaluated = (operation === 'DELETE' ? old : object) ?? {};
-  const [group = '', version = ''] = String(evaluated['apiVersion']).split('/');
-  const metadata = evaluated['metadata'] as { readonly name?: string; readonly namespace?: string };
-  const request = {
-    uid: '7f0b2a4c',
-    kind: { group, version, kind: String(evaluated['kind']) },
-    operation,
-    ...(subresource && { subResource: subresource }),
-    name: metadata.name ?? '',
-    ...(metadata.namespace && { namespace: metadata.namespace }),
-    userInfo: { username: user?.username ?? 'jane', groups: user?.groups ?? [] },
-    object: operation === 'DELETE' ? null : evaluated,
-    oldObject: old ?? null,
-    dryRun: dryRun ?? false,
-  };
-  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
 }
 
 /** Runs suites at the time of the fixtures. */

@@ -1,8 +1,6 @@
 /** The rules' own examples, with the stored objects they start from, sent to a cluster that the policies guard. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { readDocuments } from '../../../src/documents/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import type { Write } from '../../rules/example.ts';
+import type { Example } from '../../rules/examples.ts';
 import type { ControlPlane } from '../harness/index.ts';
 import { expressed, refusingRule, untilSeen, warningRules } from './cluster.ts';
 import { evaluate, remove, send, store } from './write.ts';
@@ -14,12 +12,6 @@ const LACKING: readonly string[] = [
   'test/fixtures/feature/evaluation-time/deny/past.yaml',
   'test/fixtures/feature/evaluation-wait/deny/left-over.yaml',
 ];
-
-/** Returns the files of a rule's examples, allowed and denied. */
-export function examplesOf(id: string): string[] {
-  const folders = ['allow', 'deny'].map((folder) => `test/fixtures/${id}/${folder}`);
-  return folders.flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
-}
 
 export interface Tried {
   /** What the engine finds with the rules that CEL can express, by action. */
@@ -35,16 +27,13 @@ export interface Tried {
 }
 
 /** Tries one example against the policies and the engine. */
-export async function tryExample(controlPlane: ControlPlane, file: string): Promise<Tried> {
-  const [document] = readDocuments(readFileSync(file, 'utf8'), file).documents;
-  if (document === undefined) throw new Error(`${file} holds no document`);
-  const write = document.value as unknown as Write;
-  const { findings } = await evaluate(write);
+export async function tryExample(controlPlane: ControlPlane, example: Example): Promise<Tried> {
+  const { findings } = await evaluate(example);
   const by = (wanted: string) =>
     findings.flatMap(({ ruleId, action }) =>
       action === wanted && expressed.some(({ id }) => id === ruleId) ? [ruleId] : [],
     );
-  const answer = await sendExample(controlPlane, write);
+  const answer = await sendExample(controlPlane, example);
   const message = String(answer.body.message ?? '');
   return {
     denying: by('deny'),
@@ -52,7 +41,7 @@ export async function tryExample(controlPlane: ControlPlane, file: string): Prom
     stored: answer.status < 300,
     refusedBy: refusingRule(message),
     warned: warningRules(answer),
-    lacking: LACKING.includes(file),
+    lacking: LACKING.includes(example.file),
     message,
   };
 }
@@ -77,7 +66,7 @@ export function mistakeOf({
     : `denied by ${denying}, and got ${message}`;
 }
 
-async function sendExample(controlPlane: ControlPlane, write: Write) {
+async function sendExample(controlPlane: ControlPlane, write: Example) {
   const { state = [], old, operation } = write;
   const others = state.filter((object) => keyOf(object) !== keyOf(old));
   try {

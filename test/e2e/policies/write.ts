@@ -1,8 +1,7 @@
 /** One write, as in a rule's example: sent to the API server, and evaluated by the engine on the same input. */
-import { dialectOf } from '../../../src/api/dialects.ts';
-import { createEngine, freeze, type Subject, type Verdict } from '../../../src/engine/index.ts';
+import { createEngine, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import type { Write } from '../../rules/example.ts';
+import { NOW, subjectOf, type Write } from '../../rules/examples.ts';
 import { viewOf } from '../../rules/rule-tester.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';
 
@@ -50,31 +49,9 @@ export async function send(controlPlane: ControlPlane, write: Write, stored: Jso
 
 /** Evaluates the write as the API server shows it: status and the rest of the object are written separately. */
 export async function evaluate(write: Write): Promise<Verdict> {
-  const now = Date.parse(write.now ?? '2026-06-01T00:00:00Z');
+  const now = Date.parse(write.now ?? NOW);
   const engine = createEngine({ point: 'webhook', clock: () => now });
-  return engine.evaluate(subjectOf(write), viewOf(write.state ?? []));
-}
-
-function subjectOf(write: Write): Subject {
-  const { operation, subresource = '', old } = write;
-  const object = shown(write);
-  const [group = '', version = ''] = String(object['apiVersion']).split('/');
-  const dialect = dialectOf(group, String(object['kind']));
-  if (!dialect) throw new Error(`no dialect of ${object['apiVersion']} ${object['kind']}`);
-  const { name = '', namespace } = object['metadata'] as { name?: string; namespace?: string };
-  const { username = 'jane', groups = [] } = write.user ?? {};
-  return freeze({
-    dialect,
-    version,
-    operation,
-    subresource,
-    object: structuredClone(object),
-    oldObject: structuredClone(old),
-    name,
-    namespace,
-    identity: { username, groups },
-    dryRun: write.dryRun ?? false,
-  });
+  return engine.evaluate(subjectOf({ ...write, object: shown(write) }), viewOf(write.state ?? []));
 }
 
 function shown({ operation, subresource, object = {}, old = {} }: Write): JsonObject {

@@ -1,8 +1,8 @@
 /** A configuration file, from its text to a policy or to problems with their lines. */
 import { ConfigError, configurationOf } from '../../../src/config/load.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
+import { examples } from '../../rules/examples.ts';
 import { ensure, type Target } from '../target.ts';
-import { examplesOf } from './examples.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 
@@ -11,7 +11,7 @@ export const configuration: Target = {
   prefix: 0,
   longest: 16 * 1024,
   seeds: () => {
-    const known = new Set(examplesOf('').flatMap(({ config }) => (config ? [JSON.stringify(config)] : [])));
+    const known = new Set(examples.flatMap(({ config }) => (config ? [JSON.stringify(config)] : [])));
     const all = [...known].map((config) => ({
       apiVersion: 'muster/v1alpha1',
       kind: 'MusterConfiguration',

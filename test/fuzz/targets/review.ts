@@ -12,9 +12,9 @@ import { textAt } from '../../../src/rules/json.ts';
 import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
 import type { AdmissionPath, Decision } from '../../../src/server/admission/observer.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
+import { examples as all, reviewOf } from '../../rules/examples.ts';
 import { decideBytes } from '../../server/decide.ts';
 import { ensure, type Target } from '../target.ts';
-import { examplesOf, reviewOf } from './examples.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
 /** Bytes of an answer: 32 lines of a message and as many causes, of a KiB each, escaped. */
@@ -54,7 +54,7 @@ const engines: readonly Engine[] = [defaultPolicy, configured(EVERYTHING), confi
 
 /** The target of one concept. Its inputs are a byte and a body. */
 export function reviewTarget(concept: Concept): Target {
-  const examples = examplesOf(concept);
+  const examples = all.filter(({ ruleId }) => ruleId.startsWith(`${concept}/`));
   const views = viewsOf(examples.flatMap(({ state = [], old }) => [...state, ...(old ? [old] : [])]));
   const reporting = new Set<string>();
   return {

@@ -1,0 +1,69 @@
+/** The examples of all rules, as test/fixtures holds them, and the reviews and subjects that they stand for. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { readDocuments } from '../../src/documents/index.ts';
+import type { Subject } from '../../src/engine/index.ts';
+import { readAdmissionReview } from '../../src/engine/review.ts';
+import { rules } from '../../src/rules/index.ts';
+import type { JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
+
+/** One write, and what is stored before it. */
+export interface Write {
+  readonly operation: Operation;
+  readonly subresource?: Subresource;
+  readonly user?: { readonly username: string; readonly groups?: readonly string[] };
+  readonly dryRun?: boolean;
+  readonly now?: string;
+  readonly state?: readonly JsonObject[];
+  readonly old?: JsonObject;
+  readonly object?: JsonObject;
+}
+
+export interface Example extends Write {
+  readonly config?: JsonObject;
+  readonly expect?: 'deny' | 'warn';
+  readonly file: string;
+  readonly ruleId: string;
+  readonly folder: 'allow' | 'deny';
+}
+
+/** The time of the examples. */
+export const NOW = '2026-06-01T00:00:00Z';
+
+export const examples: readonly Example[] = rules.flatMap(({ id }) =>
+  (['allow', 'deny'] as const).flatMap((folder) => {
+    const path = `test/fixtures/${id}/${folder}`;
+    return readdirSync(path).map((name) => {
+      const file = `${path}/${name}`;
+      const { documents, errors } = readDocuments(readFileSync(file, 'utf8'), file);
+      if (errors.length > 0 || documents.length !== 1) throw new Error(`${file}: ${JSON.stringify(errors)}`);
+      return { ...(documents[0]?.value as object), file, ruleId: id, folder } as Example;
+    });
+  }),
+);
+
+/** Returns the AdmissionReview that the API server would send for a write. */
+export function reviewOf({ operation, subresource = '', user, dryRun = false, old, object }: Write): JsonObject {
+  const written = (operation === 'DELETE' ? old : object) ?? {};
+  const [group = '', version = ''] = String(written['apiVersion']).split('/');
+  const { name = '', namespace } = written['metadata'] as { readonly name?: string; readonly namespace?: string };
+  const request = {
+    uid: '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11',
+    kind: { group, version, kind: String(written['kind']) },
+    operation,
+    ...(subresource && { subResource: subresource }),
+    name,
+    ...(namespace && { namespace }),
+    userInfo: { username: user?.username ?? 'jane', groups: user?.groups ?? [] },
+    object: operation === 'DELETE' ? null : written,
+    oldObject: old ?? null,
+    dryRun,
+  };
+  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+}
+
+/** Returns the subject of that review. @throws Error where no rule is about such a write */
+export function subjectOf(write: Write): Subject {
+  const reading = readAdmissionReview(reviewOf(write));
+  if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(write)}`);
+  return reading.subject;
+}
