@@ -43,7 +43,7 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
   process.exitCode = exitCode;
   for (const line of [...notes.map(escapeText), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
   const root = hasFiles ? sourceRoot(process.env, process.cwd()) : undefined;
-  const context = { command, failOn, exitCode, now: Date.now(), root };
+  const context = { command, failOn, exitCode, root };
   const renderings: Record<string, Rendering> = {};
   for (const { format } of outputs) {
     const render = await REPORT_RENDERERS[format]?.();
@@ -73,10 +73,7 @@ export function emit(outputs: readonly Output[], renderings: Readonly<Record<str
 }
 
 function print(text: Rendered): void {
-  for (const chunk of chunksOf(text)) {
-    process.stdout.write(chunk);
-    if (process.stdout.errored) return;
-  }
+  for (const chunk of chunksOf(text)) if (!process.stdout.errored) process.stdout.write(chunk);
 }
 
 const CHUNK = 65_536;
@@ -95,14 +92,13 @@ function* chunksOf(text: Rendered): Generator<string> {
 }
 
 function parseOutput(value: string, formats: readonly string[]): Output {
-  const equals = value.indexOf('=');
-  const format = equals < 0 ? value : value.slice(0, equals);
+  const [format = '', ...rest] = value.split('=');
   if (!formats.includes(format)) {
     const known = `${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`;
     throw new UsageError(`unknown output "${format}": use ${known}${didYouMean(format, formats)}`);
   }
-  if (equals < 0) return { format, file: undefined };
-  const file = value.slice(equals + 1);
+  if (rest.length === 0) return { format, file: undefined };
+  const file = rest.join('=');
   if (file === '') throw new UsageError(`-o ${value} names no file`);
   return { format, file: file === '-' ? undefined : file };
 }

@@ -1,29 +1,16 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
-import {
-  type CheckError,
-  type CheckFinding,
-  type CheckReport,
-  type CheckResult,
-  pathIn,
-  type ReportContext,
-} from './report.ts';
+import type { Location } from '../../documents/index.ts';
+import { type CheckError, type CheckReport, type CheckResult, FAIL_ON, pathIn, type ReportContext } from './report.ts';
 import { escapeText } from './terminal.ts';
 import { errorLine, findingLine, messageOf, nameOf, reportedFindings, summaryLine } from './text.ts';
 
 /** GitHub shows this many annotations of each level in one step, and drops the rest. */
 const SHOWN = 10;
 
-interface Annotation {
+interface Annotation extends Location {
   readonly level: 'error' | 'warning';
   /** The order within a level: denials, undecided findings, warnings. */
   readonly rank: 0 | 1 | 2;
-  /** The location, and its end on the same line, if any. */
-  readonly at: {
-    readonly line: number;
-    readonly column: number;
-    readonly endLine?: number;
-    readonly endColumn?: number;
-  };
   readonly file: string;
   readonly title: string;
   readonly message: string;
@@ -38,42 +25,37 @@ interface Annotation {
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const all = [...report.errors.map(ofError), ...report.results.flatMap((result) => ofResult(result, failOn))];
   all.sort((a, b) => a.rank - b.rank);
-  const rest: Annotation[] = [];
-  for (const level of ['error', 'warning'] as const) {
-    const these = all.filter((annotation) => annotation.level === level);
-    for (const annotation of these.slice(0, SHOWN)) yield `${command(annotation, root)}\n`;
-    for (const annotation of these.slice(SHOWN)) rest.push(annotation);
-  }
+  const [errors, warnings] = ['error', 'warning'].map((level) => all.filter((one) => one.level === level));
+  const shown = [...(errors?.slice(0, SHOWN) ?? []), ...(warnings?.slice(0, SHOWN) ?? [])];
+  const rest = [...(errors?.slice(SHOWN) ?? []), ...(warnings?.slice(SHOWN) ?? [])];
+  for (const annotation of shown) yield `${command(annotation, root)}\n`;
   if (rest.length > 0) yield `${rest.length} more, which GitHub would not show as annotations:\n`;
   for (const { level, logLine } of rest) yield `${level} ${logLine}\n`;
   yield `${summaryLine(report)}\n`;
 }
 
 function ofError(error: CheckError): Annotation {
-  const { file, message } = error;
-  return { level: 'error', rank: 0, at: error, file, title: 'muster', message, logLine: errorLine(error) };
+  return { ...error, level: 'error', rank: 0, title: 'muster', logLine: errorLine(error) };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
-  return reportedFindings(result).map((finding) => ({
-    level: levelOf(finding, failOn),
-    rank: finding.action !== 'deny' ? 2 : finding.outcome === 'indeterminate' ? 1 : 0,
-    at: finding,
-    file: result.file,
-    title: `${finding.outcome ?? finding.action}: ${finding.ruleId}`,
-    message: `${messageOf(finding)} (${nameOf(result)})`,
-    logLine: findingLine(result, finding),
-  }));
-}
-
-function levelOf({ action, outcome }: CheckFinding, failOn: ReportContext['failOn']): 'error' | 'warning' {
-  if (action !== 'deny') return failOn === 'warning' ? 'error' : 'warning';
-  return outcome === 'indeterminate' && failOn === 'denied' ? 'warning' : 'error';
+  return reportedFindings(result).map((finding) => {
+    const { action, outcome, ruleId } = finding;
+    const rank = action !== 'deny' ? 2 : outcome === 'indeterminate' ? 1 : 0;
+    return {
+      ...finding,
+      level: rank <= FAIL_ON.indexOf(failOn) ? 'error' : 'warning',
+      rank,
+      file: result.file,
+      title: `${outcome ?? action}: ${ruleId}`,
+      message: `${messageOf(finding)} (${nameOf(result)})`,
+      logLine: findingLine(result, finding),
+    };
+  });
 }
 
 /** Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. */
-function command({ level, file, at, title, message }: Annotation, root?: string): string {
-  const { line, column, endLine, endColumn } = at;
+function command({ level, file, title, message, line, column, endLine, endColumn }: Annotation, root?: string): string {
   const path = (root !== undefined && pathIn(root, file)) || file || '.';
   const hasEnd = endLine === line && endColumn !== undefined;
   const location = hasEnd ? `endLine=${line},col=${column},endColumn=${endColumn}` : `col=${column}`;

@@ -8,42 +8,34 @@ const DEPTH = 4;
  * are read one at a time.
  */
 export function* jsonPieces(data: unknown): Generator<string> {
-  yield* valuePieces(data, '', 0);
+  yield* pieces(data, '\n', DEPTH);
   yield '\n';
 }
 
-function* valuePieces(value: unknown, indent: string, depth: number): Generator<string> {
-  const list = isIterable(value);
-  if (depth === DEPTH || typeof value !== 'object' || value === null) yield whole(list ? [...value] : value, indent);
-  else if (list) yield* enclosed('[', ']', indent, itemPieces(value, indent, depth));
-  else yield* enclosed('{', '}', indent, memberPieces(value, indent, depth));
+function* pieces(value: unknown, newline: string, depth: number): Generator<string> {
+  const isList = isIterable(value);
+  if (depth === 0 || typeof value !== 'object' || value === null) {
+    yield (JSON.stringify(isList ? [...value] : value, null, 2) ?? 'null').replaceAll('\n', newline);
+    return;
+  }
+  const [open, close] = isList ? '[]' : '{}';
+  let isEmpty = true;
+  for (const [head, member] of isList ? itemsOf(value) : membersOf(value)) {
+    yield `${isEmpty ? open : ','}${newline}  ${head}`;
+    yield* pieces(member, `${newline}  `, depth - 1);
+    isEmpty = false;
+  }
+  yield isEmpty ? `${open}${close}` : `${newline}${close}`;
 }
 
-type Entry = readonly [head: string, value: unknown, indent: string, depth: number];
-
-function* itemPieces(items: Iterable<unknown>, indent: string, depth: number): Generator<Entry> {
-  for (const item of items) yield ['', item === undefined ? null : item, `${indent}  `, depth + 1];
+function* itemsOf(items: Iterable<unknown>): Generator<[head: string, value: unknown]> {
+  for (const item of items) yield ['', item];
 }
 
-function* memberPieces(value: object, indent: string, depth: number): Generator<Entry> {
+function* membersOf(value: object): Generator<[head: string, value: unknown]> {
   for (const [key, member] of Object.entries(value)) {
-    if (member === undefined || typeof member === 'function') continue;
-    yield [`${JSON.stringify(key)}: `, member, `${indent}  `, depth + 1];
+    if (member !== undefined && typeof member !== 'function') yield [`${JSON.stringify(key)}: `, member];
   }
-}
-
-function* enclosed(open: string, close: string, indent: string, entries: Iterable<Entry>): Generator<string> {
-  let before = open;
-  for (const [head, value, inner, depth] of entries) {
-    yield `${before}\n${inner}${head}`;
-    yield* valuePieces(value, inner, depth);
-    before = ',';
-  }
-  yield before === open ? `${open}${close}` : `\n${indent}${close}`;
-}
-
-function whole(value: unknown, indent: string): string {
-  return (JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${indent}`);
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

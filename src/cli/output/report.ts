@@ -1,12 +1,14 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Location, Position, SourceError } from '../../documents/index.ts';
 import type { Level } from '../../rules/rule.ts';
 
 export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
 export const FAIL_ON = ['denied', 'indeterminate', 'warning'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-export interface CheckFinding {
+/** With the location of the value, or of the nearest key. */
+export interface CheckFinding extends Location {
   readonly ruleId: string;
   readonly level: Level;
   readonly action: 'deny' | 'warn' | 'audit';
@@ -14,17 +16,10 @@ export interface CheckFinding {
   readonly outcome?: 'indeterminate';
   readonly field: string;
   readonly message: string;
-  readonly line: number;
-  readonly column: number;
-  /** The end of the value or key (exclusive), if it is a single one. */
-  readonly endLine?: number;
-  readonly endColumn?: number;
 }
 
-export interface CheckResult {
+export interface CheckResult extends Position {
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty for cluster-scoped kinds. */
@@ -38,10 +33,8 @@ export interface CheckResult {
   readonly sourceLine?: (line: number) => string;
 }
 
-export interface CheckError {
+export interface CheckError extends Position {
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
   readonly message: string;
 }
 
@@ -77,15 +70,9 @@ export interface Collected {
 export function reportOf({ results, errors, skipped }: Collected): CheckReport {
   const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
   const warnings = results.flatMap(({ findings }) => findings).filter(({ action }) => action === 'warn').length;
-  const summary: Summary = {
-    judged: results.length,
-    allowed: count('allowed'),
-    denied: count('denied'),
-    indeterminate: count('indeterminate'),
-    warnings,
-    skipped,
-    errors: errors.length,
-  };
+  const [allowed, denied, indeterminate] = [count('allowed'), count('denied'), count('indeterminate')];
+  const judged = results.length;
+  const summary = { judged, allowed, denied, indeterminate, warnings, skipped, errors: errors.length };
   return { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary, results, errors };
 }
 
@@ -104,8 +91,7 @@ export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 
 }
 
 /** Converts an error of reading to one of the report. */
-export function errorOf(error: Omit<CheckError, 'file'> & { readonly source: string }): CheckError {
-  const { source, line, column, message } = error;
+export function errorOf({ source, line, column, message }: SourceError): CheckError {
   return { file: source, line, column, message };
 }
 
@@ -115,8 +101,6 @@ export interface ReportContext {
   readonly command: string;
   readonly failOn: FailOn;
   readonly exitCode: number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   /** The folder that paths are relative to. Undefined: results come from a cluster, not from files. */
   readonly root: string | undefined;
 }

@@ -13,7 +13,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { reasonOf } from '../../cluster/files/bytes.ts';
@@ -38,12 +38,12 @@ export function replaceFile(file: string, chunks: Iterable<string>): string | un
   });
 }
 
-/** Writes a new file. Returns `exists` if there is something, also a link; else the problem, or undefined. */
-export function createFile(file: string, chunks: Iterable<string>): string | 'exists' | undefined {
+/** Writes a new file. Returns `EEXIST` if there is something, also a link; else the problem, or undefined. */
+export function createFile(file: string, chunks: Iterable<string>): string | 'EEXIST' | undefined {
   return problemIn(() => {
     const { folder, name } = folderOf(file);
-    writeNew(join(folder, name), chunks, undefined);
-  }, 'exists');
+    writeNew(join(folder, name), chunks);
+  });
 }
 
 /**
@@ -62,14 +62,12 @@ function nearest(path: string): string {
   return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));
 }
 
-function problemIn(write: () => void, existing?: string): string | undefined {
+function problemIn(write: () => void): string | undefined {
   try {
     write();
     return undefined;
   } catch (error) {
-    if (error instanceof Unwritable) return error.message;
-    const alreadyExists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    return alreadyExists && existing !== undefined ? existing : reasonOf(error);
+    return error instanceof Unwritable ? error.message : reasonOf(error);
   }
 }
 
@@ -105,20 +103,15 @@ export function isWithin(folder: string, path: string): boolean {
   return pathIn(folder, path) !== undefined;
 }
 
-function writeNew(file: string, chunks: Iterable<string>, mode: number | undefined): void {
+function writeNew(file: string, chunks: Iterable<string>, mode?: number): void {
   const { O_CREAT, O_EXCL, O_WRONLY } = constants;
   // Undefined on Windows, where O_EXCL is enough.
   const noFollow = constants.O_NOFOLLOW ?? 0;
   const descriptor = openSync(file, O_CREAT | O_EXCL | O_WRONLY | noFollow, 0o666);
   try {
     if (mode !== undefined) fchmodSync(descriptor, mode);
-    for (const chunk of chunks) writeAll(descriptor, Buffer.from(chunk));
+    for (const chunk of chunks) writeFileSync(descriptor, chunk);
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Writes all bytes: one call may write a part. */
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let from = 0; from < bytes.length; ) from += writeSync(descriptor, bytes, from);
 }

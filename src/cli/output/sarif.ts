@@ -1,17 +1,13 @@
 /** Renders a report as SARIF 2.1.0, the format of code scanning dashboards. */
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
+import type { Location } from '../../documents/index.ts';
+import { rules } from '../../rules/index.ts';
 import { version } from '../shared.ts';
 import { jsonPieces } from './json.ts';
-import {
-  type CheckError,
-  type CheckFinding,
-  type CheckReport,
-  type CheckResult,
-  pathIn,
-  type ReportContext,
-} from './report.ts';
-import { literally, ruleIndexOf, sarifRules } from './sarif-rules.ts';
+import type { CheckError, CheckFinding, CheckReport, CheckResult, ReportContext } from './report.ts';
+import { pathIn } from './report.ts';
+import { literally, sarifRules } from './sarif-rules.ts';
 import { escapeText } from './terminal.ts';
 import { messageOf, nameOf } from './text.ts';
 
@@ -21,15 +17,11 @@ const ROOT = 'The root of the sources: the folder muster was called in, or the w
 
 /** Renders the log of one run, in pieces. Results are converted one at a time. */
 export function renderSarif(report: CheckReport, { exitCode, root }: ReportContext): Iterable<string> {
+  const { errors } = report;
+  const toolExecutionNotifications = errors.map((error) => notificationOf(error, root));
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: version(), rules: sarifRules() } },
-    invocations: [
-      {
-        executionSuccessful: report.errors.length === 0,
-        exitCode,
-        toolExecutionNotifications: report.errors.map((error) => notificationOf(error, root)),
-      },
-    ],
+    invocations: [{ executionSuccessful: errors.length === 0, exitCode, toolExecutionNotifications }],
     ...(root !== undefined && { originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: ROOT } } } }),
     columnKind: 'utf16CodeUnits',
     results: { [Symbol.iterator]: () => resultsOf(report, root) },
@@ -61,16 +53,16 @@ function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri
 
 function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: string, root: string | undefined) {
   const { ruleId, level, action, field } = finding;
-  const ruleIndex = ruleIndexOf(ruleId);
+  const ruleIndex = rules.findIndex(({ id }) => id === ruleId);
   const { operation, subresource } = result;
   return {
     ruleId,
-    ...(ruleIndex !== undefined && { ruleIndex }),
+    ...(ruleIndex >= 0 && { ruleIndex }),
     ...severityOf(finding),
     message: { text: literally(`${messageOf(finding)} (${nameOf(result)})`) },
     locations: [
       {
-        physicalLocation: { artifactLocation: artifactLocation(result.file, root), region: regionOf(finding) },
+        physicalLocation: physicalLocation(result.file, finding, root),
         logicalLocations: logicalLocations(result, field),
       },
     ],
@@ -86,9 +78,12 @@ function severityOf({ action, outcome }: CheckFinding) {
   return { kind: 'fail', level: action === 'deny' ? 'error' : action === 'warn' ? 'warning' : 'note' };
 }
 
-function regionOf({ line, column, endLine, endColumn }: CheckFinding) {
+function physicalLocation(file: string, { line, column, endLine, endColumn }: Location, root: string | undefined) {
   const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
-  return { startLine: line, startColumn: column, ...end };
+  return {
+    artifactLocation: artifactLocation(file, root),
+    region: { startLine: line, startColumn: column, ...end },
+  };
 }
 
 function logicalLocations({ apiVersion, ...result }: CheckResult, field: string) {
@@ -99,10 +94,9 @@ function logicalLocations({ apiVersion, ...result }: CheckResult, field: string)
   return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
-function notificationOf({ file, line, column, message }: CheckError, root: string | undefined) {
-  const region = { startLine: line, startColumn: column };
-  const physicalLocation = { artifactLocation: artifactLocation(file, root), region };
-  return { level: 'error', message: { text: literally(escapeText(message)) }, locations: [{ physicalLocation }] };
+function notificationOf(error: CheckError, root: string | undefined) {
+  const locations = [{ physicalLocation: physicalLocation(error.file, error, root) }];
+  return { level: 'error', message: { text: literally(escapeText(error.message)) }, locations };
 }
 
 /** What stands for a file in `<stdin>` and the like. */
@@ -114,16 +108,11 @@ function artifactLocation(file: string, root: string | undefined) {
   if (source !== undefined) return { uri: source, description: { text: DESCRIPTIONS[source] ?? source } };
   if (root === undefined) return { uri: encoded(file) };
   const path = pathIn(root, file);
-  if (path === undefined) return { uri: pathToFileURL(wellFormed(file)).href };
+  if (path === undefined) return { uri: pathToFileURL(file.toWellFormed()).href };
   return { uri: encoded(path === '' ? '.' : path), uriBaseId: SOURCE_ROOT };
-}
-
-/** Replaces lone surrogates, which no URI can encode. */
-function wellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, '\ufffd');
 }
 
 /** Encodes each part of a path by itself: a `:` in the first would make it a scheme. */
 function encoded(path: string): string {
-  return wellFormed(path).split('/').map(encodeURIComponent).join('/');
+  return path.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }

@@ -99,7 +99,7 @@ function save(file: string, text: string, force: boolean, exists: string): void 
   // A file that somebody else made in the meantime stays.
   const problem = force ? replaceFile(file, [text]) : createFile(file, [text]);
   if (problem === undefined) return;
-  throw new UsageError(problem === 'exists' ? exists : `can't write ${file}: ${problem}`);
+  throw new UsageError(problem === 'EEXIST' ? exists : `can't write ${file}: ${problem}`);
 }
 
 /** A path relative to the folder of the suite. */

@@ -1,10 +1,9 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
 
+import { errorCase } from '../output/junit.ts';
 import { type JunitCase, junitXml } from '../output/junit-xml.ts';
 import type { CheckError } from '../output/report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
-import { errorLine } from '../output/text.ts';
-import { version } from '../shared.ts';
 import type { Difference } from './compare.ts';
 import type { Result } from './evaluate.ts';
 
@@ -71,18 +70,9 @@ export function* renderText(report: TestReport, paint: Paint = noColor): Generat
   yield `${summaryLine(report)}\n`;
 }
 
-/** Renders the report as JUnit, by lines: a suite for each file. `now` in milliseconds since the epoch. */
-export function renderJunit(report: TestReport, now: number): Iterable<string> {
-  const files = new Map<string, JunitCase[]>();
-  const add = (file: string, one: JunitCase) => void files.set(file, [...(files.get(file) ?? []), one]);
-  for (const result of report.results) add(result.file, caseOf(result));
-  for (const error of report.errors) {
-    const { file, line, column, message } = error;
-    const problem = { as: 'error', type: 'suite', message, details: errorLine(error) } as const;
-    add(file, { name: `line ${line}, column ${column}`, classname: file, problem });
-  }
-  const suites = [...files].map(([name, cases]) => ({ name: name === '' ? '.' : name, cases }));
-  return junitXml({ name: 'muster test', now, properties: { 'muster.version': version() }, suites });
+/** Renders the report as JUnit, by lines: a suite for each file. */
+export function renderJunit({ results, errors }: TestReport): Iterable<string> {
+  return junitXml('muster test', [...results.map(caseOf), ...errors.map((error) => errorCase(error, 'suite'))]);
 }
 
 /** `file:line:column: FAIL "name": verdict: expected denied, got allowed; rules: …`, at the first difference. */
@@ -110,9 +100,9 @@ function summaryLine({ summary }: TestReport): string {
 
 function caseOf(result: TestResult): JunitCase {
   const { file, name, differences } = result;
-  if (result.outcome === 'passed') return { name, classname: file };
+  if (result.outcome === 'passed') return { file, name, classname: file };
   const message = differences.map(differenceText).join('; ');
   const details = [failureLine(result), ...messageLines(result)].join('\n');
   const type = differences[0]?.what ?? 'verdict';
-  return { name, classname: file, problem: { as: 'failure', type, message, details } };
+  return { file, name, classname: file, problem: { as: 'failure', type, message, details } };
 }

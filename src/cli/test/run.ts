@@ -46,7 +46,7 @@ export async function runTestCommand(paths: readonly string[], { output, config,
   emit(outputs, {
     text: (paint) => renderText(report, paint),
     json: () => jsonPieces(report),
-    junit: () => renderJunit(report, now),
+    junit: () => renderJunit(report),
   });
 }
 

@@ -9,11 +9,8 @@ import {
   reportOf,
 } from '../../../src/cli/output/report.ts';
 
-/** Noon, the first of June 2026. */
-export const NOW = Date.UTC(2026, 5, 1, 12);
-
 export function reporting(more: Partial<ReportContext> = {}): ReportContext {
-  return { command: 'muster check', failOn: 'denied', exitCode: 0, now: NOW, root: process.cwd(), ...more };
+  return { command: 'muster check', failOn: 'denied', exitCode: 0, root: process.cwd(), ...more };
 }
 
 export function finding(more: Partial<CheckFinding> = {}): CheckFinding {
