@@ -1,35 +1,31 @@
 import { rule } from '../../../src/rules/claim/clusterset-manager.ts';
 import type { Action, Json, Principal } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 
 const managers = (...membershipManagers: Principal[]) => ({
   settings: { claims: { membershipManagers } },
 });
 const some = managers({ serviceAccount: 'fleet/mcs' }, { user: 'alice' }, { group: 'mcs-admins' });
 const to = (value: Json | undefined) => ({ old: {}, set: { '/spec/value': value } });
-const stranger = (field: string, user = 'jane', action: Action = 'deny'): Pick<DenyCase, 'findings' | 'settings'> => ({
+const stranger = (field: string, user = 'jane', action: Action = 'deny') => ({
   ...some,
-  findings: [
-    [
-      action,
-      field,
-      `only the configured membership managers may create, delete or re-value it, not "${user}"; ask one of them, or add the user to claims.membershipManagers`,
-    ],
-  ],
+  ...finds(
+    field,
+    `only the configured membership managers may create, delete or re-value it, not "${user}"; ask one of them, or add the user to claims.membershipManagers`,
+    action,
+  ),
 });
 const OWNERS = '/metadata/ownerReferences';
 const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
 const gained: Pick<RuleCase, 'old' | 'set'> = { old: {}, set: { [OWNERS]: [OWNER] } };
-const owner = (user = 'jane', action: Action = 'deny'): Pick<DenyCase, 'findings' | 'settings'> => ({
+const owner = (user = 'jane', action: Action = 'deny') => ({
   ...some,
-  findings: [
-    [
-      action,
-      'metadata.ownerReferences',
-      `an owner can have the membership deleted, which only the configured membership managers may do, not "${user}"; take the ownerReference away, or add the user to claims.membershipManagers`,
-    ],
-  ],
+  ...finds(
+    'metadata.ownerReferences',
+    `an owner can have the membership deleted, which only the configured membership managers may do, not "${user}"; take the ownerReference away, or add the user to claims.membershipManagers`,
+    action,
+  ),
 });
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const NAME = 'metadata.name';

@@ -1,18 +1,16 @@
 import { rule } from '../../../src/rules/claim/clusterset-value.ts';
 import type { Action, Json } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
-import { type DenyCase, testRule } from '../rule-tester.ts';
+import { finds, testRule } from '../rule-tester.ts';
 
 const is = (value: Json | undefined) => ({ set: { '/spec/value': value } });
-const empty = (action: Action = 'deny', value = '', shown = value): Pick<DenyCase, 'findings' | 'set'> => ({
+const empty = (action: Action = 'deny', value = '', shown = value) => ({
   ...is(value),
-  findings: [
-    [
-      action,
-      'spec.value',
-      `must name a ClusterSet, got "${shown}"; set it to the name of the ClusterSet that the cluster joins`,
-    ],
-  ],
+  ...finds(
+    'spec.value',
+    `must name a ClusterSet, got "${shown}"; set it to the name of the ClusterSet that the cluster joins`,
+    action,
+  ),
 });
 /** Every character of the Unicode property White_Space, and the byte order mark, which JavaScript's `trim` takes for one. */
 const SPACES =

@@ -1,7 +1,6 @@
 import { rule } from '../../../src/rules/claim/id-length.ts';
-import type { Action } from '../../../src/rules/rule.ts';
 import { id, ocm, property } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 
 const is = (value: NonNullable<RuleCase['set']>[string]) => ({ set: { '/spec/value': value } });
 /** A subdomain of so many characters. */
@@ -10,15 +9,13 @@ const subdomain = (length: number): string =>
     .repeat(16)
     .slice(0, length - 1)
     .concat('x');
-const long = (value: string, action: Action = 'warn'): Pick<DenyCase, 'set' | 'findings'> => ({
+const long = (value: string) => ({
   ...is(value),
-  findings: [
-    [
-      action,
-      'spec.value',
-      `should be shorter than 128 characters, since it is a component of DNS names, got "${Array.from(value).slice(0, 63).join('')}…"`,
-    ],
-  ],
+  ...finds(
+    'spec.value',
+    `should be shorter than 128 characters, since it is a component of DNS names, got "${Array.from(value).slice(0, 63).join('')}…"`,
+    'warn',
+  ),
 });
 
 testRule(rule, property.id, {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { rule } from '../../../src/rules/inventory/access-providers.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { type DenyCase, judge, type RuleCase, testRule } from '../rule-tester.ts';
 
@@ -31,8 +31,8 @@ const at = (server: Json): Write => providers([{ name: 'harbour', cluster: { ser
 
 const EXTENSION = 'status.accessProviders[0].cluster.extensions[0].extension';
 const SERVER = 'status.accessProviders[0].cluster.server';
-const finds = (kind: keyof typeof MESSAGES, field: string, action: Action = 'warn'): Pick<DenyCase, 'findings'> => ({
-  findings: [[action, field, MESSAGES[kind]]],
+const finds = (kind: keyof typeof MESSAGES, field: string): Pick<DenyCase, 'findings'> => ({
+  findings: [['warn', field, MESSAGES[kind]]],
 });
 const inExtension = (kind: keyof typeof MESSAGES, field = '') => finds(kind, `${EXTENSION}${field}`);
 

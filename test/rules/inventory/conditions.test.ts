@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/conditions.ts';
-import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
@@ -20,8 +20,8 @@ const report = (...conditions: Json[]): Pick<RuleCase, 'subresource' | 'old' | '
 /** … with one condition that differs from a good one in one member. */
 const having = (member: string, value: Json | undefined) => report(tweaked(joined, { [`/${member}`]: value }));
 type Row = Pick<DenyCase, 'findings'>;
-const at = (place: string, message: string, action: Action = 'deny'): Row => ({
-  findings: [[action, `status.conditions${place}`, message]],
+const at = (place: string, message: string): Row => ({
+  findings: [['deny', `status.conditions${place}`, message]],
 });
 const missing = (place: string) =>
   at(place, 'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime');
@@ -33,8 +33,7 @@ const pattern = (member: string, shown: string) =>
     `[0].${member}`,
     `has a character that does not belong there, got ${shown}; a reason is one CamelCase word, a type a CamelCase or qualified name`,
   );
-const notOne = (shown: string, action?: Action) =>
-  at('[0].status', `must be one of True, False, Unknown, got ${shown}`, action);
+const notOne = (shown: string) => at('[0].status', `must be one of True, False, Unknown, got ${shown}`);
 const time = (shown: string) =>
   at('[0].lastTransitionTime', `must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${shown}`);
 const long = (member: string, limit: number) => at(`[0].${member}`, `must be at most ${limit} characters, got more`);

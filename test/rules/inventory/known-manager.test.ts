@@ -1,7 +1,7 @@
 import { rule } from '../../../src/rules/inventory/known-manager.ts';
 import type { Action, Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 
 const NAME = '/spec/clusterManager/name';
 const some: Pick<RuleCase, 'settings'> = {
@@ -15,15 +15,13 @@ const some: Pick<RuleCase, 'settings'> = {
   },
 };
 const is = (name: Json | undefined) => ({ set: { [NAME]: name }, ...some });
-const unknown = (name: string, action: Action = 'warn'): Pick<DenyCase, 'set' | 'settings' | 'findings'> => ({
+const unknown = (name: string, action: Action = 'warn') => ({
   ...is(name),
-  findings: [
-    [
-      action,
-      'spec.clusterManager.name',
-      `is no configured cluster manager, got "${name}"; correct the name, or add it to inventory.managers`,
-    ],
-  ],
+  ...finds(
+    'spec.clusterManager.name',
+    `is no configured cluster manager, got "${name}"; correct the name, or add it to inventory.managers`,
+    action,
+  ),
 });
 
 testRule(rule, inventory, {

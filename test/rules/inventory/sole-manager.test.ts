@@ -1,7 +1,7 @@
 import { rule } from '../../../src/rules/inventory/sole-manager.ts';
 import type { Action, Principal } from '../../../src/rules/rule.ts';
 import { DYING, inventory, profile } from '../bases.ts';
-import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
+import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 
 const NAME = '/spec/clusterManager/name';
 const LABEL = '/metadata/labels/x-k8s.io~1cluster-manager';
@@ -19,31 +19,24 @@ const toPier = { old: {}, set: { [NAME]: 'pier', [LABEL]: 'pier' } };
 const GONE = { operation: 'DELETE' } as const;
 
 const FIELD = 'spec.clusterManager.name';
-const stranger = (
-  field: string,
-  { user = 'jane', manager = 'harbour', action = 'warn' as Action } = {},
-): Pick<DenyCase, 'findings' | 'settings'> => ({
+const stranger = (field: string, { user = 'jane', manager = 'harbour', action = 'warn' as Action } = {}) => ({
   ...some,
-  findings: [
-    [
-      action,
-      field,
-      `belongs to the cluster manager "${manager}", and "${user}" is none of its principals; leave it to the manager, or add the user to inventory.managers`,
-    ],
-  ],
+  ...finds(
+    field,
+    `belongs to the cluster manager "${manager}", and "${user}" is none of its principals; leave it to the manager, or add the user to inventory.managers`,
+    action,
+  ),
 });
 const OWNERS = '/metadata/ownerReferences';
 const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: '0' };
 const gained: Pick<RuleCase, 'old' | 'set'> = { old: {}, set: { [OWNERS]: [OWNER] } };
-const owner = (user = 'jane', action: Action = 'warn'): Pick<DenyCase, 'findings' | 'settings'> => ({
+const owner = (user = 'jane', action: Action = 'warn') => ({
   ...some,
-  findings: [
-    [
-      action,
-      'metadata.ownerReferences',
-      `an owner can have the object of the cluster manager "harbour" deleted, and "${user}" is none of its principals; take the ownerReference away, or add the user to inventory.managers`,
-    ],
-  ],
+  ...finds(
+    'metadata.ownerReferences',
+    `an owner can have the object of the cluster manager "harbour" deleted, and "${user}" is none of its principals; take the ownerReference away, or add the user to inventory.managers`,
+    action,
+  ),
 });
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 const LABELLED = 'metadata.labels[x-k8s.io/cluster-manager]';

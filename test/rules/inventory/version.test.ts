@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/version.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { type DenyCase, finds, type RuleCase, testRule } from '../rule-tester.ts';
 
@@ -10,11 +10,11 @@ const is = (version: Json | undefined): Pick<RuleCase, 'subresource' | 'old' | '
   set: { [VERSION]: version },
 });
 const reads = (version: string): RuleCase => ({ name: `reads ${version}`, ...is(version) });
-const found = (shown: string, action: Action = 'warn') =>
+const found = (shown: string) =>
   finds(
     'status.version.kubernetes',
     `should read as a version, such as 1.31.2 or v1.31.2-gke.100, got ${shown}`,
-    action,
+    'warn',
   );
 const unreadable = (version: string, shown = `"${version}"`): DenyCase => ({
   name: `cannot read ${JSON.stringify(version)}`,
