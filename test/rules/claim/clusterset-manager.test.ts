@@ -8,12 +8,11 @@ const managers = (...membershipManagers: Principal[]) => ({
 });
 const some = managers({ serviceAccount: 'fleet/mcs' }, { user: 'alice' }, { group: 'mcs-admins' });
 const to = (value: Json | undefined) => ({ old: {}, set: { '/spec/value': value } });
-const stranger = (field: string, user = 'jane', action: Action = 'deny') => ({
+const stranger = (field: string, user = 'jane') => ({
   ...some,
   ...finds(
     field,
     `only the configured membership managers may create, delete or re-value it, not "${user}"; ask one of them, or add the user to claims.membershipManagers`,
-    action,
   ),
 });
 const OWNERS = '/metadata/ownerReferences';

@@ -7,18 +7,16 @@ const set = (action: Action) => ({ actions: { 'claim/clusterset-requires-id': ac
 const NEWER = 'ClusterProperty cluster.clusterset.k8s.io';
 const OLDER = 'ClusterClaim id.k8s.io';
 
-const found = (message: string, action: Action) => finds('metadata.name', message, action);
+const found = (message: string, action?: Action) => finds('metadata.name', message, action);
 const missing = (what: string, action: Action = 'warn') =>
   found(`the cluster joins a ClusterSet without an id; create the ${what} first, or right after`, action);
-const going = (what: string, action: Action = 'deny') =>
+const going = (what: string) =>
   found(
     `the cluster joins a ClusterSet while its id ${what.split(' ')[1]} is being deleted; wait until it is gone, create the ${what} again, then join`,
-    action,
   );
-const differ = (action: Action = 'deny') =>
+const differ = () =>
   found(
     'the cluster joins a ClusterSet with two ids: cluster.clusterset.k8s.io and id.k8s.io hold different values; correct one of them, or delete id.k8s.io, then join',
-    action,
   );
 
 const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });

@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/claim/id-immutable-in-clusterset.ts';
-import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
 import { finds, testRule, tweaked } from '../rule-tester.ts';
 
@@ -7,25 +7,22 @@ const leaving = tweaked(membership, DYING);
 const other = (value: Json | undefined) => tweaked(property.id, { '/spec/value': value });
 
 const to = (value: Json | undefined) => ({ old: {}, set: { '/spec/value': value } });
-const changed = (shown: string, action: Action = 'deny') =>
+const changed = (shown: string) =>
   finds(
     'spec.value',
     `the id of a cluster cannot change while clusterset.k8s.io exists, got ${shown}; leave the ClusterSet first (delete clusterset.k8s.io), then change the id and join again`,
-    action,
   );
 /** The older name is free to go once the newer exists. */
 const older = (shown: string) =>
   finds(
     'spec.value',
     `the id of a cluster cannot change while clusterset.k8s.io exists, got ${shown}; cluster.clusterset.k8s.io holds the id too, so deleting id.k8s.io suffices`,
-    'deny',
   );
 const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
 const contradicts = (name: string, shown: string) =>
   finds(
     'spec.value',
     `the cluster already has another id in ${name}, and an id cannot change while clusterset.k8s.io exists, got ${shown}; use the same value, or leave the ClusterSet first`,
-    'deny',
   );
 const NEWER = 'cluster.clusterset.k8s.io';
 const OLDER = 'id.k8s.io';

@@ -1,15 +1,15 @@
 import { rule } from '../../../src/rules/claim/id-mcs-form.ts';
-import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { id, ocm, property } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 
 const is = (value: Json | undefined) => ({ set: { '/spec/value': value } });
-const labels = (value: string, action: Action = 'warn') => ({
+const labels = (value: string) => ({
   ...is(value),
   ...finds(
     'spec.value',
     `should be one DNS label, or two joined by a dot, as the Multi-Cluster Services API expects of a cluster id, got "${value}"; shorten it to two labels`,
-    action,
+    'warn',
   ),
 });
 const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });

@@ -1,14 +1,12 @@
 import { rule } from '../../../src/rules/claim/id-present-in-clusterset.ts';
-import type { Action } from '../../../src/rules/rule.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
 const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ name, operation: 'DELETE', ...row });
-const deleted = (name = 'id.k8s.io', action: Action = 'deny') =>
+const deleted = (name = 'id.k8s.io') =>
   finds(
     'metadata.name',
     `${name} cannot be deleted while clusterset.k8s.io exists; leave the ClusterSet first (delete clusterset.k8s.io)`,
-    action,
   );
 const NEWER = 'cluster.clusterset.k8s.io';
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';

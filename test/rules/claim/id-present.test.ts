@@ -1,14 +1,13 @@
 import { rule } from '../../../src/rules/claim/id-present.ts';
-import type { Action } from '../../../src/rules/rule.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
 const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ name, operation: 'DELETE', ...row });
-const deleted = (name = 'id.k8s.io', action: Action = 'warn') =>
+const deleted = (name = 'id.k8s.io') =>
   finds(
     'metadata.name',
     `${name} must exist as long as its cluster does; delete it only at the end of the cluster`,
-    action,
+    'warn',
   );
 const NEWER = 'cluster.clusterset.k8s.io';
 

@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/known-manager.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 
@@ -15,12 +15,12 @@ const some: Pick<RuleCase, 'settings'> = {
   },
 };
 const is = (name: Json | undefined) => ({ set: { [NAME]: name }, ...some });
-const unknown = (name: string, action: Action = 'warn') => ({
+const unknown = (name: string) => ({
   ...is(name),
   ...finds(
     'spec.clusterManager.name',
     `is no configured cluster manager, got "${name}"; correct the name, or add it to inventory.managers`,
-    action,
+    'warn',
   ),
 });
 

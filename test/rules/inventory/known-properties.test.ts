@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/known-properties.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
@@ -13,8 +13,8 @@ const report = (...pairs: [name: Json, value: Json | undefined][]): Pick<RuleCas
   set: { '/status/properties': pairs.map(([name, value]) => (value === undefined ? { name } : { name, value })) },
 });
 type Finding = NonNullable<DenyCase['findings']>[number];
-const badId = (kind: 'label' | 'subdomain', shown: string, index = 0, action: Action = 'warn'): Finding => [
-  action,
+const badId = (kind: 'label' | 'subdomain', shown: string, index = 0): Finding => [
+  'warn',
   `status.properties[${index}].value`,
   `an id should be an RFC 1123 DNS ${kind}, as its claim is, got ${shown}; report the id as its cluster has it`,
 ];

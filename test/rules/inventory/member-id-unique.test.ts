@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/member-id-unique.ts';
-import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
@@ -7,11 +7,11 @@ const LABEL = '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id';
 const is = (value: Json | undefined) => ({ set: { [LABEL]: value } });
 const other = (tweak: RuleCase['set'] = {}, base = profile): JsonObject =>
   tweaked(base, { '/metadata/name': 'harbour-zz9', [LABEL]: 'm-1', ...tweak });
-const taken = (action: Action = 'warn', by = 'harbour-zz9', value = 'm-1') =>
+const taken = (by = 'harbour-zz9', value = 'm-1') =>
   finds(
     'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
     `the id "${value}" is that of "${by}" in the same namespace; one cluster has one profile there`,
-    action,
+    'warn',
   );
 
 testRule(rule, profile, {

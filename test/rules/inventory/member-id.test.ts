@@ -1,16 +1,15 @@
 import { rule } from '../../../src/rules/inventory/member-id.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { finds, testRule } from '../rule-tester.ts';
 
 const LABEL = '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id';
 const is = (value: Json | undefined) => ({ set: { [LABEL]: value } });
-const empty = (action: Action = 'deny') => ({
+const empty = () => ({
   ...is(''),
   ...finds(
     'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
     'must not be empty; set it to the id of the member cluster, or take the label away',
-    action,
   ),
 });
 

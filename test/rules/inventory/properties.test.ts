@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/properties.ts';
-import type { Action, Json } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
 
@@ -22,8 +22,8 @@ const unquoted = (shown: string): Finding => [
   'status.properties[0].name',
   `should have a name that is a string, got ${shown}; put it in quotes`,
 ];
-const twice = (index: number, name = 'tier', action: Action = 'warn'): Finding => [
-  action,
+const twice = (index: number, name = 'tier'): Finding => [
+  'warn',
   `status.properties[${index}].name`,
   `the property "${name}" stands in the list twice; keep one`,
 ];

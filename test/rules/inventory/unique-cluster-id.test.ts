@@ -1,5 +1,5 @@
 import { rule } from '../../../src/rules/inventory/unique-cluster-id.ts';
-import type { Action, Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
@@ -24,11 +24,11 @@ const reports = (...pairs: [string, Json | undefined][]): Pick<RuleCase, 'subres
 /** … a ClusterSet and an id by its older name. */
 const pair = (set: Json, id: Json) => reports([SET, set], [OLDER, id]);
 const north = pair('blue', 'north');
-const taken = (index = 1, value = 'north', action: Action = 'warn') =>
+const taken = (index = 1, value = 'north') =>
   finds(
     `status.properties[${index}].value`,
     `the id "${value}" is listed in the same ClusterSet by "harbour-zz9" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)`,
-    action,
+    'warn',
   );
 const twin = [other(inventory)];
 const twinListing = (...pairs: [string, Json | undefined][]): JsonObject[] => [other(inventory, listing(...pairs))];
