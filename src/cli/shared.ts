@@ -74,7 +74,7 @@ export function version(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** Returns a file name as a shell reads it, so that a printed command works when pasted. */
+/** Returns a file name or a URL as a shell reads it, so that a printed command works when pasted. */
 export function shellQuoted(file: string): string {
-  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+  return /^[\w.:/-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }

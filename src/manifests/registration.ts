@@ -14,9 +14,9 @@ export type FailurePolicy = 'Fail' | 'Ignore';
 export const NOTHING_ENFORCED: Enforcement = { deletions: {}, owners: {}, profileLabel: false };
 
 export interface RegistrationOptions {
-  /** A Service in the cluster (its port 443), or the base URL of a server outside: `https://HOST:PORT`. */
+  /** A Service in the cluster (its port 443 by default), or the base URL of a server outside: `https://HOST:PORT`. */
   readonly target:
-    | { readonly service: { readonly namespace: string; readonly name: string } }
+    | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number } }
     | { readonly url: string };
   /** The CA the server's certificate is checked against: PEM, in base64. Without it, `muster certs` fills it in. */
   readonly caBundle?: string;
@@ -24,8 +24,6 @@ export interface RegistrationOptions {
   readonly enforcement?: Enforcement;
   /** Of every webhook, instead of its own. */
   readonly failurePolicy?: FailurePolicy;
-  /** Of the configurations; default `muster`. */
-  readonly name?: string;
   /** muster's own namespace, whose objects are never sent; default `muster-system`. */
   readonly namespace?: string;
 }
@@ -110,7 +108,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     ...owners('feature', notOurs),
   ];
   const all = webhooks.map((particular) => webhook('validate', particular, options));
-  return configuration('ValidatingWebhookConfiguration', all, options);
+  return configuration('ValidatingWebhookConfiguration', all);
 }
 
 const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
@@ -130,15 +128,16 @@ export function mutatingWebhookConfiguration(options: RegistrationOptions): Webh
     matchConditions: conditions.labelConditions(),
   };
   const all = [{ ...webhook('mutate', inventory, options), reinvocationPolicy: 'IfNeeded' as const }];
-  return configuration('MutatingWebhookConfiguration', all, options);
+  return configuration('MutatingWebhookConfiguration', all);
 }
 
-function configuration(
-  kind: WebhookConfiguration['kind'],
-  webhooks: readonly Webhook[],
-  { name = WEBHOOKS }: RegistrationOptions,
-): WebhookConfiguration {
-  return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name, labels: LABELS }, webhooks };
+function configuration(kind: WebhookConfiguration['kind'], webhooks: readonly Webhook[]): WebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name: WEBHOOKS, labels: LABELS },
+    webhooks,
+  };
 }
 
 /** The properties in which webhooks differ. */
@@ -167,7 +166,8 @@ function webhook(path: 'validate' | 'mutate', particular: Particular, options: R
 function clientConfig(path: string, { target, caBundle }: RegistrationOptions): Webhook['clientConfig'] {
   const trust = caBundle === undefined ? {} : { caBundle };
   if ('url' in target) return { url: `${target.url.replace(/\/+$/, '')}/${path}`, ...trust };
-  return { service: { ...target.service, path: `/${path}`, port: 443 }, ...trust };
+  const port = target.service.port ?? 443;
+  return { service: { ...target.service, path: `/${path}`, port }, ...trust };
 }
 
 /** Returns a rule for each dialect of the concept, with those of the operations that muster evaluates. */

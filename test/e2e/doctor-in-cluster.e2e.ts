@@ -2,9 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DoctorReport } from '../../src/cli/doctor/report.ts';
-import { partOf } from '../../src/manifests/installation.ts';
-import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
-import { type InCluster, putBehind, registerAtPort, SECRET, SERVICE, serveInCluster } from './doctor/in-cluster.ts';
+import { edit, examine, findingsOf, install, openShell, type Shell } from './doctor/bench.ts';
+import { type InCluster, registerAtPort, SECRET, serveInCluster } from './doctor/in-cluster.ts';
 import { type ControlPlane, startControlPlane } from './harness/index.ts';
 
 let controlPlane: ControlPlane;
@@ -25,14 +24,11 @@ afterAll(async () => {
   await inCluster?.stop();
 });
 
-test('all is well: Service and Secret too', async () => {
+test('all is well: the Secret too', async () => {
   const report = await examine(controlPlane);
   expect(findingsOf(report)).toEqual({});
   const told = Object.fromEntries(report.checks.map(({ id, message }) => [id, message]));
-  expect(told).toMatchObject({
-    'workload/service': 'leads to 127.0.0.1',
-    'certificate/secret': expect.stringMatching(/^valid until /),
-  });
+  expect(told).toMatchObject({ 'certificate/secret': expect.stringMatching(/^valid until /) });
 });
 
 test('a Secret whose certificate is no certificate: nothing of it is shown, and the remedy makes a new one', async () => {
@@ -60,38 +56,6 @@ test('a match condition too many: replaced, and the caBundle put back', async ()
   // Here alone the Service is no address of the cluster, and keeps the server's own port.
   await registerAtPort(controlPlane, port);
   expect(findingsOf(await examine(controlPlane))).toEqual({});
-});
-
-/** Besides the probes: an API server goes on calling for a while over the connections it has. */
-async function foundBesides(): Promise<object> {
-  const all = Object.entries(findingsOf(await examine(controlPlane)));
-  return Object.fromEntries(all.filter(([id]) => !id.startsWith('probe/')));
-}
-
-test('no Service', async () => {
-  await remove(controlPlane, SERVICE);
-  expect(await foundBesides()).toEqual({ 'workload/service': 'fail' });
-  const remedy = async () => remedyOf(await examine(controlPlane), 'workload/service');
-  expect(await remedy()).toBe('muster manifests --only workload --image REGISTRY/muster:TAG | kubectl apply -f -');
-  const [deployment = {}] = partOf('workload', { image: 'registry.example.com/muster:1.2.3' }).filter(
-    ({ kind }) => kind === 'Deployment',
-  );
-  await controlPlane.apply(deployment);
-  expect(await remedy()).toContain(' --image registry.example.com/muster:1.2.3 |');
-  await remove(controlPlane, await controlPlane.pathOf(deployment));
-  await inCluster.service();
-  await untilAllIsWell();
-});
-
-test('nobody behind the Service, then one, then two', async () => {
-  await remove(controlPlane, SERVICE);
-  await putBehind(controlPlane, []);
-  // Nor has it the port of a server that is none of the cluster's.
-  expect(await foundBesides()).toEqual({ 'workload/endpoints': 'fail', 'workload/service': 'fail' });
-  await putBehind(controlPlane, [true, false]);
-  expect(await foundBesides()).toEqual({ 'workload/endpoints': 'warn', 'workload/service': 'fail' });
-  await putBehind(controlPlane, [true, true]);
-  expect(await foundBesides()).toEqual({ 'workload/service': 'fail' });
 });
 
 /** A Service is looked up in a cache of the API server's, and a certificate is loaded once it is seen. */

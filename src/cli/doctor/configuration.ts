@@ -24,7 +24,7 @@ export interface ConfigurationFile {
 
 /** Checks the configuration of `--config`, else that of the cluster's ConfigMap. Without either there is no check. */
 export async function checkConfiguration(
-  { client, namespace, clock }: DoctorContext,
+  { client, namespace, clock }: Pick<DoctorContext, 'client' | 'namespace' | 'clock'>,
   fromFile?: ConfigurationFile,
 ): Promise<ConfigurationResult> {
   if (fromFile) {
@@ -32,8 +32,7 @@ export async function checkConfiguration(
     return { checks: [resultsOf('configuration', `configuration ${file}`).ok(`valid; mode: ${policy.mode}`)], policy };
   }
   const results = resultsOf('configuration', `ConfigMap ${namespace}/${CONFIG_MAP}`);
-  const path = `/api/v1/namespaces/${namespace}/configmaps/${CONFIG_MAP}`;
-  const map = await read(client, path, `get configmaps ${CONFIG_MAP} in ${namespace}`);
+  const map = await read(client, { apiVersion: 'v1', plural: 'configmaps', namespace, name: CONFIG_MAP });
   const only = (...checks: readonly Check[]): ConfigurationResult => ({ checks, policy: undefined });
   if (map.kind === 'missing') return only();
   if (map.kind === 'unknown') return only(results.unknown(map.reason, map.remedy));
@@ -57,14 +56,11 @@ export async function checkConfiguration(
 /** Checks that each ValidatingAdmissionPolicy of muster has a binding. They are optional. */
 export async function checkFallbackPolicies({ client }: DoctorContext): Promise<Check> {
   const results = resultsOf('fallback-policies', 'ValidatingAdmissionPolicies of muster');
-  const [policies, bindings] = await Promise.all(
-    ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map((plural) => {
-      const path = `/apis/admissionregistration.k8s.io/v1/${plural}`;
-      return read(client, path, `list ${plural}.admissionregistration.k8s.io`);
-    }),
-  );
-  for (const list of [policies, bindings])
-    if (list?.kind === 'unknown') return results.unknown(list.reason, list.remedy);
+  const list = (plural: string) => read(client, { apiVersion: 'admissionregistration.k8s.io/v1', plural });
+  const policies = await list('validatingadmissionpolicies');
+  const bindings = await list('validatingadmissionpolicybindings');
+  if (policies.kind === 'unknown') return results.unknown(policies.reason, policies.remedy);
+  if (bindings.kind === 'unknown') return results.unknown(bindings.reason, bindings.remedy);
   const names = itemsOf(policies, ['metadata', 'name']).filter((name) => name.startsWith('muster-'));
   if (names.length === 0) {
     return results.ok('none: while muster is away, failurePolicy decides (muster manifests --policies prints them)');
@@ -76,6 +72,6 @@ export async function checkFallbackPolicies({ client }: DoctorContext): Promise<
   return results.warn(message, 'muster manifests --policies | kubectl apply -f -');
 }
 
-function itemsOf(list: ReadResult | undefined, path: readonly string[]): readonly string[] {
-  return list?.kind === 'found' ? listAt(list.body, ['items']).map((item) => textAt(item, path) ?? '') : [];
+function itemsOf(list: ReadResult, path: readonly string[]): readonly string[] {
+  return list.kind === 'found' ? listAt(list.body, ['items']).map((item) => textAt(item, path) ?? '') : [];
 }

@@ -1,11 +1,9 @@
 /** The flags of `muster doctor`. */
 import { type Command, Option } from 'commander';
-import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
+import type { AccessFlags } from '../../cluster/live/access.ts';
 import { addAccessFlags, outputFlag } from '../flags.ts';
 import { FORMATS } from '../output/formats.ts';
-import { loadPolicy, UsageError } from '../shared.ts';
-import { isName } from './context.ts';
+import { loadPolicy, openClient } from '../shared.ts';
 
 const HELP = `
 Nothing is written: doctor reads, asks who may do what, and makes dry runs.
@@ -29,10 +27,6 @@ export function registerDoctor(program: Command): void {
       'Checks the CRDs, webhook configurations, CA bundle, certificate, Service, Leases, rights and configuration of a cluster, and makes dry runs that should be denied. Says what differs, and how to fix it.',
     );
   addAccessFlags(command)
-    .addOption(new Option('--webhook <name>', 'of the webhook configurations').default('muster'))
-    .addOption(
-      new Option('--tls-secret <name>', "with the server's certificate, in the namespace").default('muster-tls'),
-    )
     .addOption(new Option('--server-user <user>', 'the user name of the server (default: its service account)'))
     .addOption(
       new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),
@@ -43,55 +37,29 @@ export function registerDoctor(program: Command): void {
     .action(doctor);
 }
 
-interface Flags {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly namespace?: string;
-  readonly webhook: string;
-  readonly tlsSecret: string;
+interface Flags extends AccessFlags {
   readonly serverUser?: string;
   readonly config?: string;
   readonly output?: readonly string[];
   readonly strict?: boolean;
 }
 
-async function doctor({ output, strict = false, tlsSecret: secret, config, ...flags }: Flags): Promise<void> {
-  const [{ openCluster }, { diagnose }, { doctorText, exitCodeOf }, { emit, parseOutputs }, { jsonPieces }] =
-    await Promise.all([
-      import('../../cluster/live/client.ts'),
-      import('./run.ts'),
-      import('./report.ts'),
-      import('../output/emit.ts'),
-      import('../output/json.ts'),
-    ]);
+async function doctor({ output, strict = false, config, ...flags }: Flags): Promise<void> {
+  const [{ diagnose }, { doctorText, exitCodeOf }, { emit, parseOutputs }, { jsonPieces }] = await Promise.all([
+    import('./run.ts'),
+    import('./report.ts'),
+    import('../output/emit.ts'),
+    import('../output/json.ts'),
+  ]);
   const outputs = parseOutputs(output);
-  checkNames({ namespace: flags.namespace, webhook: flags.webhook, 'tls-secret': secret });
-  const policy = await loadPolicy(config || undefined);
-  const configuration = config && policy ? { file: config, policy } : undefined;
-  const client = await opened(() => openCluster(flags));
+  const policy = await loadPolicy(config);
+  const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
+  const client = await openClient(flags);
   try {
-    const report = await diagnose(client, { ...flags, secret, configuration });
+    const report = await diagnose(client, { ...flags, configuration });
     emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
     process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
   } finally {
     client.close();
-  }
-}
-
-/** The names become parts of paths and of the suggested commands. */
-function checkNames(names: Readonly<Record<string, string | undefined>>): void {
-  for (const [flag, name] of Object.entries(names)) {
-    if (name === undefined || isName(name)) continue;
-    throw new UsageError(`--${flag} ${name}: no object of a cluster can have this name`);
-  }
-}
-
-/** A kubeconfig that can't be used is an error of usage. */
-async function opened(open: () => Promise<ApiClient>): Promise<ApiClient> {
-  try {
-    return await open();
-  } catch (error) {
-    if (error instanceof ClusterError) throw new UsageError(error.message);
-    throw error;
   }
 }

@@ -1,53 +1,16 @@
 /** Checks that the server may do what it needs, and no more, by SubjectAccessReviews, which store nothing. */
-import { dialects, lockLeaseOf } from '../../api/dialects.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
+import { dialects } from '../../api/dialects.ts';
+import { onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { type RoleRule, serverAccess } from '../../manifests/access.ts';
+import { TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
 import { at } from '../../rules/json.ts';
 import { identityOf } from '../shared.ts';
 import { applyCommand, type DoctorContext } from './context.ts';
-import { unknownFor } from './read.ts';
+import { type Resource, rightTo, unknownFor } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
 
-/** `resourceAttributes` of a SubjectAccessReview. */
-interface Right {
+interface Right extends Resource {
   readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly name?: string;
-  readonly namespace?: string;
-}
-
-/** Returns the rights that the server needs: to read the claims of an identity by name, and to write its Leases. */
-export function neededRights(namespace: string): readonly Right[] {
-  return dialects.flatMap((dialect) => {
-    if (dialect.claim === undefined) return [];
-    const { idNames, membershipName } = dialect.claim;
-    const { group, plural: resource } = dialect;
-    const lease = { group: 'coordination.k8s.io', resource: 'leases', name: lockLeaseOf(dialect), namespace };
-    return [
-      ...[...idNames, membershipName].map((name) => ({ verb: 'get', group, resource, name })),
-      { verb: 'get', ...lease },
-      { verb: 'update', ...lease },
-    ];
-  });
-}
-
-/** Returns rights with which somebody who controls the server could disable the webhooks or read secrets. */
-function excessRights({ namespace, webhook, secret }: DoctorContext): readonly Right[] {
-  const group = 'admissionregistration.k8s.io';
-  const secrets = { group: '', resource: 'secrets' };
-  return [
-    ...['update', 'delete'].map((verb) => ({
-      verb,
-      group,
-      resource: 'validatingwebhookconfigurations',
-      name: webhook,
-    })),
-    { verb: 'update', group, resource: 'mutatingwebhookconfigurations', name: webhook },
-    ...['get', 'update'].map((verb) => ({ verb, ...secrets, name: secret, namespace })),
-    { verb: 'list', ...secrets },
-    { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' },
-    ...dialects.flatMap((each) => (each.claim ? [{ verb: 'update', group: each.group, resource: each.plural }] : [])),
-  ];
 }
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
@@ -58,47 +21,66 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
   try {
     const wanted = neededRights(context.namespace);
     const [held, unneeded] = await Promise.all([heldOf(context, wanted), heldOf(context, excessRights(context))]);
-    const missing = wanted.filter((right) => !held.includes(right));
+    const missing = wanted
+      .filter((right) => !held.includes(right))
+      .map((right) => ({ message: rightTo(right.verb, right) }));
+    const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
     const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
     return [
-      missing.length === 0
-        ? needed.ok('complete')
-        : needed.fail(
-            `lacks ${missing.length} of ${wanted.length}: ${missing.slice(0, 1).map(nameOf)}`,
-            applyCommand(context, 'rbac'),
-            missing.map((right) => ({ message: nameOf(right) })),
-          ),
+      missing.length === 0 ? needed.ok('complete') : needed.fail(lacking, applyCommand(context, 'rbac'), missing),
       unneeded.length === 0
         ? excess.ok('none that was looked for')
-        : excess.warn(`may also ${unneeded.map(nameOf).join(', ')}`, remedy),
+        : excess.warn(`may also ${unneeded.map((right) => rightTo(right.verb, right)).join(', ')}`, remedy),
     ];
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    const { reason, remedy } = unknownFor(error, 'create subjectaccessreviews.authorization.k8s.io');
+    const right = 'create subjectaccessreviews.authorization.k8s.io';
+    const { reason, remedy } = unknownFor(onlyClusterErrors(error), right);
     return [needed.unknown(reason, remedy)];
   }
 }
 
-/** Returns the rights that the server has. Throws ClusterError if that can't be asked. */
-async function heldOf({ client, serverUser }: DoctorContext, rights: readonly Right[]): Promise<readonly Right[]> {
-  const { groups } = identityOf(serverUser);
-  const answers = await Promise.all(
-    rights.map((resourceAttributes) =>
-      client.call({
-        method: 'POST',
-        path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
-        body: {
-          apiVersion: 'authorization.k8s.io/v1',
-          kind: 'SubjectAccessReview',
-          spec: { user: serverUser, groups, resourceAttributes },
-        },
-      }),
-    ),
+/** Returns the rights that the roles of the manifests grant. */
+function neededRights(namespace: string): readonly Right[] {
+  return serverAccess(namespace).flatMap(({ rules = [], metadata }) =>
+    (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [], verbs }) => {
+      const resource = { apiVersion: `${apiGroups[0]}/v1`, plural: resources[0] ?? '', namespace: metadata.namespace };
+      return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, name })));
+    }),
   );
-  return rights.filter((_, index) => at(answers[index]?.body, ['status', 'allowed']) === true);
 }
 
-function nameOf({ verb, group, resource, name, namespace }: Right): string {
-  const kind = group === '' ? resource : `${resource}.${group}`;
-  return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
+/** Returns rights with which somebody who controls the server could disable the webhooks or read secrets. */
+function excessRights({ namespace }: DoctorContext): readonly Right[] {
+  const registration = { apiVersion: 'admissionregistration.k8s.io/v1', name: WEBHOOKS };
+  const secrets = { apiVersion: 'v1', plural: 'secrets' };
+  return [
+    { verb: 'update', plural: 'validatingwebhookconfigurations', ...registration },
+    { verb: 'delete', plural: 'validatingwebhookconfigurations', ...registration },
+    { verb: 'update', plural: 'mutatingwebhookconfigurations', ...registration },
+    { verb: 'get', ...secrets, name: TLS_SECRET, namespace },
+    { verb: 'update', ...secrets, name: TLS_SECRET, namespace },
+    { verb: 'list', ...secrets },
+    { verb: 'create', apiVersion: 'rbac.authorization.k8s.io/v1', plural: 'clusterrolebindings' },
+    ...dialects.flatMap(({ claim, group, plural }) =>
+      claim ? [{ verb: 'update', apiVersion: `${group}/v1`, plural }] : [],
+    ),
+  ];
+}
+
+/** Returns the rights that the server has. Throws ClusterError if that can't be asked. */
+async function heldOf(
+  { client, serverUser: user }: DoctorContext,
+  rights: readonly Right[],
+): Promise<readonly Right[]> {
+  const { groups } = identityOf(user);
+  const type = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
+  const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+  const answers = await Promise.all(
+    rights.map(({ verb, apiVersion, plural: resource, name, namespace }) => {
+      const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [''];
+      const spec = { user, groups, resourceAttributes: { verb, group, resource, name, namespace } };
+      return client.call({ method: 'POST', path, body: { ...type, spec } });
+    }),
+  );
+  return rights.filter((_, index) => at(answers[index]?.body, ['status', 'allowed']) === true);
 }

@@ -1,12 +1,14 @@
 /** Writes objects in dry runs through the API server: muster has to deny the forbidden ones and allow the good ones. */
 import { type Dialect, dialects } from '../../api/dialects.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
+import { onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import { MANAGER_LABEL } from '../../rules/inventory/reading.ts';
 import { listAt, textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
+import type { Json, JsonObject } from '../../rules/rule.ts';
+import { acceptedCheck, admitted, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './answers.ts';
 import type { DoctorContext } from './context.ts';
-import { acceptedCheck, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './probe-results.ts';
-import { read } from './read.ts';
+
+import { pathOf, read } from './read.ts';
 import type { Check } from './report.ts';
 
 /** A part of every name, so that an audit log shows who wrote it. */
@@ -21,9 +23,9 @@ export async function checkProbes(context: DoctorContext): Promise<readonly Chec
 }
 
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Check[]> {
-  const version = await servedVersion(context, dialect);
+  const [version] = await servedVersions(context.client, dialect).catch((error) => onlyClusterErrors(error) && []);
   if (version === undefined) return [];
-  const path = collectionOf(dialect, version);
+  const path = collectionPath(dialect, version, namespaceOf(dialect));
   const create = (body: JsonObject) => dryRun(context, { method: 'POST', path, body });
   const forbidden = forbiddenObject(dialect, version);
   const [refused, accepted, changed] = await Promise.all([
@@ -37,22 +39,6 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
     acceptedCheck(probed, accepted),
     ...(changed ? [readCheck(probed, changed)] : []),
   ];
-}
-
-/** Returns the newest version that muster knows and the API server serves. */
-async function servedVersion({ client }: DoctorContext, dialect: Dialect): Promise<string | undefined> {
-  for (const version of [...dialect.versions].reverse()) {
-    const found = await read(client, `/apis/${dialect.group}/${version}`, 'discover APIs');
-    if (found.kind !== 'found') continue;
-    const names = listAt(found.body, ['resources']).map((resource) => textAt(resource, ['name']));
-    if (names.includes(dialect.plural)) return version;
-  }
-  return undefined;
-}
-
-function collectionOf({ group, plural, scope }: Dialect, version: string): string {
-  const where = scope === 'Namespaced' ? `namespaces/${NAMESPACE}/` : '';
-  return `/apis/${group}/${version}/${where}${plural}`;
 }
 
 /** Returns an object that a rule denies and no CRD's schema does. Undefined for features: no rule denies a new one. */
@@ -79,9 +65,13 @@ function goodObject(dialect: Dialect, version: string): JsonObject {
 }
 
 function objectOf(dialect: Dialect, version: string, name: string, spec: JsonObject, labels?: JsonObject): JsonObject {
-  const namespace = dialect.scope === 'Namespaced' ? { namespace: NAMESPACE } : {};
-  const metadata = { name, ...namespace, ...(labels === undefined ? {} : { labels }) };
+  const namespace = namespaceOf(dialect);
+  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };
   return { apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, metadata, spec };
+}
+
+function namespaceOf({ scope }: Dialect): string | undefined {
+  return scope === 'Namespaced' ? NAMESPACE : undefined;
 }
 
 /** Reports a task that was never assigned, for a feature that exists. Undefined if there is none to be seen. */
@@ -90,13 +80,14 @@ async function forbiddenStatus(
   { group, plural }: Dialect,
   version: string,
 ): Promise<ProbeAnswer | undefined> {
-  const root = `/apis/${group}/${version}`;
-  const list = await read(context.client, `${root}/${plural}?limit=100`, `list ${plural}`);
+  const apiVersion = `${group}/${version}`;
+  const list = await read(context.client, { apiVersion, plural }, '?limit=100');
   const features = list.kind === 'found' ? listAt(list.body, ['items']) : [];
-  const namespaceOf = (feature: (typeof features)[number]) => textAt(feature, ['metadata', 'namespace']) ?? '';
-  const feature = features.find((each) => !['kube-system', context.namespace].includes(namespaceOf(each)));
+  const namespaceIn = (feature: Json) => textAt(feature, ['metadata', 'namespace']) ?? '';
+  const feature = features.find((each) => !['kube-system', context.namespace].includes(namespaceIn(each)));
   if (feature === undefined) return undefined;
-  const path = `${root}/namespaces/${namespaceOf(feature)}/${plural}/${textAt(feature, ['metadata', 'name'])}/status`;
+  const name = textAt(feature, ['metadata', 'name']) ?? '';
+  const path = `${pathOf({ apiVersion, plural, namespace: namespaceIn(feature), name })}/status`;
   const state = textAt(feature, ['status', 'state']) ?? 'Off';
   return patch(context, path, { status: { state, transitionTasks: [PROBER] } });
 }
@@ -104,11 +95,11 @@ async function forbiddenStatus(
 /** Changes an id, for which muster has to read another object. Undefined if there is no id to be seen. */
 async function changeId(context: DoctorContext, dialect: Dialect, version: string): Promise<ProbeAnswer | undefined> {
   for (const name of dialect.claim?.idNames ?? []) {
-    const path = `${collectionOf(dialect, version)}/${name}`;
-    const id = await read(context.client, path, `get ${dialect.plural}.${dialect.group}`);
+    const resource = { apiVersion: `${dialect.group}/${version}`, plural: dialect.plural, name };
+    const id = await read(context.client, resource);
     if (id.kind !== 'found') continue;
     const value = textAt(id.body, ['spec', 'value']) === PROBER ? `${PROBER}-2` : PROBER;
-    return patch(context, path, { spec: { value } });
+    return patch(context, pathOf(resource), { spec: { value } });
   }
   return undefined;
 }
@@ -123,9 +114,8 @@ async function dryRun({ client }: DoctorContext, write: Write): Promise<ProbeAns
   try {
     // Longer than all webhooks together may take.
     const { warnings = [] } = await client.call({ ...write, path: `${write.path}?dryRun=All`, timeoutMs: 30_000 });
-    return { kind: 'admitted', warnings };
+    return admitted(warnings);
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    return answerOf(error);
+    return answerOf(onlyClusterErrors(error));
   }
 }

@@ -1,7 +1,15 @@
 /** Reads from the cluster for a check: what is there, that it is missing, or why that is unknown. */
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
+import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { JsonObject } from '../../rules/rule.ts';
+
+/** An object, or without a name a list. */
+export interface Resource {
+  readonly apiVersion: string;
+  readonly plural: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string;
+}
 
 export type ReadResult = { readonly kind: 'found'; readonly body: JsonObject } | { readonly kind: 'missing' } | Unknown;
 
@@ -11,14 +19,34 @@ export interface Unknown {
   readonly remedy: string;
 }
 
-/** Reads one object or list. `right` names what it takes, such as `get leases in muster-system`. Rejects for bugs alone. */
-export async function read(client: ApiClient, path: string, right: string): Promise<ReadResult> {
+/** Reads one object or list. Rejects for bugs alone. */
+export async function read(client: ApiClient, resource: Resource, query = ''): Promise<ReadResult> {
   try {
-    return { kind: 'found', body: (await client.call({ method: 'GET', path })).body };
-  } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    return error.code === 'not-found' ? { kind: 'missing' } : unknownFor(error, right);
+    return { kind: 'found', body: (await client.call({ method: 'GET', path: `${pathOf(resource)}${query}` })).body };
+  } catch (thrown) {
+    const error = onlyClusterErrors(thrown);
+    if (error.code === 'not-found') return { kind: 'missing' };
+    return unknownFor(error, rightTo(resource.name === undefined ? 'list' : 'get', resource));
   }
+}
+
+/** Returns the path of an object or a list. */
+export function pathOf({ apiVersion, plural, namespace, name }: Resource): string {
+  const parts = [
+    apiVersion.includes('/') ? '/apis' : '/api',
+    apiVersion,
+    ...(namespace === undefined ? [] : ['namespaces', namespace]),
+    plural,
+    ...(name === undefined ? [] : [encodeURIComponent(name)]),
+  ];
+  return parts.join('/');
+}
+
+/** Names a right, as in `get leases.coordination.k8s.io NAME in muster-system`. */
+export function rightTo(verb: string, { apiVersion, plural, namespace, name }: Resource): string {
+  const [group] = apiVersion.includes('/') ? apiVersion.split('/') : [];
+  const kind = group === undefined ? plural : `${plural}.${group}`;
+  return [verb, kind, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
 }
 
 /** What helps against a missing right. */

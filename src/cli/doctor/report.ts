@@ -73,27 +73,17 @@ export function resultsOf(id: string, title: string) {
   };
 }
 
-const MARKS = {
-  ok: { sign: '✓', word: 'ok  ', color: 'dim' },
-  warn: { sign: '!', word: 'warn', color: 'yellow' },
-  fail: { sign: '✗', word: 'FAIL', color: 'red' },
-  unknown: { sign: '?', word: '?   ', color: 'yellow' },
-} as const;
+const WORDS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL', unknown: '?   ' } as const;
+const COLORS = { ok: 'dim', warn: 'yellow', fail: 'red', unknown: 'yellow' } as const;
 
 /** Writes a report as text: a line for each check, with its findings and the fix below it, and a summary at the end. */
 export function doctorText({ server, summary, checks }: DoctorReport, paint: Paint = noColor): string {
-  const lines = checks.flatMap(({ id, title, status, message, details = [], remedy }) => {
-    const { sign, word, color } = MARKS[status];
-    const mark = paint === noColor ? word : sign;
-    const indent = ' '.repeat(mark.length + 1);
-    return [
-      `${paint(mark, color)} ${id}: ${plain(title)}: ${plain(message)}`,
-      ...details.map((detail) => `${indent}- ${plain(detail.message)}`),
-      ...(remedy === undefined ? [] : [`${indent}${paint('to fix:', 'bold')} ${plain(remedy)}`]),
-    ];
-  });
+  const lines = checks.flatMap(({ id, title, status, message, details = [], remedy }) => [
+    `${paint(WORDS[status], COLORS[status])} ${id}: ${plain(title)}: ${plain(message)}`,
+    ...details.map((detail) => `     - ${plain(detail.message)}`),
+    ...(remedy === undefined ? [] : [`     ${paint('to fix:', 'bold')} ${plain(remedy)}`]),
+  ]);
   const { ok, warn, fail, unknown } = summary;
-  const warnings = warn === 1 ? 'warning' : 'warnings';
-  const counts = `${ok} ok, ${warn} ${warnings}, ${fail} failed, ${unknown} unknown`;
+  const counts = `${ok} ok, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${fail} failed, ${unknown} unknown`;
   return [...lines, `${summary.checks} checks of ${plain(server)}: ${counts}`, ''].join('\n');
 }

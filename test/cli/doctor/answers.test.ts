@@ -1,7 +1,7 @@
 /** Reads the API server's messages: who refused a write, and why muster could not be called. */
 import { describe, expect, test } from '@jest/globals';
+import { admitted, answerOf, explain } from '../../../src/cli/doctor/answers.ts';
 import type { DoctorContext } from '../../../src/cli/doctor/context.ts';
-import { answerOf, explain, rulesWarned } from '../../../src/cli/doctor/probe-results.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 
 const answer = (message: string, status = 403) => answerOf(new ClusterError('forbidden', message, { status }));
@@ -11,18 +11,22 @@ describe('who refused', () => {
     [
       'muster',
       'POST /x: admission webhook "claims.validate.muster" denied the request: [claim/reserved-name] metadata.name: no\\u000a[claim/value] no',
-      { kind: 'refused', webhook: 'claims.validate.muster', rules: ['claim/reserved-name', 'claim/value'] },
+      { kind: 'denied', by: 'claims.validate.muster', rules: ['claim/reserved-name', 'claim/value'] },
     ],
-    ['another webhook', 'POST /x: admission webhook "a.b.c" denied the request: no', { kind: 'refused', rules: [] }],
+    [
+      'another webhook',
+      'POST /x: admission webhook "a.b.c" denied the request: no',
+      { kind: 'denied', by: 'a.b.c', rules: [] },
+    ],
     [
       'none, since the call failed',
       'POST /x: Internal error occurred: failed calling webhook "claims.validate.muster": failed to call webhook: Post "https://h/validate?timeout=5s": EOF',
-      { kind: 'broken', webhook: 'claims.validate.muster' },
+      { kind: 'broken', by: 'claims.validate.muster' },
     ],
     [
       'a fallback policy, which uses the messages of muster',
       "POST /x: clusterclaims \"a\" is forbidden: ValidatingAdmissionPolicy 'muster-claim-value' with binding 'muster-claim-value' denied request: [claim/value] no",
-      { kind: 'policy', policy: 'muster-claim-value' },
+      { kind: 'policy', by: 'muster-claim-value' },
     ],
     [
       'RBAC',
@@ -34,12 +38,14 @@ describe('who refused', () => {
 
   test("a warning is muster's own if it begins with a rule", () => {
     const ofPolicy = "Validation failed for ValidatingAdmissionPolicy 'a' with binding 'a': [claim/value] no";
-    expect(rulesWarned(['[claim/reserved-name] no', ofPolicy, 'unknown field "x"'])).toEqual(['claim/reserved-name']);
+    expect(admitted(['[claim/reserved-name] no', ofPolicy, 'unknown field "x"']).rules).toEqual([
+      'claim/reserved-name',
+    ]);
   });
 });
 
 describe('why the call failed', () => {
-  const context = { namespace: 'muster-system', webhook: 'muster', secret: 'muster-tls', target: undefined };
+  const context = { namespace: 'muster-system', target: undefined };
   const said = (reason: string) => explain(context as unknown as DoctorContext, reason);
   test.each([
     [

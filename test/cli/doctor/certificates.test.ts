@@ -1,9 +1,10 @@
 /** The CA bundle and the Secret with the server's certificate, as doctor reports them. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { checkBundle, checkSecret, readBundle } from '../../../src/cli/doctor/certificates.ts';
+import { checkBundle, checkSecret } from '../../../src/cli/doctor/certificates.ts';
 import type { DoctorContext } from '../../../src/cli/doctor/context.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
+import { certificatesIn } from '../../../src/tls/keyring.ts';
 
 const DAY = 86_400_000;
 const SERVICE = { namespace: 'muster-system', name: 'muster', port: 443 };
@@ -21,14 +22,12 @@ function contextOf(data: Readonly<Record<string, string>>, days = 0, service = S
   const body = { data: Object.fromEntries(entries) };
   const client = { call: async () => ({ status: 200, body, date: undefined }) } as unknown as ApiClient;
   const clock = () => Date.now() + days * DAY;
-  const names = { namespace: 'muster-system', webhook: 'muster', secret: 'muster-tls', serverUser: 'muster' };
-  return { client, clock, ...names, target: { service } };
+  return { client, clock, namespace: 'muster-system', serverUser: 'muster', target: { service } };
 }
 
 describe('the Secret', () => {
   const secretOf = ({ cert, key, ca }: IssuedCertificates) => ({ 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca });
-  const trusting = (...issuers: readonly IssuedCertificates[]) =>
-    readBundle(issuers.map(({ ca }) => ca).join('')).certificates;
+  const trusting = (...issuers: readonly IssuedCertificates[]) => certificatesIn(issuers.map(({ ca }) => ca).join(''));
   const good = () => secretOf(issued);
 
   test.each([
@@ -71,13 +70,13 @@ describe('the bundle', () => {
   test.each([
     ['the same everywhere', () => check([issued.ca, issued.ca]), 'ok', /one CA, until/],
     ['different', () => check([issued.ca, other.ca]), 'fail', /w1 and w0 differ/],
-    ['empty, for a Service', () => check(['']), 'fail', /of w0 is empty/],
+    ['empty, for a Service', () => check(['']), 'fail', /is empty/],
     ['text', () => check(['rubbish']), 'fail', /no PEM certificate/],
     [
       'no certificate',
       () => check(['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']),
       'fail',
-      /PEM block 1/,
+      /no PEM certificate/,
     ],
     ['expired', () => check([issued.ca], 4000), 'fail', /no CA that is valid now/],
   ] as const)('%s', (_, result, status, message) => {

@@ -1,6 +1,5 @@
-/** The report: counts, exit codes, text. And that doctor asks for exactly the rights that the manifests give. */
+/** The report: counts, exit codes, text. */
 import { describe, expect, test } from '@jest/globals';
-import { neededRights } from '../../../src/cli/doctor/permissions.ts';
 import {
   type Check,
   doctorText,
@@ -9,8 +8,6 @@ import {
   reportOf,
   resultsOf,
 } from '../../../src/cli/doctor/report.ts';
-import { serverAccess } from '../../../src/manifests/access.ts';
-import type { Json } from '../../../src/rules/rule.ts';
 
 const { ok, warn, fail, unknown } = resultsOf('a/b', 'a thing');
 const checks = {
@@ -55,19 +52,4 @@ describe('text', () => {
       ].join('\n'),
     );
   });
-});
-
-test('doctor asks for the rights that the manifests give, no more and no fewer', () => {
-  const granted = serverAccess('muster-system').flatMap((object) =>
-    ((object['rules'] ?? []) as Json[]).flatMap((rule) => {
-      const { apiGroups, resources, resourceNames, verbs } = rule as Record<string, string[]>;
-      return (resourceNames ?? []).flatMap((name) =>
-        (verbs ?? []).map((verb) => `${verb} ${resources}.${apiGroups} ${name}`),
-      );
-    }),
-  );
-  const asked = neededRights('muster-system').map(
-    ({ verb, group, resource, name }) => `${verb} ${resource}.${group} ${name}`,
-  );
-  expect([...asked].sort()).toEqual([...granted].sort());
 });

@@ -49,20 +49,6 @@ describe('the version', () => {
   });
 });
 
-test.each([
-  [20, 'ok'],
-  [-20, 'ok'],
-  [-90, 'warn'],
-  [90, 'warn'],
-  [-600, 'fail'],
-])('a clock that is %i s off is %s', async (seconds, status) => {
-  const { checks } = await diagnose(
-    clientOf(() => undefined),
-    { clock: () => NOW + seconds * 1000 },
-  );
-  expect(checks.find(({ id }) => id === 'cluster/clock')).toMatchObject({ status });
-});
-
 test('nothing installed: what is ours is missed, what is others’ is not', async () => {
   const report = await diagnose(
     clientOf(() => undefined),

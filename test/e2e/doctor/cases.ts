@@ -1,6 +1,5 @@
 /** What can be wrong with a server that is registered by its URL: one difference a case. */
 import { dialects } from '../../../src/api/dialects.ts';
-import { partOf } from '../../../src/manifests/installation.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register } from '../harness/index.ts';
 import type { edit, Findings, remove } from './bench.ts';
@@ -216,12 +215,6 @@ const around: readonly Row[] = [
       ],
     }),
     { remedy: /kubectl auth can-i --list/, fixes: gone(TOO_MUCH) },
-  ],
-  [
-    'a job of certificates, left from a server that ran in the cluster',
-    warning('certificate/renewal'),
-    /overwrites caBundle/,
-    applied(...partOf('certs', { image: 'none' })),
   ],
   [
     'an invalid configuration',

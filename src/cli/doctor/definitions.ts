@@ -1,10 +1,10 @@
-/** Checks the definitions of the kinds: ours have to be as we publish them, those of other projects may be missing. */
-import { type Dialect, dialects } from '../../api/dialects.ts';
+/** Checks the definitions of the kinds (ours have to be as we publish them, those of other projects may be missing), and the Leases. */
+import { type Dialect, dialects, lockLeaseOf, resourceOf } from '../../api/dialects.ts';
 import { kinds } from '../../api/index.ts';
 import { definition } from '../../manifests/crds.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { applyByForceCommand, type DoctorContext } from './context.ts';
+import { applyByForceCommand, applyCommand, type DoctorContext } from './context.ts';
 import { differences, dryRunApply } from './differences.ts';
 import { read } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';
@@ -16,11 +16,28 @@ export function checkCrds(context: DoctorContext): Promise<readonly Check[]> {
   return Promise.all(dialects.map((dialect) => checkCrd(context, dialect)));
 }
 
+/** Checks the Leases that hold the locks of identity writes: one for each claim dialect. */
+export function checkLeases(context: DoctorContext): Promise<readonly Check[]> {
+  const { client, namespace } = context;
+  const claims = dialects.filter(({ claim }) => claim !== undefined);
+  return Promise.all(
+    claims.map(async (dialect) => {
+      const name = lockLeaseOf(dialect);
+      const results = resultsOf(`lease/${dialect.name}`, `Lease ${namespace}/${name}`);
+      const lease = await read(client, { apiVersion: 'coordination.k8s.io/v1', plural: 'leases', namespace, name });
+      if (lease.kind === 'unknown') return results.unknown(lease.reason, lease.remedy);
+      if (lease.kind === 'found') return results.ok('there');
+      const message = `is missing: writes of a ${dialect.kind}'s identity are refused with 503`;
+      return results.fail(message, applyCommand(context, 'leases'));
+    }),
+  );
+}
+
 async function checkCrd(context: DoctorContext, dialect: Dialect): Promise<Check> {
-  const name = `${dialect.plural}.${dialect.group}`;
+  const name = resourceOf(dialect);
   const results = resultsOf(`crd/${dialect.name}`, `CustomResourceDefinition ${name}`);
-  const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
-  const crd = await read(context.client, path, `get customresourcedefinitions.apiextensions.k8s.io ${name}`);
+  const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };
+  const crd = await read(context.client, resource);
   if (crd.kind === 'unknown') return results.unknown(crd.reason, crd.remedy);
   if (crd.kind === 'missing') {
     if (!dialect.ours) return results.ok('not installed: nothing to guard');
@@ -32,9 +49,14 @@ async function checkCrd(context: DoctorContext, dialect: Dialect): Promise<Check
     const why = textAt(established, ['message']) ?? 'it has no such condition yet';
     return results.fail(`is not established: ${why}`, `see why: kubectl describe crd ${name}`);
   }
-  return dialect.ours
-    ? compare(results, context, dialect, { path, crd: crd.body })
-    : checkForeign(results, dialect, crd.body);
+  const kind = kinds.find((each) => each.dialect === dialect);
+  if (!dialect.ours || kind === undefined) return checkForeign(results, dialect, crd.body);
+  const applied = await dryRunApply(context.client, resource, definition(kind));
+  if (applied.kind === 'unknown') return results.unknown(applied.reason, applied.remedy);
+  const found = differences('spec', applied.body['spec'], crd.body['spec']);
+  if (found.length === 0) return results.ok('as it should be');
+  const message = `differs from this muster's: ${found[0]?.path}${found.length > 1 ? ' and more' : ''}`;
+  return results.fail(message, applyByForceCommand(context, 'crds'), found.slice(0, MOST_DETAILS));
 }
 
 /** muster evaluates every version by the schema of the newest. */
@@ -44,19 +66,4 @@ function checkForeign(results: CheckResults, { versions }: Dialect, crd: JsonObj
   if (names.some((name) => versions.includes(name))) return results.ok(`serves ${names.join(', ')}`);
   const message = `serves ${names.join(', ') || 'nothing'}, none of which this muster knows (${versions.join(', ')})`;
   return results.warn(message, 'see whether a newer muster knows it');
-}
-
-async function compare(
-  results: CheckResults,
-  context: DoctorContext,
-  dialect: Dialect,
-  { path, crd }: { readonly path: string; readonly crd: JsonObject },
-): Promise<Check> {
-  const kind = kinds.find((each) => each.dialect === dialect);
-  if (kind === undefined) return results.ok('there');
-  const applied = await dryRunApply(context.client, path, definition(kind) as unknown as JsonObject);
-  const found = differences('spec', applied.object['spec'], crd['spec'], applied.isComplete);
-  if (found.length === 0) return results.ok('as it should be');
-  const message = `differs from this muster's: ${found[0]?.path}${found.length > 1 ? ' and more' : ''}`;
-  return results.fail(message, applyByForceCommand(context, 'crds'), found.slice(0, MOST_DETAILS));
 }
