@@ -39,60 +39,26 @@ describe('a review to evaluate', () => {
     });
   });
 
+  const deletion = { operation: 'DELETE', object: null, oldObject: claim };
+  const byJane = (groups: unknown) => ({ userInfo: { username: 'jane', groups } });
   test.each<[string, Fields, Fields]>([
-    [
-      'DELETE is evaluated on the old object',
-      { operation: 'DELETE', object: null, oldObject: claim },
-      { object: claim, oldObject: claim },
-    ],
-    [
-      'deletecollection has no request.name',
-      { operation: 'DELETE', object: null, oldObject: claim, name: '' },
-      { name: 'zone.example.com' },
-    ],
-    [
-      'an object without a name has the name of the request',
-      { object: { ...claim, metadata: {} }, name: 'asked' },
-      { name: 'asked' },
-    ],
-    [
-      'generateName alone leaves no name',
-      { object: { ...claim, metadata: { generateName: 'a-' } }, name: '' },
-      { name: '' },
-    ],
+    ['DELETE is evaluated on the old object', deletion, { object: claim, oldObject: claim }],
+    ['deletecollection has no request.name', { ...deletion, name: '' }, { name: 'zone.example.com' }],
+    ['an object without a name', { object: { ...claim, metadata: {} }, name: 'asked' }, { name: 'asked' }],
+    ['generateName alone', { object: { ...claim, metadata: { generateName: 'a-' } }, name: '' }, { name: '' }],
     ['an old object on CREATE is nothing', { oldObject: claim }, { oldObject: undefined }],
     ['status', { operation: 'UPDATE', oldObject: claim, subResource: 'status' }, { subresource: 'status' }],
     ['subResource null is the main resource', { subResource: null }, { subresource: '' }],
-    [
-      'a version nobody knows yet',
-      { kind: { group: 'multicluster.x-k8s.io', version: 'v9', kind: 'ClusterClaim' } },
-      { version: 'v9' },
-    ],
-    [
-      'request.kind governs, not the object',
-      { object: { ...claim, kind: 'Secret' } },
-      { dialect: expect.objectContaining({ name: 'cluster-claim' }) },
-    ],
+    ['an unknown version', { kind: { ...profileKind, version: 'v9', kind: 'ClusterClaim' } }, { version: 'v9' }],
+    ['request.kind governs, not the object', { object: { ...claim, kind: 'Secret' } }, { version: 'v1alpha1' }],
     ['a namespaced kind', { kind: profileKind, object: inventory, namespace: 'fleet' }, { namespace: 'fleet' }],
-    [
-      'a namespace on the object alone',
-      { kind: profileKind, object: { metadata: { namespace: 'ns' } } },
-      { namespace: 'ns' },
-    ],
+    ['its own namespace', { kind: profileKind, object: { metadata: { namespace: 'ns' } } }, { namespace: 'ns' }],
     ['no namespace for cluster-scoped kinds', { namespace: 'stray' }, { namespace: undefined }],
     ['dry run', { dryRun: true }, { dryRun: true }],
-    ['nobody said who asks', { userInfo: undefined }, { identity: undefined }],
+    ['no user', { userInfo: undefined }, { identity: undefined }],
     ['a user with an empty name', { userInfo: { username: '', groups: ['a'] } }, { identity: undefined }],
-    [
-      'groups that are no texts',
-      { userInfo: { username: 'jane', groups: ['a', 1, null] } },
-      { identity: { username: 'jane', groups: ['a'] } },
-    ],
-    [
-      'groups that are no list',
-      { userInfo: { username: 'jane', groups: 'a' } },
-      { identity: { username: 'jane', groups: [] } },
-    ],
+    ['groups that are no texts', byJane(['a', 1, null]), { identity: { username: 'jane', groups: ['a'] } }],
+    ['groups that are no list', byJane('a'), { identity: { username: 'jane', groups: [] } }],
   ])('%s', (_, over, subject) => {
     expect(read(over)).toMatchObject({ kind: 'evaluate', subject });
   });
@@ -129,12 +95,7 @@ describe('a review that can not be read', () => {
     ['kind', {}, { kind: 'Pod' }, 'kind must be "AdmissionReview"'],
     ['no kind', {}, { kind: undefined }, 'kind must be "AdmissionReview"'],
     ['v1beta1', {}, { apiVersion: 'admission.k8s.io/v1beta1' }, 'apiVersion must be "admission.k8s.io/v1"'],
-    [
-      'request.kind as a text',
-      { kind: 'ClusterClaim' },
-      {},
-      'request.kind must be an object of group, version and kind',
-    ],
+    ['request.kind as a text', { kind: 'X' }, {}, 'request.kind must be an object of group, version and kind'],
     ['request.kind null', { kind: null }, {}, 'request.kind must be an object of group, version and kind'],
     ['no group', { kind: { version: 'v1', kind: 'X' } }, {}, 'request.kind.group must be a text'],
     ['a number as version', { kind: { group: 'g', version: 1, kind: 'X' } }, {}, 'request.kind.version must be a text'],
@@ -156,11 +117,6 @@ describe('a review that can not be read', () => {
     ['null', null, 'the body must be a JSON object, an AdmissionReview'],
     ['a list', [], 'the body must be a JSON object, an AdmissionReview'],
     ['no request', { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' }, 'request must be an object'],
-    [
-      'a response alone',
-      { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: {} },
-      'request must be an object',
-    ],
   ])('%s has no uid', (_, review, problem) => {
     expect(readAdmissionReview(review)).toEqual({ kind: 'refuse', uid: undefined, problem, request: undefined });
   });
@@ -175,25 +131,13 @@ describe('a review that can not be read', () => {
 });
 
 test('any JSON in any field of a request yields a reading', () => {
-  const field = fc.constantFrom(
-    'uid',
-    'kind',
-    'operation',
-    'object',
-    'oldObject',
-    'userInfo',
-    'name',
-    'namespace',
-    'subResource',
-  );
-  const fields = fc.dictionary(field, fc.jsonValue(), { maxKeys: 3, noNullPrototype: true });
+  const names = ['uid', 'kind', 'operation', 'object', 'oldObject', 'userInfo', 'name', 'namespace', 'subResource'];
+  const fields = fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 3, noNullPrototype: true });
   fc.assert(
-    fc.property(fields, fc.boolean(), (over, ours) => {
-      const reading = readAdmissionReview({
-        ...reviewOf(),
-        request: { ...(ours ? inventoryRequest() : {}), ...over },
-      } as Json);
-      expect(['evaluate', 'skip', 'refuse']).toContain(reading.kind);
+    fc.property(fields, (over) => {
+      const request = { ...inventoryRequest(), ...over };
+      const { kind } = readAdmissionReview({ ...reviewOf(), request } as Json);
+      expect(['evaluate', 'skip', 'refuse']).toContain(kind);
     }),
   );
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { rule as value } from '../../src/rules/claim/value.ts';
 import { rule as shape } from '../../src/rules/feature/shape.ts';
 import { rule as conditions } from '../../src/rules/inventory/conditions.ts';
@@ -23,18 +22,18 @@ const good = {
   lastTransitionTime: '2026-01-31T12:00:00Z',
 };
 
-describe('places', () => {
-  test('one finding a place: what is allowed says more than the type', async () => {
+describe('values', () => {
+  test('one finding a path: the allowed values say more than the type', async () => {
     expect(await status(shape, feature, '/status/stability', 7)).toEqual([
       'status.stability: must be one of Unavailable, Alpha, Beta, GA, Deprecated, Universal, got 7',
     ]);
   });
-  test('a boolean is told to be quoted', async () => {
+  test('a boolean needs quotes', async () => {
     expect(await status(shape, feature, '/status/state', true)).toEqual([
       'status.state: must be one of Off, TurningOn, On, TurningOff, got a boolean: YAML reads a bare On, Off, yes or no as one; quote it',
     ]);
   });
-  test('a text without its quotes is told to have them; what was no text is not', async () => {
+  test('a text without its quotes needs them; what was no text does not', async () => {
     expect(await status(shape, feature, '/status/version', 1.3)).toEqual([
       'status.version: must be a string, got a number; put it in quotes',
     ]);
@@ -48,8 +47,7 @@ describe('places', () => {
       'status.default: must be one of Enabled, Disabled, got "On"',
     ]);
   });
-  test('the whole place of another kind', async () => {
-    expect(await status(shape, feature, '/status', 'x')).toEqual(['status: must be an object, got a string']);
+  test('the whole value of another kind', async () => {
     expect(await status(shape, feature, '/status', [])).toEqual(['status: must be an object, got a list']);
   });
   test('a missing required value, and null for it', async () => {
@@ -64,7 +62,7 @@ describe('places', () => {
       'spec.value: must be at most 128000 characters, got more; shorten it',
     ]);
   });
-  test('only the shape of the dialect speaks', async () => {
+  test('only the shape of the dialect applies', async () => {
     const ocm = { ...custom, apiVersion: 'cluster.open-cluster-management.io/v1alpha1' };
     expect(await shown(value, custom, { set: { '/spec/value': 'v'.repeat(1025) } })).toEqual([]);
     expect(await shown(value, ocm, { set: { '/spec/value': 'v'.repeat(1024) } })).toEqual([]);
@@ -76,7 +74,7 @@ describe('places', () => {
 
 describe('lists', () => {
   const path = '/status/conditions';
-  test('absent and null are nothing to judge', async () => {
+  test('absent and null are valid', async () => {
     expect(await status(conditions, inventory, path, null)).toEqual([]);
     expect(await status(conditions, inventory, path, [])).toEqual([]);
     expect(await status(conditions, inventory, path, [good])).toEqual([]);
@@ -86,7 +84,7 @@ describe('lists', () => {
       'status.conditions: must be a list, got an object',
     ]);
   });
-  test('each entry is judged at its place, a missing member at its own', async () => {
+  test('each entry is reported at its path, a missing member at its own', async () => {
     const { reason: _, ...unreasoned } = good;
     expect(await status(conditions, inventory, path, [good, { ...unreasoned, type: 'Ready' }, null])).toEqual([
       'status.conditions[1].reason: is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime',
@@ -111,44 +109,6 @@ describe('lists', () => {
     expect(await status(shape, feature, '/status/transitionTasks', ['A', 'A'])).toEqual([]);
   });
   test('a long bad list yields a bounded number', async () => {
-    expect(
-      await status(
-        conditions,
-        inventory,
-        path,
-        Array.from({ length: 100_000 }, () => null),
-      ),
-    ).toHaveLength(32);
-  });
-
-  test.each([2, 15, 16, 17, 18, 300])('of %i entries, the last repeats one', async (length) => {
-    const message = 'the condition type "Joined" stands in the list twice; keep one';
-    const others = Array.from({ length: length - 2 }, (_, n) => ({ ...good, type: `Other${n}` }));
-    expect(await status(conditions, inventory, path, [good, ...others])).toEqual([]);
-    const at = length - 1;
-    expect(await status(conditions, inventory, path, [good, ...others, good])).toEqual([
-      `status.conditions[${at}].type: ${message}`,
-    ]);
-    expect(await status(conditions, inventory, path, [...others, good, good])).toEqual([
-      `status.conditions[${at}].type: ${message}`,
-    ]);
-  });
-  test('a short list is judged as it is within a long one', async () => {
-    const text = fc.constantFrom('1', '2', '', 'Enabled', 'Disabled', 1, true, {}, [], null);
-    const use = fc.record({ version: text, enabled: text, reportTime: fc.constant('2026-01-01T00:00:00Z') });
-    const odd = fc.constantFrom<Json>(null, 7, 'x', [], {});
-    const filling = Array.from({ length: 17 }, (_, n) => ({
-      version: `filling ${n}`,
-      enabled: 'Enabled',
-      reportTime: '2026-01-01T00:00:00Z',
-    }));
-    const places = (found: string[], shift: number) =>
-      found.map((line) => line.replace(/uses\[(\d+)\]/, (_, index) => `uses[${Number(index) - shift}]`));
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof({ weight: 9, arbitrary: use }, odd), { maxLength: 8 }), async (list) => {
-        const long = await status(shape, feature, '/status/uses', [...filling, ...list] as Json);
-        expect(await status(shape, feature, '/status/uses', list as Json)).toEqual(places(long, filling.length));
-      }),
-    );
+    expect(await status(conditions, inventory, path, Array(100_000).fill(null))).toHaveLength(32);
   });
 });

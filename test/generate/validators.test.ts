@@ -56,11 +56,6 @@ describe('evaluation', () => {
     message: '',
   };
 
-  test('counts code points, not UTF-16 units', () => {
-    expect(errorsOf('claim/value#1', '😀'.repeat(1024))).toEqual([]);
-    expect(errorsOf('claim/value#1', '😀'.repeat(1025))).toEqual([' maxLength']);
-  });
-
   test('finds all that is wrong at once', () => {
     const value = { ...condition, type: '-', status: 'true', reason: '', lastTransitionTime: 'noon' };
     expect(errorsOf('inventory/conditions#0', value).sort()).toEqual([
@@ -101,13 +96,5 @@ describe('evaluation', () => {
       for (const schema of [{ required: [name] }, { properties }])
         expect(() => validatorsModule([withShape({ type: 'object', ...schema })])).toThrow('every object inherits');
     }
-  });
-
-  test('reads hostile texts in time that grows with their length', () => {
-    const hostile = [`${'a-'.repeat(50_000)}!`, `${'a.'.repeat(50_000)}/`, `${'A_'.repeat(50_000)}!`];
-    const started = process.cpuUsage();
-    for (const type of hostile) validator('inventory/conditions#0')({ ...condition, type, reason: `A${type}` });
-    // Some milliseconds where each character is read a few times; hours where they are read again for each other.
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000);
   });
 });

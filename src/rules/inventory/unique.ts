@@ -20,7 +20,7 @@ export function checkUnique({ within, keysOf }: Uniqueness) {
       return [];
     };
     const listed = context.view.list(context.dialect, within === 'namespace' ? context.namespace : undefined);
-    return listed instanceof Promise ? listed.then(compare) : compare(listed);
+    return 'then' in listed ? listed.then(compare) : compare(listed);
   };
 }
 

@@ -89,8 +89,6 @@ describe('a list', () => {
     ['begins again where the history is gone', failure('unavailable', 410), 2, [100, 100, 100, 100, 100]],
     ['goes on after unreachable, with a smaller page', failure('unreachable'), 1, [100, 100, 50, 50, 100]],
     ['goes on after timeout', failure('timeout'), 1, [100, 100, 50, 50, 100]],
-    ['goes on after unavailable', failure('unavailable'), 1, [100, 100, 50, 50, 100]],
-    ['goes on after unreadable', failure('unreadable'), 1, [100, 100, 50, 50, 100]],
   ])('%s; earlier pages count once', async (_, error, beginnings, expected) => {
     const { client, queries } = clientOf(failingWhen(error, (call) => call === 2));
     const consumer = collector();
@@ -107,16 +105,12 @@ describe('a list', () => {
     expect(consumer.found.beginnings).toBe(4);
   });
 
-  test.each<[ClusterErrorCode, readonly number[]]>([
-    ['unavailable', [100, 50, 25, 12]],
-    ['forbidden', [100]],
-    ['no-access', [100]],
-  ])('fails with %s that stays, after the pages %j', async (code, expected) => {
+  test('fails with an error that stays, after smaller and smaller pages', async () => {
     const { client, queries } = clientOf(() => {
-      throw failure(code);
+      throw failure('unavailable');
     });
     await expect(listAll(client, { path: PATH, pageSize: 100 }, collector())).rejects.toThrow('as it is');
-    expect(limits(queries)).toEqual(expected);
+    expect(limits(queries)).toEqual([100, 50, 25, 12]);
   });
 });
 
@@ -139,23 +133,20 @@ describe('the bytes of a page', () => {
     );
   });
 
-  test.each<[string, readonly JsonObject[]]>([
-    ['{}', []],
-    ['{"items":null}', []],
+  test.each<[string, readonly JsonObject[] | undefined]>([
     ['{"items":"x"}', []],
     ['{"items":{"a":[{}]}}', []],
     ['{"kind":"items","a":[{}]}', []],
     ['{"metadata":{"items":[{}]}}', []],
     ['{"items":[1,null,{"a":1},[],"{}"]}', [{ a: 1 }]],
     ['{"items":[{"a":1}],"items":[{"b":2}]}', [{ b: 2 }]],
+    ['[]', undefined],
+    ['{"items":[{}', undefined],
+    ['{"items":[{}]} x', undefined],
+    ['{"items":[{"a":"}]}', undefined],
   ])('%s have the objects %j', (text, expected) => {
     expect(split(text)?.items).toEqual(expected);
   });
-
-  test.each(['', '[]', '7', 'text', '{"items":[{}', '{"items":[{}]} x', '{"items":[{"a":"}]}', '{"items":[{}]'])(
-    '%j are no list',
-    (text) => expect(split(text)).toBeUndefined(),
-  );
 
   test('tell the depth of each object without recursion', () => {
     const deep = `{"items":[{},{"a":{"b":[1]}},{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`;
@@ -179,10 +170,8 @@ describe('discovery', () => {
     (_, { path }) => {
       const [, , , version] = path.split('/');
       if (version !== undefined) return { resources: (served[version] ?? []).map((name) => ({ name })) };
-      return {
-        versions: Object.keys(served).map((name) => ({ version: name })),
-        preferredVersion: { version: preferred },
-      };
+      const versions = Object.keys(served).map((name) => ({ version: name }));
+      return { versions, preferredVersion: { version: preferred } };
     };
   const failing =
     (code: ClusterErrorCode): Answer =>
@@ -193,16 +182,11 @@ describe('discovery', () => {
 
   test.each<[string, Answer, readonly string[]]>([
     ['the newest known version first', group({ v1alpha1: PROFILES, v1alpha2: PROFILES }), ['v1alpha2', 'v1alpha1']],
-    ['no version without the kind', group({ v1alpha1: PROFILES, v1alpha2: ['other'] }), ['v1alpha1']],
+    ['no version without the kind', group({ v1alpha1: PROFILES, v1alpha2: ['clusterprofiles/status'] }), ['v1alpha1']],
     ['unknown versions, the preferred one first', group({ v3: PROFILES, v1: PROFILES }, 'v1'), ['v1', 'v3']],
-    ['nothing where only a subresource has the name', group({ v1alpha1: ['clusterprofiles/status'] }), []],
     ['nothing where the group is not served', failing('not-found'), []],
     ['the newest known version where discovery is forbidden', failing('forbidden'), ['v1alpha2']],
   ])('finds %s', async (_, answer, expected) => {
     expect(await servedVersions(clientOf(answer).client, clusterProfile)).toEqual(expected);
-  });
-
-  test('fails where the API server can’t be reached', async () => {
-    await expect(servedVersions(clientOf(failing('unreachable')).client, clusterProfile)).rejects.toThrow('as it is');
   });
 });

@@ -32,12 +32,6 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-async function firstProblems(cluster: MemoryCluster): Promise<readonly string[]> {
-  const { monitor } = monitoring(cluster);
-  await until(() => monitor.problems().length > 0);
-  return monitor.problems();
-}
-
 test('a cluster in order has no problems, and nothing is written', async () => {
   const cluster = clusterOf();
   const before = structuredClone(cluster.lease(clusterClaim));
@@ -70,7 +64,9 @@ test('each problem is reported once, and when it is fixed', async () => {
 });
 
 test('a kind of muster that is not served is a problem, a foreign one is none', async () => {
-  expect(await firstProblems(clusterOf([ocmClusterClaim]))).toEqual([
+  const { monitor } = monitoring(clusterOf([ocmClusterClaim]));
+  await until(() => monitor.problems().length > 0);
+  expect(monitor.problems()).toEqual([
     'the API server does not serve clusterclaims (multicluster.x-k8s.io): install its CRD (muster manifests --only crds)',
   ]);
 });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { clusterClaim, clusterProfile, clusterProperty, dialectOf, dialects } from '../../../src/api/dialects.ts';
+import { clusterClaim, clusterProfile, clusterProperty, dialects } from '../../../src/api/dialects.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import type { ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
 import { createLeases } from '../../../src/cluster/locks/leases.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { describeGets } from '../cluster-view.contract.ts';
 import { inFiveSeconds } from '../locks/replica.ts';
 import { ID, MEMBERSHIP } from '../locks/writes.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
@@ -15,15 +14,6 @@ function viewOf({ client }: Pick<MemoryCluster, 'client'>, over: Partial<LiveVie
   const observer = { read: (outcome: string) => void outcomes.push(outcome), lock: () => {} };
   return { view: createLiveView({ client, observer, deadline: inFiveSeconds(), ...over }), outcomes };
 }
-
-describeGets((objects) => {
-  const cluster = createMemoryCluster();
-  for (const { apiVersion, kind, metadata, spec } of objects) {
-    const dialect = dialectOf(String(apiVersion).split('/')[0] ?? '', String(kind)) ?? clusterClaim;
-    cluster.put(dialect, String((metadata as JsonObject)['name']), String((spec as JsonObject)['value']));
-  }
-  return viewOf(cluster).view;
-});
 
 describe('the live view reads', () => {
   test('each object once, without a resourceVersion, in the version that is asked for', async () => {
@@ -69,9 +59,7 @@ describe('what can’t be read is unknown, with a reason', () => {
     ['forbidden', /^muster may not get clusterclaims "id\.k8s\.io" .*: apply its RBAC/, 1],
     ['unauthorized', /does not know muster's credentials/, 1],
     ['timeout', /can't be read: GET .*as the test has it/, 1],
-    ['no-access', /can't be read/, 1],
     ['unreachable', /can't be read/, 2],
-    ['unavailable', /can't be read/, 2],
     ['unreadable', /can't be read/, 2],
   ])('%s', async (code, reason, calls) => {
     const cluster = createMemoryCluster();
