@@ -3,7 +3,7 @@
  * now), a crash (our bug).
  */
 import { changesMetadataOnly } from '../rules/json.ts';
-import { serviceAccountUser } from '../rules/principal.ts';
+import { COLLECTORS } from '../rules/principal.ts';
 import type { Action, Context, Level, Path, Problem, Rule, RuleResult, Unknown } from '../rules/rule.ts';
 import { type PlannedRule, STRENGTH } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
@@ -101,10 +101,6 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
   }
   return { outcome: outcomeOf(findings, indeterminate, crashes), findings, indeterminate, crashes, silentUnknowns };
 }
-
-const COLLECTORS: ReadonlySet<string> = new Set(
-  ['generic-garbage-collector', 'namespace-controller'].map((name) => serviceAccountUser(`kube-system/${name}`)),
-);
 
 /**
  * Whether the garbage collector or the namespace controller deletes the object, or changes metadata only. They may delete whatever they

@@ -1,13 +1,11 @@
 /** What makes the certificates: the Secret, a CronJob that rotates, a Job at install, and their rights. */
+import { createHash } from 'node:crypto';
 import { granted, serviceAccount } from './access.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
 import { cronJob, type JobOptions, jobSpec } from './pod.ts';
 
-export interface CertificateOptions {
-  readonly namespace: string;
-  readonly image: string;
-}
+type CertificateOptions = Pick<JobOptions, 'namespace' | 'image'>;
 
 /** Returns all of it. Rotation reads and writes one Secret, and the CA bundle in the webhook configurations of one name. */
 export function certificates(options: CertificateOptions): readonly Manifest[] {
@@ -44,7 +42,8 @@ function secret(namespace: string): Manifest {
  */
 function job(run: JobOptions): Manifest {
   const spec = jobSpec(run);
-  const name = `${CERTS}-${digest(JSON.stringify(spec))}`;
+  const digest = createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 8);
+  const name = `${CERTS}-${digest}`;
   return manifest(['batch/v1', 'Job'], { name, namespace: run.namespace, component: 'certs' }, { spec });
 }
 
@@ -61,11 +60,4 @@ function jobOf({ namespace, image }: CertificateOptions): JobOptions {
     resources: { requests: { cpu: '10m', memory: '160Mi' }, limits: { memory: '320Mi' } },
     ...{ restartPolicy: 'OnFailure', backoffLimit: 6, activeDeadlineSeconds: 900, isConfigured: false },
   };
-}
-
-/** Returns a hash of eight characters (FNV-1a, 32 bits). */
-function digest(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
 }

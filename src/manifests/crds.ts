@@ -67,23 +67,15 @@ function membersOf(properties: Schema['properties'] = {}): Readonly<Record<strin
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, publishable(member)]));
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: 'string' | 'date';
-  readonly jsonPath: string;
-  /** 0, the default, is always shown; 1 with `-o wide`. */
-  readonly priority?: 0 | 1;
-}
-
 interface Presentation {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly { readonly name: string; readonly jsonPath: string }[];
 }
 
-const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-function text(name: string, jsonPath: string, wide?: 'wide'): Column {
+function text(name: string, jsonPath: string, wide?: 'wide') {
   return { name, type: 'string', jsonPath, ...(wide ? { priority: 1 } : {}) };
 }
 

@@ -6,7 +6,9 @@
  */
 
 import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
+import { texts } from '../rules/cel/text.ts';
 import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../rules/inventory/reading.ts';
+import { COLLECTORS } from '../rules/principal.ts';
 
 export interface MatchCondition {
   readonly name: string;
@@ -44,7 +46,7 @@ export function claimConditions(): readonly MatchCondition[] {
     // By the object's own name: request.name is empty on deletecollection.
     {
       name: 'deletes-id-or-membership',
-      expression: `request.operation != 'DELETE' || (oldObject.?metadata.?name.orValue('') in ${listed(dialects.flatMap(guardedNames))} && !${TERMINATING})`,
+      expression: `request.operation != 'DELETE' || (oldObject.?metadata.?name.orValue('') in ${texts([...new Set(dialects.flatMap(guardedNames))])} && !${TERMINATING})`,
     },
   ];
 }
@@ -87,7 +89,12 @@ export function ownerConditions(concept: Concept, options: LabelOptions): readon
     { name: 'seen-by-no-other', expression: `!(${seen}) && !${TERMINATING}` },
     notCollectors,
     ...(concept === 'claim'
-      ? [{ name: 'is-membership', expression: `object.?metadata.?name.orValue('') in ${listed(memberships)}` }]
+      ? [
+          {
+            name: 'is-membership',
+            expression: `object.?metadata.?name.orValue('') in ${texts([...new Set(memberships)])}`,
+          },
+        ]
       : []),
   ];
 }
@@ -130,16 +137,9 @@ function differs(part: Part): string {
 /** A namespace can be deleted with its objects while the webhook is away. Not for claims: even collectors may not delete a member's id. */
 const notCollectors: MatchCondition = {
   name: 'not-collected',
-  expression:
-    '!(request.userInfo.username in ' +
-    "['system:serviceaccount:kube-system:generic-garbage-collector', " +
-    "'system:serviceaccount:kube-system:namespace-controller'])",
+  expression: `!(request.userInfo.username in ${texts([...COLLECTORS])})`,
 };
 
 function guardedNames({ claim }: Dialect): readonly string[] {
   return claim ? [...claim.idNames, claim.membershipName] : [];
-}
-
-function listed(names: readonly string[]): string {
-  return `[${[...new Set(names)].map((name) => `'${name}'`).join(', ')}]`;
 }

@@ -30,6 +30,8 @@ export const nodeSelector = { 'kubernetes.io/os': 'linux' } as const;
 export const configurationMount = { name: 'configuration', mountPath: '/etc/muster', readOnly: true } as const;
 export const configurationVolume = { name: 'configuration', configMap: { name: CONFIG_MAP } } as const;
 
+const mounts = { volumeMounts: [configurationMount] };
+
 export interface JobOptions {
   readonly name: string;
   readonly namespace: string;
@@ -48,7 +50,6 @@ export interface JobOptions {
 export function jobSpec(job: JobOptions) {
   const { name, component, image, args, resources, restartPolicy, isConfigured } = job;
   const { backoffLimit, activeDeadlineSeconds } = job;
-  const mounts = isConfigured ? { volumeMounts: [configurationMount] } : {};
   const spec = {
     serviceAccountName: name,
     automountServiceAccountToken: true,
@@ -57,8 +58,8 @@ export function jobSpec(job: JobOptions) {
     enableServiceLinks: false,
     securityContext: podSecurity,
     nodeSelector,
-    containers: [{ name, image, args, resources, securityContext: containerSecurity, ...mounts }],
-    ...(isConfigured ? { volumes: [configurationVolume] } : {}),
+    containers: [{ name, image, args, resources, securityContext: containerSecurity, ...(isConfigured && mounts) }],
+    ...(isConfigured && { volumes: [configurationVolume] }),
   };
   return { backoffLimit, activeDeadlineSeconds, template: { metadata: { labels: labelsOf(component) }, spec } };
 }

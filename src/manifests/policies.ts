@@ -4,13 +4,14 @@
  */
 
 import { type Dialect, dialects } from '../api/dialects.ts';
+import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
-import type { CelExpressions } from '../rules/cel/cel.ts';
+import type { CelExpressions, CelValidation } from '../rules/cel/cel.ts';
 import { rules } from '../rules/index.ts';
 import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { messagesOf, usedBy } from './policy-expressions.ts';
-import { type Exemptions, matchConditionsOf, resourceRulesOf } from './policy-match.ts';
+import { matchConditionsOf, resourceRulesOf } from './policy-match.ts';
 
 export interface PolicyOptions {
   /** The action of a finding at the webhook: `ignore` leaves the policy out. Default: that without a configuration. */
@@ -18,7 +19,7 @@ export interface PolicyOptions {
   /** Default: what holds without a configuration. */
   readonly settings?: RuleSettings;
   /** To whom no rule applies. Default: nobody. */
-  readonly exemptions?: Exemptions;
+  readonly exemptions?: Policy['exemptions'];
   /** Default: all of ours. */
   readonly catalogue?: readonly Rule[];
 }
@@ -43,18 +44,19 @@ interface Group {
   readonly expressions: CelExpressions;
 }
 
-function groupsOf(rule: Rule, { actionOf = actionByDefault }: PolicyOptions): readonly Group[] {
+function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly Group[] {
   const name = `muster-${rule.id.replace('/', '-')}`;
   const byDialect = rule.cel !== undefined && 'byDialect' in rule.cel ? rule.cel.byDialect : {};
   const single = dialects.flatMap((dialect): Group[] => {
     const expressions = byDialect[dialect.name];
     if (expressions === undefined) return [];
     return partsOf(rule, expressions).flatMap(({ messageId, ...part }) => {
-      const action = atMost(rule, actionOf(rule, dialect, messageId));
+      const action = actionOf(rule, dialect, messageId);
+      if (action === 'ignore') return [];
       const suffix = messageId === undefined ? '' : `-${messageId}`;
-      return action === 'ignore'
-        ? []
-        : [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action, ...part }];
+      // A rule that limits its own action does so for a status, where it warns at most.
+      const limited = rule.atMost !== undefined && action === 'deny' ? 'warn' : action;
+      return [{ name: `${name}-${dialect.name}${suffix}`, among: [dialect], action: limited, ...part }];
     });
   });
   const [first] = single;
@@ -65,24 +67,16 @@ function groupsOf(rule: Rule, { actionOf = actionByDefault }: PolicyOptions): re
   return alike ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
 }
 
-function actionByDefault(rule: Rule, dialect: Dialect, messageId?: string): Action {
-  return defaultAction(rule, dialect, 'webhook', messageId);
-}
+const byDefault: NonNullable<PolicyOptions['actionOf']> = (rule, dialect, messageId) =>
+  defaultAction(rule, dialect, 'webhook', messageId);
 
 /** A binding has one action: messages with a level of their own take a policy of their own. */
-function partsOf(
-  { meta }: Rule,
-  expressions: CelExpressions,
-): readonly { readonly messageId?: string; readonly expressions: CelExpressions }[] {
-  const own = (messageId: string) => meta.messageLevels?.[messageId] !== undefined;
-  const others = expressions.validations.filter(({ messageId }) => !own(messageId));
-  const parts = expressions.validations
-    .filter(({ messageId }) => own(messageId))
-    .map((validation) => ({
-      messageId: validation.messageId,
-      expressions: { ...expressions, validations: [validation] },
-    }));
-  return [...(others.length > 0 ? [{ expressions: { ...expressions, validations: others } }] : []), ...parts];
+function partsOf({ meta }: Rule, { validations, ...rest }: CelExpressions) {
+  const isOwn = ({ messageId }: CelValidation) => meta.messageLevels?.[messageId] !== undefined;
+  const others = validations.filter((validation) => !isOwn(validation));
+  const own = validations.filter(isOwn).map((validation) => ({ messageId: validation.messageId, of: [validation] }));
+  const parts = [...(others.length > 0 ? [{ messageId: undefined, of: others }] : []), ...own];
+  return parts.map(({ messageId, of }) => ({ messageId, expressions: { ...rest, validations: of } }));
 }
 
 /**
@@ -91,13 +85,8 @@ function partsOf(
  */
 function byVersion(group: Group): readonly Group[] {
   const versions = group.among.flatMap((dialect) => dialect.versions);
-  if (versions.length === 1) return [{ ...group, version: versions[0] ?? '' }];
-  return versions.map((version) => ({ ...group, name: `${group.name}-${version}`, version }));
-}
-
-/** A rule that limits its own action does so for a status, where it warns at most. */
-function atMost(rule: Rule, action: Action): Action {
-  return rule.atMost !== undefined && action === 'deny' ? 'warn' : action;
+  const nameIn = (version: string) => (versions.length === 1 ? group.name : `${group.name}-${version}`);
+  return versions.map((version) => ({ ...group, name: nameIn(version), version }));
 }
 
 function policy(

@@ -1,8 +1,9 @@
 /** The writes that a policy matches: those of its rule, without those that the engine always admits. */
 
 import type { Dialect } from '../api/dialects.ts';
+import type { Policy } from '../engine/index.ts';
 import { texts } from '../rules/cel/text.ts';
-import { serviceAccountUser } from '../rules/principal.ts';
+import { COLLECTORS } from '../rules/principal.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { MatchCondition } from './match-conditions.ts';
 import type { WebhookRule } from './registration.ts';
@@ -21,43 +22,24 @@ export function resourceRulesOf(rule: Rule, among: readonly Dialect[], version =
   );
 }
 
-/** Names as the API server knows them: a service account is `system:serviceaccount:NS:NAME`. */
-export interface Exemptions {
-  readonly users: ReadonlySet<string>;
-  readonly groups: ReadonlySet<string>;
-  readonly serviceAccounts: ReadonlySet<string>;
-  readonly namespaces: ReadonlySet<string>;
-}
-
 /** Excludes the removal of finalizers and, except for a member's id, the collectors. */
 export function matchConditionsOf(
   rule: Rule,
   about: readonly string[],
-  exemptions?: Exemptions,
+  exemptions?: Policy['exemptions'],
 ): readonly MatchCondition[] {
-  const own = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
-  const exempt = exemptions === undefined ? [] : exemptionsFrom(exemptions);
+  const conditions = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
+  if (exemptions !== undefined) conditions.push(...exemptionsFrom(exemptions));
   const released = releases(rule);
-  if (released === undefined) return [...own, ...exempt];
+  if (released === undefined) return conditions;
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
-  const collecting = {
-    name: 'not-collected',
-    expression: `!(request.userInfo.username in ${texts(COLLECTORS)}) || !(${released})`,
-  };
-  return [
-    ...own,
-    ...exempt,
-    {
-      name: 'not-on-its-way-out',
-      expression: `${created}!has(oldObject.metadata.deletionTimestamp) || !(${released})`,
-    },
-    ...(rule.bindsCollectors ? [] : [collecting]),
-  ];
+  const isLeaving = 'has(oldObject.metadata.deletionTimestamp)';
+  conditions.push({ name: 'not-on-its-way-out', expression: `${created}!${isLeaving} || !(${released})` });
+  const collected = `request.userInfo.username in ${texts([...COLLECTORS])}`;
+  if (!rule.bindsCollectors)
+    conditions.push({ name: 'not-collected', expression: `!(${collected}) || !(${released})` });
+  return conditions;
 }
-
-const COLLECTORS = ['generic-garbage-collector', 'namespace-controller'].map((name) =>
-  serviceAccountUser(`kube-system/${name}`),
-);
 
 /** A missing part counts as null. */
 const METADATA_ONLY = ['spec', 'status']
@@ -71,14 +53,17 @@ function releases({ on }: Rule): string | undefined {
   return on.includes('UPDATE') ? `request.operation == 'DELETE' || (${update})` : "request.operation == 'DELETE'";
 }
 
-function exemptionsFrom({ users, groups, serviceAccounts, namespaces }: Exemptions): readonly MatchCondition[] {
+function exemptionsFrom({
+  users,
+  groups,
+  serviceAccounts,
+  namespaces,
+}: Policy['exemptions']): readonly MatchCondition[] {
+  const conditions: string[] = [];
   const names = [...users, ...serviceAccounts];
-  const conditions = [
-    ...(names.length > 0 ? [`request.userInfo.username in ${texts(names)}`] : []),
-    ...(groups.size > 0
-      ? [`has(request.userInfo.groups) && request.userInfo.groups.exists(g, g in ${texts([...groups])})`]
-      : []),
-    ...(namespaces.size > 0 ? [`has(request.namespace) && request.namespace in ${texts([...namespaces])}`] : []),
-  ];
+  if (names.length > 0) conditions.push(`request.userInfo.username in ${texts(names)}`);
+  const exists = `request.userInfo.groups.exists(g, g in ${texts([...groups])})`;
+  if (groups.size > 0) conditions.push(`has(request.userInfo.groups) && ${exists}`);
+  if (namespaces.size > 0) conditions.push(`has(request.namespace) && request.namespace in ${texts([...namespaces])}`);
   return conditions.map((expression, index) => ({ name: `not-exempt-${index + 1}`, expression: `!(${expression})` }));
 }

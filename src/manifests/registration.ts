@@ -36,100 +36,65 @@ export interface WebhookRule {
   readonly scope: 'Cluster' | 'Namespaced';
 }
 
-export interface Webhook {
-  readonly name: string;
-  readonly admissionReviewVersions: readonly string[];
-  readonly clientConfig: Readonly<Record<string, unknown>>;
-  readonly rules: readonly WebhookRule[];
-  readonly matchPolicy: 'Equivalent';
-  readonly namespaceSelector: Readonly<Record<string, unknown>>;
-  /** Every object: written out, so that an apply removes one that excludes objects. */
-  readonly objectSelector: Readonly<Record<string, never>>;
-  readonly matchConditions: readonly conditions.MatchCondition[];
-  readonly failurePolicy: FailurePolicy;
-  readonly sideEffects: 'NoneOnDryRun';
-  readonly timeoutSeconds: number;
-  readonly reinvocationPolicy?: 'IfNeeded';
-}
+export type Webhook = ReturnType<typeof webhook> & { readonly reinvocationPolicy?: 'IfNeeded' };
 
 export interface WebhookConfiguration extends Manifest {
-  readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
   readonly webhooks: readonly Webhook[];
 }
 
 /** Returns the configuration for `/validate`. */
 export function validatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const { namespace = NAMESPACE, enforcement = NOTHING_ENFORCED } = options;
+  const { claimConditions, deletionConditions, inventoryStatusConditions, ownerConditions, writeConditions } =
+    conditions;
   const elsewhere = elsewhereThan(namespace);
   const notOurs = whereNamespace('NotIn', [namespace]);
-  const features = {
-    rules: [...matched('feature', '', WRITES), ...matched('feature', 'status')],
-    matchConditions: conditions.writeConditions('feature', enforcement),
+  // The control plane's own features must not wait for a webhook when it starts.
+  const system = whereNamespace('In', ['kube-system']);
+  const one = (of: string, mayDeny: boolean, where: Selector, rules: Matched, matchConditions: Conditions) =>
+    webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
+  const deletions = (concept: 'inventory' | 'feature', where: Selector) => {
+    const mayDeny = enforcement.deletions[concept] ?? false;
+    return one(`${concept}-deletions`, mayDeny, where, matched(concept, '', ['DELETE']), deletionConditions());
   };
-  const deletions = (concept: 'inventory' | 'feature', where: Particular['where']): Particular => ({
-    of: `${concept}-deletions`,
-    ...strictness(enforcement.deletions[concept] ?? false),
-    rules: matched(concept, '', ['DELETE']),
-    where,
-    matchConditions: conditions.deletionConditions(),
-  });
-  const owners = (concept: Concept, where: Particular['where']): readonly Particular[] => {
+  const owners = (concept: Concept, where: Selector) => {
     const action = enforcement.owners[concept];
     if (action === undefined) return [];
     const rules = matched(concept, '', ['UPDATE']);
-    const matchConditions = conditions.ownerConditions(concept, enforcement);
-    return [{ of: `${concept}-owners`, ...strictness(action === 'deny'), rules, where, matchConditions }];
+    return [one(`${concept}-owners`, action === 'deny', where, rules, ownerConditions(concept, enforcement))];
   };
-  const webhooks: readonly Particular[] = [
-    { of: 'claims', ...FIRM, rules: matched('claim', ''), where: {}, matchConditions: conditions.claimConditions() },
+  const inventory = matched('inventory', '', WRITES);
+  const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
+  const featureConditions = writeConditions('feature', enforcement);
+  return configuration('ValidatingWebhookConfiguration', [
+    one('claims', true, {}, matched('claim', ''), claimConditions()),
     ...owners('claim', {}),
-    {
-      of: 'inventory',
-      ...FIRM,
-      rules: matched('inventory', '', WRITES),
-      where: elsewhere,
-      matchConditions: conditions.writeConditions('inventory', enforcement),
-    },
-    {
-      of: 'inventory-status',
-      ...LENIENT,
-      rules: matched('inventory', 'status'),
-      where: elsewhere,
-      matchConditions: conditions.inventoryStatusConditions(),
-    },
+    one('inventory', true, elsewhere, inventory, writeConditions('inventory', enforcement)),
+    one('inventory-status', false, elsewhere, matched('inventory', 'status'), inventoryStatusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
-    { of: 'features', ...FIRM, ...features, where: elsewhere },
-    // The control plane's own features must not wait for a webhook when it starts.
-    { of: 'system-features', ...LENIENT, ...features, where: whereNamespace('In', ['kube-system']) },
+    one('features', true, elsewhere, features, featureConditions),
+    one('system-features', false, system, features, featureConditions),
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
-  ];
-  const all = webhooks.map((particular) => webhook('validate', particular, options));
-  return configuration('ValidatingWebhookConfiguration', all);
+  ]);
 }
-
-const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
-const FIRM = { failurePolicy: 'Fail', timeoutSeconds: 5 } as const;
-const LENIENT = { failurePolicy: 'Ignore', timeoutSeconds: 2 } as const;
-
-/** While muster is away, only writes that an active rule can deny are refused. */
-const strictness = (mayDeny: boolean) => (mayDeny ? FIRM : LENIENT);
 
 /** Returns the configuration for `/mutate`, which adds the manager's label to new inventory objects and to those that lost it. */
 export function mutatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
-  const inventory: Particular = {
-    of: 'inventory',
-    ...LENIENT,
-    rules: matched('inventory', '', WRITES),
-    where: elsewhereThan(options.namespace),
-    matchConditions: conditions.labelConditions(),
-  };
-  const all = [{ ...webhook('mutate', inventory, options), reinvocationPolicy: 'IfNeeded' as const }];
-  return configuration('MutatingWebhookConfiguration', all);
+  const where = elsewhereThan(options.namespace);
+  const rules = matched('inventory', '', WRITES);
+  const matchConditions = conditions.labelConditions();
+  const inventory = webhook('inventory.mutate.muster', { ...options, mayDeny: false, where, rules, matchConditions });
+  return configuration('MutatingWebhookConfiguration', [{ ...inventory, reinvocationPolicy: 'IfNeeded' }]);
 }
+
+const WRITES: readonly Operation[] = ['CREATE', 'UPDATE'];
+
+type Selector = Readonly<Record<string, unknown>>;
+type Matched = readonly WebhookRule[];
+type Conditions = readonly conditions.MatchCondition[];
 
 function configuration(kind: WebhookConfiguration['kind'], webhooks: readonly Webhook[]): WebhookConfiguration {
   return {
@@ -141,29 +106,34 @@ function configuration(kind: WebhookConfiguration['kind'], webhooks: readonly We
 }
 
 /** The properties in which webhooks differ. */
-interface Particular extends Pick<Webhook, 'rules' | 'matchConditions' | 'failurePolicy' | 'timeoutSeconds'> {
-  readonly of: string;
-  readonly where: Webhook['namespaceSelector'];
+interface Particular extends RegistrationOptions {
+  /** While muster is away, only writes that an active rule can deny are refused. */
+  readonly mayDeny: boolean;
+  readonly rules: Matched;
+  readonly where: Selector;
+  readonly matchConditions: Conditions;
 }
 
-function webhook(path: 'validate' | 'mutate', particular: Particular, options: RegistrationOptions): Webhook {
+/** @param name the API server requires three parts at least */
+function webhook(name: string, { mayDeny, rules, where, matchConditions, ...options }: Particular) {
+  const failurePolicy: FailurePolicy = mayDeny ? 'Fail' : 'Ignore';
   return {
-    // The API server requires three parts at least.
-    name: `${particular.of}.${path}.muster`,
+    name,
     admissionReviewVersions: ['v1'],
-    clientConfig: clientConfig(path, options),
-    rules: particular.rules,
+    clientConfig: clientConfig(name.split('.')[1] ?? '', options),
+    rules,
     matchPolicy: 'Equivalent',
-    namespaceSelector: particular.where,
+    namespaceSelector: where,
+    // Every object: written out, so that an apply removes one that excludes objects.
     objectSelector: {},
-    matchConditions: particular.matchConditions,
-    failurePolicy: options.failurePolicy ?? particular.failurePolicy,
+    matchConditions,
+    failurePolicy: options.failurePolicy ?? failurePolicy,
     sideEffects: 'NoneOnDryRun',
-    timeoutSeconds: particular.timeoutSeconds,
+    timeoutSeconds: mayDeny ? 5 : 2,
   };
 }
 
-function clientConfig(path: string, { target, caBundle }: RegistrationOptions): Webhook['clientConfig'] {
+function clientConfig(path: string, { target, caBundle }: RegistrationOptions): Readonly<Record<string, unknown>> {
   const trust = caBundle === undefined ? {} : { caBundle };
   if ('url' in target) return { url: `${target.url.replace(/\/+$/, '')}/${path}`, ...trust };
   const port = target.service.port ?? 443;
@@ -176,26 +146,23 @@ function matched(
   subresource: Subresource,
   among: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'],
 ): readonly WebhookRule[] {
+  const evaluated = (dialect: Dialect, operation: Operation) =>
+    rules.some((rule) => appliesTo(rule, dialect, operation, subresource));
   return dialects
     .filter((dialect) => dialect.concept === concept)
     .map((dialect) => ({
       apiGroups: [dialect.group],
       apiVersions: dialect.versions,
-      operations: operationsOf(dialect, subresource).filter((operation) => among.includes(operation)),
+      operations: among.filter((operation) => evaluated(dialect, operation)),
       resources: [subresource === '' ? dialect.plural : `${dialect.plural}/${subresource}`],
       scope: dialect.scope,
     }));
 }
 
-function operationsOf(dialect: Dialect, subresource: Subresource): readonly Operation[] {
-  const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
-  return operations.filter((operation) => rules.some((rule) => appliesTo(rule, dialect, operation, subresource)));
-}
-
-function elsewhereThan(namespace = NAMESPACE): Webhook['namespaceSelector'] {
+function elsewhereThan(namespace = NAMESPACE): Selector {
   return whereNamespace('NotIn', [...new Set(['kube-system', namespace])]);
 }
 
-function whereNamespace(operator: 'In' | 'NotIn', values: readonly string[]): Webhook['namespaceSelector'] {
+function whereNamespace(operator: 'In' | 'NotIn', values: readonly string[]): Selector {
   return { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator, values }] };
 }

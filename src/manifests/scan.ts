@@ -6,10 +6,7 @@ import { SCAN, SCAN_EVENTS } from './names.ts';
 import { traffic } from './network.ts';
 import { cronJob, type JobOptions } from './pod.ts';
 
-export interface ScanningOptions {
-  readonly namespace: string;
-  readonly image: string;
-}
+type ScanningOptions = Pick<JobOptions, 'namespace' | 'image'>;
 
 /** The namespaces of Events about cluster-scoped objects, and about the control plane's own features. */
 const EVENT_NAMESPACES = ['default', 'kube-system'];

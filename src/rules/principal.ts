@@ -31,3 +31,8 @@ export function whoAsks(context: Context): Unknown | undefined {
 export function caller(context: Context): string {
   return context.identity?.username ?? '';
 }
+
+/** The users of the garbage collector and the namespace controller. */
+export const COLLECTORS: ReadonlySet<string> = new Set(
+  ['generic-garbage-collector', 'namespace-controller'].map((name) => serviceAccountUser(`kube-system/${name}`)),
+);
