@@ -21,25 +21,16 @@ export interface ClusterState {
 
 /** Returns a deadline with the signal of `deadline` at the moment `at` (milliseconds since the epoch), or at its own if that is earlier. */
 export function noLaterThan(at: number, deadline: Deadline): Deadline {
-  return new EarlierDeadline(Math.min(at, deadline.at), deadline);
+  return {
+    at: Math.min(at, deadline.at),
+    // Read when it is needed: most writes need no read, and the signal is made on first use.
+    get signal() {
+      return deadline.signal;
+    },
+  };
 }
 
 /** Returns whether the deadline has passed or the request has ended. */
 export function isPast({ at, signal }: Deadline): boolean {
   return signal.aborted || Date.now() >= at;
-}
-
-/** Reads the other's signal only when it is read itself: most writes need no read, and the signal is made on first use. */
-class EarlierDeadline implements Deadline {
-  readonly at: number;
-  readonly #other: Deadline;
-
-  constructor(at: number, other: Deadline) {
-    this.at = at;
-    this.#other = other;
-  }
-
-  get signal(): AbortSignal {
-    return this.#other.signal;
-  }
 }

@@ -66,11 +66,15 @@ export type Reading =
  * @param protect protects the objects from changes, by default `freeze`; freezing one of megabytes takes longer than evaluating it
  */
 export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): Reading {
-  if (!isObject(review)) return unreadable(undefined, 'the body must be a JSON object, an AdmissionReview');
+  if (!isObject(review)) {
+    const problem = 'the body must be a JSON object, an AdmissionReview';
+    return { kind: 'refuse', uid: undefined, problem, request: undefined };
+  }
   const sent = review['request'];
   const problem = problemOf(review, sent);
   if (problem !== undefined || !isObject(sent)) {
-    return unreadable(isObject(sent) ? uidOf(sent) : undefined, problem ?? 'request must be an object');
+    const uid = isObject(sent) ? uidOf(sent) : undefined;
+    return { kind: 'refuse', uid, problem: problem ?? '', request: undefined };
   }
   const request = requestOf(sent);
   const { operation, subresource } = request;
@@ -105,6 +109,8 @@ function uidOf(request: JsonObject): string | undefined {
   return uid !== '' && uid.length <= LONGEST_UID ? uid : undefined;
 }
 
+const ADMITTED: ReadonlySet<unknown> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+
 function problemOf(review: JsonObject, request: Json | undefined): string | undefined {
   if (review['kind'] !== 'AdmissionReview') return 'kind must be "AdmissionReview"';
   if (review['apiVersion'] !== 'admission.k8s.io/v1') return 'apiVersion must be "admission.k8s.io/v1"';
@@ -115,13 +121,9 @@ function problemOf(review: JsonObject, request: Json | undefined): string | unde
   if (typeof kind['group'] !== 'string') return 'request.kind.group must be a text';
   if (typeof kind['version'] !== 'string') return 'request.kind.version must be a text';
   if (typeof kind['kind'] !== 'string') return 'request.kind.kind must be a text';
-  if (!isOperation(request['operation'])) return 'request.operation must be CREATE, UPDATE, DELETE or CONNECT';
+  if (!ADMITTED.has(request['operation'])) return 'request.operation must be CREATE, UPDATE, DELETE or CONNECT';
   if (!isTextOrAbsent(request['subResource'])) return 'request.subResource must be a text';
   return isTextOrAbsent(request['namespace']) ? undefined : 'request.namespace must be a text';
-}
-
-function isOperation(value: Json | undefined): value is ReviewRequest['operation'] {
-  return value === 'CREATE' || value === 'UPDATE' || value === 'DELETE' || value === 'CONNECT';
 }
 
 function isTextOrAbsent(value: Json | undefined): boolean {
@@ -160,10 +162,6 @@ function objectOf(sent: JsonObject, operation: ReviewRequest['operation']): Json
   return isObject(object) ? object : undefined;
 }
 
-function unreadable(uid: string | undefined, problem: string): Reading {
-  return { kind: 'refuse', uid, problem, request: undefined };
-}
-
 function refuse(request: ReviewRequest, field: string): Reading {
   const problem = `request.${field} must be an object on ${request.operation}`;
   return { kind: 'refuse', uid: request.uid, problem, request };
@@ -173,10 +171,5 @@ function refuse(request: ReviewRequest, field: string): Reading {
 function identityOf(sent: JsonObject, username: string | undefined): Identity | undefined {
   if (username === undefined) return undefined;
   const groups = (sent['userInfo'] as JsonObject)['groups'];
-  if (!Array.isArray(groups)) return { username, groups: [] };
-  return { username, groups: groups.every(isText) ? groups : groups.filter(isText) };
-}
-
-function isText(value: Json): value is string {
-  return typeof value === 'string';
+  return { username, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
 }

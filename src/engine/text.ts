@@ -40,7 +40,7 @@ export function shorten(text: string, limit: number): string {
   let kept = '';
   let count = 0;
   for (const char of text) {
-    if (++count > limit) return `${dropLast(kept)}…`;
+    if (++count > limit) return `${Array.from(kept).slice(0, -1).join('')}…`;
     kept += char;
   }
   return kept;
@@ -48,35 +48,8 @@ export function shorten(text: string, limit: number): string {
 
 /** Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an object`. */
 export function fill(template: string, data: Readonly<Record<string, unknown>> = {}): string {
-  let filled = '';
-  for (const part of partsOf(template)) {
-    if (typeof part === 'string') filled += part;
-    else
-      filled +=
-        part.inQuotes && typeof data[part.name] === 'string' ? `"${quoted(data[part.name])}"` : quoted(data[part.name]);
-  }
-  return filled;
-}
-
-interface Placeholder {
-  readonly name: string;
-  readonly inQuotes: boolean;
-}
-
-/** As many as rules have messages; to read one takes longer than to fill it. */
-const templates = new Map<string, readonly (string | Placeholder)[]>();
-
-function partsOf(template: string): readonly (string | Placeholder)[] {
-  const known = templates.get(template);
-  if (known !== undefined) return known;
-  const parts = template.split(/("\{\{\w+\}\}"|\{\{\w+\}\})/).map((part, index) => {
-    const inQuotes = part.startsWith('"');
-    return index % 2 === 0 ? part : { name: inQuotes ? part.slice(3, -3) : part.slice(2, -2), inQuotes };
+  return template.replace(/"\{\{(\w+)\}\}"|\{\{(\w+)\}\}/g, (_, inQuotes: string | undefined, bare = '') => {
+    const value = data[inQuotes ?? bare];
+    return inQuotes !== undefined && typeof value === 'string' ? `"${quoted(value)}"` : quoted(value);
   });
-  templates.set(template, parts);
-  return parts;
-}
-
-function dropLast(text: string): string {
-  return Array.from(text).slice(0, -1).join('');
 }

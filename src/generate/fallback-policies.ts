@@ -1,10 +1,12 @@
 /** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
 import { join } from 'node:path';
+import { factsOf } from '../cli/rules/facts.ts';
+import { actionsOf } from '../cli/rules/text.ts';
 import { policies } from '../manifests/policies.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, readIfThere } from './artifact.ts';
 import { file, kustomization } from './kustomize.ts';
-import { actionsOf, pageOf } from './reference.ts';
+import { pageOf } from './reference.ts';
 
 const DOCUMENT = 'docs/fallback-policies.md';
 const BEGIN = '<!-- Generated from src/rules by `npm run generate` from here on. -->';
@@ -41,7 +43,7 @@ export function fallbackDocument(root: string, rules: readonly Rule[]): Artifact
 
 function table(rules: readonly Rule[]): string {
   const rows = rules.map(
-    (rule) => `| [\`${rule.id}\`](rules/${pageOf(rule.id)}) | ${actionsOf(rule)} | ${stateOf(rule)} |`,
+    (rule) => `| [\`${rule.id}\`](rules/${pageOf(rule.id)}) | ${actionsOf(factsOf(rule))} | ${stateOf(rule)} |`,
   );
   return ['| rule | default action | fallback policy |', '|---|---|---|', ...rows].join('\n');
 }

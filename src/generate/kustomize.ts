@@ -33,11 +33,9 @@ export function kustomization(
 }
 
 function definitions(kinds: readonly KindSchema[]): readonly Artifact[] {
-  const files = kinds.map((kind) => ({
-    path: `manifests/crds/${kind.dialect.group}_${kind.dialect.plural}.yaml`,
-    text: `# Generated from src/api by \`npm run generate\`. Do not edit.\n${print(definition(kind))}`,
-  }));
-  const names = files.map(({ path }) => path.replace('manifests/crds/', ''));
+  const named = kinds.map((kind) => ({ kind, name: `${kind.dialect.group}_${kind.dialect.plural}.yaml` }));
+  const files = named.map(({ kind, name }) => file(`crds/${name}`, `${kind.dialect.kind}.`, [definition(kind)]));
+  const names = named.map(({ name }) => name);
   return [...files, kustomization('crds', 'The kinds of muster.', names)];
 }
 
@@ -110,6 +108,7 @@ function firstRollout(options: InstallationOptions): Overlay {
 }
 
 const SPREAD = '/spec/template/spec/topologySpreadConstraints/0/whenUnsatisfiable';
+const REQUIRE_SPREAD = { op: 'replace', path: SPREAD, value: 'DoNotSchedule' };
 const highAvailability: Overlay = {
   about:
     'Three servers in three zones. A cluster whose nodes name no zone takes the base: these would not start there.',
@@ -118,13 +117,7 @@ const highAvailability: Overlay = {
     replicas: [{ name: SERVER, count: 3 }],
     patches: [{ target: { kind: 'Deployment', name: SERVER }, path: 'zones.yaml' }],
   },
-  files: [
-    [
-      'zones.yaml',
-      'A zone never holds two more than another.',
-      [[{ op: 'replace', path: SPREAD, value: 'DoNotSchedule' }]],
-    ],
-  ],
+  files: [['zones.yaml', 'A zone never holds two more than another.', [[REQUIRE_SPREAD]]]],
 };
 
 const INJECT = {

@@ -1,23 +1,49 @@
-/** `npm run generate`: writes what is generated. With `--check` it writes nothing and fails where anything is stale. */
+/** Everything that is generated; `npm run generate` writes it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rules } from '../rules/index.ts';
-import { differences, write } from './artifact.ts';
-import { collect } from './artifacts.ts';
+import { kinds } from '../api/index.ts';
+import { rules as catalogue } from '../rules/index.ts';
+import type { Rule } from '../rules/rule.ts';
+import { type Artifact, write } from './artifact.ts';
+import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
+import { keyTables } from './key-tables.ts';
+import { kustomize } from './kustomize.ts';
+import { examplesModule, firstFixtures, ruleDocs } from './reference.ts';
+import { validatorsModule } from './validators.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const artifacts = collect(root, rules);
+/**
+ * Returns everything generated from the schemas, a catalogue and the fixtures of a checkout.
+ * @throws Error naming what to add if a rule has no fixtures or a table has no marks.
+ */
+export function collect(root: string, rules: readonly Rule[]): readonly Artifact[] {
+  const examples = firstFixtures(root, rules);
+  return [
+    { path: 'src/engine/validators.generated.ts', text: validatorsModule(rules) },
+    { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
+    { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
+    ...kustomize(kinds, versionOf(root)),
+    ...fallbackFiles(rules),
+    fallbackDocument(root, rules),
+    ...ruleDocs(root, rules, examples),
+    ...keyTables(root),
+  ];
+}
 
-if (process.argv.includes('--check')) {
-  const stale = differences(root, artifacts);
-  for (const { path, state } of stale) process.stderr.write(`${path} is ${state}\n`);
-  if (stale.length > 0) {
-    process.stderr.write('Run `npm run generate` and commit what it writes.\n');
-    process.exitCode = 1;
-  }
-} else {
+/** The type of rule ids, written out: a derived type would bring the text of every rule into the published types. */
+function ruleIdsModule(rules: readonly Rule[]): string {
+  const ids = rules.map(({ id }) => `  | '${id}'`).join('\n');
+  return `/** Generated from the catalogue by \`npm run generate\`. Do not edit. */\nexport type RuleId =\n${ids};\n`;
+}
+
+function versionOf(root: string): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const artifacts = collect(root, catalogue);
   const changes = write(root, artifacts);
-  for (const { path, state } of changes) {
-    process.stdout.write(`${state === 'extra' ? 'removed' : 'wrote'} ${path}\n`);
-  }
-  process.stdout.write(`${artifacts.length} generated files, ${changes.length} changed\n`);
+  for (const { path, state } of changes) console.log(`${state === 'extra' ? 'removed' : 'wrote'} ${path}`);
+  console.log(`${artifacts.length} generated files, ${changes.length} changed`);
 }

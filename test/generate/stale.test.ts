@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { differences } from '../../src/generate/artifact.ts';
-import { collect } from '../../src/generate/artifacts.ts';
+import { collect } from '../../src/generate/main.ts';
 import { rules } from '../../src/rules/index.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

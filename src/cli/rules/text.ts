@@ -36,20 +36,31 @@ export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, p
 }
 
 function facts(rule: RuleFacts): string {
-  const special = Object.entries(rule.defaultActionByKind).map(([kind, action]) => `, ${action} for ${kind}`);
-  const disabled = rule.inertUntil === undefined ? '' : ` (disabled until ${rule.inertUntil} is configured)`;
-  const rows = [
+  return factRows(rule)
+    .map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`)
+    .join('\n');
+}
+
+/** Returns the facts of a rule beside its level, each with its name. */
+export function factRows(rule: RuleFacts): readonly (readonly [name: string, value: string])[] {
+  return [
     ['Source', rule.source],
-    ['Default action', `${rule.defaultAction}${special.join('')}${disabled}`],
+    ['Default action', actionsOf(rule)],
     ['Applies to', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
     ['Needs', rule.needs.join(', ')],
     ['Code of a denial', codeOf(rule)],
   ];
-  return rows.map(([name = '', value = '']) => `${`${name}:`.padEnd(18)}${value}`).join('\n');
+}
+
+/** Returns the default action, with those of single kinds, and what it needs to be enabled. */
+export function actionsOf({ defaultAction, defaultActionByKind, inertUntil }: RuleFacts): string {
+  const special = Object.entries(defaultActionByKind).map(([kind, action]) => `, ${action} for ${kind}`);
+  const disabled = inertUntil === undefined ? '' : ` (disabled until ${inertUntil} is configured)`;
+  return `${defaultAction}${special.join('')}${disabled}`;
 }
 
 /** Returns the level, with those of single enforcement points and messages. */
-function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: RuleFacts): string {
+export function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: RuleFacts): string {
   const others = Object.entries({ ...levelByPoint, ...levelByMessage }).map(([part, own]) => `${part}: ${own}`);
   return others.length === 0 ? level : `${level}, ${others.join(', ')}`;
 }
@@ -64,7 +75,7 @@ function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
 }
 
 /** Returns the operations on the object and on its status, as `CREATE UPDATE /status`. */
-function writesOf({ operations, subresources }: RuleFacts): string {
+export function writesOf({ operations, subresources }: RuleFacts): string {
   const main = subresources.includes('') ? operations : [];
   return [...main, ...(subresources.includes('status') ? ['/status'] : [])].join(' ');
 }
