@@ -4,10 +4,10 @@ import { rule as shape } from '../../src/rules/feature/shape.ts';
 import { rule as conditions } from '../../src/rules/inventory/conditions.ts';
 import type { Json, JsonObject, Rule } from '../../src/rules/rule.ts';
 import { custom, feature, inventory } from '../rules/bases.ts';
-import { judge, type RuleCase } from '../rules/rule-tester.ts';
+import { evaluate, type RuleCase } from '../rules/rule-tester.ts';
 
 async function shown(rule: Rule, base: JsonObject, row: Omit<RuleCase, 'name'>): Promise<string[]> {
-  const verdict = await judge([rule], base, { name: '', ...row });
+  const verdict = await evaluate([rule], base, { name: '', ...row });
   expect(verdict.crashes).toEqual([]);
   return verdict.findings.map(({ field, message }) => `${field}: ${message}`);
 }

@@ -12,6 +12,8 @@ export interface Write {
   readonly subresource?: Subresource;
   readonly user?: { readonly username: string; readonly groups?: readonly string[] };
   readonly dryRun?: boolean;
+  /** Default: the object's name. Reviews of deletecollection leave it empty. */
+  readonly name?: string;
   readonly now?: string;
   readonly state?: readonly JsonObject[];
   readonly old?: JsonObject;
@@ -42,7 +44,8 @@ export const examples: readonly Example[] = rules.flatMap(({ id }) =>
 );
 
 /** Returns the AdmissionReview that the API server would send for a write. */
-export function reviewOf({ operation, subresource = '', user, dryRun = false, old, object }: Write): JsonObject {
+export function reviewOf(write: Write): JsonObject {
+  const { operation, subresource = '', user, dryRun = false, old, object } = write;
   const written = (operation === 'DELETE' ? old : object) ?? {};
   const [group = '', version = ''] = String(written['apiVersion']).split('/');
   const { name = '', namespace } = written['metadata'] as { readonly name?: string; readonly namespace?: string };
@@ -51,7 +54,7 @@ export function reviewOf({ operation, subresource = '', user, dryRun = false, ol
     kind: { group, version, kind: String(written['kind']) },
     operation,
     ...(subresource && { subResource: subresource }),
-    name,
+    name: write.name ?? name,
     ...(namespace && { namespace }),
     userInfo: { username: user?.username ?? 'jane', groups: user?.groups ?? [] },
     object: operation === 'DELETE' ? null : written,

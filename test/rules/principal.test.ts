@@ -39,7 +39,7 @@ describe('isAmong', () => {
   });
 });
 
-test('who asks is unknown only where nobody said', () => {
+test('who asks is unknown only where there is no identity', () => {
   expect(whoAsks(of(jane))).toBeUndefined();
   expect(whoAsks(of({ username: '', groups: [] }))).toBeUndefined();
   expect(whoAsks(of(undefined))).toEqual({

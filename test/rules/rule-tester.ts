@@ -162,7 +162,7 @@ export function policyOf(row: RuleCase): Policy {
 }
 
 /** The verdict of one rule alone on a case. */
-export async function judge(rules: readonly Rule[], base: JsonObject, row: RuleCase): Promise<Verdict> {
+export async function evaluate(rules: readonly Rule[], base: JsonObject, row: RuleCase): Promise<Verdict> {
   return engineOf(rules, row).evaluate(subjectOf(base, row), viewOf(row.state ?? []));
 }
 
@@ -182,7 +182,7 @@ export function testRule(
   const deny = table.deny.map((row) => ({ ...actions, ...row }));
   describe(rule.id, () => {
     test.each(allow)('allows: $name', async (row) => {
-      const verdict = await judge([rule], base, row);
+      const verdict = await evaluate([rule], base, row);
       expect(verdict).toMatchObject({
         outcome: 'allowed',
         findings: [],
@@ -192,7 +192,7 @@ export function testRule(
       });
     });
     test.each(deny)('finds: $name', async (row) => {
-      const verdict = await judge([rule], base, row);
+      const verdict = await evaluate([rule], base, row);
       expect(verdict.crashes).toEqual([]);
       expect(verdict.findings.map(({ action, field, message }) => [action, field, message])).toEqual(
         row.findings ?? [],
@@ -204,7 +204,7 @@ export function testRule(
     });
     const rows = [...allow, ...deny].map((row, index) => ({ ...row, index }));
     test.each(rows)('never throws, nor guesses when nothing is known: $name', async (row) => {
-      const verdict = await judge([rule], base, { ...row, state: 'unknown' });
+      const verdict = await evaluate([rule], base, { ...row, state: 'unknown' });
       expect(verdict.crashes).toEqual([]);
       if (rule.meta.needs.includes('cluster')) expect(verdict.findings).toEqual([]);
       // Neighbouring rows are much alike: every third, from both sides of the table, is swept.

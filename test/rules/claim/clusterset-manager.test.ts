@@ -79,13 +79,13 @@ testRule(rule, membership, {
       ...owner(COLLECTOR, 'audit'),
     },
     {
-      name: 'nobody said who adds an owner, at the check',
+      name: 'it is unknown who adds an owner, at the check',
       user: null,
       point: 'check',
       ...gained,
       ...some,
       unknown: 'indeterminate',
     },
-    { name: 'nobody said who leaves', user: null, ...GONE, ...some, unknown: 'indeterminate' },
+    { name: 'it is unknown who leaves', user: null, ...GONE, ...some, unknown: 'indeterminate' },
   ],
 });

@@ -62,7 +62,7 @@ testRule(rule, id, {
       ...to('south'),
       ...changed('"south"'),
     },
-    { name: 'nobody said who asks', state: [membership], user: null, ...to('x'), ...changed('"x"') },
+    { name: 'it is unknown who asks', state: [membership], user: null, ...to('x'), ...changed('"x"') },
     {
       name: 'another id by its newer name',
       base: alpha.id,

@@ -1,4 +1,4 @@
-/** What the claim rules say where one of the objects they ask for is known and another is not; and what they ask for. */
+/** What the claim rules report where one of the objects that they read is known and another is not; and which they read. */
 import { describe, expect, test } from '@jest/globals';
 import { createEngine, defaultPolicy } from '../../../src/engine/index.ts';
 import { rule as requiresId } from '../../../src/rules/claim/clusterset-requires-id.ts';
@@ -17,23 +17,23 @@ const dying = tweaked(property.id, { '/metadata/deletionTimestamp': '2026-06-01T
 
 type Known = Readonly<Record<string, JsonObject | undefined | 'unknown'>>;
 
-/** A view of these objects by name, and a list of what it is asked. */
-function viewOf(known: Known, asked: string[] = []): ClusterView {
+/** A view of these objects by name, and a list of what is read from it. */
+function viewOf(known: Known, reads: string[] = []): ClusterView {
   return {
     async get({ dialect, name, namespace }) {
-      asked.push(`${dialect.name} ${namespace ?? '-'} ${name}`);
+      reads.push(`${dialect.name} ${namespace ?? '-'} ${name}`);
       const value = known[name];
-      return value === 'unknown' ? { known: false, reason: `${name} is out of sight` } : { known: true, value };
+      return value === 'unknown' ? { known: false, reason: `${name} is not known` } : { known: true, value };
     },
     async list(dialect) {
-      asked.push(`all of ${dialect.name}`);
+      reads.push(`all of ${dialect.name}`);
       return { known: false, reason: 'nothing is listed' };
     },
   };
 }
 
 /** The outcome of one rule, set to deny, and the names it cannot see. */
-async function judge(rule: Rule, base: JsonObject, row: Omit<RuleCase, 'name'>, view: ClusterView) {
+async function evaluate(rule: Rule, base: JsonObject, row: Omit<RuleCase, 'name'>, view: ClusterView) {
   const actions = new Map([[rule.id, { webhook: 'deny' }]] as const);
   const engine = createEngine({ policy: { ...defaultPolicy, actions }, point: 'webhook', catalogue: [rule] });
   const verdict = await engine.evaluate(subjectOf(base, { name: '', ...row }), view);
@@ -47,52 +47,52 @@ async function judge(rule: Rule, base: JsonObject, row: Omit<RuleCase, 'name'>, 
 const allowed = ['allowed'];
 const unsure = (field: string, name: string) => [
   'indeterminate',
-  `${field}: cannot be decided now: ${name} is out of sight`,
+  `${field}: cannot be decided now: ${name} is not known`,
 ];
 const DELETED = { operation: 'DELETE' } as const;
 const JOINED = property.membership;
 
-type Sight = readonly [name: string, known: Known, outcome: readonly string[]];
+type Row = readonly [name: string, known: Known, outcome: readonly string[]];
 
-function sights(
+function testPartial(
   title: string,
   rule: Rule,
   base: JsonObject,
   row: Omit<RuleCase, 'name'>,
-  table: readonly Sight[],
+  table: readonly Row[],
 ): void {
   describe(title, () => {
     test.each(table)('%s', async (_, known, outcome) => {
-      expect(await judge(rule, base, row, viewOf(known))).toEqual(outcome);
+      expect(await evaluate(rule, base, row, viewOf(known))).toEqual(outcome);
     });
   });
 }
 
-sights('a second name appears with the same id', immutable, property.id, {}, [
+testPartial('a second name appears with the same id', immutable, property.id, {}, [
   ['other id hidden, member', { [OLDER]: 'unknown', [SET]: JOINED }, unsure('spec.value', OLDER)],
   ['other id hidden, no member', { [OLDER]: 'unknown' }, allowed],
   ['both hidden', { [OLDER]: 'unknown', [SET]: 'unknown' }, unsure('spec.value', OLDER)],
 ]);
-sights('a second name appears with another id', immutable, property.olderId, { set: { '/spec/value': 'x' } }, [
+testPartial('a second name appears with another id', immutable, property.olderId, { set: { '/spec/value': 'x' } }, [
   ['membership hidden', { [NEWER]: property.id, [SET]: 'unknown' }, unsure('spec.value', SET)],
 ]);
-sights('an id changes', immutable, property.olderId, { old: {}, set: { '/spec/value': 'x' } }, [
+testPartial('an id changes', immutable, property.olderId, { old: {}, set: { '/spec/value': 'x' } }, [
   ['membership hidden', { [SET]: 'unknown' }, unsure('spec.value', SET)],
 ]);
-sights('the older id of a member goes', presentInClusterSet, property.olderId, DELETED, [
+testPartial('the older id of a member goes', presentInClusterSet, property.olderId, DELETED, [
   ['newer stays, membership hidden', { [NEWER]: property.id, [SET]: 'unknown' }, allowed],
   ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
   ['newer hidden, member', { [NEWER]: 'unknown', [SET]: JOINED }, unsure('metadata.name', NEWER)],
   ['newer hidden, no member', { [NEWER]: 'unknown' }, allowed],
   ['both hidden', { [NEWER]: 'unknown', [SET]: 'unknown' }, unsure('metadata.name', SET)],
 ]);
-sights('the older id goes outside of a ClusterSet', present, property.olderId, DELETED, [
+testPartial('the older id goes outside of a ClusterSet', present, property.olderId, DELETED, [
   ['newer stays, membership hidden', { [NEWER]: property.id, [SET]: 'unknown' }, allowed],
   ['newer hidden, member', { [NEWER]: 'unknown', [SET]: JOINED }, allowed],
   ['newer hidden, no member', { [NEWER]: 'unknown' }, unsure('metadata.name', NEWER)],
   ['newer goes, membership hidden', { [NEWER]: dying, [SET]: 'unknown' }, unsure('metadata.name', SET)],
 ]);
-sights('a cluster joins', requiresId, JOINED, {}, [
+testPartial('a cluster joins', requiresId, JOINED, {}, [
   ['older stays, newer hidden', { [NEWER]: 'unknown', [OLDER]: property.olderId }, unsure('metadata.name', NEWER)],
   ['newer goes, older stays', { [NEWER]: dying, [OLDER]: property.olderId }, allowed],
 ]);
@@ -105,17 +105,17 @@ describe('reads', () => {
     ['an id stays', stable, property.id, { old: {}, set: { '/metadata/labels': {} } }, []],
     ['a cluster joins', requiresId, JOINED, {}, [NEWER, OLDER]],
   ])('%s', async (_, rule, base, row, names) => {
-    const asked: string[] = [];
-    await judge(rule, base, row, viewOf({}, asked));
-    expect(asked).toEqual(names.map((name) => `cluster-property - ${name}`));
+    const reads: string[] = [];
+    await evaluate(rule, base, row, viewOf({}, reads));
+    expect(reads).toEqual(names.map((name) => `cluster-property - ${name}`));
   });
 
   test('only of the claim’s own dialect', async () => {
-    const asked: string[] = [];
+    const reads: string[] = [];
     const id = tweaked(custom, { '/metadata/name': OLDER });
-    await judge(immutable, id, {}, viewOf({}, asked));
-    expect(asked).toEqual([]);
-    await judge(presentInClusterSet, id, DELETED, viewOf({}, asked));
-    expect(asked).toEqual([`cluster-claim - ${SET}`]);
+    await evaluate(immutable, id, {}, viewOf({}, reads));
+    expect(reads).toEqual([]);
+    await evaluate(presentInClusterSet, id, DELETED, viewOf({}, reads));
+    expect(reads).toEqual([`cluster-claim - ${SET}`]);
   });
 });

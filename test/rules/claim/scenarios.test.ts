@@ -1,57 +1,35 @@
-/** What must keep working with every rule on claims, told as the writes of a small cluster, read from reviews. */
+/** What must keep working with every rule on claims, as the writes of a small cluster, read from reviews. */
 import { describe, expect, test } from '@jest/globals';
 import { createEngine } from '../../../src/engine/index.ts';
-import { readAdmissionReview } from '../../../src/engine/review.ts';
-import type { JsonObject, Operation } from '../../../src/rules/rule.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
+import { subjectOf, type Write } from '../examples.ts';
 import { type Tweak, tweaked, viewOf } from '../rule-tester.ts';
 
-interface Write {
-  readonly operation: Operation;
-  readonly object: JsonObject;
-  /** What the review says the name is; deletecollection leaves it empty. */
-  readonly named?: string;
-}
+type Step = Write & { readonly object: JsonObject };
 
-const create = (object: JsonObject): Write => ({ operation: 'CREATE', object });
-const update = (object: JsonObject, tweak: Tweak): Write => ({ operation: 'UPDATE', object: tweaked(object, tweak) });
-const remove = (object: JsonObject): Write => ({ operation: 'DELETE', object });
-const removeByCollection = (object: JsonObject): Write => ({ operation: 'DELETE', object, named: '' });
+const create = (object: JsonObject): Step => ({ operation: 'CREATE', object });
+const update = (object: JsonObject, tweak: Tweak): Step => ({ operation: 'UPDATE', object: tweaked(object, tweak) });
+const remove = (object: JsonObject): Step => ({ operation: 'DELETE', object });
+const removeByCollection = (object: JsonObject): Step => ({ operation: 'DELETE', object, name: '' });
 
 const keyOf = ({ kind, metadata }: JsonObject): string => `${kind} ${(metadata as { name: string }).name}`;
 
-function reviewOf({ operation, object, named }: Write, stored: JsonObject | undefined): JsonObject {
-  const [group = '', version = ''] = String(object['apiVersion']).split('/');
-  return {
-    apiVersion: 'admission.k8s.io/v1',
-    kind: 'AdmissionReview',
-    request: {
-      uid: 'u-1',
-      kind: { group, version, kind: object['kind'] ?? null },
-      operation,
-      name: named ?? (object['metadata'] as { name: string }).name,
-      userInfo: { username: 'jane', groups: [] },
-      object: operation === 'DELETE' ? null : object,
-      oldObject: stored ?? null,
-    },
-  };
-}
-
 /** The outcome of each write and the ids of what it found; a write that passes is stored. */
-async function play(world: readonly JsonObject[], writes: readonly Write[]): Promise<string[]> {
+async function play(state: readonly JsonObject[], writes: readonly Step[]): Promise<string[]> {
   const engine = createEngine({ point: 'webhook', clock: () => 0 });
-  const stored = new Map(world.map((object) => [keyOf(object), object]));
-  const told: string[] = [];
+  const stored = new Map(state.map((object) => [keyOf(object), object]));
+  const outcomes: string[] = [];
   for (const write of writes) {
-    const reading = readAdmissionReview(reviewOf(write, stored.get(keyOf(write.object))));
-    if (reading.kind !== 'evaluate') throw new Error(`${keyOf(write.object)} is not judged`);
-    const { outcome, findings } = await engine.evaluate(reading.subject, viewOf([...stored.values()]));
-    told.push([outcome, ...findings.map(({ ruleId }) => ruleId)].join(' '));
+    const old = stored.get(keyOf(write.object));
+    const subject = subjectOf({ ...write, ...(old && { old }) });
+    const { outcome, findings } = await engine.evaluate(subject, viewOf([...stored.values()]));
+    outcomes.push([outcome, ...findings.map(({ ruleId }) => ruleId)].join(' '));
     if (outcome !== 'allowed') continue;
     if (write.operation === 'DELETE') stored.delete(keyOf(write.object));
     else stored.set(keyOf(write.object), write.object);
   }
-  return told;
+  return outcomes;
 }
 
 const TO_SECOND: Tweak = { '/spec/value': 'north-2' };
@@ -65,7 +43,7 @@ describe.each([
   const joined = [cluster, set];
 
   test('leave, change the id, rejoin, with no wait between', async () => {
-    const told = await play(joined, [
+    const outcomes = await play(joined, [
       update(cluster, TO_SECOND),
       remove(set),
       update(cluster, TO_SECOND),
@@ -73,12 +51,17 @@ describe.each([
       update(cluster, { '/spec/value': 'north-3' }),
     ]);
     const refused = 'denied claim/id-immutable-in-clusterset';
-    expect(told).toEqual([refused, 'allowed', 'allowed claim/id-stable', 'allowed', refused]);
+    expect(outcomes).toEqual([refused, 'allowed', 'allowed claim/id-stable', 'allowed', refused]);
   });
 
   test('leave, delete the id, create another, rejoin', async () => {
-    const told = await play(joined, [remove(set), remove(cluster), create(tweaked(cluster, TO_SECOND)), create(set)]);
-    expect(told).toEqual(['allowed', 'allowed claim/id-present', 'allowed', 'allowed']);
+    const outcomes = await play(joined, [
+      remove(set),
+      remove(cluster),
+      create(tweaked(cluster, TO_SECOND)),
+      create(set),
+    ]);
+    expect(outcomes).toEqual(['allowed', 'allowed claim/id-present', 'allowed', 'allowed']);
   });
 
   test('rejoin with the old id, in the same ClusterSet and in another', async () => {
@@ -117,8 +100,8 @@ describe.each([
   });
 
   test('deletecollection, whose reviews name nothing, stops at the id of a member', async () => {
-    const told = await play([...joined, other], [other, cluster, set].map(removeByCollection));
-    expect(told).toEqual(['allowed', 'denied claim/id-present-in-clusterset', 'allowed']);
+    const outcomes = await play([...joined, other], [other, cluster, set].map(removeByCollection));
+    expect(outcomes).toEqual(['allowed', 'denied claim/id-present-in-clusterset', 'allowed']);
   });
 
   test('deletecollection outside of a ClusterSet warns of the id', async () => {
@@ -127,7 +110,7 @@ describe.each([
 });
 
 test('a cluster with both names of an id gives up the older one, within a ClusterSet too', async () => {
-  const told = await play(
+  const outcomes = await play(
     [property.olderId, property.membership],
     [
       create(tweaked(property.id, TO_SECOND)),
@@ -138,7 +121,7 @@ test('a cluster with both names of an id gives up the older one, within a Cluste
       remove(property.id),
     ],
   );
-  expect(told).toEqual([
+  expect(outcomes).toEqual([
     'denied claim/id-immutable-in-clusterset',
     'allowed',
     'denied claim/id-present-in-clusterset',

@@ -19,7 +19,7 @@ testRule(rule, custom, {
     { name: 'no spec in OCM', base: ocm.custom, ...value({ '/spec': undefined }) },
     { name: 'a value taken away in OCM', base: ocm.custom, old: {}, ...is(undefined) },
     { name: 'an empty id in OCM, which its syntax refuses', base: ocm.id, ...is('') },
-    { name: 'a bad id, which is the business of its syntax', base: id, ...is('NOT A LABEL') },
+    { name: 'a bad id, which its syntax rule reports', base: id, ...is('NOT A LABEL') },
     { name: 'an empty membership, likewise', base: membership, ...is('') },
     { name: 'fields of a later version', ...value({ '/spec/future': { deep: [1, { a: null }] }, '/extra': 1 }) },
     { name: 'an object of the inventory', base: inventory },
@@ -33,6 +33,6 @@ testRule(rule, custom, {
     { name: 'an id in OCM whose value is taken away', base: ocm.id, old: {}, ...is(undefined), ...missing },
     { name: 'no value under the name of an id of ClusterProperty', base: property.id, ...is(undefined), ...missing },
     { name: 'a boolean in ClusterProperty', base: property.custom, ...is(false), ...unquoted('a boolean') },
-    { name: 'nobody said who asks', ...is(7), user: null, ...unquoted('a number') },
+    { name: 'it is unknown who asks', ...is(7), user: null, ...unquoted('a number') },
   ],
 });

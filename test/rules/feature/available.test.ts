@@ -48,7 +48,7 @@ testRule(rule, feature, {
     write('TurningOff appears', { state: undefined, ...GONE }, turning('TurningOff')),
   ],
   deny: [
-    warned(write('beside a list that is missing, which feature/tasks-on-entry says', GONE, { state: 'TurningOn' })),
+    warned(write('beside a list that is missing, which feature/tasks-on-entry reports', GONE, { state: 'TurningOn' })),
     warned(write('unavailable in the first status', { state: undefined, ...GONE }, turning('TurningOn'))),
   ],
 });

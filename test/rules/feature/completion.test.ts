@@ -47,7 +47,7 @@ const turning = at('TurningOn', 'A', 'WaitForUses');
 const late = { uses: [DISABLED], useEvaluationTime: '2026-07-01T00:00:00Z' };
 
 testRule(rule, feature, {
-  allow: [write('a leap is said by feature/transition', turning, at('Off'))],
+  allow: [write('a leap is reported by feature/transition', turning, at('Off'))],
   deny: [
     onState(
       'found before uses and time',

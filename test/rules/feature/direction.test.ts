@@ -30,8 +30,8 @@ const enters = (name: string, from: Json | undefined, to: string, { status, more
 const allowed: RuleCase[] = entries.flatMap(([from, to]) => {
   const [value, other] = [headOf(to), otherOf(to)];
   return [
-    enters('as the default says', from, to, configured('Default', value)),
-    enters('as the default says, whatever is desired', from, to, configured('Default', value, other)),
+    enters('as the default', from, to, configured('Default', value)),
+    enters('the default, whatever is desired', from, to, configured('Default', value, other)),
     enters('as desired', from, to, configured('Dynamic', other, value)),
     enters('dynamic and nothing desired: the default', from, to, configured('Dynamic', value)),
     enters('dynamic and null desired: the default', from, to, configured('Dynamic', value, null)),
@@ -81,7 +81,7 @@ testRule(rule, feature, {
     write('staying in a transition is not evaluated', { ...entry, ...off }, { stability: 'GA' }),
     write('completion is not evaluated', { ...entry, ...off }, at('On')),
     write('the first state is On, against the default', { state: undefined, ...off }, { state: 'On' }),
-    write('a leap is said by feature/transition', { state: 'On', ...off }, entry),
+    write('a leap is reported by feature/transition', { state: 'On', ...off }, entry),
   ],
   deny: [
     onState(

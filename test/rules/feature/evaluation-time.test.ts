@@ -171,7 +171,7 @@ const clearing: RuleCase[] = transitions.flatMap(([name, before, after]) => [
   ),
   write(`${name}, and one of two twins goes`, { ...before, uses: [OLDER, OLDER] }, { ...after, uses: [OLDER] }),
   write(`${name}, none where none were, null and absent`, { ...before, uses: null }, { ...after, uses: undefined }),
-  // What feature/shape says of the write is all that is said.
+  // feature/shape alone reports these.
   ...[
     { version: V1, enabled: 'Enabled' },
     'none',

@@ -26,12 +26,12 @@ const turning = (state: string, more: Members = {}): Members => ({ state, transi
 const allowed: RuleCase[] = turns.flatMap(([state, end, other, old]) => [
   write(`${end} after a wait`, turning(state, { useEvaluationTime: PAST }), { state: end, transitionTasks: [] }),
   write(
-    `${end} before the time is said by feature/evaluation-time`,
+    `${end} before the time is reported by feature/evaluation-time`,
     turning(state, { useEvaluationTime: SOON }),
     at(end),
   ),
-  write(`${end} with tasks is said by feature/completion`, turning(state), { state: end }),
-  write(`${end} with an old use is said by feature/uses-agree`, turning(state, { uses: [old] }), at(end)),
+  write(`${end} with tasks is reported by feature/completion`, turning(state), { state: end }),
+  write(`${end} with an old use is reported by feature/uses-agree`, turning(state, { uses: [old] }), at(end)),
   write(`${state} reverses`, turning(state), { state: other }),
   write(`${state} stays`, turning(state), { stability: 'GA' }),
   write(`${end} stays`, { state: end }, { stability: 'GA' }),
@@ -85,7 +85,7 @@ const NOON = '2026-06-01T12:00:00Z';
 testRule(rule, feature, {
   allow: [
     write(
-      'an entry that clears uses beside a past time is said by feature/evaluation-time',
+      'an entry that clears uses beside a past time is reported by feature/evaluation-time',
       { useEvaluationTime: PAST, uses: [DISABLED] },
       { ...turning('TurningOn'), uses: [] },
     ),

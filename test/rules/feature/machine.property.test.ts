@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { NOW, viewOf } from '../rule-tester.ts';
 
-/** The rules that read the machine: at most one of them speaks. */
+/** The rules that read the machine: at most one of them reports. */
 const MACHINE = ['transition', 'tasks-on-entry', 'tasks-in-order', 'completion', 'uses-agree', 'evaluation-time'].map(
   (name) => `feature/${name}`,
 );
@@ -70,11 +70,11 @@ function engineAt(now: number) {
   return engine;
 }
 
-async function judge(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
-  return askFor(engineAt(now), stored, written, wanted);
+async function evaluate(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
+  return evaluateBy(engineAt(now), stored, written, wanted);
 }
 
-async function askFor(engine: Engine, stored: Json, written: Json, wanted: Json = null): Promise<Verdict> {
+async function evaluateBy(engine: Engine, stored: Json, written: Json, wanted: Json = null): Promise<Verdict> {
   const object = (status: Json) => freeze({ ...feature, spec: { desired: wanted }, status });
   const subject = {
     dialect,
@@ -92,9 +92,10 @@ async function askFor(engine: Engine, stored: Json, written: Json, wanted: Json 
 }
 
 /** Rules and places of the findings. */
-const said = ({ findings }: Verdict) => findings.map(({ ruleId, field }) => `${ruleId} ${field}`);
-const ofMachine = (verdict: Verdict) => said(verdict).filter((line) => MACHINE.some((id) => line.startsWith(`${id} `)));
-const judged = (write: Write, now = noon) => judge(write.stored, write.written, write.desired, now);
+const reported = ({ findings }: Verdict) => findings.map(({ ruleId, field }) => `${ruleId} ${field}`);
+const ofMachine = (verdict: Verdict) =>
+  reported(verdict).filter((line) => MACHINE.some((id) => line.startsWith(`${id} `)));
+const evaluated = (write: Write, now = noon) => evaluate(write.stored, write.written, write.desired, now);
 
 /** The same write, with each status (and the configured value) seen in another way. */
 const seen = (write: Write, view: (status: JsonObject) => JsonObject): Write => ({
@@ -103,17 +104,17 @@ const seen = (write: Write, view: (status: JsonObject) => JsonObject): Write => 
   written: view(write.written),
 });
 
-async function saysTheSame(writes: fc.Arbitrary<Write>, other: (write: Write) => Write, now = noon): Promise<void> {
+async function expectSame(writes: fc.Arbitrary<Write>, other: (write: Write) => Write, now = noon): Promise<void> {
   await fc.assert(
     fc.asyncProperty(writes, async (write) => {
-      expect(said(await judged(other(write), now))).toEqual(said(await judged(write)));
+      expect(reported(await evaluated(other(write), now))).toEqual(reported(await evaluated(write)));
     }),
     { numRuns: 400 },
   );
 }
 
 describe('any write of a status', () => {
-  test('is judged without a crash, with one finding of the machine at most', async () => {
+  test('is evaluated without a crash, with one finding of the machine at most', async () => {
     const pairs = fc.oneof(
       anyWrites,
       fc.record({ stored: json, written: json, desired: json }) as unknown as fc.Arbitrary<Write>,
@@ -121,7 +122,7 @@ describe('any write of a status', () => {
     );
     await fc.assert(
       fc.asyncProperty(pairs, async (write) => {
-        const verdict = await judged(write);
+        const verdict = await evaluated(write);
         expect(verdict.crashes).toEqual([]);
         expect(verdict.indeterminate).toEqual([]);
         expect(ofMachine(verdict).length).toBeLessThanOrEqual(1);
@@ -134,7 +135,7 @@ describe('any write of a status', () => {
     const later = fc.integer({ min: -1e10, max: 1e10 });
     await fc.assert(
       fc.asyncProperty(fc.oneof(oddStatus, json), desired, later, async (status, wanted, after) => {
-        expect(said(await judge(status, structuredClone(status) as Json, wanted, noon + after))).toEqual([]);
+        expect(reported(await evaluate(status, structuredClone(status) as Json, wanted, noon + after))).toEqual([]);
       }),
       { numRuns: 1000 },
     );
@@ -144,7 +145,7 @@ describe('any write of a status', () => {
     const other = fc.record({ stability: fc.constantFrom('Alpha', 'GA'), phase: json });
     await fc.assert(
       fc.asyncProperty(oddStatus, other, async (status, more) => {
-        expect(said(await judge(status, { ...status, ...more }))).toEqual([]);
+        expect(reported(await evaluate(status, { ...status, ...more }))).toEqual([]);
       }),
     );
   });
@@ -158,8 +159,8 @@ describe('any write of a status', () => {
     await fc.assert(
       fc.asyncProperty(waiting, next, async (stored, more) => {
         const double = new Set(more.uses.map(({ version, enabled }) => version + enabled)).size < more.uses.length;
-        expect(ofMachine(await judge(stored, { ...stored, ...more }))).toEqual([]);
-        if (!double) expect(said(await judge(stored, { ...stored, ...more }))).toEqual([]);
+        expect(ofMachine(await evaluate(stored, { ...stored, ...more }))).toEqual([]);
+        if (!double) expect(reported(await evaluate(stored, { ...stored, ...more }))).toEqual([]);
       }),
     );
   });
@@ -167,15 +168,15 @@ describe('any write of a status', () => {
 
 describe('the verdict does not depend on', () => {
   test('the order of members', () =>
-    saysTheSame(anyWrites, (write) => seen(write, (status) => Object.fromEntries(Object.entries(status).reverse()))));
+    expectSame(anyWrites, (write) => seen(write, (status) => Object.fromEntries(Object.entries(status).reverse()))));
 
   test('null or absent', async () => {
     const empty = Object.fromEntries(Object.keys(good).map((key) => [key, null]));
-    await saysTheSame(anyWrites, (write) => seen(write, (status) => ({ ...empty, ...status })));
-    await saysTheSame(anyWrites, (write) => ({
+    await expectSame(anyWrites, (write) => seen(write, (status) => ({ ...empty, ...status })));
+    await expectSame(anyWrites, (write) => ({
       ...seen(write, (status) => Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null))),
     }));
-    await saysTheSame(anyWrites, (write) => ({ ...write, stored: { ...empty, ...write.stored } }));
+    await expectSame(anyWrites, (write) => ({ ...write, stored: { ...empty, ...write.stored } }));
   });
 
   test('the zone a time is written in', async () => {
@@ -185,7 +186,7 @@ describe('the verdict does not depend on', () => {
       ['+00:00', 0],
     ] as const;
     for (const [suffix, hours] of zones)
-      await saysTheSame(goodWrites, (write) => ({
+      await expectSame(goodWrites, (write) => ({
         ...write,
         written: inZone(write.written, suffix, hours),
       }));
@@ -194,17 +195,17 @@ describe('the verdict does not depend on', () => {
   test('when it is: clock and times may move together', async () => {
     const shift = 86_400_000 * 1000;
     const moved = (status: JsonObject) => withTime(status, (ms) => new Date(ms + shift).toISOString());
-    await saysTheSame(goodWrites, (write) => seen(write, moved), noon + shift);
+    await expectSame(goodWrites, (write) => seen(write, moved), noon + shift);
   });
 
   test('the names of tasks, WaitForUses apart', () => {
     const names: Readonly<Record<string, string>> = { A: 'B', B: '', WaitForUses: 'WaitForUses' };
-    return saysTheSame(goodWrites, (write) => seen(write, (status) => renamed(status, names)));
+    return expectSame(goodWrites, (write) => seen(write, (status) => renamed(status, names)));
   });
 
   test('the names of versions', () => {
     const names: Readonly<Record<string, string>> = { '1': 'one', '2': '1' };
-    return saysTheSame(goodWrites, (write) =>
+    return expectSame(goodWrites, (write) =>
       seen(write, (status) => ({
         ...status,
         ...('version' in status ? { version: names[String(status['version'])] ?? '' } : {}),
@@ -212,7 +213,7 @@ describe('the verdict does not depend on', () => {
     );
   });
 
-  test('which way is on: all that is said of On is said of Off', () => {
+  test('which way is on: all that holds of On holds of Off', () => {
     const mirror: Readonly<Record<string, string>> = {
       On: 'Off',
       Off: 'On',
@@ -225,7 +226,7 @@ describe('the verdict does not depend on', () => {
       JSON.parse(JSON.stringify(value), (_, member) =>
         typeof member === 'string' ? (mirror[member] ?? member) : member,
       );
-    return saysTheSame(goodWrites, (write) => mirrored(write as unknown as Json) as unknown as Write);
+    return expectSame(goodWrites, (write) => mirrored(write as unknown as Json) as unknown as Write);
   });
 });
 
@@ -240,7 +241,7 @@ describe('the machine and the direction do not mix', () => {
           written: { ...write.written, ...after },
           desired: wanted,
         };
-        expect(ofMachine(await judged(other))).toEqual(ofMachine(await judged(write)));
+        expect(ofMachine(await evaluated(other))).toEqual(ofMachine(await evaluated(write)));
       }),
       { numRuns: 400 },
     ));
@@ -248,9 +249,10 @@ describe('the machine and the direction do not mix', () => {
   test('the direction does not see tasks, uses, times and versions', () =>
     fc.assert(
       fc.asyncProperty(goodWrites, goodStatus, goodStatus, async (write, before, after) => {
-        const ofDirection = (verdict: Verdict) => said(verdict).filter((line) => line.startsWith('feature/direction '));
+        const ofDirection = (verdict: Verdict) =>
+          reported(verdict).filter((line) => line.startsWith('feature/direction '));
         const other = { ...write, stored: mixed(write.stored, before), written: mixed(write.written, after) };
-        expect(ofDirection(await judged(other))).toEqual(ofDirection(await judged(write)));
+        expect(ofDirection(await evaluated(other))).toEqual(ofDirection(await evaluated(write)));
       }),
       { numRuns: 400 },
     ));

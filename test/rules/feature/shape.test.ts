@@ -3,7 +3,7 @@ import { rule } from '../../../src/rules/feature/shape.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, finds, judge, type RuleCase, testRule } from '../rule-tester.ts';
+import { type DenyCase, evaluate, finds, type RuleCase, testRule } from '../rule-tester.ts';
 import { DISABLED, ENABLED, type Members, testWide, use, write } from './writes.ts';
 
 /** The closed lists, and where they stand. */
@@ -31,7 +31,7 @@ const WRONG: readonly (readonly [Json, string])[] = [
   [['On'], 'a list'],
   [{ a: 'On' }, 'an object'],
 ];
-/** What is said of one of these where a text belongs. */
+/** The message on one of these where a text belongs. */
 const wrong = (member: string, value: Json): string => {
   const found = WRONG.find(([one]) => one === value)?.[1] ?? '';
   const allowed = enums[member as keyof typeof enums];
@@ -195,7 +195,7 @@ testRule(rule, feature, {
 });
 
 /** What cannot be read breaks no other rule: one cause gives one finding. Through all rules, in a transition whose wait is over. */
-describe('of a write that cannot be read this rule alone has something to say', () => {
+describe('of a write that cannot be read only this rule reports a denial', () => {
   const waiting: Members = {
     state: 'TurningOn',
     transitionTasks: ['WaitForUses'],
@@ -223,7 +223,7 @@ describe('of a write that cannot be read this rule alone has something to say', 
   );
 
   test.each(rows)('$name', async (row) => {
-    const { findings, indeterminate, crashes } = await judge(rules, feature, row);
+    const { findings, indeterminate, crashes } = await evaluate(rules, feature, row);
     const ids = new Set(findings.filter(({ action }) => action === 'deny').map(({ ruleId }) => ruleId));
     expect([...ids]).toEqual([rule.id]);
     expect([...indeterminate, ...crashes]).toEqual([]);
@@ -236,13 +236,13 @@ describe('the code of a denial', () => {
     ['a write of the status', 422, { subresource: 'status', old: {} }],
     ['an update in check', 403, { old: {}, point: 'check' }],
   ])('%s', async (name, code, more) => {
-    const { findings } = await judge([rule], feature, { name, set: UNREADABLE, ...more });
+    const { findings } = await evaluate([rule], feature, { name, set: UNREADABLE, ...more });
     expect(findings.map((finding) => [finding.action, finding.code])).toEqual([['deny', code]]);
   });
 
   test('of the other rules is 403 on a status, too', async () => {
     const leap = write('a leap', {}, { state: 'On', stability: 'x' });
-    const { findings } = await judge(rules, feature, leap);
+    const { findings } = await evaluate(rules, feature, leap);
     expect(findings.map(({ ruleId, code }) => [ruleId, code])).toEqual([
       ['feature/shape', 422],
       ['feature/transition', 403],

@@ -21,7 +21,7 @@ const good: readonly Row[] = [
   ['an upgrade takes the first off a list that does not end so', ['A', 'B', 'C'], ['B', 'C'], OTHER],
   ['the version goes, and the list stays', FULL, FULL, { version: undefined }],
   ['a task that is no text is a matter of shape', FULL, ['B', 7]],
-  ['an unreadable stored list can be mended', 'A', ['A', 'WaitForUses']],
+  ['an unreadable stored list can be fixed', 'A', ['A', 'WaitForUses']],
 ];
 const bad: readonly (readonly [Row, message: string])[] = [
   [['done and added', FULL, ['B', 'C', 'WaitForUses']], order('A')],

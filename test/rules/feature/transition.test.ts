@@ -47,7 +47,7 @@ testRule(rule, feature, {
     ...illegal,
     ...vanishing,
     onState('the whole status goes', as('On'), {}, vanished('On'), { set: { '/status': undefined } }),
-    onState('nobody says who writes', as('Off'), as('On'), leap('Off', 'On'), { user: null }),
+    onState('it is unknown who writes', as('Off'), as('On'), leap('Off', 'On'), { user: null }),
     onState(
       'with tasks and uses that are wrong too, only this',
       as('Off'),

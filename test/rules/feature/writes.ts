@@ -1,8 +1,8 @@
-/** Rows of tables about writes of a Feature's status, said by the members of the status. */
+/** Rows of tables about writes of a Feature's status, given by the members of the status. */
 import { describe, expect, test } from '@jest/globals';
 import type { Action, Json, Rule } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
-import { type DenyCase, finds, judge, type RuleCase, type Tweak } from '../rule-tester.ts';
+import { type DenyCase, evaluate, finds, type RuleCase, type Tweak } from '../rule-tester.ts';
 
 /** Members of the status; undefined takes one away. */
 export type Members = Readonly<Record<string, Json | undefined>>;
@@ -42,14 +42,14 @@ export const at = (state: string | null | undefined, ...transitionTasks: string[
 
 /** Rows that were generated: whole findings, as in `testRule`, but without junk in every place of every row. */
 export function testWide(rule: Rule, allow: readonly RuleCase[], deny: readonly DenyCase[]): void {
-  const judged = async (row: DenyCase) => {
-    const { findings, indeterminate, crashes, silentUnknowns } = await judge([rule], feature, row);
+  const expectFindings = async (row: DenyCase) => {
+    const { findings, indeterminate, crashes, silentUnknowns } = await evaluate([rule], feature, row);
     expect(findings.map(({ action, field, message }) => [action, field, message])).toEqual(row.findings ?? []);
     expect([...indeterminate, ...crashes, ...silentUnknowns]).toEqual([]);
   };
   describe(rule.id, () => {
-    if (allow.length > 0) test.each(allow)('allows: $name', judged);
-    if (deny.length > 0) test.each(deny)('finds: $name', judged);
+    if (allow.length > 0) test.each(allow)('allows: $name', expectFindings);
+    if (deny.length > 0) test.each(deny)('finds: $name', expectFindings);
   });
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { rule } from '../../../src/rules/inventory/access-providers.ts';
 import type { Json } from '../../../src/rules/rule.ts';
 import { inventory, profile, profileAlpha } from '../bases.ts';
-import { type DenyCase, judge, type RuleCase, testRule } from '../rule-tester.ts';
+import { type DenyCase, evaluate, type RuleCase, testRule } from '../rule-tester.ts';
 
 const ID = 'inventory/access-providers';
 const READERS = 'since everybody who reads the profile reads it';
@@ -175,13 +175,13 @@ testRule(rule, profile, {
 });
 
 test.each(SECRETS)('neither message nor field repeats the value: %s', async (_, extension) => {
-  const { findings } = await judge([rule], profile, { name: '', ...holding(extension) });
+  const { findings } = await evaluate([rule], profile, { name: '', ...holding(extension) });
   expect(findings).toHaveLength(1);
-  const said = JSON.stringify(findings.map(({ field, message }) => [field, message]));
-  for (const secret of [QUIET, JWT, base64(QUIET), '7373', 'BEGIN']) expect(said).not.toContain(secret);
+  const shown = JSON.stringify(findings.map(({ field, message }) => [field, message]));
+  for (const secret of [QUIET, JWT, base64(QUIET), '7373', 'BEGIN']) expect(shown).not.toContain(secret);
 });
 
 test('a server that holds a password is not repeated', async () => {
-  const { findings } = await judge([rule], profile, { name: '', ...at(`https://root:${QUIET}@example.com`) });
+  const { findings } = await evaluate([rule], profile, { name: '', ...at(`https://root:${QUIET}@example.com`) });
   expect(JSON.stringify(findings.map(({ message }) => message))).not.toMatch(/quiet|root/);
 });

@@ -26,8 +26,8 @@ const unknown = (name: string) => ({
 
 testRule(rule, inventory, {
   allow: [
-    { name: 'asleep: any name', set: { [NAME]: 'quay' } },
-    { name: 'no name, which is the business of another rule', ...is(undefined) },
+    { name: 'disabled: any name', set: { [NAME]: 'quay' } },
+    { name: 'no name, which another rule reports', ...is(undefined) },
     { name: 'a ClusterProfile', base: profile, ...some },
   ],
   deny: [

@@ -79,7 +79,7 @@ testRule(rule, inventory, {
       ...owner(COLLECTOR, 'audit'),
     },
     {
-      name: 'nobody said who adds an owner, and it would deny',
+      name: 'it is unknown who adds an owner, and it would deny',
       user: null,
       point: 'check',
       ...gained,
@@ -105,6 +105,6 @@ testRule(rule, inventory, {
     },
     { name: 'denied where configured', ...stranger(FIELD, { action: 'deny' }), ...DENY },
     { name: 'the status warns where configured to deny', ...STATUS, ...stranger('status'), ...DENY },
-    { name: 'nobody said who writes the status', user: null, ...STATUS, ...some, ...DENY, unknown: 'silent' },
+    { name: 'it is unknown who writes the status', user: null, ...STATUS, ...some, ...DENY, unknown: 'silent' },
   ],
 });
