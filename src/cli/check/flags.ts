@@ -24,27 +24,22 @@ export function registerCheck(program: Command): void {
       .summary('check manifests as the webhook would')
       .description('Evaluates manifests, or AdmissionReviews in files, as the webhook would. For CI.')
       .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
-      .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
+      .option('--config <file>', 'the MusterConfiguration, as for serve')
       .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; empty: nothing exists'))
-      .addOption(
-        new Option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted'),
-      )
+      .option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted')
       .addOption(exclusive(new Option('--live', 'what exists before: a cluster, read through kubeconfig'), ['--state']))
       .addOption(listedPaths('--deleted <path>', 'evaluate the deletion of the objects in a file or folder'))
-      .addOption(new Option('--as <user>', 'the user; without it, rules on identity are indeterminate'))
+      .option('--as <user>', 'the user; without it, rules on identity are indeterminate')
       .addOption(listed('--as-group <group>', 'a group of that user'))
       .addOption(
-        new Option('--subresource <which>', 'evaluate only the main write, or only /status').choices([
-          'none',
-          'status',
-        ]),
+        new Option('--subresource <which>', 'evaluate only main writes, or only /status').choices(['none', 'status']),
       )
       .addOption(
         new Option('--fail-on <what>', 'exit 1 on this and on the values before it').choices(FAIL_ON).default('denied'),
       )
-      .addOption(new Option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found'))
+      .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
       .addOption(outputFlag(REPORT_FORMATS))
-      .addOption(new Option('--watch', 'repeat whenever a named file changes, until Ctrl-C')),
+      .option('--watch', 'repeat whenever a named file changes, until Ctrl-C'),
   )
     .addHelpText('after', EXAMPLES)
     .action(check);

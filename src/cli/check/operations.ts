@@ -2,8 +2,13 @@
  * Turns each input object into the operations that the API server would send: a CREATE, or an UPDATE if the object is stored,
  * a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later objects see it.
  */
-import { type Dialect, dialectOf } from '../../api/dialects.ts';
-import { type FilesView, type InputObject, inNamespace, referenceTo } from '../../cluster/files/index.ts';
+import {
+  dialectOfObject,
+  type FilesView,
+  type InputObject,
+  inNamespace,
+  referenceTo,
+} from '../../cluster/files/index.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview } from '../../engine/review.ts';
 import { at, isObject } from '../../rules/json.ts';
@@ -51,15 +56,13 @@ export interface Session {
   remove(input: InputObject): Promise<Evaluation>;
 }
 
-const SKIPPED: readonly Evaluated[] = [];
-
 /** Starts a session. */
 export function createSession(options: SessionOptions): Session {
   let generated = 0;
   return {
     async apply(input) {
       if (isReview(input)) return applyReview(options, input);
-      const reference = referenceOf(input, () => generated++);
+      const reference = referenceOf(input, (object) => writes.generatedName(object, generated++));
       return 'dialect' in reference ? applyObject({ options, input, reference }) : reference;
     },
     async remove(input) {
@@ -68,12 +71,6 @@ export function createSession(options: SessionOptions): Session {
       return 'dialect' in reference ? removeObject({ options, input, reference }) : reference;
     },
   };
-}
-
-/** Returns the dialect of an input object, in any version; undefined if no rule applies to its kind. */
-export function dialectOfInput({ apiVersion, kind }: InputObject): Dialect | undefined {
-  const [group, version, ...rest] = apiVersion.split('/');
-  return version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', kind);
 }
 
 interface Write {
@@ -86,20 +83,22 @@ function isReview({ apiVersion, kind }: InputObject): boolean {
   return kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
 }
 
-/** Returns what the object is called. With `count`, a name is generated if the object asks for it. */
-function referenceOf(input: InputObject, count?: () => number): Reference | InvalidInput | readonly Evaluated[] {
-  const { object } = input;
-  const dialect = dialectOfInput(input);
-  if (dialect === undefined) return SKIPPED;
+/** Returns what the object is called; `generate` makes the name of one that asks for it. */
+function referenceOf(
+  { object }: InputObject,
+  generate?: (object: JsonObject) => string | undefined,
+): Reference | Evaluation {
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined) return [];
   for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
     const value = at(object, ['metadata', key]) ?? '';
     const problem = `metadata.${key} must be a text, got ${typeof value}: quote it`;
     if (typeof value !== 'string') return { problem, at: ['metadata', key] };
   }
   const reference = referenceTo(dialect, object);
-  const name = reference.name || (count && writes.generatedName(object, count()));
+  const name = reference.name || generate?.(object);
   if (name) return { ...reference, name };
-  return { problem: `the object has no metadata.name${count ? ', nor generateName' : ''}`, at: ['metadata'] };
+  return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
 }
 
 /** A stored object makes the operation an UPDATE, otherwise it is a CREATE. */
@@ -108,15 +107,18 @@ async function applyObject(write: Write): Promise<readonly Evaluated[]> {
   const { subresource, view } = options;
   const stored = view.stored(reference);
   const operation = stored === undefined ? 'CREATE' : 'UPDATE';
-  const object = stored ? updatedObject(write, stored) : writes.created(reference, input.object);
+  const last = stored && (writes.lastApplied(stored) ?? (options.live ? {} : undefined));
+  const object = stored
+    ? writes.updated(reference, input.object, stored, last)
+    : writes.created(reference, input.object);
   const labelled = writes.labelled(reference.dialect, object, stored);
   const main = freeze(labelled ?? object);
   const results: Evaluated[] = [];
   if (subresource !== 'status') {
     const result = await evaluate(write, operation, '', main, stored);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
-    if (result.verdict.outcome !== 'denied') storeOrRemove(view, reference, writes.afterWrite(main));
-  } else if (stored === undefined) storeOrRemove(view, reference, writes.afterWrite(main));
+    if (result.verdict.outcome !== 'denied') view.store(reference, writes.afterWrite(main));
+  } else if (stored === undefined) view.store(reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
   if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return results;
   // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings come at once.
@@ -125,11 +127,6 @@ async function applyObject(write: Write): Promise<readonly Evaluated[]> {
   const result = await evaluate(write, 'UPDATE', 'status', after, before);
   if (result.verdict.outcome !== 'denied' && view.stored(reference)) view.store(reference, after);
   return [...results, result];
-}
-
-function updatedObject({ options, input, reference }: Write, stored: JsonObject): JsonObject {
-  const last = writes.lastApplied(stored) ?? (options.live ? {} : undefined);
-  return writes.updated(reference, input.object, stored, last);
 }
 
 const LABEL_NOTES = {
@@ -142,11 +139,10 @@ async function removeObject(write: Write): Promise<readonly Evaluated[]> {
   const { options, input, reference } = write;
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
-  if (options.live && known === undefined && (await options.view.get(reference)).known) return SKIPPED;
+  if (options.live && known === undefined && (await options.view.get(reference)).known) return [];
   const stored = freeze(known ?? inNamespace(reference, input.object));
   const result = await evaluate(write, 'DELETE', '', stored, stored);
-  if (result.verdict.outcome !== 'denied')
-    storeOrRemove(options.view, reference, writes.afterDelete(stored, options.clock()));
+  if (result.verdict.outcome !== 'denied') options.view.store(reference, writes.afterDelete(stored, options.clock()));
   return [result];
 }
 
@@ -180,7 +176,7 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
   // A server needs the uid for its response; a review in a file may lack it.
   const review = isObject(request) ? { ...input.object, request: { uid: 'none', ...request } } : input.object;
   const reading = readAdmissionReview(review);
-  if (reading.kind === 'skip') return SKIPPED;
+  if (reading.kind === 'skip') return [];
   if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
   const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
   const verdict = await options.engine.evaluate(subject, options.view);
@@ -191,10 +187,5 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
 function storeReview(options: SessionOptions, { dialect, namespace, name, operation, object }: Subject): void {
   const reference: Reference = namespace === undefined ? { dialect, name } : { dialect, namespace, name };
   const left = operation === 'DELETE' ? writes.afterDelete(object, options.clock()) : writes.afterWrite(object);
-  storeOrRemove(options.view, reference, left);
-}
-
-function storeOrRemove(view: FilesView, reference: Reference, object: JsonObject | undefined): void {
-  if (object === undefined) view.remove(reference);
-  else view.store(reference, object);
+  options.view.store(reference, left);
 }

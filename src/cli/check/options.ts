@@ -1,4 +1,5 @@
 /** Validates the flags of `muster check`, as far as commander can't, and converts them to options. */
+import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
@@ -7,13 +8,11 @@ import { identityOf, UsageError } from '../shared.ts';
 import type { CheckRun } from './run.ts';
 
 /** The flags as commander parses them. */
-export interface CheckFlags {
+export interface CheckFlags extends AccessFlags {
   readonly config?: string;
   readonly state?: readonly string[];
   readonly baseRef?: string;
   readonly live?: boolean;
-  readonly kubeconfig?: string;
-  readonly context?: string;
   readonly deleted?: readonly string[];
   readonly as?: string;
   readonly asGroup?: readonly string[];
@@ -28,7 +27,7 @@ type RunOptions = 'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subr
 
 export interface CheckOptions extends Pick<CheckRun, RunOptions> {
   /** The cluster to read, if any. */
-  readonly live: Pick<CheckFlags, 'kubeconfig' | 'context'> | undefined;
+  readonly live: AccessFlags | undefined;
   readonly config: string | undefined;
   readonly failOn: FailOn;
   readonly outputs: readonly Output[];
@@ -45,19 +44,11 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
   if (all.filter((path) => path === '-').length > 1)
     throw new UsageError('"-" (standard input) can be named once only');
   refuseUnclearState(paths, flags);
-  return {
-    paths,
-    state: flags.state,
-    baseRef: flags.baseRef,
-    live: flags.live ? accessOf(flags) : undefined,
-    deleted,
-    config: flags.config,
-    identity: identityIn(flags),
-    subresource: flags.subresource,
-    failOn: flags.failOn,
-    failOnNoMatch: flags.failOnNoMatch ?? false,
-    outputs: parseOutputs(flags.output, REPORT_FORMATS),
-  };
+  const { state, baseRef, config, subresource, failOn, failOnNoMatch = false } = flags;
+  const live = flags.live ? flags : undefined;
+  const outputs = parseOutputs(flags.output, REPORT_FORMATS);
+  const identity = identityIn(flags);
+  return { paths, state, baseRef, live, deleted, config, identity, subresource, failOn, failOnNoMatch, outputs };
 }
 
 /** Refuses two sources of the previous state. Beside --state or --live, --base-ref only names what is deleted. */
@@ -69,14 +60,8 @@ function refuseUnclearState(paths: readonly string[], { state, live, baseRef }: 
   }
   if (paths.length === 0) throw new UsageError('--base-ref needs PATH: the same paths are read at that revision');
   if (paths.includes('-')) {
-    throw new UsageError(
-      'standard input has no past, so "-" and --base-ref don\'t go together: name files, or use --state',
-    );
+    throw new UsageError('standard input has no past: with --base-ref name files instead of "-", or use --state');
   }
-}
-
-function accessOf({ kubeconfig, context }: CheckFlags): Pick<CheckFlags, 'kubeconfig' | 'context'> {
-  return { ...(kubeconfig !== undefined && { kubeconfig }), ...(context !== undefined && { context }) };
 }
 
 function identityIn({ as: username, asGroup = [] }: CheckFlags): Identity | undefined {

@@ -1,10 +1,11 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
 import { type FilesViewOptions, type InputObject, readState, type SourcesOptions } from '../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
-import { type Live, readStored, withNamespace } from './live.ts';
+import type { Live } from './live.ts';
 
-export interface StateRequest {
-  /** What to check; `-` is standard input. */
+/** What a run reads; `-` in its paths is standard input. */
+export interface StateRequest extends SourcesOptions {
+  /** What to check. */
   readonly paths: readonly string[];
   readonly deleted: readonly string[];
   /** The files of the previous state; undefined if it is not known. */
@@ -13,10 +14,6 @@ export interface StateRequest {
   readonly baseRef?: string | undefined;
   /** The cluster with the previous state; not together with `state`. */
   readonly live?: Live | undefined;
-  /** Called at most once: `-` is named only once. */
-  readonly stdin: () => Promise<Uint8Array>;
-  /** Called with the progress of reading. */
-  readonly reading?: SourcesOptions['reading'];
 }
 
 /** What was read from the paths of the run. */
@@ -40,22 +37,19 @@ export interface PreviousState extends Input {
 export async function readPreviousState(request: StateRequest, input: Input): Promise<PreviousState> {
   const { baseRef, live, state } = request;
   const base = baseRef === undefined ? undefined : await readBase(request, baseRef, input);
-  const deletions = [...input.deletions, ...(base?.deletions ?? [])];
   const { errors = [], notes = [] } = base ?? {};
-  if (live) {
-    const [documents, deleted] = [withNamespace(live, input.documents), withNamespace(live, deletions)];
-    const stored = await readStored(live, [...documents, ...deleted]);
-    return { view: { state: stored, behind: live.reader }, documents, deletions: deleted, errors, notes };
-  }
-  const all = { documents: input.documents, deletions, notes };
+  const { documents } = input;
+  const deletions = [...input.deletions, ...(base?.deletions ?? [])];
+  if (live) return { ...(await live.read(documents, deletions)), errors, notes };
   if (state || base === undefined) {
     const read = state && (await readState(state, request));
     const view = { state: read?.objects, incomplete: (read?.errors.length ?? 0) > 0 };
-    return { ...all, view, errors: [...(read?.errors ?? []).map(errorOf), ...errors] };
+    return { documents, deletions, notes, view, errors: [...(read?.errors ?? []).map(errorOf), ...errors] };
   }
   // An empty base does not prove that nothing else exists.
   const known = base.state.length > 0 ? base.state : undefined;
-  return { ...all, view: { state: known, incomplete: base.incomplete, from: `--base-ref ${baseRef}` }, errors };
+  const view = { state: known, incomplete: base.incomplete, from: `--base-ref ${baseRef}` };
+  return { documents, deletions, notes, view, errors };
 }
 
 /** Only a run with `--base-ref` loads the code that calls git. */

@@ -1,15 +1,12 @@
 /** Checks manifests: reads the input and the previous state, evaluates all operations in order, and collects the report. */
-import type { Dialect } from '../../api/dialects.ts';
-import { createFilesView, type InputObject, readObjects } from '../../cluster/files/index.ts';
+import { createFilesView, dialectOfObject, type InputObject, readObjects } from '../../cluster/files/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
-import { crashesOf } from '../output/verdict.ts';
-import { liveErrors, liveNotes } from './live.ts';
-import { createSession, dialectOfInput, type Evaluation } from './operations.ts';
+import { crashesOf, findingsOf } from '../output/verdict.ts';
+import { createSession, type Evaluated } from './operations.ts';
 import { type PreviousState, readPreviousState, type StateRequest } from './previous-state.ts';
-import { resultOf } from './results.ts';
 
 export interface CheckRun extends StateRequest {
   /** By default the policy without a configuration. */
@@ -38,22 +35,15 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const input = { documents: documents.objects, deletions: deleted.objects, errors: unread };
   const previous = await readPreviousState(run, input);
   const outcome = await evaluateAll(run, previous);
-  const errors = [
-    ...previous.errors,
-    ...unread,
-    ...deleted.errors.map(errorOf),
-    ...(live ? liveErrors(live) : []),
-    ...outcome.errors,
-  ];
-  const notes = [...previous.notes, ...(live ? liveNotes(live) : []), ...outcome.notes];
+  const errors = [...previous.errors, ...unread, ...deleted.errors.map(errorOf), ...(live?.errors() ?? [])];
+  errors.push(...outcome.errors);
+  if (run.failOnNoMatch && outcome.results.length === 0) {
+    const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
+    errors.push({ file: [...run.paths, ...run.deleted][0] ?? '', line: 1, column: 1, message });
+  }
   const skipped = documents.skipped + deleted.skipped + outcome.skipped;
-  if (run.failOnNoMatch && outcome.results.length === 0) errors.push(noMatch(run));
+  const notes = [...previous.notes, ...(live?.notes() ?? []), ...outcome.notes];
   return { report: reportOf({ results: outcome.results, errors, skipped }), notes };
-}
-
-function noMatch({ paths, deleted }: CheckRun): CheckError {
-  const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
-  return { file: [...paths, ...deleted][0] ?? '', line: 1, column: 1, message };
 }
 
 interface Outcome {
@@ -83,34 +73,46 @@ function deniedIn({ results }: Outcome): number {
 type Step = readonly ['apply' | 'remove', readonly InputObject[]];
 
 async function evaluateInOrder(run: CheckRun, previous: PreviousState, ...steps: readonly Step[]): Promise<Outcome> {
-  const { policy, identity, subresource, clock } = run;
-  const view = createFilesView({ ...previous.view, known: kindsOf(previous.documents) });
+  const { policy, clock } = run;
+  const known = previous.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
+  const view = createFilesView({ ...previous.view, known });
   const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
-  const session = createSession({ engine, view, identity, subresource, clock, live: run.live !== undefined });
+  const session = createSession({ ...run, engine, view, live: run.live !== undefined });
   const outcome: Outcome = { results: [], errors: [], notes: [], skipped: 0 };
   for (const [step, objects] of steps) {
-    for (const input of objects) collect(input, await session[step](input), outcome);
+    for (const input of objects) {
+      const evaluation = await session[step](input);
+      if ('problem' in evaluation) {
+        const { line, column } = input.locate(evaluation.at);
+        outcome.errors.push({ file: input.source, line, column, message: evaluation.problem });
+      } else if (evaluation.length === 0) outcome.skipped++;
+      else for (const evaluated of evaluation) collect(evaluated, outcome);
+    }
   }
   return outcome;
 }
 
-function kindsOf(documents: readonly InputObject[]): Set<Dialect> {
-  return new Set(documents.map(dialectOfInput).filter((dialect) => dialect !== undefined));
-}
-
-function collect(input: InputObject, evaluation: Evaluation, outcome: Outcome): void {
-  const { source, start } = input;
-  if ('problem' in evaluation) {
-    const { line, column } = input.locate(evaluation.at);
-    outcome.errors.push({ file: source, line, column, message: evaluation.problem });
-    return;
-  }
-  if (evaluation.length === 0) outcome.skipped++;
-  for (const evaluated of evaluation) {
-    const result = resultOf(evaluated);
-    outcome.results.push(result);
-    outcome.errors.push(...crashesOf(evaluated.verdict, result));
-    const { note } = evaluated;
-    if (note) outcome.notes.push(plain(`${source}:${start.line}:${start.column}: note: ${note}`));
-  }
+/** Adds the result of one operation. */
+function collect({ input, at, subject, verdict, note }: Evaluated, { results, errors, notes }: Outcome): void {
+  const { source: file, start, sourceLine } = input;
+  const { line, column } = start;
+  const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));
+  results.push({
+    file,
+    line,
+    column,
+    apiVersion: `${subject.dialect.group}/${subject.version}`,
+    kind: subject.dialect.kind,
+    namespace: subject.namespace ?? '',
+    name: subject.name,
+    operation: subject.operation,
+    subresource: subject.subresource,
+    // A crash is reported as an error; the operation itself is undecided.
+    outcome: verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome,
+    findings,
+    // Without findings the text need not be kept.
+    ...(findings.length > 0 && { sourceLine }),
+  });
+  errors.push(...crashesOf(verdict, { file, line, column }));
+  if (note) notes.push(plain(`${file}:${line}:${column}: note: ${note}`));
 }

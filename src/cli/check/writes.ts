@@ -36,12 +36,13 @@ export function created(reference: Reference, object: JsonObject): JsonObject {
 }
 
 /**
- * Returns the object of an UPDATE: status as stored; metadata that the file does not mention stays, as with `kubectl apply`. A
- * label set to null is removed.
- * @param last what was applied last, if that is known: then the whole object is merged as an apply does
+ * Returns the object of an UPDATE, merged as `kubectl apply` does: status and server-managed metadata as stored.
+ * @param last what was applied last. Undefined: not known, and all but metadata is the file's own
  */
 export function updated(reference: Reference, object: JsonObject, stored: JsonObject, last?: JsonObject): JsonObject {
-  const main = inNamespace(reference, last === undefined ? replaced(object, stored) : patched(object, stored, last));
+  const file = { ...object, metadata: without(metadataOf(object), SERVER_MANAGED) };
+  const owned = last && without(metadataOf(last), [...SERVER_MANAGED, 'name', 'namespace']);
+  const main = inNamespace(reference, merged(stored, file, { ...(last ?? stored), metadata: owned ?? {} }));
   return hasStatus(reference.dialect) ? withStatus(main, stored['status']) : main;
 }
 
@@ -49,25 +50,6 @@ export function updated(reference: Reference, object: JsonObject, stored: JsonOb
 export function storedFromFile(dialect: Dialect, file: JsonObject, changed: boolean): JsonObject {
   const object = labelled(dialect, file) ?? file;
   return changed ? asApplied(object, file) : object;
-}
-
-function replaced(object: JsonObject, stored: JsonObject): JsonObject {
-  const before = metadataOf(stored);
-  const applied = without(metadataOf(object), SERVER_MANAGED);
-  const metadata: Record<string, JsonObject[string]> = { ...before, ...applied };
-  for (const key of ['labels', 'annotations']) {
-    const [old, own] = [before[key], applied[key]];
-    if (own === undefined || own === null) metadata[key] = old ?? null;
-    else if (isObject(old) && isObject(own)) metadata[key] = dropNulls({ ...old, ...own });
-  }
-  return { ...object, metadata: dropNulls(metadata) };
-}
-
-/** Keeps name, namespace and server-managed metadata. */
-function patched(object: JsonObject, stored: JsonObject, last: JsonObject): JsonObject {
-  const file = { ...object, metadata: without(metadataOf(object), SERVER_MANAGED) };
-  const owned = { ...last, metadata: without(metadataOf(last), [...SERVER_MANAGED, 'name', 'namespace']) };
-  return merged(stored, file, owned);
 }
 
 /** Returns the object of a `/status` write: the main resource as stored, with the new status. */
@@ -163,8 +145,4 @@ function metadataOf(object: JsonObject): JsonObject {
 
 function without(object: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
-}
-
-function dropNulls(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

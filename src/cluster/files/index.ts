@@ -2,6 +2,6 @@
 export { MAX_BYTES, Pieces, reasonOf } from './bytes.ts';
 export { type Input, readObjects, readState, type State } from './input.ts';
 export { type InputObject, type ObjectError, objectsIn } from './objects.ts';
-export { inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';
+export { dialectOfObject, inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';
 export { decode, type Reading, type SourcesOptions, STDIN } from './sources.ts';
 export { createFilesView, type FilesView, type FilesViewOptions } from './view.ts';

@@ -31,6 +31,6 @@ export function keyOf({ dialect, namespace, name }: Reference): string {
 
 /** Returns the dialect of an object; undefined: muster does not evaluate it. */
 export function dialectOfObject(object: JsonObject): Dialect | undefined {
-  const [group, version] = (textAt(object, ['apiVersion']) ?? '').split('/');
-  return version === undefined ? undefined : dialectOf(group ?? '', textAt(object, ['kind']) ?? '');
+  const [group, version, ...rest] = (textAt(object, ['apiVersion']) ?? '').split('/');
+  return version === undefined || rest.length > 0 ? undefined : dialectOf(group ?? '', textAt(object, ['kind']) ?? '');
 }

@@ -24,10 +24,8 @@ export interface FilesViewOptions {
 export interface FilesView extends ClusterView {
   /** Returns the stored object; undefined does not prove its absence. */
   stored(reference: Reference): JsonObject | undefined;
-  /** Freezes and stores an object, in place of the one with its name. */
-  store(reference: Reference, object: JsonObject): void;
-  /** Removes an object; from then on it is known to be absent. */
-  remove(reference: Reference): void;
+  /** Freezes and stores an object, in place of the one with its name. Undefined: from then on it is known to be absent. */
+  store(reference: Reference, object: JsonObject | undefined): void;
 }
 
 interface Entry {
@@ -56,7 +54,6 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
     ...reads,
     stored: (reference) => entries.get(keyOf(reference))?.object,
     store: put,
-    remove: (reference) => put(reference, undefined),
   };
 }
 

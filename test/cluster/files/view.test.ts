@@ -80,7 +80,7 @@ describe('how the files view changes', () => {
 
   test('what is removed is known to be gone, in a kind of which nothing else is known too', async () => {
     const view = createFilesView();
-    view.remove(id);
+    view.store(id, undefined);
     expect([await view.get(id), view.stored(id)]).toEqual([{ known: true, value: undefined }, undefined]);
     expect(await view.get(other)).toMatchObject({ known: false });
   });
@@ -98,7 +98,7 @@ describe('a view before another one', () => {
 
   test('is asked first, also for what it knows to be gone', async () => {
     const view = createFilesView({ behind, state: [claim('id.k8s.io', 'near')] });
-    view.remove({ ...id, name: 'a.example.com' });
+    view.store({ ...id, name: 'a.example.com' }, undefined);
     expect(await view.get(id)).toMatchObject({ value: { spec: { value: 'near' } } });
     expect(await view.get({ ...id, name: 'a.example.com' })).toEqual({ known: true, value: undefined });
     expect(await view.list(clusterClaim)).toEqual({ known: true, value: [claim('id.k8s.io', 'near')] });
@@ -107,7 +107,7 @@ describe('a view before another one', () => {
   test('lists what is stored after a list, and not what is removed', async () => {
     const view = createFilesView({ behind });
     await view.list(clusterClaim);
-    view.remove(id);
+    view.store(id, undefined);
     view.store({ ...id, name: 'b.example.com' }, claim('b.example.com', 'new'));
     const answer = await view.list(clusterClaim);
     expect(answer.known && answer.value.map((object) => object['spec'])).toEqual([{ value: 'far' }, { value: 'new' }]);

@@ -21,6 +21,16 @@ export interface Change {
   readonly after: boolean;
 }
 
+/** A repository compared with a revision. */
+export interface Comparison {
+  readonly repository: Repository;
+  readonly ref: string;
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly isNamed: (path: string) => boolean;
+  /** Whether --state or --deleted names a path: no object moves to an export of a cluster. */
+  readonly isOther: (path: string) => boolean;
+}
+
 /** More paths are no argument list; then all files are listed. */
 const MOST_ARGUMENTS = 500;
 

@@ -13,13 +13,13 @@ import {
   readlinkSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { plain } from '../../../engine/text.ts';
-import type { GitPaths } from './discovery.ts';
 import { errorIn, type GitContext, GitError, git, gitOutput, parts } from './process.ts';
 
 export interface IsolatedGit extends GitContext {
@@ -27,6 +27,16 @@ export interface IsolatedGit extends GitContext {
   readonly isPartial: boolean;
   /** Removes the private git directory. */
   close(): void;
+}
+
+/** All paths are real paths. */
+interface GitPaths {
+  /** The working tree. */
+  readonly top: string;
+  /** HEAD and index of this working tree. */
+  readonly gitDir: string;
+  /** Objects, refs and configuration; not `gitDir` in a linked worktree. */
+  readonly commonDir: string;
 }
 
 /** Milliseconds for a call that reads the real configuration. */
@@ -54,11 +64,15 @@ const LONGEST_COPY = 256 * 1024 * 1024;
 
 type Settings = readonly (readonly [key: string, value: string])[];
 
-/** Makes the private git directory. @throws GitError if git does not trust the repository, or does not support its form */
-export async function isolate(paths: GitPaths): Promise<IsolatedGit> {
+/**
+ * Makes the private git directory.
+ * @param top the real path of a folder with a `.git` entry
+ * @throws GitError if git does not trust the repository, or does not support its form
+ */
+export async function isolate(top: string): Promise<IsolatedGit> {
   const folder = privateFolder();
   try {
-    await requireTrust(paths, folder);
+    const paths = await trustedPaths(top, folder);
     const env = environment(paths, folder);
     borrow(paths, folder);
     writeConfiguration(folder, OURS);
@@ -85,33 +99,29 @@ function remove(folder: string): void {
 }
 
 /**
- * Asks git whether it trusts the repository (its owner, `safe.directory`), with the operator's configuration. This is the only
- * call that reads the real configuration, and `rev-parse` runs no program.
+ * Asks git where the repository is, and whether git trusts it (its owner, `safe.directory`), with the operator's configuration.
+ * This is the only call that reads the real configuration, and `rev-parse` runs no program.
  */
-async function requireTrust({ top, gitDir }: GitPaths, folder: string): Promise<void> {
+async function trustedPaths(top: string, folder: string): Promise<GitPaths> {
   const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
   for (const name of LOCATIONS) delete env[name];
-  const question = ['-c', 'safe.bareRepository=explicit', 'rev-parse', '--absolute-git-dir', '--show-toplevel'];
-  const { code, stdout, stderr } = await git({ folder, env }, ['-C', top, ...question], { timeout: TIME_LIMIT_MS });
+  const question = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
+  const args = ['-C', top, '-c', 'safe.bareRepository=explicit', ...question];
+  const { code, stdout, stderr } = await git({ folder, env }, args, { timeout: TIME_LIMIT_MS });
   const where = plain(top);
   if (/dubious ownership/.test(stderr)) {
-    throw new GitError(
-      `git does not trust the repository of ${where}, for another user owns it: git config --global --add safe.directory PATH`,
-    );
+    const fix = 'git config --global --add safe.directory PATH';
+    throw new GitError(`git does not trust the repository of ${where}, for another user owns it: ${fix}`);
   }
   if (/must be run in a work tree/.test(stderr)) throw new GitError(`${where} is in a bare repository: check it out`);
   if (code !== 0) throw new GitError(errorIn(stderr) || `git finds no repository at ${where}`);
-  const [dir = '', tree = ''] = stdout.toString('utf8').trimEnd().split('\n');
-  if (isSame(dir, gitDir) && isSame(tree, top)) return;
+  const lines = stdout.toString('utf8').split('\n');
+  const [gitDir = '', commonDir = '', tree] = lines.map((line) => realpathSync(resolve(top, line)));
+  const entry = join(top, '.git');
+  // Else an old git uses a bare repository that a commit put here.
+  const isOwn = statSync(entry).isFile() || realpathSync(entry) === gitDir;
+  if (isOwn && tree === top) return { top, gitDir, commonDir };
   throw new GitError(`the repository of ${where} says that its working tree is elsewhere (core.worktree): unset it`);
-}
-
-function isSame(path: string, real: string): boolean {
-  try {
-    return realpathSync(path) === real;
-  } catch {
-    return false;
-  }
 }
 
 /** Variables that name a repository, as git sets them for its hooks. The paths of the command line decide instead. */
@@ -158,9 +168,8 @@ function borrow({ gitDir, commonDir }: GitPaths, folder: string): void {
   link(commonDir, folder, 'reftable');
   mkdirSync(join(folder, 'info'));
   copy(commonDir, folder, 'info/exclude');
-  if (gitDir === commonDir) {
-    link(commonDir, folder, 'logs');
-  } else {
+  if (gitDir === commonDir) link(commonDir, folder, 'logs');
+  else {
     mkdirSync(join(folder, 'logs'));
     copy(gitDir, folder, 'logs/HEAD');
     link(commonDir, folder, 'logs/refs');
@@ -188,9 +197,8 @@ async function configured({ gitDir, commonDir }: GitPaths, context: GitContext):
   for (const file of new Set([join(commonDir, 'config'), join(gitDir, 'config.worktree')])) {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile()) continue;
-    for (const entry of parts(
-      await gitOutput(context, ['config', '--file', file, '--no-includes', '--null', '--list']),
-    )) {
+    const list = await gitOutput(context, ['config', '--file', file, '--no-includes', '--null', '--list']);
+    for (const entry of parts(list)) {
       const end = entry.indexOf('\n');
       found.push(end < 0 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]);
     }
@@ -199,16 +207,13 @@ async function configured({ gitDir, commonDir }: GitPaths, context: GitContext):
 }
 
 function writeConfiguration(folder: string, settings: Settings): void {
-  const isExtended = settings.some(([key]) => key.startsWith('extensions.'));
-  const lines = settings.map(([key, value]) => settingLine(key, value));
-  writeFileSync(
-    join(folder, 'config'),
-    [`[core]\n\trepositoryformatversion = ${isExtended ? 1 : 0}\n`, ...lines].join(''),
-  );
+  const format = settings.some(([key]) => key.startsWith('extensions.')) ? '1' : '0';
+  const lines = [['core.repositoryformatversion', format] as const, ...settings].map(settingLine);
+  writeFileSync(join(folder, 'config'), lines.join(''));
 }
 
 /** Formats `section.name` or `section.any text.name`, as git lists keys. */
-function settingLine(key: string, value: string): string {
+function settingLine([key, value]: Settings[number]): string {
   const [first, last] = [key.indexOf('.'), key.lastIndexOf('.')];
   const section = key.slice(0, first);
   const heading = first === last ? section : `${section} "${key.slice(first + 1, last).replace(/["\\]/g, '\\$&')}"`;

@@ -5,90 +5,73 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { decode, type InputObject } from '../../../cluster/files/index.ts';
+import { decode, dialectOfObject, type InputObject, MAX_BYTES } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { textAt } from '../../../rules/json.ts';
-import { dialectOfInput } from '../operations.ts';
-import { type Change, untracked } from './files.ts';
+import { type Comparison, untracked } from './files.ts';
 import { identityOf, objectsOfText, readFilesAt } from './objects.ts';
-import { LONGEST_FILE } from './process.ts';
-import type { Repository } from './repository.ts';
 
-/** A repository compared with a revision. */
-export interface Comparison {
-  readonly repository: Repository;
-  readonly ref: string;
-  readonly changes: ReadonlyMap<string, Change>;
-  readonly isNamed: (path: string) => boolean;
-  /** Whether --state or --deleted names a path: no object moves to an export of a cluster. */
-  readonly isOther: (path: string) => boolean;
+export type ByIdentity = ReadonlyMap<string, InputObject>;
+
+export interface Moves {
+  /** For objects gone from the named paths: the file outside of them that has each now and did not before, by identity. */
+  readonly out: ReadonlyMap<string, string>;
+  /** For documents new to the named paths: the objects as they were outside of them, in files that lost them. */
+  readonly into: readonly InputObject[];
 }
 
-type ByIdentity = ReadonlyMap<string, InputObject>;
-
-/** For objects gone from the named paths: the file outside of them that has each now and did not before, by identity. */
-export async function movedOut(comparison: Comparison, gone: ByIdentity): Promise<ReadonlyMap<string, string>> {
-  if (gone.size === 0) return new Map();
-  const { repository, changes, ref } = comparison;
-  const changed = [...changes.values()].filter(({ after }) => after).map(({ path }) => path);
-  const found = new Map<string, string>();
-  const had = [];
-  for (const path of new Set([...changed, ...(await untracked(repository))])) {
-    if (!isOutside(comparison, path)) continue;
-    const now = objectsNow(repository.top, path, gone);
-    const before = changes.get(path)?.before;
-    for (const input of now) found.set(identityOf(input) ?? '', path);
-    if (now.length > 0 && before !== undefined) had.push({ path, id: before });
+/** Finds the moves of objects that are gone from the named paths, and of objects that are new there. */
+export async function findMoves(comparison: Comparison, gone: ByIdentity, fresh: ByIdentity): Promise<Moves> {
+  const out = new Map<string, string>();
+  const into: InputObject[] = [];
+  if (gone.size + fresh.size === 0) return { out, into };
+  const { repository, changes, ref, isNamed, isOther } = comparison;
+  const wanted = new Map([...gone, ...fresh]);
+  const isRelevant = mentions(wanted);
+  const paths = new Set([...changes.keys(), ...(gone.size > 0 ? await untracked(repository) : [])]);
+  const outside = [...paths].filter((path) => isManifestPath(path) && !isNamed(path) && !isOther(path));
+  const now = new Map<string, ByIdentity>();
+  for (const path of outside) {
+    const text = textNow(join(repository.top, path));
+    if (isRelevant(text)) now.set(path, sameAs(wanted, objectsOfText(text, path).objects));
   }
-  for await (const { path, objects } of readFilesAt(repository.git, ref, had)) {
-    const old = new Set(objects.map(identityOf));
-    for (const [identity, where] of found) if (where === path && old.has(identity)) found.delete(identity);
-  }
-  return found;
-}
-
-/** For documents new to the named paths: the objects as they were outside of them, in files that lost them. */
-export async function movedIn(comparison: Comparison, fresh: ByIdentity): Promise<readonly InputObject[]> {
-  if (fresh.size === 0) return [];
-  const { repository, changes, ref } = comparison;
-  const contents = [...changes.values()].flatMap(({ path, before }) => {
-    return before === undefined || !isOutside(comparison, path) ? [] : [{ path, id: before }];
+  const before = new Map<string, readonly InputObject[]>();
+  const contents = outside.flatMap((path) => {
+    const id = changes.get(path)?.before;
+    return id === undefined || (fresh.size === 0 && !now.get(path)?.size) ? [] : [{ path, id }];
   });
-  const found: InputObject[] = [];
-  for await (const { path, objects } of readFilesAt(repository.git, ref, contents, mentions(fresh))) {
-    const moved = objects.filter((input) => isSame(input, fresh));
-    const now = moved.length > 0 && changes.get(path)?.after ? objectsNow(repository.top, path, fresh) : [];
-    const kept = new Set(now.map(identityOf));
-    found.push(...moved.filter((input) => !kept.has(identityOf(input))));
+  for await (const { path, objects } of readFilesAt(repository.git, ref, contents, isRelevant)) {
+    before.set(path, objects);
   }
-  return found;
-}
-
-function isOutside({ isNamed, isOther }: Comparison, path: string): boolean {
-  return isManifestPath(path) && !isNamed(path) && !isOther(path);
-}
-
-/** Returns which of the objects a file of the working tree has now; none if it can't be read. */
-function objectsNow(top: string, path: string, wanted: ByIdentity): readonly InputObject[] {
-  const text = textNow(join(top, path));
-  return mentions(wanted)(text) ? objectsOfText(text, path).objects.filter((input) => isSame(input, wanted)) : [];
+  for (const path of outside) {
+    const had = before.get(path) ?? [];
+    const has = now.get(path) ?? new Map<string, InputObject>();
+    const old = new Set(had.map(identityOf));
+    for (const identity of has.keys()) if (gone.has(identity) && !old.has(identity)) out.set(identity, path);
+    for (const [identity, input] of sameAs(fresh, had)) if (!has.has(identity)) into.push(input);
+  }
+  return { out, into };
 }
 
 /**
- * Members of an inventory have names of their own. Claims and features have the same names in every cluster, so one with
- * another spec belongs to another cluster.
+ * Returns which objects are the wanted ones. Members of an inventory have names of their own. Claims and features have the same
+ * names in every cluster, so one with another spec belongs to another cluster.
  */
-function isSame(input: InputObject, wanted: ByIdentity): boolean {
-  const other = wanted.get(identityOf(input) ?? '');
-  if (other === undefined) return false;
-  const isMember = dialectOfInput(input)?.concept === 'inventory';
-  return isMember || isDeepStrictEqual(input.object['spec'], other.object['spec']);
+function sameAs(wanted: ByIdentity, objects: readonly InputObject[]): ByIdentity {
+  const same = objects.flatMap((input): [string, InputObject][] => {
+    const identity = identityOf(input) ?? '';
+    const other = wanted.get(identity);
+    if (other === undefined) return [];
+    const isMember = dialectOfObject(input.object)?.concept === 'inventory';
+    return isMember || isDeepStrictEqual(input.object['spec'], other.object['spec']) ? [[identity, input]] : [];
+  });
+  return new Map(same);
 }
 
 function textNow(file: string): string {
   try {
     const stat = lstatSync(file);
-    const decoded = stat.isFile() && stat.size <= LONGEST_FILE ? decode(readFileSync(file), file) : { text: '' };
+    const decoded = stat.isFile() && stat.size <= MAX_BYTES ? decode(readFileSync(file), file) : { text: '' };
     return 'text' in decoded ? decoded.text : '';
   } catch {
     return '';

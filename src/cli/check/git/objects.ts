@@ -1,73 +1,117 @@
-/** Reads the objects in the files of a revision. */
-import { decode, type InputObject, keyOf, objectsIn, referenceTo } from '../../../cluster/files/index.ts';
-import { readDocuments } from '../../../documents/index.ts';
+/** Reads the objects that a revision holds: of unchanged files from the working tree, of the others from git. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  decode,
+  dialectOfObject,
+  type InputObject,
+  keyOf,
+  MAX_BYTES,
+  objectsIn,
+  referenceTo,
+} from '../../../cluster/files/index.ts';
+import { type Position, readDocuments } from '../../../documents/index.ts';
+import { plain } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
-import { dialectOfInput } from '../operations.ts';
-import { blobs, type GitContext, LONGEST_FILE } from './process.ts';
+import type { BaseFile, Comparison } from './files.ts';
+import { blobs, type GitContext } from './process.ts';
+import { pathWithin } from './repository.ts';
 
-/** The content of a file at the revision. */
-export interface Content {
-  readonly path: string;
-  readonly id: string;
+/** What was read of the working tree. */
+export interface WorkingTree {
+  readonly documents: readonly InputObject[];
+  /** Files that could not be read whole. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+export interface BaseObjects {
+  /** Objects of files that did not change. */
+  readonly unchanged: InputObject[];
+  /** Objects at REF, of files that changed since. */
+  readonly changed: InputObject[];
+  readonly notes: string[];
+  /** Whether something could not be read, so that absence proves nothing. */
+  isIncomplete: boolean;
+}
+
+/** Reads the objects of these files at REF. */
+export async function readBaseObjects(
+  { documents, unreadable }: WorkingTree,
+  { repository, ref, changes }: Comparison,
+  files: readonly BaseFile[],
+): Promise<BaseObjects> {
+  const { top, git } = repository;
+  const base: BaseObjects = { unchanged: [], changed: [], notes: [], isIncomplete: unreadable.size > 0 };
+  const note = (where: string, message: string) => {
+    base.notes.push(noteLine(where, `${message}; so nothing counts as absent`));
+    base.isIncomplete = true;
+  };
+  const named = documents.filter((input) => identityOf(input) !== undefined);
+  const inTree = Map.groupBy(named, ({ source }) => pathWithin(top, source) ?? source);
+  const toRead: BaseFile[] = [];
+  for (const file of files) {
+    const { path, kind } = file;
+    const isChanged = changes.has(path);
+    // The target of a link is a file of its own, or elsewhere.
+    if (kind === 'link') continue;
+    if (kind === 'module' && isChanged) {
+      note(`${ref}:${path}`, 'a submodule that changed since: what it held then is not looked at');
+    } else if (kind === 'module') {
+      for (const [inner, objects] of inTree) if (inner.startsWith(`${path}/`)) base.unchanged.push(...objects);
+    } else if (isChanged || !existsSync(join(top, path))) toRead.push(file);
+    else base.unchanged.push(...(inTree.get(path) ?? []));
+  }
+  for await (const { path, objects, problems } of readFilesAt(git, ref, toRead)) {
+    // A file that is not checked out (in a sparse checkout) did not change.
+    (changes.has(path) ? base.changed : base.unchanged).push(...objects);
+    for (const { line, column, message } of problems) note(`${ref}:${path}:${line}:${column}`, message);
+  }
+  return base;
 }
 
 export interface FileObjects {
-  readonly path: string;
   /** Objects of our kinds that have a name. Reports call their file `REF:path`. */
   readonly objects: readonly InputObject[];
   /** What could not be read. */
-  readonly problems: readonly { readonly line: number; readonly column: number; readonly message: string }[];
-  /** The SHA-256 of the content, if Git LFS keeps that elsewhere. */
-  readonly sha256?: string | undefined;
+  readonly problems: readonly (Position & { readonly message: string })[];
 }
 
-/** The beginning of a file whose content Git LFS keeps elsewhere. */
-const POINTER = 'version https://git-lfs.github.com/spec/';
-
 /**
- * Reads files one after the other. A text for which `isRelevant` is false is not parsed.
+ * Reads files at REF one after the other. A text for which `isRelevant` is false is not parsed.
  * @throws GitError for a content that is missing
  */
 export async function* readFilesAt(
   git: GitContext,
   ref: string,
-  contents: readonly Content[],
+  files: readonly { readonly path: string; readonly id: string }[],
   isRelevant: (text: string) => boolean = () => true,
-): AsyncGenerator<FileObjects> {
-  let index = 0;
-  const ids = contents.map(({ id }) => id);
+): AsyncGenerator<FileObjects & { readonly path: string }> {
+  const paths = files.values();
+  const ids = files.map(({ id }) => id);
   for await (const bytes of blobs(git, ids)) {
-    const { path } = contents[index++] ?? { path: '' };
-    const decoded = bytes === undefined ? { message: TOO_LARGE } : decode(bytes, path);
-    if ('message' in decoded) yield unread(path, decoded.message);
-    else if (decoded.text.startsWith(POINTER)) yield { ...unread(path, LFS), sha256: digestIn(decoded.text) };
-    else if (!isRelevant(decoded.text)) yield { path, objects: [], problems: [] };
-    else yield { path, ...objectsOfText(decoded.text, `${ref}:${path}`) };
+    const { path = '' } = paths.next().value ?? {};
+    const decoded = bytes.length > MAX_BYTES ? { message: 'it is too large' } : decode(bytes, path);
+    if ('message' in decoded) yield { path, objects: [], problems: [{ line: 1, column: 1, message: decoded.message }] };
+    else if (isRelevant(decoded.text)) yield { path, ...objectsOfText(decoded.text, `${ref}:${path}`) };
   }
 }
 
-/** Returns what identifies an object: kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
-export function identityOf(input: InputObject): string | undefined {
-  const dialect = dialectOfInput(input);
-  if (dialect === undefined || !textAt(input.object, ['metadata', 'name'])) return undefined;
-  return keyOf(referenceTo(dialect, input.object));
-}
-
 /** Returns the objects of a text that have an identity, and what could not be read. */
-export function objectsOfText(text: string, source: string): Omit<FileObjects, 'path'> {
+export function objectsOfText(text: string, source: string): FileObjects {
   const { documents, errors } = readDocuments(text, source);
   const found = documents.map(objectsIn);
   const objects = found.flatMap((one) => one.objects).filter((input) => identityOf(input) !== undefined);
   return { objects, problems: [...errors, ...found.flatMap((one) => one.errors)] };
 }
 
-const TOO_LARGE = `it is larger than ${LONGEST_FILE / 1024 / 1024} MiB`;
-const LFS = 'there it is a pointer of Git LFS, and its content is elsewhere';
-
-function unread(path: string, message: string): FileObjects {
-  return { path, objects: [], problems: [{ line: 1, column: 1, message }] };
+/** Returns what identifies an object: kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
+export function identityOf({ object }: InputObject): string | undefined {
+  const dialect = dialectOfObject(object);
+  if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return undefined;
+  return keyOf(referenceTo(dialect, object));
 }
 
-function digestIn(pointer: string): string | undefined {
-  return /^oid sha256:([0-9a-f]{64})$/m.exec(pointer)?.[1];
+/** Returns `location: note: message`, safe to print. */
+export function noteLine(location: string, message: string): string {
+  return plain(`${location}: note: ${message}`);
 }

@@ -21,12 +21,10 @@ export class GitError extends Error {
   readonly code = 'MUSTER_GIT';
 }
 
-/** A larger file is not read. */
-export const LONGEST_FILE = 256 * 1024 * 1024;
 /** A listing of a few million files. */
 const LONGEST_OUTPUT = 1024 * 1024 * 1024;
-/** Contents are read in groups of about this size, unless one alone is larger. */
-const GROUP = 16 * 1024 * 1024;
+/** Contents are read in groups of this many. */
+const GROUP = 64;
 
 /** Paths are no patterns. */
 const ALWAYS = ['--no-pager', '--literal-pathspecs'];
@@ -75,48 +73,20 @@ export function parts(output: Buffer): string[] {
   return found;
 }
 
-/**
- * Yields the contents of blobs in the order of the ids; undefined for one that is longer than `longest` bytes.
- * @throws GitError for a missing one, as in a partial clone
- */
-export async function* blobs(
-  context: GitContext,
-  ids: readonly string[],
-  longest = LONGEST_FILE,
-): AsyncGenerator<Buffer | undefined> {
-  if (ids.length === 0) return;
-  const sizes = (await gitOutput(context, ['cat-file', '--batch-check'], lines(ids))).toString('utf8').split('\n');
-  let group: string[] = [];
-  let size = 0;
-  for (const [index, id] of ids.entries()) {
-    const [, type, length] = sizes[index]?.split(' ') ?? [];
-    if (type !== 'blob') throw new GitError(`the content ${id} can't be had: missing`);
-    const isReadable = Number(length) <= longest;
-    if (!isReadable || size + Number(length) > GROUP) {
-      yield* contentsOf(context, group);
-      [group, size] = [[], 0];
+/** Yields the contents of blobs in the order of the ids. @throws GitError for a missing one, as in a partial clone */
+export async function* blobs(context: GitContext, ids: readonly string[]): AsyncGenerator<Buffer> {
+  for (let from = 0; from < ids.length; from += GROUP) {
+    const group = ids.slice(from, from + GROUP);
+    const output = await gitOutput(context, ['cat-file', '--batch'], group.map((id) => `${id}\n`).join(''));
+    let at = 0;
+    for (const id of group) {
+      // A line `ID blob SIZE`, the content, and a line break; or `ID missing`.
+      const start = output.indexOf('\n', at) + 1;
+      const [, type, size] = output.toString('utf8', at, start).split(' ');
+      if (type !== 'blob') throw new GitError(`the content ${id} can't be had: missing`);
+      at = start + Number(size) + 1;
+      if (at > output.length) throw new GitError('git ended in the middle of a file');
+      yield output.subarray(start, at - 1);
     }
-    if (!isReadable) yield undefined;
-    else group.push(id);
-    size += isReadable ? Number(length) : 0;
   }
-  yield* contentsOf(context, group);
-}
-
-async function* contentsOf(context: GitContext, ids: readonly string[]): AsyncGenerator<Buffer> {
-  if (ids.length === 0) return;
-  const output = await gitOutput(context, ['cat-file', '--batch'], lines(ids));
-  let at = 0;
-  for (const _ of ids) {
-    // A line `ID blob SIZE`, the content, and a line break.
-    const from = output.indexOf('\n', at) + 1;
-    const to = from + Number(output.toString('utf8', at, from).split(' ')[2]);
-    if (!(to < output.length)) throw new GitError('git ended in the middle of a file');
-    yield output.subarray(from, to);
-    at = to + 1;
-  }
-}
-
-function lines(ids: readonly string[]): string {
-  return ids.map((id) => `${id}\n`).join('');
 }

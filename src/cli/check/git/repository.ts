@@ -1,8 +1,8 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { plain } from '../../../engine/text.ts';
 import { pathIn } from '../../output/report.ts';
-import { findRepository, type GitPaths } from './discovery.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
 import { GitError, git } from './process.ts';
 
@@ -16,10 +16,10 @@ export interface Repository {
 
 /** Opens a repository; `repository.git.close()` closes it. @throws GitError, which says how to fix it */
 export async function openRepository(paths: readonly string[], ref: string): Promise<Repository> {
-  const found = findPaths(paths);
-  const isolated = await isolate(found);
+  const top = topOf(paths);
+  const isolated = await isolate(top);
   try {
-    return { top: found.top, git: isolated, commit: await findCommit(isolated, ref) };
+    return { top, git: isolated, commit: await findCommit(isolated, ref) };
   } catch (error) {
     isolated.close();
     throw error;
@@ -48,16 +48,24 @@ function realPath(path: string): string {
   return parent === path ? path : join(realPath(parent), path.slice(parent.length));
 }
 
-/** Finds the repository of the working directory, unless the first path is outside of it. */
-function findPaths([first = '.']: readonly string[]): GitPaths {
+/** Finds the working tree around the working directory, unless the first path is outside of it. @throws GitError */
+function topOf([first = '.']: readonly string[]): string {
+  const here = topAround(process.cwd());
+  if (here !== undefined && pathWithin(here, first) !== undefined) return here;
   const folder = nearestFolder(resolve(first));
-  let here: GitPaths | undefined;
-  try {
-    here = findRepository('.');
-  } catch (error) {
-    if (!(error instanceof GitError) || folder === process.cwd()) throw error;
-  }
-  return here && pathWithin(here.top, first) !== undefined ? here : findRepository(folder);
+  const top = topAround(folder);
+  if (top === undefined) throw new GitError(`${plain(realpathSync(folder))} is in no git repository`);
+  return top;
+}
+
+/**
+ * Returns the nearest folder with a `.git` entry. git refuses to track a path of that name, so no commit can bring its own
+ * repository, as it can bring a bare one (`HEAD`, `config`, `objects`, `refs`).
+ */
+function topAround(folder: string): string | undefined {
+  const real = realpathSync(folder);
+  if (existsSync(join(real, '.git'))) return real;
+  return dirname(real) === real ? undefined : topAround(dirname(real));
 }
 
 function nearestFolder(path: string): string {
@@ -71,7 +79,7 @@ async function findCommit(context: IsolatedGit, ref: string): Promise<string> {
   if (commit) return commit;
   const type = named && (await git(context, ['cat-file', '-t', named])).stdout.toString('utf8').trim();
   if (type) throw new GitError(`it names a ${type}, and no commit`);
-  throw new GitError((await isShallow(context)) ? missingInShallow(ref) : MISSING);
+  throw new GitError((await isShallow(context)) ? SHALLOW : MISSING);
 }
 
 async function idOf(context: IsolatedGit, name: string): Promise<string | undefined> {
@@ -87,17 +95,8 @@ async function isShallow(context: IsolatedGit): Promise<boolean> {
 }
 
 const MISSING = 'this repository has no such commit: look for its name with git branch --all, or git fetch it';
-
-/** A shallow clone, as pipelines make them, has one commit or a few. */
-function missingInShallow(ref: string): string {
-  const problem = 'this shallow clone has no such commit';
-  const full = 'or clone in full (actions/checkout: fetch-depth: 0)';
-  if (/[~^@:]/.test(ref)) return `${problem}: get more history with git fetch --unshallow, ${full}`;
-  if (/^[0-9a-f]{40,64}$/.test(ref)) return `${problem}: git fetch --depth=1 origin ${ref}, ${full}`;
-  const branch = ref.replace(/^(refs\/remotes\/origin|refs\/heads|origin)\//, '');
-  const named = ref === `origin/${branch}` ? '' : ` and --base-ref origin/${branch}`;
-  return `${problem}: git fetch --depth=1 origin ${branch}:refs/remotes/origin/${branch}${named}, ${full}`;
-}
+const SHALLOW =
+  'this shallow clone has no such commit: git fetch --unshallow, or clone in full (actions/checkout: fetch-depth: 0)';
 
 /** Returns whether REF is an ancestor of what is checked out; undefined if a shallow clone can't tell. */
 export async function isAncestor({ git: context, commit }: Repository): Promise<boolean | undefined> {

@@ -2,16 +2,14 @@
  * Compares the named paths with a git revision (`--base-ref REF`): what they held there is the previous state, and what is gone
  * since is deleted. Objects are compared by identity, whatever file they are in.
  */
-import type { InputObject } from '../../../cluster/files/index.ts';
+import { dialectOfObject, type InputObject } from '../../../cluster/files/index.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
-import { dialectOfInput } from '../operations.ts';
 import { storedFromFile } from '../writes.ts';
-import { type BaseObjects, noteLine, readBaseObjects, type WorkingTree } from './base-objects.ts';
-import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
-import { type Comparison, movedIn, movedOut } from './moves.ts';
-import { identityOf } from './objects.ts';
+import { changesSince, filesAt, namedBy } from './files.ts';
+import { type ByIdentity, findMoves } from './moves.ts';
+import { identityOf, noteLine, readBaseObjects, type WorkingTree } from './objects.ts';
 import { GitError } from './process.ts';
 import { isAncestor, isThere, openRepository, pathWithin, type Repository } from './repository.ts';
 
@@ -60,64 +58,50 @@ export async function readRevision(request: RevisionRequest): Promise<Revision> 
 
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
   const { top } = repository;
-  const { ref, paths, otherPaths, documents } = request;
+  const { ref, paths, otherPaths, documents, unreadable } = request;
   const within = paths.map((path) => ({ path, inside: pathWithin(top, path) }));
   const named = within.flatMap(({ inside }) => inside ?? []);
   const [files, changes] = await Promise.all([filesAt(repository, named), changesSince(repository)]);
   const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
   const comparison = { repository, ref, changes, isNamed: namedBy(named), isOther };
   const base = await readBaseObjects(request, comparison, files);
-  const [deletions, moveNotes] = await deletionsOf(request, comparison, base);
+  const present = new Set([...documents, ...request.deletions].map(identityOf));
+  // A file that can't be read may still hold the object.
+  const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(top, file)}`));
   const known = new Set([...base.unchanged, ...base.changed].map(identityOf));
-  const arrived = await movedIn(comparison, byIdentity(documents.filter((input) => !known.has(identityOf(input)))));
+  const gone = byIdentity(base.changed.filter((one) => !present.has(identityOf(one)) && !unclear.has(one.source)));
+  const fresh = byIdentity(documents.filter((one) => !known.has(identityOf(one))));
+  const moves = await findMoves(comparison, gone, fresh);
+  const deletions = [...gone].flatMap(([identity, input]) => (moves.out.has(identity) ? [] : input));
   const errors = within.flatMap(({ path, inside }) => {
-    if (inside === undefined)
-      return [errorIn(path, `it lies outside of the repository ${top}: name it in a run of its own`)];
-    return isThere(path) || isAmong(files, inside) ? [] : [errorIn(path, NOWHERE)];
+    const isOutside = `it lies outside of the repository ${top}: name it in a run of its own`;
+    if (inside === undefined) return errorIn(path, isOutside);
+    const wasThere = files.some((file) => file.path === inside || file.path.startsWith(`${inside}/`));
+    return wasThere || isThere(path) ? [] : errorIn(path, NOWHERE);
   });
   return {
     state: [
       ...base.unchanged.map((input) => stored(input, false)),
-      ...[...base.changed, ...arrived].map((input) => stored(input, true)),
+      ...[...base.changed, ...moves.into].map((input) => stored(input, true)),
     ],
-    deletions,
+    deletions: deletions.toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a))),
     errors,
-    notes: [...base.notes, ...moveNotes, ...(await ancestryNotes(repository, ref, deletions))],
+    notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, ref, deletions))],
     incomplete: base.isIncomplete || named.length < paths.length,
   };
 }
 
-/** Returns what is gone, and notes on what only moved. */
-async function deletionsOf(
-  { ref, documents, deletions: named, unreadable }: RevisionRequest,
-  comparison: Comparison,
-  { changed }: BaseObjects,
-): Promise<[readonly InputObject[], readonly string[]]> {
-  const present = new Set([...documents, ...named].map(identityOf));
-  // A file that can't be read may still hold the object.
-  const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(comparison.repository.top, file)}`));
-  const gone = byIdentity(changed.filter((input) => !present.has(identityOf(input)) && !unclear.has(input.source)));
-  const moved = await movedOut(comparison, gone);
-  const notes = [...gone].flatMap(([identity, { source, start }]) => {
-    const path = moved.get(identity);
-    const location = `${source}:${start.line}:${start.column}`;
-    return path === undefined ? [] : noteLine(location, `moved to ${path}, which is not checked in this run`);
-  });
-  const deletions = [...gone].filter(([identity]) => !moved.has(identity)).map(([, input]) => input);
-  return [[...deletions.filter(isMembership), ...deletions.filter((input) => !isMembership(input))], notes];
+function stored({ object }: InputObject, isChanged: boolean): JsonObject {
+  const dialect = dialectOfObject(object);
+  return dialect === undefined ? object : storedFromFile(dialect, object, isChanged);
 }
 
-function stored(input: InputObject, isChanged: boolean): JsonObject {
-  const dialect = dialectOfInput(input);
-  return dialect === undefined ? input.object : storedFromFile(dialect, input.object, isChanged);
-}
-
-function isMembership(input: InputObject): boolean {
-  return textAt(input.object, ['metadata', 'name']) === dialectOfInput(input)?.claim?.membershipName;
+function isMembership({ object }: InputObject): boolean {
+  return textAt(object, ['metadata', 'name']) === dialectOfObject(object)?.claim?.membershipName;
 }
 
 /** Keeps the first object of each identity. */
-function byIdentity(objects: readonly InputObject[]): ReadonlyMap<string, InputObject> {
+function byIdentity(objects: readonly InputObject[]): ByIdentity {
   const found = new Map<string, InputObject>();
   for (const input of objects) {
     const identity = identityOf(input);
@@ -126,16 +110,19 @@ function byIdentity(objects: readonly InputObject[]): ReadonlyMap<string, InputO
   return found;
 }
 
+function moveNotes(gone: ByIdentity, moved: ReadonlyMap<string, string>): string[] {
+  return [...moved].map(([identity, path]) => {
+    const { source, start } = gone.get(identity) as InputObject;
+    return noteLine(`${source}:${start.line}:${start.column}`, `moved to ${path}, which is not checked in this run`);
+  });
+}
+
 /** What was added at REF since this branch began counts as deleted: worth a note if something is. */
 async function ancestryNotes(repository: Repository, ref: string, deletions: readonly unknown[]): Promise<string[]> {
   if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
   const fix = `--base-ref "$(git merge-base ${ref} HEAD)" leaves that out`;
   const problem = `what is checked out does not build on ${ref}: what was added there since counts as deleted`;
   return [noteLine(GIT, `${problem}; ${fix}`)];
-}
-
-function isAmong(files: readonly BaseFile[], named: string): boolean {
-  return files.some(({ path }) => path === named || path.startsWith(`${named}/`));
 }
 
 function errorIn(file: string, message: string): CheckError {
