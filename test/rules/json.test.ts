@@ -49,19 +49,9 @@ function backwards(value: Json): Json {
   return Object.fromEntries(members.reverse());
 }
 
-describe('isObject', () => {
-  test.each<[unknown, boolean]>([
-    [{}, true],
-    [{ a: 1 }, true],
-    [Object.create(null), true],
-    [[], false],
-    [null, false],
-    [undefined, false],
-    ['x', false],
-    [7, false],
-    [true, false],
-    [() => 7, false],
-  ])('%p: %p', (value, expected) => expect(isObject(value)).toBe(expected));
+test('an object is neither a list nor null', () => {
+  for (const value of [{}, { a: 1 }, Object.create(null)]) expect(isObject(value)).toBe(true);
+  for (const value of [[], null, undefined, 'x', 7, true, () => 7]) expect(isObject(value)).toBe(false);
 });
 
 describe('at', () => {
@@ -138,40 +128,30 @@ describe('textAt and listAt', () => {
   });
 });
 
-describe('isUnquoted', () => {
-  test.each([7, 1.3, 0, true, false])('%p', (value) => expect(isUnquoted(value)).toBe(true));
-  test.each(['7', '', null, undefined, [7], {}])('not %p', (value) => expect(isUnquoted(value)).toBe(false));
+test('numbers and booleans are unquoted', () => {
+  for (const value of [7, 1.3, 0, true, false]) expect(isUnquoted(value)).toBe(true);
+  for (const value of ['7', '', null, undefined, [7], {}]) expect(isUnquoted(value)).toBe(false);
 });
 
 describe('same', () => {
   test.each<[string | undefined, string | undefined, boolean]>([
-    ['1', '1', true],
     ['1', '2', false],
     ['1', '"1"', false],
     ['""', 'null', false],
     ['null', undefined, true],
     [undefined, '{}', false],
-    ['{}', 'null', false],
-    ['[]', undefined, false],
     ['[]', '{}', false],
-    ['"x"', '["x"]', false],
     ['{"0":1}', '[1]', false],
-    ['[1,2]', '[1,2]', true],
     ['[1,2]', '[2,1]', false],
     ['[1,2]', '[1]', false],
     ['[null]', '[]', false],
-    ['[null]', '[null]', true],
     ['[{"a":null}]', '[{}]', true],
     ['{"a":1}', '{"a":1,"b":null}', true],
     ['{"a":1}', '{"a":1,"b":2}', false],
     ['{"a":1}', '{"b":1}', false],
-    ['{"a":null}', '{"b":null}', true],
-    ['{"a":{"b":[1]}}', '{"a":{"b":[1]}}', true],
     ['{"a":{"b":[1]}}', '{"a":{"b":[2]}}', false],
-    ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
     ['{}', '{"constructor":1}', false],
     ['{"__proto__":1}', '{}', false],
-    ['{"__proto__":{}}', '{"__proto__":{}}', true],
   ])('%s and %s: %p', (a, b, expected) => {
     const [left, right] = [a, b].map((text) => (text === undefined ? undefined : parse(text)));
     expect(same(left, right)).toBe(expected);

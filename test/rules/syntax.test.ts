@@ -67,38 +67,18 @@ test('labels are checked in linear time', () => {
 });
 
 describe('longerThan', () => {
-  test.each<[string, number, boolean]>([
-    ['', 0, false],
-    ['a', 0, true],
-    ['a', 1, false],
-    ['ab', 1, true],
-    ['🌍', 1, false],
-    ['🌍🌍', 1, true],
-    ['🌍🌍', 2, false],
-    ['🌍🌍a', 2, true],
-    ['🌍a', 2, false],
-    ['\ud83c', 1, false],
-    ['\ud83c\ud83c', 1, true],
-    ['e\u0301', 1, true],
-    [n(128_000, '🌍'), 128_000, false],
-    [n(128_001, '🌍'), 128_000, true],
-  ])('%# of %i', (text, limit, expected) => expect(longerThan(text, limit)).toBe(expected));
-
   test.each([
-    ['é', 1],
-    ['a🚀b', 3],
-    ['\ud83d', 1],
-    ['\ude80', 1],
+    ['', 0],
+    ['ab', 2],
+    ['🌍a', 2],
+    ['e\u0301', 2],
     ['\ud83d\ud83d\ude80', 2],
     ['\ude80\ud83d', 2],
     ['\udbff\udfff', 1],
-    ['\ud800\udc00', 1],
     ['\ud83d\ue000', 2],
-    ['\ud83dx', 2],
-    ['x\ude80', 2],
-    ['\ude80\ude80', 2],
     ['\ud7ff\udc00', 2],
-  ])('%j has %d code points', (text, count) => {
+    [n(128_000, '🌍'), 128_000],
+  ])('%# of %i code points', (text, count) => {
     expect(longerThan(text, count - 1)).toBe(true);
     expect(longerThan(text, count)).toBe(false);
   });

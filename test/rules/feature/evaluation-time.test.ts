@@ -1,8 +1,8 @@
 import { rule } from '../../../src/rules/feature/evaluation-time.ts';
-import type { Json, JsonObject } from '../../../src/rules/rule.ts';
+import type { Json } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
 import { type DenyCase, type RuleCase, testRule } from '../rule-tester.ts';
-import { DISABLED, ENABLED, type Members, testWide, use, write } from './writes.ts';
+import { at, DISABLED, ENABLED, finding, type Members, testWide, use, write } from './writes.ts';
 
 /** It is noon, and clocks may be 5 s apart. */
 const PAST = '2026-06-01T11:00:00Z';
@@ -20,7 +20,6 @@ const past = (value: string) => `a new time lies in the future, got ${value}; gi
 const cleared = (version: string, enabled: string, got: string, stored = 'nothing') =>
   `a write that removes a use (version ${version}, ${enabled}) during a transition sets a new time in the future, got ${got}; set useEvaluationTime in the same write, later than the stored ${stored}, and let the clients report until then`;
 
-const TIME = 'status.useEvaluationTime';
 const turns = [
   ['TurningOn', 'On', 'TurningOff'],
   ['TurningOff', 'Off', 'TurningOn'],
@@ -35,13 +34,10 @@ const waiting = (state: string, time?: string | null): Members => ({
 /** A list of older days, in which the wait does not come last. */
 const MISPLACED = { transitionTasks: ['WaitForUses', 'A'] };
 
-const refused = (name: string, stored: Members, written: Members, message: string, more = {}): DenyCase => ({
-  ...write(name, stored, written, more),
-  findings: [['deny', TIME, message]],
-});
+const refused = finding('status.useEvaluationTime');
 
 const allowed: RuleCase[] = turns.flatMap(([state, end, other]) => [
-  write(`${end} when the time is over`, waiting(state, PAST), { state: end, transitionTasks: [] }),
+  write(`${end} when the time is over`, waiting(state, PAST), at(end)),
   write(
     `${state}: a misplaced wait comes off when the time is over`,
     { ...waiting(state, PAST), ...MISPLACED },
@@ -57,13 +53,8 @@ const allowed: RuleCase[] = turns.flatMap(([state, end, other]) => [
 ]);
 
 const denied: DenyCase[] = turns.flatMap(([state, end, other]) => [
-  refused(`${end} before the time`, waiting(state, SOON), { state: end, transitionTasks: [] }, early(SOON)),
-  refused(
-    `${end} before a western time that reads as morning`,
-    waiting(state, SOON_WEST),
-    { state: end, transitionTasks: [] },
-    early(SOON_WEST),
-  ),
+  refused(`${end} before the time`, waiting(state, SOON), at(end), early(SOON)),
+  refused(`${end} before a western time that reads as morning`, waiting(state, SOON_WEST), at(end), early(SOON_WEST)),
   refused(
     `${state}: a misplaced wait comes off before the time`,
     { ...waiting(state, SOON), ...MISPLACED },
@@ -76,39 +67,24 @@ const denied: DenyCase[] = turns.flatMap(([state, end, other]) => [
 ]);
 
 /** The exact edge of the skew: a stored time is due, a new one lies in the future, up to so many seconds apart. */
-const edges = (seconds: number, skew: number | undefined): { allow: RuleCase[]; deny: DenyCase[] } => {
-  const settings = skew === undefined ? {} : { settings: { features: { clockSkewSeconds: skew } } };
+const edges = (seconds: number, settings: Partial<RuleCase> = {}) => {
   const noon = Date.parse('2026-06-01T12:00:00Z');
-  const text = (ms: number) => new Date(ms).toISOString();
-  const due = text(noon + seconds * 1000);
-  const notDue = text(noon + seconds * 1000 + 1);
-  const future = text(noon - seconds * 1000 + 1);
-  const over = text(noon - seconds * 1000);
-  const done = { state: 'On', transitionTasks: [] };
+  const [due, notDue] = [0, 1].map((ms) => new Date(noon + seconds * 1000 + ms).toISOString()) as [string, string];
+  const [over, future] = [0, 1].map((ms) => new Date(noon - seconds * 1000 + ms).toISOString()) as [string, string];
+  const waits = waiting('TurningOn');
   return {
     allow: [
-      write(`completes at the edge of ${seconds} s`, waiting('TurningOn', due), done, settings),
-      write(`just in the future with ${seconds} s`, waiting('TurningOn'), { useEvaluationTime: future }, settings),
+      write(`completes at the edge of ${seconds} s`, waiting('TurningOn', due), at('On'), settings),
+      write(`just in the future with ${seconds} s`, waits, { useEvaluationTime: future }, settings),
     ],
     deny: [
-      refused(
-        `completes 1 ms before the edge of ${seconds} s`,
-        waiting('TurningOn', notDue),
-        done,
-        early(notDue),
-        settings,
-      ),
-      refused(
-        `no more in the future with ${seconds} s`,
-        waiting('TurningOn'),
-        { useEvaluationTime: over },
-        past(over),
-        settings,
-      ),
+      refused(`1 ms before the edge of ${seconds} s`, waiting('TurningOn', notDue), at('On'), early(notDue), settings),
+      refused(`no more in the future with ${seconds} s`, waits, { useEvaluationTime: over }, past(over), settings),
     ],
   };
 };
-const skews = [edges(5, undefined), edges(5, 5), edges(0, 0), edges(120, 120), edges(0.5, 0.5)];
+const skewed = (clockSkewSeconds: number) => edges(clockSkewSeconds, { settings: { features: { clockSkewSeconds } } });
+const skews = [edges(5), skewed(0), skewed(120), skewed(0.5)];
 
 /** Writes under which a transition goes on: what is stored beside uses and time, and what is written. */
 const V1 = '1.39.0';
@@ -237,40 +213,31 @@ const unpromised: DenyCase[] = transitions.flatMap(([name, before, after]) => [
 
 testWide(rule, [...allowed, ...clearing], [...denied, ...unpromised]);
 
+const REMOVES = { uses: [] };
+const PROMISED = { state: undefined, useEvaluationTime: SOON };
+
 testRule(rule, feature, {
   allow: [
     ...skews.flatMap(({ allow }) => allow),
-    write('an entry with a time ahead', {}, { ...waiting('TurningOn', SOON) }),
+    write('an entry with a time ahead', {}, waiting('TurningOn', SOON)),
     ...['Off', 'On'].map((state) =>
-      write(
-        `a backup that is restored, with a past time: ${state}`,
-        { state: undefined },
-        { state, useEvaluationTime: PAST },
-      ),
+      write(`a backup with a past time: ${state}`, { state: undefined }, { state, useEvaluationTime: PAST }),
     ),
     ...['TurningOn', 'TurningOff'].map((state) =>
-      write(`a backup that is restored, with a past time: ${state}`, { state: null }, waiting(state, PAST)),
+      write(`a backup with a past time: ${state}`, { state: null }, waiting(state, PAST)),
     ),
     write(
-      'a backup of the whole status',
+      'a backup of the status',
       {},
-      {},
-      {
-        old: { '/status': undefined },
-        set: { '/status': { ...waiting('TurningOff', PAST), uses: [ENABLED] } as JsonObject },
-      },
+      { ...waiting('TurningOff', PAST), uses: [ENABLED] },
+      { old: { '/status': null } },
     ),
-    ...(
-      [
-        ['On', 'TurningOn', 'Disabled'],
-        ['Off', 'TurningOff', 'Enabled'],
-      ] as const
-    ).flatMap(([state, from, old]) => [
-      write(`${state} clears as it appears`, { state: undefined, uses: BOTH }, { state, uses: [] }),
+    ...turns.flatMap(([from, state]) => [
+      write(`${state} clears as it appears`, { state: undefined, uses: BOTH }, { state, ...REMOVES }),
       write(
         `${state} clears as it completes`,
-        { ...waiting(from, PAST), uses: [use(V1, old === 'Enabled' ? 'Disabled' : 'Enabled')] },
-        { state, transitionTasks: [], uses: [] },
+        { ...waiting(from, PAST), uses: [use(V1, state === 'On' ? 'Enabled' : 'Disabled')] },
+        { ...at(state), ...REMOVES },
       ),
     ]),
     write(
@@ -283,38 +250,22 @@ testRule(rule, feature, {
     refused(
       'clears before the time, as a misplaced wait comes off: the stored time first',
       { ...waiting('TurningOn', SOON), ...MISPLACED, uses: BOTH },
-      { transitionTasks: ['A'], uses: [] },
+      { transitionTasks: ['A'], ...REMOVES },
       early(SOON),
     ),
     refused(
       'removes a use of a version that is no text',
       { ...waiting('TurningOn'), uses: [{ version: 7, enabled: 'Enabled' }] },
-      { uses: [] },
+      REMOVES,
       cleared('nothing', 'Enabled', 'nothing'),
-    ),
-    refused(
-      'clears in a dry run, whoever asks',
-      { ...waiting('TurningOn'), uses: BOTH },
-      { uses: [] },
-      cleared(`"${V1}"`, 'Enabled', 'nothing'),
-      { dryRun: true, user: null },
     ),
     ...skews.flatMap(({ deny }) => deny),
     refused('an entry with a past time', {}, waiting('TurningOn', PAST), past(PAST)),
-    refused(
-      'a backup that is restored over an earlier time',
-      { state: undefined, useEvaluationTime: SOON },
-      { ...waiting('TurningOn', PAST) },
-      earlier(SOON, PAST),
-    ),
+    refused('a backup over a promised time', PROMISED, waiting('TurningOn', PAST), earlier(SOON, PAST)),
     refused('Off drops a time ahead', { useEvaluationTime: SOON }, { useEvaluationTime: null }, removed(SOON)),
-    refused(
-      'the status without a state goes, and a time ahead with it',
-      { state: undefined, useEvaluationTime: SOON },
-      {},
-      removed(SOON),
-      { set: { '/status': null } },
-    ),
+    refused('the whole status goes, and a time ahead with it', PROMISED, {}, removed(SOON), {
+      set: { '/status': null },
+    }),
     refused('at a later noon', waiting('TurningOn'), { useEvaluationTime: LATER }, past(LATER), {
       now: '2026-06-02T12:00:00Z',
     }),
