@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import forge from 'node-forge';
 
 export interface Certificate {
-  /** The common name; nothing compares it but the link from leaf to CA. */
+  /** The common name, in letters, digits and spaces; nothing compares it but the link from leaf to CA. */
   readonly subject: string;
   readonly issuer: string;
   readonly publicKey: KeyObject;
@@ -29,76 +29,62 @@ export function signCertificate(certificate: Certificate, issuerPrivateKey: KeyO
   return forge.pem.encode({ type: 'CERTIFICATE', body: whole.toString('latin1') }).replaceAll('\r\n', '\n');
 }
 
-const { asn1 } = forge;
+const { asn1, pki } = forge;
 const { Type } = asn1;
 const { UNIVERSAL, CONTEXT_SPECIFIC } = asn1.Class;
 type Node = forge.asn1.Asn1;
 
-const OID = {
-  ecdsaWithSha256: '1.2.840.10045.4.3.2',
-  commonName: '2.5.4.3',
-  subjectKeyIdentifier: '2.5.29.14',
-  keyUsage: '2.5.29.15',
-  subjectAltName: '2.5.29.17',
-  basicConstraints: '2.5.29.19',
-  authorityKeyIdentifier: '2.5.29.35',
-  extKeyUsage: '2.5.29.37',
-  serverAuth: '1.3.6.1.5.5.7.3.1',
-  clientAuth: '1.3.6.1.5.5.7.3.2',
-};
-
-// Two bytes of a BIT STRING: how many bits at its end are unused, and the named bits from the left.
-const KEY_CERT_SIGN = Buffer.of(2, 0b0000_0100);
-const DIGITAL_SIGNATURE = Buffer.of(7, 0b1000_0000);
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const COMMON_NAME = '2.5.4.3';
 // GeneralName's context tags.
 const DNS_NAME = 2;
 const IP_ADDRESS = 7;
-const TRUE = Buffer.of(0xff);
 const VERSION_3 = Buffer.of(2); // counted from 0
 
 function tbsCertificate(of: Certificate): Node {
+  const draft = pki.createCertificate();
+  draft.setExtensions(extensions(of));
   return sequence(
-    constructed(0, primitive(Type.INTEGER, VERSION_3)),
+    tagged(0, primitive(Type.INTEGER, VERSION_3)),
     primitive(Type.INTEGER, serial()),
     algorithm(),
     name(of.issuer),
     sequence(time(of.notBefore), time(of.notAfter)),
     name(of.subject),
     asn1.fromDer(spki(of.publicKey).toString('latin1')),
-    constructed(3, sequence(...extensions(of))),
+    tagged(3, sequence(...draft.extensions.map(extension))),
   );
 }
 
 /** Those that strict verifiers ask for (OpenSSL's X509_V_FLAG_X509_STRICT, Python since 3.13), and no more. */
-function extensions(of: Certificate): Node[] {
+function extensions({ ca, client = false, names, publicKey, issuerPublicKey }: Certificate): object[] {
   const both = [
-    extension(OID.basicConstraints, true, sequence(...(of.ca ? [primitive(Type.BOOLEAN, TRUE)] : []))),
-    extension(OID.keyUsage, true, primitive(Type.BITSTRING, of.ca ? KEY_CERT_SIGN : DIGITAL_SIGNATURE)),
-    extension(OID.subjectKeyIdentifier, false, primitive(Type.OCTETSTRING, keyIdentifier(of.publicKey))),
-    extension(OID.authorityKeyIdentifier, false, sequence(tagged(0, keyIdentifier(of.issuerPublicKey)))),
+    { name: 'basicConstraints', critical: true, cA: ca },
+    { name: 'keyUsage', critical: true, keyCertSign: ca, digitalSignature: !ca },
+    { name: 'subjectKeyIdentifier', value: primitive(Type.OCTETSTRING, keyIdentifier(publicKey)) },
+    { name: 'authorityKeyIdentifier', keyIdentifier: keyIdentifier(issuerPublicKey).toString('latin1') },
   ];
-  if (of.ca) return both;
-  return [
-    ...both,
-    extension(OID.extKeyUsage, false, sequence(oid(of.client ? OID.clientAuth : OID.serverAuth))),
-    ...(of.names.length > 0 ? [extension(OID.subjectAltName, false, sequence(...of.names.map(generalName)))] : []),
-  ];
+  if (ca) return both;
+  const altNames = names.map((entry) =>
+    isIP(entry) === 0 ? { type: DNS_NAME, value: entry } : { type: IP_ADDRESS, ip: plainAddress(entry) },
+  );
+  const usage = { name: 'extKeyUsage', clientAuth: client, serverAuth: !client };
+  return [...both, usage, ...(altNames.length > 0 ? [{ name: 'subjectAltName', altNames }] : [])];
 }
 
-function extension(id: string, critical: boolean, value: Node): Node {
+function extension({ id, critical, value }: { id: string; critical?: boolean; value: Node }): Node {
   // "Not critical" is the default, and DER leaves defaults out.
-  const flag = critical ? [primitive(Type.BOOLEAN, TRUE)] : [];
+  const flag = critical ? [primitive(Type.BOOLEAN, Buffer.of(0xff))] : [];
   return sequence(oid(id), ...flag, primitive(Type.OCTETSTRING, der(value)));
 }
 
 /** ECDSA's algorithm identifier has no parameters, not even NULL (RFC 5758, 3.2). */
 function algorithm(): Node {
-  return sequence(oid(OID.ecdsaWithSha256));
+  return sequence(oid(ECDSA_WITH_SHA256));
 }
 
-function name(common: string): Node {
-  const attribute = sequence(oid(OID.commonName), primitive(Type.UTF8, Buffer.from(common)));
-  return sequence(asn1.create(UNIVERSAL, Type.SET, true, [attribute]));
+function name(value: string): Node {
+  return pki.distinguishedNameToAsn1({ attributes: [{ type: COMMON_NAME, value }] });
 }
 
 function time(date: Date): Node {
@@ -107,18 +93,9 @@ function time(date: Date): Node {
   return asn1.create(UNIVERSAL, Type.GENERALIZEDTIME, false, String(asn1.dateToGeneralizedTime(date)));
 }
 
-function generalName(entry: string): Node {
-  return isIP(entry) === 0 ? tagged(DNS_NAME, Buffer.from(entry)) : tagged(IP_ADDRESS, addressBytes(entry));
-}
-
-function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  // The URL parser writes an embedded IPv4 address in hexadecimal, and one "::" at most.
-  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''));
-  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
-  const hex = [...head, ...zeros, ...tail].map((group) => group.padStart(4, '0'));
-  return Buffer.from(hex.join(''), 'hex');
+/** Returns an address without an embedded IPv4 address, which node-forge does not read. */
+function plainAddress(address: string): string {
+  return isIP(address) === 4 ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
 /** 126 random bits; the first byte keeps the number positive and free of a leading zero, as DER wants it. */
@@ -155,10 +132,6 @@ function sequence(...nodes: Node[]): Node {
   return asn1.create(UNIVERSAL, Type.SEQUENCE, true, nodes);
 }
 
-function tagged(tag: number, bytes: Buffer): Node {
-  return asn1.create(CONTEXT_SPECIFIC, tag, false, bytes.toString('latin1'));
-}
-
-function constructed(tag: number, node: Node): Node {
+function tagged(tag: number, node: Node): Node {
   return asn1.create(CONTEXT_SPECIFIC, tag, true, [node]);
 }
