@@ -3,33 +3,45 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { isObject, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { SecretText } from '../../tls/keyring.ts';
-import type { Reference } from './reference.ts';
+import { KEYS, type SecretText } from '../../tls/keyring.ts';
+
+export interface Reference {
+  readonly namespace: string;
+  readonly name: string;
+}
 
 export interface StoredSecret {
   readonly text: SecretText;
-  /** The API server's clock when it was read, in milliseconds; undefined where it told none. */
-  readonly date: number | undefined;
-  /** As the API server has it; undefined where there is none. */
+  /** As the API server has it; undefined if there is none. */
   readonly object: JsonObject | undefined;
-  /** Whether cert-manager keeps it. */
-  readonly kept: boolean;
+  /** Whether cert-manager writes it. */
+  readonly isManaged: boolean;
 }
 
-/** When the last step of a rotation was found done. */
+const OWN: readonly string[] = Object.values(KEYS);
+/** The annotation with the time at which the last step of a rotation was found done. */
 export const SINCE = 'certs.muster/since';
 
 /** @throws ClusterError, but not when there is none */
 export async function readSecret(api: ApiClient, { namespace, name }: Reference): Promise<StoredSecret> {
+  const body = await readIfThere(api, `${secretsOf(namespace)}/${name}`);
+  if (body === undefined) return { text: { data: {}, since: undefined }, object: undefined, isManaged: false };
+  const annotations = objectAt(objectAt(body, 'metadata'), 'annotations');
+  const isManaged = Object.keys(annotations).some((key) => key.startsWith('cert-manager.io/'));
+  return {
+    text: { data: ownData(objectAt(body, 'data')), since: textAt(annotations, [SINCE]) },
+    object: body,
+    isManaged,
+  };
+}
+
+/** Returns an object; undefined if there is none. @throws ClusterError */
+export async function readIfThere(api: ApiClient, path: string): Promise<JsonObject | undefined> {
   try {
-    const { body, date } = await api.call({ method: 'GET', path: `${secretsOf(namespace)}/${name}` });
-    const annotations = objectAt(objectAt(body, 'metadata'), 'annotations');
-    const since = textAt(annotations, [SINCE]);
-    const kept = Object.keys(annotations).some((key) => key.startsWith('cert-manager.io/'));
-    return { text: { data: decoded(objectAt(body, 'data')), since }, date, object: body, kept };
+    return (await api.call({ method: 'GET', path })).body;
   } catch (error) {
-    if (!(error instanceof ClusterError) || error.code !== 'not-found') throw error;
-    return { text: { data: {}, since: undefined }, date: undefined, object: undefined, kept: false };
+    if (error instanceof ClusterError && error.code === 'not-found') return undefined;
+    throw error;
   }
 }
 
@@ -40,52 +52,38 @@ export async function readSecret(api: ApiClient, { namespace, name }: Reference)
 export async function writeSecret(
   api: ApiClient,
   { namespace, name }: Reference,
-  { object, text: before }: StoredSecret,
+  { object }: StoredSecret,
   text: SecretText,
 ): Promise<void> {
   const path = secretsOf(namespace);
-  if (object === undefined) {
-    const metadata = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
-    const made = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata };
-    await api.call({ method: 'POST', path, body: { ...made, data: encoded({}, {}, text.data) } });
-    return;
-  }
-  const metadata = objectAt(object, 'metadata');
-  const { [SINCE]: _, ...annotations } = objectAt(metadata, 'annotations');
-  const marked = text.since === undefined ? annotations : { ...annotations, [SINCE]: text.since };
+  const metadata = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
+  const stored = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata };
+  const storedMetadata = objectAt(stored, 'metadata');
+  const { [SINCE]: _, ...annotations } = objectAt(storedMetadata, 'annotations');
+  const others = Object.entries(objectAt(stored, 'data')).filter(([key]) => !OWN.includes(key));
   const body = {
-    ...object,
-    metadata: { ...metadata, annotations: marked },
-    data: encoded(objectAt(object, 'data'), before.data, text.data),
+    ...stored,
+    metadata: { ...storedMetadata, annotations: { ...annotations, ...(text.since && { [SINCE]: text.since }) } },
+    data: { ...Object.fromEntries(others), ...mapValues(text.data, (value) => Buffer.from(value).toString('base64')) },
   };
-  await api.call({ method: 'PUT', path: `${path}/${name}`, body });
+  await api.call(object ? { method: 'PUT', path: `${path}/${name}`, body } : { method: 'POST', path, body });
 }
 
 function secretsOf(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/secrets`;
 }
 
-function objectAt(value: JsonObject, key: string): JsonObject {
+export function objectAt(value: JsonObject, key: string): JsonObject {
   const found = value[key];
   return isObject(found) ? found : {};
 }
 
-function decoded(data: JsonObject): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString('utf8')]),
-  );
+/** Returns what muster keeps in the Secret. A key of somebody else may hold bytes that are no text. */
+function ownData(data: JsonObject): Record<string, string> {
+  const own = Object.fromEntries(Object.entries(data).filter(([key]) => OWN.includes(key)));
+  return mapValues(own, (value) => Buffer.from(value, 'base64').toString());
 }
 
-/** Only what was changed is encoded anew: another's key may hold bytes that are no text. */
-function encoded(
-  stored: JsonObject,
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(after).map(([key, text]) => [
-      key,
-      before[key] === text ? (stored[key] ?? '') : Buffer.from(text, 'utf8').toString('base64'),
-    ]),
-  );
+function mapValues(data: JsonObject, change: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, change(String(value))]));
 }

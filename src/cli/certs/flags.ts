@@ -49,28 +49,20 @@ export function registerCerts(program: Command): void {
 }
 
 async function certs(flags: Flags, command: Command): Promise<void> {
-  const { secret } = flags;
-  if (secret !== undefined) return inCluster({ ...flags, secret }, command);
+  const { secret, dir, force = false } = flags;
+  const { writeOut = () => {}, writeErr = () => {} } = command.configureOutput();
+  if (secret !== undefined) {
+    const { runInCluster } = await import('./run.ts');
+    process.exitCode = await runInCluster({ ...flags, secret }, { out: writeOut, err: writeErr });
+    return;
+  }
   const [lonely] = (['service', 'webhook', 'rotate'] as const).filter((name) => flags[name] !== undefined);
   if (lonely !== undefined) throw new UsageError(`--${lonely} goes with --secret: which Secret?`);
-  return inFolder(flags, command);
-}
-
-async function inCluster(flags: ClusterFlags, command: Command): Promise<void> {
-  const { runInCluster } = await import('./run.ts');
-  const { writeOut = noWhere, writeErr = noWhere } = command.configureOutput();
-  process.exitCode = await runInCluster(flags, { out: writeOut, err: writeErr });
-}
-
-async function inFolder({ dir, force = false }: Flags, command: Command): Promise<void> {
   try {
     const { makeAndDescribe } = await import('./development.ts');
-    const text = await makeAndDescribe(dir, force);
-    command.configureOutput().writeOut?.(text);
+    writeOut(await makeAndDescribe(dir, force));
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
     command.error(`error: ${error.message}`, { exitCode: 2, code: `muster.certificate.${error.code}` });
   }
 }
-
-function noWhere(): void {}

@@ -1,23 +1,20 @@
 /** The webhook configurations of one name, validating and mutating, and their CAs. */
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError } from '../../cluster/live/errors.ts';
-import { at, isObject, listAt, textAt } from '../../rules/json.ts';
+import { isObject, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { certificatesIn } from '../../tls/keyring.ts';
+import { objectAt, readIfThere } from './cluster-secret.ts';
 
 export interface StoredConfiguration {
   readonly kind: Kind;
   readonly path: string;
   readonly object: JsonObject;
-  /** The API server's clock when it was read, in milliseconds; undefined where it sent none. */
-  readonly date: number | undefined;
   /** Whether cert-manager writes its caBundle. */
-  readonly injected: boolean;
+  readonly isManaged: boolean;
 }
 
 export type Kind = (typeof KINDS)[number];
 export const KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
-const INJECTED = 'cert-manager.io/inject-';
 
 /** Returns those that exist. Throws ClusterError. */
 export async function readRegistration(api: ApiClient, name: string): Promise<readonly StoredConfiguration[]> {
@@ -31,7 +28,7 @@ export async function readRegistration(api: ApiClient, name: string): Promise<re
  */
 export function bundlesIn({ object }: StoredConfiguration, cas: string): readonly string[] {
   return listAt(object, ['webhooks'])
-    .filter((webhook) => isKept(webhook, cas))
+    .filter((webhook) => isOurs(webhook, cas))
     .map(bundleAt);
 }
 
@@ -44,27 +41,22 @@ export async function writeBundle(
 ): Promise<void> {
   const caBundle = Buffer.from(bundle, 'utf8').toString('base64');
   const webhooks = listAt(object, ['webhooks']).map((webhook) => {
-    if (!isObject(webhook) || !isKept(webhook, cas)) return webhook;
-    const config = at(webhook, ['clientConfig']);
-    return { ...webhook, clientConfig: { ...(isObject(config) ? config : {}), caBundle } };
+    if (!isObject(webhook) || !isOurs(webhook, cas)) return webhook;
+    return { ...webhook, clientConfig: { ...objectAt(webhook, 'clientConfig'), caBundle } };
   });
   await api.call({ method: 'PUT', path, body: { ...object, webhooks } });
 }
 
 async function readConfiguration(api: ApiClient, kind: Kind, name: string): Promise<StoredConfiguration | undefined> {
   const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`;
-  try {
-    const { body, date } = await api.call({ method: 'GET', path });
-    const annotations = at(body, ['metadata', 'annotations']);
-    const injected = isObject(annotations) && Object.keys(annotations).some((key) => key.startsWith(INJECTED));
-    return { kind, path, object: body, date, injected };
-  } catch (error) {
-    if (error instanceof ClusterError && error.code === 'not-found') return undefined;
-    throw error;
-  }
+  const object = await readIfThere(api, path);
+  if (object === undefined) return undefined;
+  const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
+  const isManaged = Object.keys(annotations).some((key) => key.startsWith('cert-manager.io/inject-'));
+  return { kind, path, object, isManaged };
 }
 
-function isKept(webhook: Json, cas: string): boolean {
+function isOurs(webhook: Json, cas: string): boolean {
   if (textAt(webhook, ['clientConfig', 'url']) === undefined) return true;
   const known = new Set(certificatesIn(cas).map(({ fingerprint256 }) => fingerprint256));
   return certificatesIn(bundleAt(webhook)).some(({ fingerprint256 }) => known.has(fingerprint256));

@@ -4,13 +4,13 @@
  */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
+import { plain, shorten } from '../../engine/text.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
-import { MOST_SKEW_MS, plan, type Step, staged } from '../../tls/rotation.ts';
-import { readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';
-import * as messages from './messages.ts';
-import type { Reference } from './reference.ts';
-import { bundlesIn, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
+import { moment } from '../../tls/load.ts';
+import { type Change, MOST_SKEW_MS, plan, type Step, staged } from '../../tls/rotation.ts';
+import { type Reference, readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';
+import { bundlesIn, KINDS, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
 
 export interface Renewal {
   readonly api: ApiClient;
@@ -30,12 +30,31 @@ export interface Renewal {
   readonly print: (line: string) => void;
 }
 
+/** Reports why a run did not do what was asked: `refused` for good, or `put-off` to a later run. One line, with the fix. */
+export class CertsError extends Error {
+  override readonly name = 'CertsError';
+  readonly code: 'refused' | 'put-off';
+
+  constructor(code: 'refused' | 'put-off', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const CHANGES: Readonly<Record<Change, string>> = {
+  tidy: 'removed what is of no use, or put back a CA that servers need',
+  mark: 'noted the time from which the overlap counts',
+  unmark: 'the overlap begins again, because a caBundle was changed',
+  promote: 'put the new certificate to use',
+  drop: 'dropped the old CA; the rotation is over',
+};
+
 /** A first run alone needs eight. */
 const MOST_STEPS = 100;
 /** For what may be over in a moment: an API server that is busy or starts anew. */
 const MOST_FAILURES = 4;
 
-/** Does what is due. Throws CertsError, or ClusterError. */
+/** Does what is due; prints names and times, and nothing of a key. Throws CertsError, or ClusterError. */
 export async function renew(renewal: Renewal): Promise<void> {
   let attempts = 0;
   let failures = 0;
@@ -45,7 +64,10 @@ export async function renew(renewal: Renewal): Promise<void> {
       const cluster = await read(renewal);
       const step = planIn(cluster, { ...renewal, rotate: renewal.rotate && !hasIssued });
       if (step.do === 'rest') return finish(renewal, step, cluster);
-      if (step.do === 'issue' && hasIssued) throw messages.issuedInVain(renewal.secret, step.why);
+      if (step.do === 'issue' && hasIssued) {
+        const message = `the certificate made a moment ago is no good (${clean(step.why)}); who else writes this Secret, or which clock jumps? A later run tries again`;
+        throw new CertsError('put-off', `${secretName(renewal)}: ${message}`);
+      }
       await take(renewal, step, cluster);
       hasIssued ||= step.do === 'issue';
       attempts = failures = 0;
@@ -56,7 +78,8 @@ export async function renew(renewal: Renewal): Promise<void> {
       await renewal.pause(++attempts);
     }
   }
-  throw messages.outrun(renewal.secret);
+  const message = 'or the webhook configurations were changed by others during each attempt; run this again';
+  throw new CertsError('put-off', `${secretName(renewal)} ${message}`);
 }
 
 interface Cluster {
@@ -71,17 +94,24 @@ interface Cluster {
 
 /**
  * The configurations first: if one is older than the Secret beside it, its resourceVersion fails the write. The other way round, a run that was held up
- * could undo a caBundle for a Secret that has moved on.
+ * could undo a caBundle for a Secret that has moved on. The clock last: an overlap must not begin before what was read.
  */
-async function read({ api, secret, webhook, clock }: Renewal): Promise<Cluster> {
+async function read(renewal: Renewal): Promise<Cluster> {
+  const { api, secret, webhook, clock } = renewal;
   const registration = await readRegistration(api, webhook);
   const stored = await readSecret(api, secret);
+  // Two programs that overwrite each other's certificates would never end.
+  const managed = registration.find(({ isManaged }) => isManaged);
+  if (stored.isManaged || managed) {
+    const what = managed ? `${managed.kind} ${webhook}` : secretName(renewal);
+    throw new CertsError(
+      'refused',
+      `${what} is kept by cert-manager, by its annotations; use one of the two, not both`,
+    );
+  }
+  const { date } = await api.call({ method: 'GET', path: '/version' });
   const local = clock();
-  const now = stored.date ?? registration[0]?.date ?? (await dateOf(api)) ?? local;
-  // Two that each overwrite the other's would never end.
-  if (stored.kept) throw messages.kept(messages.nameOf(secret));
-  const injected = registration.find((configuration) => configuration.injected);
-  if (injected) throw messages.kept(`${injected.kind} ${webhook}`);
+  const now = date ?? local;
   return { stored, registration, cas: stored.text.data[KEYS.ca] ?? '', now: new Date(now), ahead: local - now };
 }
 
@@ -93,37 +123,61 @@ function planIn({ stored, registration, cas, now }: Cluster, { names, overlapMs,
 async function take(renewal: Renewal, step: Exclude<Step, { do: 'rest' }>, cluster: Cluster): Promise<void> {
   const { api, secret, webhook, names, issue, print } = renewal;
   const { stored, registration, cas, now } = cluster;
-  if (step.do === 'refuse') throw messages.foreign(secret, step.why);
+  const name = secretName(renewal);
+  if (step.do === 'refuse') {
+    const message = `holds a good certificate that muster did not make (issuer ${clean(step.why)}); name another Secret, or delete this one if nothing needs it`;
+    throw new CertsError('refused', `${name} ${message}`);
+  }
   if (step.do === 'bundle') {
     for (const configuration of registration) {
       if (bundlesIn(configuration, cas).every((bundle) => bundle === step.ca)) continue;
       await writeBundle(api, configuration, cas, step.ca);
-      print(messages.bundled(configuration, webhook));
+      print(`${configuration.kind} ${webhook}: wrote the caBundle`);
     }
   } else if (step.do === 'issue') {
     checkClocks(cluster);
     const issued = await issue({ names, now });
     await writeSecret(api, secret, stored, staged(stored.text, step.keyring, issued));
-    print(messages.issued(secret, step.why, issued.notAfter));
+    print(`${name}: made a CA and a certificate until ${moment(issued.notAfter)} (${clean(step.why)})`);
   } else {
     if (step.what !== 'tidy') checkClocks(cluster);
     await writeSecret(api, secret, stored, step.secret);
-    print(messages.written(secret, step.what));
+    print(`${name}: ${CHANGES[step.what]}`);
   }
 }
 
+/** Prints the state, and what is due when. */
 function finish(renewal: Renewal, step: Extract<Step, { do: 'rest' }>, { registration, cas }: Cluster): void {
-  const { webhook, secret, print } = renewal;
+  const { webhook, print } = renewal;
+  const { phase, next, keyring } = step;
+  const name = secretName(renewal);
   if (registration.every((configuration) => bundlesIn(configuration, cas).length === 0)) {
-    throw messages.unregistered(webhook, secret);
+    const message = `there is neither a ${KINDS.join(' nor a ')} "${webhook}" that calls a Service, to write the CA of ${name} into; apply them, or check --webhook, and run this again`;
+    throw new CertsError('refused', message);
   }
-  for (const line of [...messages.missing(webhook, registration), ...messages.state(secret, step)]) print(line);
+  for (const kind of KINDS)
+    if (!registration.some((found) => found.kind === kind)) print(`${kind} ${webhook}: there is none, left out`);
+  const leaf = (keyring.current ?? keyring.next)?.leaf;
+  print(`${name}: the certificate is good until ${leaf ? moment(leaf.validToDate) : 'now'}`);
+  const due = {
+    serving: `a rotation begins in a run from ${moment(next)} on`,
+    staged: `a run from ${moment(next)} on puts the new certificate of a rotation to use`,
+    promoted: `a run from ${moment(next)} on drops the old CA of a rotation`,
+  };
+  print(`Next: ${due[phase]}`);
 }
 
 function checkClocks({ now, ahead }: Cluster): void {
-  if (Math.abs(ahead) > MOST_SKEW_MS) throw messages.clocks(now, ahead);
+  if (Math.abs(ahead) <= MOST_SKEW_MS) return;
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  const message = `this machine's clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the API server's, which says ${moment(now)}; nothing is issued or moved on until they agree: set the one that is wrong`;
+  throw new CertsError('put-off', message);
 }
 
-async function dateOf(api: ApiClient): Promise<number | undefined> {
-  return (await api.call({ method: 'GET', path: '/version' })).date;
+function secretName({ secret: { namespace, name } }: Renewal): string {
+  return `Secret ${namespace}/${name}`;
+}
+
+function clean(text: string): string {
+  return plain(shorten(text, 256));
 }

@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain } from '../../engine/text.ts';
+import { isDnsLabel, isDnsSubdomain } from '../../rules/syntax.ts';
 import { issueCertificates } from '../../tls/issue.ts';
 import { UsageError } from '../shared.ts';
-import { CertsError, forbidden } from './messages.ts';
-import { nameOf, overlapOf, type Reference, referenceOf } from './reference.ts';
-import { renew } from './renew.ts';
+import type { Reference } from './cluster-secret.ts';
+import { CertsError, renew } from './renew.ts';
+
+const LONGEST_OVERLAP_MS = 7 * 24 * 3_600_000;
 
 export interface ClusterFlags {
   readonly secret: string;
@@ -64,6 +66,29 @@ function read({ secret, service, webhook, overlap, rotate = false }: ClusterFlag
   };
 }
 
+/** Returns NS/NAME, which become parts of a path. @throws UsageError naming the flag */
+export function referenceOf(flag: string, text: string): Reference {
+  const [namespace = '', name = '', ...more] = text.split('/');
+  if (more.length === 0 && isDnsLabel(namespace) && isDnsSubdomain(name)) return { namespace, name };
+  throw new UsageError(`${flag} takes NAMESPACE/NAME, such as muster-system/muster, got "${text}"`);
+}
+
+/** Returns the name of webhook configurations. @throws UsageError naming the flag */
+export function nameOf(flag: string, text: string): string {
+  if (isDnsSubdomain(text)) return text;
+  throw new UsageError(`${flag} takes the name of webhook configurations, such as muster, got "${text}"`);
+}
+
+/** Returns the milliseconds of a time such as 90s, 30m, 1h or 1h30m. @throws UsageError naming the flag and the bounds */
+export function overlapOf(flag: string, text: string): number {
+  const [, hours = '0', minutes = '0', seconds = '0'] =
+    /^(?=\d)(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$/.exec(text) ?? [];
+  const milliseconds = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
+  if (milliseconds >= 1000 && milliseconds <= LONGEST_OVERLAP_MS) return milliseconds;
+  throw new UsageError(`${flag} takes a time from 1s to 168h, such as 90s, 30m or 1h, got "${text}"`);
+}
+
 /** From a tenth of a second, doubling, to two; shared out, so that those who raced don't meet again. */
 function pause(attempts: number): Promise<unknown> {
   return sleep(Math.min(2000, 50 * 2 ** attempts) * (0.5 + Math.random() / 2));
@@ -72,6 +97,10 @@ function pause(attempts: number): Promise<unknown> {
 function explain(error: unknown, secret: Reference, webhook: string): { code: 1 | 2; line: string } {
   if (error instanceof CertsError) return { code: error.code === 'put-off' ? 1 : 2, line: error.message };
   if (!(error instanceof ClusterError)) throw error;
-  if (error.code === 'forbidden') return { code: 2, line: forbidden(error.message, secret, webhook) };
+  if (error.code === 'forbidden') {
+    const needed = `get and update on Secret ${secret.namespace}/${secret.name} and on both webhook configurations "${webhook}"`;
+    const line = `${error.message}; needed are ${needed}; where the Secret is gone, apply muster's manifests again, which bring it, or grant create`;
+    return { code: 2, line };
+  }
   return { code: ['unavailable', 'timeout'].includes(error.code) ? 1 : 2, line: error.message };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { registerCerts } from '../../../src/cli/certs/flags.ts';
-import { nameOf, overlapOf, referenceOf } from '../../../src/cli/certs/reference.ts';
-import { type ClusterFlags, runInCluster } from '../../../src/cli/certs/run.ts';
+import { type ClusterFlags, nameOf, overlapOf, referenceOf, runInCluster } from '../../../src/cli/certs/run.ts';
 import { Program } from '../../../src/cli/flags.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { newStore } from './store.ts';
