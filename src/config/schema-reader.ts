@@ -41,7 +41,6 @@ export interface Schema {
   /** Of a map with any keys: the schema of its values. */
   readonly additionalProperties?: false | Schema;
   readonly minProperties?: number;
-  /** With properties: the number of keys that exclude each other, 1. */
   readonly maxProperties?: number;
   readonly default?: unknown;
   readonly description?: string;
@@ -230,8 +229,11 @@ function readMembers(schema: Schema, properties: NonNullable<Schema['properties'
   for (const key of unknown)
     at.below(key).refuseKey(`unknown key${didYouMean(key, known) || `; known here: ${known.join(', ')}`}`);
   const present = known.filter((key) => Object.hasOwn(value, key) && value[key] !== null);
-  if (schema.maxProperties === 1 && present.length !== 1 && unknown.length === 0)
-    return at.refuse(`expected exactly one of ${known.join(', ')}, found ${present.length || 'none'}`);
+  const { minProperties = 0, maxProperties = known.length } = schema;
+  if (unknown.length === 0 && (present.length < minProperties || present.length > maxProperties)) {
+    const count = maxProperties === 1 ? 'exactly one' : 'one or more';
+    return at.refuse(`expected ${count} of ${known.join(', ')}, found ${present.length || 'none'}`);
+  }
   const members: [string, unknown][] = [];
   for (const [key, member] of Object.entries(properties)) {
     const isNeeded = present.includes(key) || schema.required?.includes(key);

@@ -3,7 +3,6 @@ import { createContext, Script } from 'node:vm';
 import type { Position } from '../../documents/index.ts';
 import { shorten } from '../../engine/text.ts';
 import type { Result } from './evaluate.ts';
-import { includedIn, isList } from './expectation.ts';
 import type { Case } from './read-suite.ts';
 import type { Expectation, ExpectedRules } from './schema.ts';
 
@@ -50,18 +49,21 @@ function mismatchOf(pattern: string, text: string): string | undefined {
   }
 }
 
+/** A list is exact; `include` and `exclude` name only some. */
 function isMet(expected: ExpectedRules, got: readonly string[]): boolean {
-  const hasAll = includedIn(expected).every((id) => got.includes(id));
-  if (isList(expected)) return hasAll && got.every((id) => expected.includes(id));
-  return hasAll && !expected.exclude?.some((id) => got.includes(id));
+  if (isList(expected)) return got.length === expected.length && expected.every((id) => got.includes(id));
+  const { include = [], exclude = [] } = expected;
+  return include.every((id) => got.includes(id)) && !exclude.some((id) => got.includes(id));
 }
 
 function textOf(expected: ExpectedRules): string {
   if (isList(expected)) return listed(expected);
-  const { include, exclude } = expected;
-  return [include?.length ? listed(include) : '', exclude?.length ? `not ${listed(exclude)}` : '']
-    .filter(Boolean)
-    .join(', ');
+  const { include = [], exclude = [] } = expected;
+  return [...include, ...exclude.map((id) => `not ${id}`)].join(', ');
+}
+
+function isList(expected: ExpectedRules): expected is readonly string[] {
+  return Array.isArray(expected);
 }
 
 function listed(ids: readonly string[]): string {

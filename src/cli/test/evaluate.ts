@@ -1,8 +1,8 @@
 /** Evaluates a case as the server would, in the terms of a suite. */
 import { dialects } from '../../api/dialects.ts';
 import { createFilesView } from '../../cluster/files/index.ts';
-import { type Crash, createEngine, type Engine, type Policy, type Verdict } from '../../engine/index.ts';
-import type { Action, ClusterView } from '../../rules/rule.ts';
+import { createEngine, type Verdict } from '../../engine/index.ts';
+import type { Action } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
 import type { Case } from './read-suite.ts';
 import type { Verdict as Outcome } from './schema.ts';
@@ -20,37 +20,26 @@ export interface Result {
   readonly message: string;
 }
 
-export type Evaluation = { readonly result: Result } | { readonly crash: Crash };
-type Evaluated = Omit<Case, 'expect' | 'positionOf'>;
-
 /**
- * Returns a function that evaluates cases, each in its own cluster state and at its own time. Cases that share policy, point
- * and time share an engine.
- * @param now the time of cases without one, in milliseconds since the epoch
+ * Evaluates a case in its own cluster state and at its own time.
+ * @param now the time of a case without one, in milliseconds since the epoch
+ * @returns the result, or the problem if a rule crashed
  */
-export function createEvaluator(now: number): (one: Evaluated) => Promise<Evaluation> {
-  const engines = new Map<Policy | undefined, Map<string, Engine>>();
-  return async (one) => {
-    const { policy, point, live, subject, now: time = now } = one;
-    const ofPolicy = engines.get(policy) ?? new Map<string, Engine>();
-    const key = `${point} ${live} ${time}`;
-    const engine = ofPolicy.get(key) ?? createEngine({ point, live, clock: () => time, ...(policy && { policy }) });
-    engines.set(policy, ofPolicy.set(key, engine));
-    const verdict = await engine.evaluate(subject, viewOf(one));
-    const crash = verdict.crashes[0];
-    return crash ? { crash } : { result: resultOf(one, verdict) };
-  };
-}
-
-/** The cluster state of a case; the object that is changed or deleted is in it too. */
-function viewOf({ state, subject }: Evaluated): ClusterView {
+export async function evaluateCase(one: Case, now: number): Promise<Result | { readonly problem: string }> {
+  const { policy, point, live, subject, state } = one;
+  const engine = createEngine({ point, live, clock: () => one.now ?? now, ...(policy && { policy }) });
   const view = createFilesView(state === undefined ? {} : { state, known: dialects });
   const { dialect, namespace, name, oldObject } = subject;
+  // The object that is changed or deleted is in the cluster too.
   if (oldObject) view.store(namespace === undefined ? { dialect, name } : { dialect, namespace, name }, oldObject);
-  return view;
+  const verdict = await engine.evaluate(subject, view);
+  const [crash] = verdict.crashes;
+  if (crash === undefined) return resultOf(one, verdict);
+  const reason = crash.error instanceof Error ? crash.error.message : crash.error;
+  return { problem: `[${crash.ruleId}] broke in "${one.name}" (a bug in muster): ${reason}` };
 }
 
-function resultOf({ subject }: Evaluated, verdict: Verdict): Result {
+function resultOf({ subject }: Case, verdict: Verdict): Result {
   const { dialect, version, operation, subresource, name, namespace, identity, dryRun } = subject;
   const { group, kind } = dialect;
   const request = { uid: 'test', group, version, kind, operation, subresource, name, namespace, dryRun };

@@ -26,7 +26,7 @@ export interface ReferencedFiles {
   /** The objects in a folder and below. */
   folder(path: string, boundary: string): Objects;
   /** The warnings of the configurations, one line each. */
-  readonly warnings: readonly string[];
+  readonly warnings: string[];
 }
 
 /** Finds the files of suites. That there are none is an error: a wrong path must not pass for a clean run. */

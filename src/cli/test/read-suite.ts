@@ -10,7 +10,6 @@ import type { EnforcementPoint, JsonObject } from '../../rules/rule.ts';
 import { parseTime } from '../../rules/syntax.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
-import { checkExpectation } from './expectation.ts';
 import { pathFrom, type ReferencedFiles } from './files.ts';
 import { resolveNamed, resolveObject, resolveState, type Scope } from './references.ts';
 import { merged, subjectOf, type TestRequest } from './request.ts';
@@ -108,7 +107,6 @@ function caseOf(
   const { point = 'webhook', view = 'live', state = [], now } = merged(defaults, own);
   const live = point === 'webhook' && view === 'live';
   const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
-  checkExpectation(expect, { ...subject, live }, at.below('expect'));
   const path = [...at.path, 'expect'];
   return [
     {

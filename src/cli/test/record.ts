@@ -1,26 +1,32 @@
 /** `muster test --record`: writes a suite of the current results. It is read back and evaluated before it is written. */
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
+import { dialects } from '../../api/dialects.ts';
+import { createFilesView, type InputObject, readObjects, readState } from '../../cluster/files/index.ts';
 import { MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
-import type { CheckError } from '../output/report.ts';
+import { createEngine, type Policy } from '../../engine/index.ts';
+import type { JsonObject } from '../../rules/rule.ts';
+import { createSession } from '../check/operations.ts';
+import { type CheckError, errorOf } from '../output/report.ts';
 import { createFile, replaceFile } from '../output/safe-file.ts';
 import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
 import { loadPolicy, readStdin, UsageError } from '../shared.ts';
-import { composeSuite } from './compose.ts';
-import { createEvaluator, type Result } from './evaluate.ts';
+import { composeSuite, type RecordedWrite } from './compose.ts';
+import { evaluateCase, type Result } from './evaluate.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
 import type { RecordOptions } from './options.ts';
 import { type Case, readSuite } from './read-suite.ts';
 import { SUFFIXES } from './schema.ts';
-import { collectWrites, type WriteSources } from './writes.ts';
 
-export interface Recording extends WriteSources {
-  /** Where the suite will be: its paths are relative to there. */
+export interface Recording extends Pick<RecordOptions, 'paths' | 'deleted' | 'state' | 'identity' | 'config'> {
+  /** Where the suite will be: its paths are relative to there. `config` is the configuration as the suite is to name it. */
   readonly file: string;
-  /** The configuration, as the suite is to name it. */
-  readonly config: string | undefined;
+  readonly policy: Policy | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly stdin: () => Promise<Uint8Array>;
 }
 
 export type Recorded =
@@ -58,7 +64,7 @@ export async function recordCommand(options: RecordOptions): Promise<void> {
   process.stderr.write(`${where}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`);
 }
 
-/** Returns the text of a suite. @throws UsageError where there is nothing to record, or too much */
+/** Returns the text of a suite. @throws UsageError if there is nothing to record, or too much */
 export async function recordSuite(recording: Recording): Promise<Recorded> {
   const { writes, errors, skipped } = await collectWrites(recording);
   if (errors.length > 0) return { errors };
@@ -68,19 +74,43 @@ export async function recordSuite(recording: Recording): Promise<Recorded> {
       `${writes.length} writes are more than a suite has tests (${MOST_ENTRIES}): record them in parts`,
     );
   }
-  const { config, now } = recording;
-  const evaluate = createEvaluator(now);
   const results: Result[] = [];
-  for (const one of await readBack(composeSuite({ config, now, writes }), recording)) {
-    const evaluation = await evaluate(one);
-    if ('crash' in evaluation) {
-      const { ruleId, error } = evaluation.crash;
-      const reason = error instanceof Error ? error.message : error;
-      return { errors: [errorIn(one.name, `[${ruleId}] broke (a bug in muster): ${reason}`)] };
-    }
-    results.push(evaluation.result);
+  for (const one of await readBack(composeSuite({ ...recording, writes }), recording)) {
+    const result = await evaluateCase(one, recording.now);
+    if ('problem' in result) return { errors: [errorIn(recording.file, result.problem)] };
+    results.push(result);
   }
-  return { text: composeSuite({ config, now, writes }, results), tests: results.length, skipped };
+  return { text: composeSuite({ ...recording, writes }, results), tests: results.length, skipped };
+}
+
+/** Collects the writes of deletions first, then of documents; each sees those before it as stored, unless they were denied. */
+async function collectWrites({ paths, deleted, state, policy, identity, now, stdin }: Recording) {
+  const before = await readState(state, { stdin });
+  const documents = await readObjects(paths, { stdin });
+  const deletions = await readObjects(deleted, { stdin });
+  const view = createFilesView({ state: before.objects, known: dialects });
+  const engine = createEngine({ point: 'webhook', live: true, clock: () => now, ...(policy && { policy }) });
+  const session = createSession({ engine, view, identity, subresource: undefined, clock: () => now });
+  const errors = [...before.errors, ...documents.errors, ...deletions.errors].map(errorOf);
+  const writes: RecordedWrite[] = [];
+  let skipped = documents.skipped + deletions.skipped;
+  const record = async (one: InputObject, operation: 'apply' | 'remove') => {
+    const states = new Map<string, readonly JsonObject[]>();
+    for (const dialect of dialects) {
+      const listed = await view.list(dialect);
+      states.set(dialect.name, listed.known ? listed.value : []);
+    }
+    const evaluated = await session[operation](one);
+    if ('problem' in evaluated) {
+      errors.push({ file: one.source, ...one.locate(evaluated.at), message: evaluated.problem });
+      return;
+    }
+    if (evaluated.length === 0) skipped++;
+    for (const { subject } of evaluated) writes.push({ subject, state: states.get(subject.dialect.name) ?? [] });
+  };
+  for (const one of deletions.objects) await record(one, 'remove');
+  for (const one of documents.objects) await record(one, 'apply');
+  return { writes, errors, skipped };
 }
 
 /** Returns the cases that `muster test` will run. */
@@ -102,7 +132,7 @@ function save(file: string, text: string, force: boolean, exists: string): void 
   throw new UsageError(problem === 'EEXIST' ? exists : `can't write ${file}: ${problem}`);
 }
 
-/** A path relative to the folder of the suite. */
+/** Returns a path relative to the folder of the suite. */
 function pathFromSuite(suite: string, path: string): string {
   return isAbsolute(path) ? path : relative(dirname(suite), path).replaceAll('\\', '/');
 }

@@ -36,15 +36,11 @@ export interface TestReport {
   readonly errors: readonly CheckError[];
 }
 
-export interface Collected {
-  readonly suites: number;
-  readonly skipped: number;
-  readonly results: readonly TestResult[];
-  readonly errors: readonly CheckError[];
-}
-
 /** Returns the report with its summary. */
-export function reportOf({ suites, skipped, results, errors }: Collected): TestReport {
+export function reportOf(
+  from: Pick<TestReport, 'results' | 'errors'> & Record<'suites' | 'skipped', number>,
+): TestReport {
+  const { suites, skipped, results, errors } = from;
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failed = results.length - passed;
   const summary = { suites, tests: results.length, passed, failed, skipped, errors: errors.length };

@@ -10,7 +10,7 @@ import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
 import { loadPolicy } from '../shared.ts';
 import { differencesOf } from './compare.ts';
-import { createEvaluator } from './evaluate.ts';
+import { evaluateCase } from './evaluate.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, suiteText } from './files.ts';
 import type { TestFlags } from './options.ts';
 import { type Case, readSuite, type SuiteContext } from './read-suite.ts';
@@ -57,21 +57,21 @@ export function printSchema(): void {
 
 /** Runs all suites. A suite with a problem is not run at all; the others are. */
 export async function runTests(run: TestRun): Promise<Tested> {
-  const { files, errors } = findSuites(run.paths);
-  const referenced = createReferencedFiles(run.now);
-  const evaluate = createEvaluator(run.now);
-  const collected: Collecting = { results: [], errors: [...errors], warnings: [], skipped: 0 };
+  const { paths, policy, now, filter } = run;
+  const { files, errors } = findSuites(paths);
+  const referenced = createReferencedFiles(now);
+  const collected: Collected = { results: [], errors: [...errors], warnings: referenced.warnings, skipped: 0 };
   for (const file of files) {
-    const context = { files: referenced, boundary: boundaryOf(file, run.paths), policy: run.policy, now: run.now };
-    for (const one of await readFile(file, context, collected)) await runCase(one, { ...run, evaluate }, collected);
+    const context = { files: referenced, boundary: boundaryOf(file, paths), policy, now };
+    for (const one of await readFile(file, context, collected)) await runCase(one, run, collected);
   }
-  if (run.filter !== undefined && collected.results.length + collected.errors.length === 0)
-    collected.errors.push(errorIn(files[0] ?? '', `no test has "${run.filter}" in its name (--filter)`));
-  const report = reportOf({ ...collected, suites: files.length });
-  return { report, warnings: [...referenced.warnings, ...collected.warnings] };
+  const { results } = collected;
+  if (filter !== undefined && results.length + collected.errors.length === 0)
+    collected.errors.push(errorIn(files[0] ?? '', `no test has "${filter}" in its name (--filter)`));
+  return { report: reportOf({ ...collected, suites: files.length }), warnings: collected.warnings };
 }
 
-interface Collecting {
+interface Collected {
   readonly results: TestResult[];
   readonly errors: CheckError[];
   readonly warnings: string[];
@@ -79,7 +79,7 @@ interface Collecting {
 }
 
 /** Returns the cases of all suites in a file. */
-async function readFile(file: string, context: SuiteContext, into: Collecting): Promise<readonly Case[]> {
+async function readFile(file: string, context: SuiteContext, into: Collected): Promise<readonly Case[]> {
   const text = suiteText(file, context.boundary);
   if ('problems' in text) {
     into.errors.push(...text.problems.map((problem) => errorIn(file, problem)));
@@ -94,25 +94,19 @@ async function readFile(file: string, context: SuiteContext, into: Collecting): 
   return suites.flatMap(({ cases }) => cases);
 }
 
-interface Running extends TestRun {
-  readonly evaluate: ReturnType<typeof createEvaluator>;
-}
-
-async function runCase(one: Case, { filter, evaluate }: Running, into: Collecting): Promise<void> {
-  const { file, name } = one;
-  if (filter !== undefined && !name.toLowerCase().includes(filter.toLowerCase())) {
+async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected): Promise<void> {
+  const { file, name, position } = one;
+  const { line, column } = position;
+  if (!name.toLowerCase().includes(filter.toLowerCase())) {
     into.skipped++;
     return;
   }
-  const { line, column } = one.position;
-  const evaluation = await evaluate(one);
-  if ('crash' in evaluation) {
-    const { ruleId, error } = evaluation.crash;
-    const reason = error instanceof Error ? error.message : error;
-    into.errors.push({ file, line, column, message: `[${ruleId}] broke in "${name}" (a bug in muster): ${reason}` });
+  const got = await evaluateCase(one, now);
+  if ('problem' in got) {
+    into.errors.push({ file, line, column, message: got.problem });
     return;
   }
-  const differences = differencesOf(one, evaluation.result);
+  const differences = differencesOf(one, got);
   const outcome = differences.length === 0 ? 'passed' : 'failed';
-  into.results.push({ file, line, column, name, outcome, got: evaluation.result, differences });
+  into.results.push({ file, line, column, name, outcome, got, differences });
 }

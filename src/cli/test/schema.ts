@@ -1,6 +1,6 @@
 /**
  * The schema of a suite, `MusterTest`. Its validation, its types, the tables of docs/testing.md and the JSON Schema of
- * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts and expectation.ts.
+ * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts.
  */
 import {
   API_VERSION,
@@ -110,7 +110,7 @@ const someRules = {
     include: { ...listOf(ruleId, 'a list of rule ids'), description: 'Rules that must be among them.' },
     exclude: { ...listOf(ruleId, 'a list of rule ids'), description: 'Rules that must not be among them.' },
   }),
-  expected: 'a map with include and exclude',
+  ...({ minProperties: 1, expected: 'a map with include and exclude' } as const),
 } as const;
 const expectedRules = {
   anyOf: [listOf(ruleId, 'a list of rule ids'), someRules],

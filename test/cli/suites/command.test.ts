@@ -1,10 +1,8 @@
 /** `muster test` as a process: what a shell and a script see. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { suiteSchema } from '../../../src/cli/test/schema.ts';
-import { publishedSchema } from '../../../src/config/schema-reader.ts';
 import { claim, type Folder, newFolder, yaml } from '../world.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
@@ -121,48 +119,27 @@ test('-o json and -o junit, to files and to standard output', () => {
   expect(readFileSync(`${folder.path}/results.xml`, 'utf8')).toContain('<failure type="verdict"');
 });
 
-test('--schema prints the JSON Schema', () => {
-  const { code, out } = muster(['--schema']);
-  expect([code, JSON.parse(out)]).toEqual([0, publishedSchema('MusterTest', suiteSchema)]);
-});
-
 describe('--record', () => {
   test('writes a suite that passes, and overwrites one only with --force', () => {
-    const file = `${folder.path}/recorded/a.muster-test.yaml`;
-    const config = folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
-    const args = [
-      '--record',
-      'recorded/a.muster-test.yaml',
-      'manifests',
-      '--config',
-      'recorded/muster.yaml',
-      '--as',
-      'jane',
-    ];
-    expect(muster(args)).toEqual({ code: 0, out: '', err: 'recorded/a.muster-test.yaml: 1 test recorded\n' });
-    expect(readFileSync(file, 'utf8')).toContain('\nconfig: muster.yaml\n');
+    const file = 'recorded/a.muster-test.yaml';
+    folder.put('recorded/muster.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n');
+    const args = ['--record', file, 'manifests', '--config', 'recorded/muster.yaml', '--as', 'jane'];
+    expect(muster(args)).toEqual({ code: 0, out: '', err: `${file}: 1 test recorded\n` });
+    const recorded = readFileSync(`${folder.path}/${file}`, 'utf8');
+    expect(recorded).toContain('\nconfig: muster.yaml\n');
     expect(muster(['recorded']).code).toBe(0);
-
-    writeFileSync(file, 'mine\n');
-    const again = muster(args);
-    expect([again.code, again.err]).toEqual([
-      2,
-      'error: recorded/a.muster-test.yaml exists already: --force overwrites it\n',
-    ]);
-    expect(readFileSync(file, 'utf8')).toBe('mine\n');
+    folder.put(file, 'mine\n');
+    expect(muster(args)).toMatchObject({ code: 2, err: `error: ${file} exists already: --force overwrites it\n` });
+    expect(readFileSync(`${folder.path}/${file}`, 'utf8')).toBe('mine\n');
     expect(muster([...args, '--force']).code).toBe(0);
     expect(muster(['recorded']).code).toBe(0);
-    expect(existsSync(config)).toBe(true);
   });
 
-  test('writes nothing where part of the input is broken', () => {
+  test('writes nothing if part of the input is broken', () => {
     folder.put('broken/a.yaml', 'a: [1\n');
     const { code, err } = muster(['--record', 'no.muster-test.yaml', 'broken', 'manifests']);
-    expect([code, err.split('\n').at(-2), existsSync(`${folder.path}/no.muster-test.yaml`)]).toEqual([
-      2,
-      'nothing was recorded',
-      false,
-    ]);
+    expect([code, err.split('\n').at(-2)]).toEqual([2, 'nothing was recorded']);
+    expect(existsSync(`${folder.path}/no.muster-test.yaml`)).toBe(false);
   });
 
   test('- prints it', () => {

@@ -48,26 +48,17 @@ describe(EXAMPLE, () => {
   test('without any one setting of its configuration some test fails', async () => {
     const copy = join(folder.path, 'copy');
     cpSync(EXAMPLE, copy, { recursive: true });
-    const lines = readFileSync(`${EXAMPLE}/muster.yaml`, 'utf8').split('\n');
+    const configuration = readFileSync(`${EXAMPLE}/muster.yaml`, 'utf8');
     for (const setting of [
-      /clusterset-requires-id/,
-      /qualified-name/,
-      /sole-manager/,
-      /allowedReservedNames/,
-      /fleet-admins/,
+      ...[/^.*clusterset-requires-id.*\n/m, /^.*qualified-name.*\n/m, /^.*sole-manager.*\n/m],
+      ...[/^.*allowedReservedNames.*\n/m, /^.*fleet-admins.*\n/m],
+      ...[/^ {2}membershipManagers:\n.*\n/m, /^exceptions:\n(?: .*\n)+/m],
     ]) {
-      const changed = lines.filter((line) => !setting.test(line));
-      expect(changed).toHaveLength(lines.length - 1);
-      writeFileSync(join(copy, 'muster.yaml'), changed.join('\n'));
-      const { report } = await runAt(copy);
-      expect([setting, report.summary.errors, report.summary.failed > 0]).toEqual([setting, 0, true]);
-    }
-    for (const section of [/^ {2}membershipManagers:\n.*\n/m, /^exceptions:\n(?: .*\n)+/m]) {
-      const changed = lines.join('\n').replace(section, '');
-      expect(changed.length).toBeLessThan(lines.join('\n').length);
+      const changed = configuration.replace(setting, '');
+      expect(changed.length).toBeLessThan(configuration.length);
       writeFileSync(join(copy, 'muster.yaml'), changed);
       const { report } = await runAt(copy);
-      expect([section, report.summary.errors, report.summary.failed > 0]).toEqual([section, 0, true]);
+      expect([setting, report.summary.errors, report.summary.failed > 0]).toEqual([setting, 0, true]);
     }
   });
 

@@ -1,10 +1,14 @@
-/** The fixtures of all rules as suites: they pass, and notice a changed configuration. */
+/** The fixtures of all rules as suites: they pass, notice a changed configuration, and report what the server answers. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Ajv } from 'ajv';
-import { suiteSchema } from '../../../src/cli/test/schema.ts';
-import { publishedSchema } from '../../../src/config/schema-reader.ts';
+import { dialects } from '../../../src/api/dialects.ts';
+import { createFilesView } from '../../../src/cluster/files/index.ts';
+import { policyOf } from '../../../src/config/policy.ts';
+import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
+import { createEngine } from '../../../src/engine/index.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
-import { type Example, examples } from '../../rules/examples.ts';
+import { type Example, examples, NOW, reviewOf } from '../../rules/examples.ts';
+import { decideBytes } from '../../server/decide.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { runAt, suiteOf } from './world.ts';
 
@@ -40,12 +44,33 @@ test('a disabled rule is noticed by every test that expects a finding', async ()
   expect(summary.failed).toBe(refused.length);
 });
 
-test('every fixture as a suite is valid by the JSON Schema', () => {
-  const validate = new Ajv({ strict: true, strictRequired: false, allErrors: true }).compile(
-    publishedSchema('MusterTest', suiteSchema),
-  );
-  for (const fixture of examples) {
-    validate(suiteOf(fixture));
-    expect([fixture.file, validate.errors]).toEqual([fixture.file, null]);
-  }
-});
+/** The answer of a server whose cluster holds the fixture's state, in the terms of a suite. */
+async function answerOf(fixture: Example) {
+  const now = Date.parse(fixture.now ?? NOW);
+  const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
+  const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
+  const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
+  const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
+  const options = { engine: () => engine, clusterState: clusterStateOf(createFilesView({ state, known: dialects })) };
+  const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));
+  const { response } = await decideBytes(options, bytes);
+  const { status, warnings = [] } = response;
+  const message = [...(status ? [status.message] : []), ...warnings].join('\n');
+  return { verdict: response.allowed ? 'allowed' : 'denied', code: status?.code, message };
+}
+
+/** The API server adds this group to everyone who has a name; so does a suite. */
+function withSystemGroups(fixture: Example): Example {
+  const { username = 'jane', groups = [] } = fixture.user ?? {};
+  return { ...fixture, user: { username, groups: [...groups, 'system:authenticated'] } };
+}
+
+test.each(examples.map((fixture) => [fixture.file, fixture] as const))(
+  '%s gets the same answer from the server',
+  async (_, fixture) => {
+    const suite = folder.put('a.muster-test.json', JSON.stringify(suiteOf(fixture)));
+    const { report } = await runAt(suite);
+    const got = report.results[0]?.got;
+    expect({ verdict: got?.verdict, code: got?.code, message: got?.message }).toEqual(await answerOf(fixture));
+  },
+);

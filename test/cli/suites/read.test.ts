@@ -1,10 +1,7 @@
 /** What a suite may leave out, and what is refused: accepted.yaml and refused.yaml have the tests. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Ajv } from 'ajv';
 import { patched } from '../../../src/cli/test/request.ts';
-import { suiteSchema } from '../../../src/cli/test/schema.ts';
-import { publishedSchema } from '../../../src/config/schema-reader.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Folder, newFolder } from '../world.ts';
@@ -171,21 +168,6 @@ describe('is refused', () => {
     const { errors } = await run(suite('object: id, expect: allowed', 'config: bad.yaml\n'));
     expect(errors).toEqual(['8:9: config: FOLDER/bad.yaml:3:7: mode: expected enforce, warn or audit, found "strict"']);
   });
-});
-
-test('the JSON Schema refuses what it can express', () => {
-  const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true });
-  const validate = ajv.compile(publishedSchema('MusterTest', suiteSchema));
-  const valid = (text: string) => validate(readDocuments(text, 'a').documents[0]?.value);
-  expect(valid(suite('object: id, expect: allowed'))).toBe(true);
-  for (const one of [
-    'objekt: id, expect: allowed',
-    'object: id',
-    'object: 1, expect: allowed',
-    'object: id, expect: deny',
-    'object: id, expect: { verdict: denied, rules: 1 }',
-  ])
-    expect([one, valid(suite(one))]).toEqual([one, false]);
 });
 
 test.each<[JsonObject, JsonObject, JsonObject]>([
