@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { dialects } from '../../../src/api/dialects.ts';
 import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { policyOf } from '../../../src/config/policy.ts';
-import { clusterStateOf } from '../../../src/engine/cluster-state.ts';
+import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
