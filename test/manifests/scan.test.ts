@@ -6,7 +6,6 @@ import { OPTIONAL_PARTS, PARTS, partOf } from '../../src/manifests/installation.
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
 const objects: readonly Any[] = partOf('scan', { image: 'muster:1.2.3', namespace: 'guards' });
-const one = (kind: string): Any => objects.find((object) => object.kind === kind);
 
 test('it is printed only where it is asked for, and names nothing that the installation has', () => {
   expect(OPTIONAL_PARTS).toEqual(['scan']);
@@ -16,7 +15,9 @@ test('it is printed only where it is asked for, and names nothing that the insta
 });
 
 test('it may list the kinds muster evaluates and write its own reports in all namespaces, and nothing else', () => {
-  const rights = one('ClusterRole').rules.flatMap((rule: Any) =>
+  const [clusterRole, eventRole] = objects.filter(({ kind }) => kind === 'ClusterRole');
+  expect(eventRole.metadata.name).toBe('muster-scan-events');
+  const rights = clusterRole.rules.flatMap((rule: Any) =>
     rule.resources.map(
       (resource: string) =>
         `${rule.verbs} ${resource}.${rule.apiGroups}${rule.resourceNames ? ` ${rule.resourceNames}` : ''}`,
@@ -44,18 +45,4 @@ test('it may write Events in two namespaces alone: of objects without a namespac
     expect(roleRef).toEqual({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'muster-scan-events' });
     expect(subjects).toEqual([{ kind: 'ServiceAccount', name: 'muster-scan', namespace: 'guards' }]);
   }
-});
-
-test('the job is not repeated for what it finds, and reads the configuration of the server', () => {
-  const { spec } = one('CronJob').spec.jobTemplate;
-  const pod = spec.template.spec;
-  expect([spec.backoffLimit, pod.restartPolicy]).toEqual([0, 'Never']);
-  const [container] = pod.containers;
-  expect(container.image).toBe('muster:1.2.3');
-  expect(container.args).toEqual(['scan', '--live', '--config=/etc/muster/muster.yaml', '--event']);
-  expect(pod.volumes[0].configMap.name).toBe(partOf('config', { image: '' })[0]?.metadata.name);
-  const { labels } = spec.template.metadata;
-  expect(labels).toMatchObject(one('NetworkPolicy').spec.podSelector.matchLabels);
-  const [service]: readonly Any[] = partOf('workload', { image: '' }).filter(({ kind }) => kind === 'Service');
-  expect(labels).not.toMatchObject(service.spec.selector);
 });

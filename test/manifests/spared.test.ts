@@ -2,25 +2,22 @@
  * The writes that `matchConditions` spare, evaluated all the same: with every rule enabled and set to deny, none finds anything.
  * That the expressions spare these and no others is shown on a real API server, in test/e2e/spared.e2e.ts.
  */
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Dialect, dialectOf, dialects } from '../../src/api/dialects.ts';
 import { policyOf } from '../../src/config/policy.ts';
-import { readDocuments } from '../../src/documents/index.ts';
 import { createEngine, freeze, type Subject } from '../../src/engine/index.ts';
 import { ruleIds } from '../../src/rules/index.ts';
 import { managerOf } from '../../src/rules/inventory/reading.ts';
 import { at, isObject, textAt } from '../../src/rules/json.ts';
 import type { Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
+import { examples } from '../rules/examples.ts';
 import { viewOf } from '../rules/rule-tester.ts';
 
 const nobody = [{ user: 'nobody' }];
-const stored = fixtureObjects();
-const managers = stored.map((object) => managerOf(object)).filter((name) => name !== undefined);
-const namespaces = stored
-  .map((object) => textAt(object, ['metadata', 'namespace']))
-  .filter((name) => name !== undefined);
+const stored = examples.flatMap(({ old, object }) => [old, object]).filter((object) => object !== undefined);
+const managers = stored.flatMap((object) => managerOf(object) ?? []);
+const namespaces = stored.flatMap((object) => textAt(object, ['metadata', 'namespace']) ?? []);
 const severe = policyOf(
   {
     apiVersion: 'muster/v1alpha1',
@@ -147,16 +144,4 @@ function of(object: Json): Dialect {
 
 function nameOf(object: Json): string {
   return textAt(object, ['metadata', 'name']) ?? '';
-}
-
-/** Every object of every example of every rule. */
-function fixtureObjects(): readonly JsonObject[] {
-  const files = readdirSync('test/fixtures', { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.yaml'),
-  );
-  return files.flatMap((name) => {
-    const { documents } = readDocuments(readFileSync(`test/fixtures/${name}`, 'utf8'), name);
-    const example = documents[0]?.value as { old?: JsonObject; object?: JsonObject } | undefined;
-    return [example?.old, example?.object].filter((object) => object !== undefined);
-  });
 }

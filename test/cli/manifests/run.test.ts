@@ -1,21 +1,18 @@
 /** `muster manifests`: what it prints, and what it says to flags that can't be used. */
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { ManifestsFlags } from '../../../src/cli/manifests/run.ts';
 import { manifestsText } from '../../../src/cli/manifests/run.ts';
 import { PARTS, partOf } from '../../../src/manifests/installation.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
-import { type Folder, newFolder } from '../world.ts';
+import { type Folder, muster, newFolder } from '../world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
 jest.setTimeout(30_000);
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
 const DEFAULTS: ManifestsFlags = { namespace: 'muster-system', replicas: 2, output: 'yaml' };
 const URL_FLAG = 'https://muster.example.com:8443';
 let folder: Folder;
@@ -30,12 +27,15 @@ beforeAll(async () => {
   folder.put('with-key.pem', `${issued.key}\n${ca}`);
   folder.put('empty.crt', '');
   folder.put('broken.crt', ca.replace(/\n[A-Za-z0-9+/]{20}/, '\n'));
-  folder.put('warn.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: warn # for now\n');
-  folder.put(
-    'open.yaml',
-    'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nexemptions:\n  groups: [system:authenticated]\n',
+  const configure = (name: string, text: string) =>
+    folder.put(name, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
+  configure('warn.yaml', 'mode: warn # for now');
+  configure('open.yaml', 'exemptions:\n  groups: [system:authenticated]');
+  configure('bad.yaml', 'mode: loud');
+  configure(
+    'some.yaml',
+    'mode: warn\nrules: { claim/value: ignore, claim/id-syntax: audit }\nexemptions: { groups: [a] }',
   );
-  folder.put('bad.yaml', 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: loud\n');
 });
 afterAll(() => folder.remove());
 
@@ -151,33 +151,38 @@ describe('what is refused, with what to do', () => {
   });
 });
 
+test('--policies for a configuration: its mode, actions and exemptions', async () => {
+  const printed = await objects({ policies: true, config: join(folder.path, 'some.yaml') });
+  const bindings = printed.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding');
+  const policies = printed.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+  expect(bindings.length + policies.length).toBe(printed.length);
+  expect(new Set(bindings.flatMap(({ spec }) => spec.validationActions))).toEqual(new Set(['Audit', 'Warn']));
+  expect(policies.filter(({ metadata }) => metadata.name.startsWith('muster-claim-value'))).toEqual([]);
+  for (const { spec } of policies) expect(spec.matchConditions.map(({ name }: Any) => name)).toContain('not-exempt-1');
+});
+
 describe('the command', () => {
-  const muster = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'manifests', ...args], { encoding: 'utf8' });
-    return { status, stdout, stderr };
-  };
+  const run = (...args: string[]) => muster(['manifests', ...args], { cwd: folder.path });
 
   test('warns that nobody has pushed the image it names, and prints it all the same', async () => {
-    const { status, stdout, stderr } = muster();
-    expect({ status, stdout }).toEqual({ status: 0, stdout: await manifestsText(DEFAULTS) });
-    expect(stderr).toMatch(/^warning: .*\bmuster:\d\S*, .*--image REGISTRY\/muster:\S+\n$/);
+    const { code, out, err } = await run();
+    expect({ code, out }).toEqual({ code: 0, out: await manifestsText(DEFAULTS) });
+    expect(err).toMatch(/^warning: .*\bmuster:\d\S*, .*--image REGISTRY\/muster:\S+\n$/);
   });
 
-  test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', (flag) => {
-    const file = join(folder.path, 'open.yaml');
-    const { status, stderr } = muster(flag, '--config', file);
-    expect(status).toBe(0);
-    expect(stderr).toMatch(/^warning: .*open\.yaml:4:12: exemptions\.groups\[0\]: "system:authenticated" is .*\n$/);
+  test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', async (flag) => {
+    const { code, err } = await run(flag, '--config', 'open.yaml');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^warning: open\.yaml:4:12: exemptions\.groups\[0\]: "system:authenticated" is .*\n$/);
   });
 
   test.each([
     [['--failure-policy', 'Maybe'], 'Allowed choices are Fail, Ignore'],
     [['--replicas', '0'], 'It takes a number from 1 to 100'],
     [['--only', 'nothing'], 'there is no part "nothing"'],
-    [['extra'], 'too many arguments'],
-  ])('%j ends with 2 and one line', (args, said) => {
-    const { status, stdout, stderr } = muster(...args);
-    expect({ status, stdout, lines: stderr.trim().split('\n').length }).toEqual({ status: 2, stdout: '', lines: 1 });
-    expect(stderr).toContain(said);
+  ])('%j ends with 2 and one line', async (args, problem) => {
+    const { code, out, err } = await run(...args);
+    expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
+    expect(err).toContain(problem);
   });
 });

@@ -6,7 +6,8 @@ import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/in
 import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject, Rule } from '../../../src/rules/rule.ts';
 import '../../seed.ts';
-import { scanAll, storedOf } from './world.ts';
+import { subjectOf } from '../../rules/examples.ts';
+import { scanAll } from './world.ts';
 
 const few = (...texts: readonly string[]) => fc.constantFrom(...texts);
 const entry = fc.record({
@@ -64,19 +65,8 @@ async function byTheRules(objects: readonly JsonObject[]): Promise<string[][][]>
   const engine = createEngine({ policy, point: 'scan', catalogue: comparingRules });
   const reported: string[][][] = [];
   for (const object of objects) {
-    const { dialect, version } = storedOf(object);
-    const { name, namespace } = object['metadata'] as { name: string; namespace?: string };
-    const write = {
-      dialect,
-      version,
-      object,
-      oldObject: undefined,
-      name,
-      namespace,
-      identity: undefined,
-      dryRun: false,
-    };
-    const verdict = await engine.evaluate({ ...write, operation: 'CREATE', subresource: '' }, view);
+    const subject = subjectOf({ operation: 'CREATE', object });
+    const verdict = await engine.evaluate({ ...subject, identity: undefined }, view);
     reported.push(verdict.findings.map(({ ruleId, field, message }) => [ruleId, field, message]));
   }
   return reported;

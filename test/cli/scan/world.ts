@@ -7,7 +7,7 @@ import { textAt } from '../../../src/rules/json.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { NOW } from '../world.ts';
 
-export function storedOf(object: JsonObject): Stored {
+function storedOf(object: JsonObject): Stored {
   const [group = '', version = ''] = (textAt(object, ['apiVersion']) ?? '').split('/');
   const dialect = dialectOf(group, textAt(object, ['kind']) ?? '');
   if (dialect === undefined) throw new Error('not of a kind that muster evaluates');

@@ -9,6 +9,8 @@ import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { NOW } from '../world.ts';
 import { finding, resultOf } from './written.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
+type Any = any;
 const object = (name: string, more: Partial<CheckResult> = {}): ScannedObject => ({
   uid: `uid-${name}`,
   result: resultOf(name, more),
@@ -31,13 +33,9 @@ describe('Events', () => {
   test('at most 100 are written, denied objects first; a note counts the rest', async () => {
     const { client, calls } = clientOf(() => ({}));
     const warned = many(60, { outcome: 'allowed', findings: [finding({ action: 'warn' })] });
-    const { errors, notes } = await writeEvents(
-      client,
-      [...warned, ...many(70, { kind: 'Feature', namespace: 'a' })],
-      NOW,
-    );
-    expect(errors).toEqual([]);
-    expect(notes).toEqual(['note: 30 more objects have findings, but no Event from this scan']);
+    const objects = [...warned, ...many(70, { kind: 'Feature', namespace: 'a' })];
+    const notes = ['note: 30 more objects have findings, but no Event from this scan'];
+    expect(await writeEvents(client, objects, NOW)).toEqual({ errors: [], notes });
     expect(calls).toHaveLength(100);
     expect(calls.slice(0, 70).every(({ path }) => path.includes('/namespaces/a/events/'))).toBe(true);
     expect(new Set(calls.map(({ path }) => path)).size).toBe(100);
@@ -75,14 +73,8 @@ describe('Events', () => {
     });
     const { errors } = await writeEvents(client, many(5), NOW);
     expect(calls).toHaveLength(3);
-    expect(errors).toEqual([
-      {
-        file: 'events',
-        line: 1,
-        column: 1,
-        message: 'no: give the right to create and patch events (muster manifests --only scan)',
-      },
-    ]);
+    const message = 'no: give the right to create and patch events (muster manifests --only scan)';
+    expect(errors).toEqual([{ file: 'events', line: 1, column: 1, message }]);
   });
 
   test('a namespace in which Events are forbidden is tried once and noted; the others get theirs', async () => {
@@ -94,7 +86,7 @@ describe('Events', () => {
     const { errors, notes } = await writeEvents(client, [...objects, ...many(5)], NOW);
     expect(errors).toEqual([]);
     expect(notes).toEqual([
-      'note: no Event for 15 objects in a, b: this account may not write Events there; bind the ClusterRole muster-scan-events to it in these namespaces (docs/scan.md)',
+      expect.stringMatching(/^note: no Event for 15 objects in a, b: .* bind the ClusterRole muster-scan-events to it/),
     ]);
     expect(calls).toHaveLength(12);
   });
@@ -112,17 +104,11 @@ describe('Events', () => {
 });
 
 describe('reports', () => {
-  interface Report {
-    readonly kind: string;
-    readonly metadata: { readonly namespace?: string };
-    readonly summary: { readonly fail: number };
-    readonly results: readonly unknown[];
-  }
   /** The reports that are written. */
-  async function reportsOf(objects: readonly ScannedObject[], errors: readonly CheckError[] = []): Promise<Report[]> {
+  async function reportsOf(objects: readonly ScannedObject[], errors: readonly CheckError[] = []): Promise<Any[]> {
     const { client, calls } = clientOf(() => ({ items: [] }));
     await writeReports(client, { objects, errors }, NOW);
-    return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body as unknown as Report);
+    return calls.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
   }
 
   test('the ClusterReport has cluster-scoped objects, and what could not be scanned', async () => {
@@ -148,16 +134,17 @@ describe('reports', () => {
   });
 
   test('each namespace with findings has a Report, the worst first', async () => {
-    const warned = object('w', {
-      ...{ namespace: 'warned', outcome: 'allowed' },
-      findings: [finding({ action: 'warn', level: 'SHOULD' })],
-    });
-    const unknown = object('u', {
-      ...{ namespace: 'unknown', outcome: 'indeterminate' },
-      findings: [finding({ outcome: 'indeterminate' })],
-    });
-    const clean = object('c', { namespace: 'clean', findings: [] });
-    const [, ...reports] = await reportsOf([warned, unknown, object('d', { namespace: 'denied' }), object('x'), clean]);
+    const [, ...reports] = await reportsOf([
+      object('w', { namespace: 'warned', outcome: 'allowed', findings: [finding({ action: 'warn' })] }),
+      object('u', {
+        namespace: 'unknown',
+        outcome: 'indeterminate',
+        findings: [finding({ outcome: 'indeterminate' })],
+      }),
+      object('d', { namespace: 'denied' }),
+      object('x'),
+      object('c', { namespace: 'clean', findings: [] }),
+    ]);
     expect(reports.map(({ metadata, summary }) => [metadata.namespace, summary])).toEqual([
       ['denied', { pass: 0, fail: 1, warn: 0, error: 0, skip: 0 }],
       ['unknown', { pass: 0, fail: 0, warn: 0, error: 1, skip: 0 }],
