@@ -20,27 +20,24 @@ const inSet = (id: string, set = 'fleet') => ({
 describe('claims', () => {
   const member = claim('clusterset.k8s.io', 'fleet');
   const id = claim('id.k8s.io', 'a');
+  const without = 'clusterset.k8s.io: deny claim/clusterset-requires-id';
 
   test('a member without an id is denied, with one it is allowed, whatever the order of the claims', async () => {
-    expect(await found(member)).toEqual(['clusterset.k8s.io: deny claim/clusterset-requires-id']);
+    expect(await found(member)).toEqual([without]);
     expect(await found(member, id)).toEqual([]);
     expect(await found(id, member)).toEqual([]);
-    expect(await found(member, terminating(id))).toEqual(['clusterset.k8s.io: deny claim/clusterset-requires-id']);
+    expect(await found(member, terminating(id))).toEqual([without]);
   });
 
   test('the level is that of a scan', async () => {
-    const { objects } = await scanAll([member]);
-    expect(objects[0]?.result.findings[0]).toMatchObject({
-      level: 'MUST',
-      message: 'the cluster is in a ClusterSet without an id; create the ClusterClaim id.k8s.io',
-    });
-    expect(objects[0]?.result).toMatchObject({ operation: 'SCAN', outcome: 'denied' });
+    const message = 'the cluster is in a ClusterSet without an id; create the ClusterClaim id.k8s.io';
+    expect((await scanAll([member])).objects).toMatchObject([
+      { result: { operation: 'SCAN', outcome: 'denied', findings: [{ level: 'MUST', message }] } },
+    ]);
   });
 
   test('the id of another API is no id of this one', async () => {
-    expect(await found(member, property('id.k8s.io', 'a'))).toEqual([
-      'clusterset.k8s.io: deny claim/clusterset-requires-id',
-    ]);
+    expect(await found(member, property('id.k8s.io', 'a'))).toEqual([without]);
   });
 
   test('where not all could be read, a missing id may exist', async () => {
@@ -66,10 +63,11 @@ describe('claims', () => {
 describe('inventory', () => {
   test('an id that two objects list is reported on both', async () => {
     const stored = await scanAll([cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })]);
-    expect(findingsIn(stored)).toEqual(['a: warn inventory/unique-cluster-id', 'b: warn inventory/unique-cluster-id']);
-    const [a, b] = stored.objects.map(({ result }) => result.findings[0]);
-    expect([a?.field, a?.message]).toEqual(['status.properties[0].value', expect.stringContaining('by "b" already')]);
-    expect(b?.message).toContain('by "a" already');
+    const [ruleId, field] = ['inventory/unique-cluster-id', 'status.properties[0].value'];
+    expect(stored.objects.map(({ result }) => result)).toMatchObject([
+      { name: 'a', findings: [{ ruleId, field, message: expect.stringContaining('by "b" already') }] },
+      { name: 'b', findings: [{ ruleId, field, message: expect.stringContaining('by "a" already') }] },
+    ]);
   });
 
   test('ids in another ClusterSet, or in none, are not duplicates', async () => {
@@ -122,15 +120,16 @@ describe('the configuration applies', () => {
   const twins = [cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })];
 
   test('actions of the point scan, without the caps of a write', async () => {
-    const actions = (action: 'deny' | 'ignore') =>
-      policy({ actions: new Map([['inventory/unique-cluster-id', { scan: action, webhook: 'ignore' }]]) });
-    expect(findingsIn(await scanAll(twins, { policy: actions('deny') }))[0]).toBe(
+    const scanned = async (objects: readonly JsonObject[], ruleId: string, scan: 'deny' | 'ignore') =>
+      findingsIn(
+        await scanAll(objects, { policy: policy({ actions: new Map([[ruleId, { scan, webhook: 'warn' }]]) }) }),
+      );
+    expect((await scanned(twins, 'inventory/unique-cluster-id', 'deny'))[0]).toBe(
       'a: deny inventory/unique-cluster-id',
     );
-    expect(findingsIn(await scanAll(twins, { policy: actions('ignore') }))).toEqual([]);
-    const versions = policy({ actions: new Map([['inventory/version', { scan: 'deny' as const }]]) });
+    expect(await scanned(twins, 'inventory/unique-cluster-id', 'ignore')).toEqual([]);
     const odd = cluster('a', { status: { version: { kubernetes: 'new' } } });
-    expect(findingsIn(await scanAll([odd], { policy: versions }))).toEqual(['a: deny inventory/version']);
+    expect(await scanned([odd], 'inventory/version', 'deny')).toEqual(['a: deny inventory/version']);
   });
 
   test('the mode caps, exceptions are audited, exempted namespaces are skipped', async () => {
@@ -138,12 +137,8 @@ describe('the configuration applies', () => {
     expect(findingsIn(await scanAll([bad], { policy: policy({ mode: 'warn' }) }))).toEqual([
       'mine.k8s.io: warn claim/reserved-name',
     ]);
-    const exception = {
-      rules: new Set(['claim/reserved-name', 'inventory/unique-cluster-id']),
-      apiGroup: 'multicluster.x-k8s.io',
-      expires: NOW + 1,
-      reason: 'ticket',
-    };
+    const rules = new Set(['claim/reserved-name', 'inventory/unique-cluster-id']);
+    const exception = { rules, apiGroup: 'multicluster.x-k8s.io', expires: NOW + 1, reason: 'ticket' };
     const exceptions = [
       { ...exception, kind: 'ClusterClaim', name: 'mine.k8s.io' },
       { ...exception, kind: 'InventoryCluster', name: 'a' },

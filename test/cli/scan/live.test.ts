@@ -29,6 +29,7 @@ function answered({ read }: ApiRequest, body: JsonObject): ApiResponse {
 }
 const scan = (client: ApiClient) => scanCluster({ client, pageSize: 500, clock: () => NOW });
 const member = claim('clusterset.k8s.io', 'fleet');
+const DEEP: Json = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
 
 test('kinds are in the order of the dialects, kinds that are not served are noted', async () => {
   const found = await scan(
@@ -43,23 +44,16 @@ test('kinds are in the order of the dialects, kinds that are not served are note
 });
 
 test('an id that cannot be evaluated is not missing', async () => {
-  let deep: Json = 1;
-  for (let level = 0; level < 1000; level++) deep = [deep];
-  const id = { ...claim('id.k8s.io', 'a'), spec: { value: deep } };
+  const id = { ...claim('id.k8s.io', 'a'), spec: { value: DEEP } };
   const found = await scan(cluster({ 'cluster-claim': [id, member] }));
   expect(found.errors).toMatchObject([{ message: 'the object has more than 200 levels and is not evaluated' }]);
   expect(found.objects).toMatchObject([{ result: { name: 'clusterset.k8s.io', outcome: 'indeterminate' } }]);
 });
 
 test('objects of a list that starts again are dropped', async () => {
-  let deep: Json = 1;
-  for (let level = 0; level < 300; level++) deep = [deep];
   const whole = cluster({ 'cluster-claim': [member] });
   const pages = [
-    {
-      metadata: { continue: 'more' },
-      items: [claim('gone.example.com', 'x'), { ...claim('deep', 'x'), spec: { value: deep } }],
-    },
+    { metadata: { continue: 'more' }, items: [claim('gone.example.com', 'x'), { ...member, spec: { value: DEEP } }] },
     new ClusterError('unavailable', 'expired', { status: 410 }),
   ];
   const forgetful: ApiClient = {
@@ -78,13 +72,9 @@ test('objects of a list that starts again are dropped', async () => {
 test('a kind that fails is an error with its name and fix; one cause is reported once', async () => {
   const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
   const found = await scan(cluster({ 'cluster-claim': [member], feature: forbidden, 'cluster-profile': forbidden }));
-  expect(found.errors).toMatchObject([
-    {
-      file: 'clusterprofiles.multicluster.x-k8s.io',
-      message: 'no: give the right to list clusterprofiles.multicluster.x-k8s.io (muster manifests --only scan)',
-    },
-    { file: 'features.features.x-k8s.io' },
-  ]);
+  const file = 'clusterprofiles.multicluster.x-k8s.io';
+  const message = `no: give the right to list ${file} (muster manifests --only scan)`;
+  expect(found.errors).toMatchObject([{ file, message }, { file: 'features.features.x-k8s.io' }]);
   expect(found.objects).toHaveLength(1);
   const away = { ...cluster({}), call: () => Promise.reject(new ClusterError('no-access', 'away')) };
   expect((await scan(away)).errors).toHaveLength(1);
