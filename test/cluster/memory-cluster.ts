@@ -99,11 +99,9 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
   const discovery = (group: string | undefined, version: string | undefined): JsonObject => {
     const found = dialects.filter((one) => one.group === group && (one.claim === undefined || served.includes(one)));
     if (found.length === 0) return missing('');
-    const versions = [...new Set(found.flatMap((one) => one.versions))].map((name) => ({ version: name }));
-    const resources = found
-      .filter((one) => one.versions.includes(version ?? ''))
-      .map(({ plural }) => ({ name: plural }));
-    return version === undefined ? { versions } : { resources };
+    if (version === undefined)
+      return { versions: found.flatMap((one) => one.versions.map((name) => ({ version: name }))) };
+    return { resources: found.filter((one) => one.versions.includes(version)).map(({ plural }) => ({ name: plural })) };
   };
   const onLease = ({ method, path, body }: ApiRequest): JsonObject => {
     const [address = '', query] = path.split('?');
@@ -111,14 +109,13 @@ export function createMemoryCluster(served: readonly Dialect[] = claims): Memory
     const found = leases.get(name);
     if (found === undefined) return missing(name);
     if (method === 'GET') return found;
-    const sent = structuredClone(body) as { metadata: { resourceVersion?: string } };
-    const current = (found['metadata'] as JsonObject)['resourceVersion'];
-    if (sent.metadata.resourceVersion !== current)
+    const { metadata, ...sent } = structuredClone(body) as JsonObject & { metadata: JsonObject };
+    if (metadata['resourceVersion'] !== (found['metadata'] as JsonObject)['resourceVersion'])
       return { kind: 'Status', code: 409, message: 'the object has been modified' };
     if (query === 'dryRun=All') return found;
-    sent.metadata.resourceVersion = next();
-    leases.set(name, sent as unknown as JsonObject);
-    return sent as unknown as JsonObject;
+    const stored = { ...sent, metadata: { ...metadata, resourceVersion: next() } };
+    leases.set(name, stored);
+    return stored;
   };
   for (const dialect of claims) cluster.setLease(dialect, { metadata: {} });
   return cluster;

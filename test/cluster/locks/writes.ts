@@ -29,20 +29,18 @@ export function change(
   name: string,
   value: string,
   options: WriteOptions = {},
-  stored?: JsonObject,
+  stored: JsonObject = storedIn(cluster, name, options),
 ): Subject {
-  const old = stored ?? storedIn(cluster, name, options);
-  return subjectOf('UPDATE', name, { ...old, spec: { value } }, old, options);
+  return subjectOf('UPDATE', name, { ...stored, spec: { value } }, stored, options);
 }
 
 export function deletion(
   cluster: MemoryCluster,
   name: string,
   options: WriteOptions = {},
-  stored?: JsonObject,
+  stored: JsonObject = storedIn(cluster, name, options),
 ): Subject {
-  const old = stored ?? storedIn(cluster, name, options);
-  return subjectOf('DELETE', name, old, old, options);
+  return subjectOf('DELETE', name, stored, stored, options);
 }
 
 function storedIn(cluster: MemoryCluster, name: string, { dialect = clusterClaim }: WriteOptions): JsonObject {
