@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { issueCertificates } from '../../../src/tls/issue.ts';
+import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
 
 export interface ApiStub {
   readonly port: number;
@@ -13,15 +13,14 @@ export interface ApiStub {
   readonly requests: readonly { method: string; url: string; token: string; body: string }[];
   connections: number;
   answer: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Writes the kubeconfig anew. */
-  writeToken(token: string): void;
   close(): Promise<void>;
 }
 
-export async function startApiStub(folder: string, port = 0): Promise<ApiStub> {
-  const { cert, key, ca } = await issueCertificates({ names: ['127.0.0.1'] });
+/** @param issued default: a certificate for 127.0.0.1 */
+export async function startApiStub(folder: string, issued?: IssuedCertificates): Promise<ApiStub> {
+  const { cert, key, ca } = issued ?? (await issueCertificates({ names: ['127.0.0.1'] }));
   const requests: { method: string; url: string; token: string; body: string }[] = [];
-  const server = createServer({ cert, key }, (request, response) => {
+  const server = createServer({ cert, key, requestCert: true, rejectUnauthorized: false }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => {});
@@ -31,7 +30,7 @@ export async function startApiStub(folder: string, port = 0): Promise<ApiStub> {
       stub.answer(request, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address() as AddressInfo;
   const kubeconfig = join(folder, 'kubeconfig');
   const stub: ApiStub = {
@@ -40,7 +39,6 @@ export async function startApiStub(folder: string, port = 0): Promise<ApiStub> {
     requests,
     connections: 0,
     answer: (_, response) => json(response, 200, {}),
-    writeToken: (token) => writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${address.port}`, ca, token)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -50,7 +48,7 @@ export async function startApiStub(folder: string, port = 0): Promise<ApiStub> {
   server.on('secureConnection', () => {
     stub.connections += 1;
   });
-  stub.writeToken('first');
+  writeFileSync(kubeconfig, kubeconfigOf(`https://127.0.0.1:${address.port}`, ca, 'first'));
   return stub;
 }
 

@@ -1,8 +1,6 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -10,43 +8,29 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openCluster } from '../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../src/cluster/live/credentials.ts';
 import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
-import { json } from './api-stub.ts';
+import { type ApiStub, json, startApiStub } from './api-stub.ts';
 
 type Fields = Record<string, unknown>;
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-access-'));
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 let issued: IssuedCertificates;
-let server: Server;
-let seen: Fields;
-let url: string;
+let stub: ApiStub;
 
 beforeAll(async () => {
   issued = await issueCertificates({ names: ['127.0.0.1', 'api.example'] });
-  const { cert, key } = issued;
-  server = createServer({ cert, key, requestCert: true, rejectUnauthorized: false }, (request, response) => {
-    const socket = request.socket as TLSSocket & { servername: unknown };
-    seen = {
-      sni: socket.servername,
-      authorization: request.headers.authorization,
-      as: request.headers['impersonate-user'],
-      peer: socket.getPeerX509Certificate()?.fingerprint256,
-    };
-    json(response, 200, {});
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stub = await startApiStub(folder, issued);
 });
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
+afterAll(async () => {
+  await stub.close();
   rmSync(folder, { recursive: true });
 });
 
 function kubeconfig(user: Fields, cluster: Fields = {}, context = 'x'): string {
+  const server = `https://127.0.0.1:${stub.port}`;
   const ca = { 'certificate-authority-data': base64(issued.ca) };
   return JSON.stringify({
-    clusters: [{ name: `of-${context}`, cluster: { server: url, ...ca, ...cluster } }],
+    clusters: [{ name: `of-${context}`, cluster: { server, ...ca, ...cluster } }],
     users: [{ name: 'u', user }],
     contexts: [{ name: context, context: { cluster: `of-${context}`, user: 'u' } }],
     'current-context': context,
@@ -59,11 +43,18 @@ function written(text: string, name = 'config'): string {
   return file;
 }
 
-/** Makes some calls, and returns what the server saw of the last. */
-async function seenOf(user: Fields, cluster?: Fields, calls = 1): Promise<Fields> {
+/** Makes a call, and returns what the server saw of it. */
+async function seenOf(user: Fields, cluster?: Fields): Promise<Fields> {
   const client = await openCluster({ kubeconfig: written(kubeconfig(user, cluster)) });
+  let seen: Fields = {};
+  stub.answer = ({ socket, headers }, response) => {
+    const tls = socket as TLSSocket & { servername: unknown };
+    const peer = tls.getPeerX509Certificate()?.fingerprint256;
+    seen = { sni: tls.servername, authorization: headers.authorization, as: headers['impersonate-user'], peer };
+    json(response, 200, {});
+  };
   try {
-    for (let call = 0; call < calls; call++) await client.call({ method: 'GET', path: '/' });
+    await client.call({ method: 'GET', path: '/' });
     return seen;
   } finally {
     client.close();
