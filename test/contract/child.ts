@@ -1,9 +1,11 @@
 /** `muster serve` as a process of its own, in a folder of its own, with whatever a test plants in it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
 import { reviewOf } from '../server/reviews.ts';
 import { exchange, responseOf, until } from './harness.ts';
 
@@ -83,6 +85,44 @@ export function startChild({ args = [], env = {}, preload, stderr }: ChildOption
       child.kill(name);
     },
   };
+}
+
+/** Returns how to write files into a folder that exists until the tests of this file end: renamed into place, as editors and kubelets do. */
+export function testFolder(): (name: string, content: unknown, mode?: number) => string {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-contract-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  return (name, content, mode = 0o600) => {
+    const file = join(folder, name);
+    writeFileSync(`${file}.new`, typeof content === 'string' ? content : JSON.stringify(content), { mode });
+    renameSync(`${file}.new`, file);
+    return file;
+  };
+}
+
+/** Returns a kubeconfig of one cluster and one user. */
+export function kubeconfigOf(server: string, user: object = { token: 'secret-token' }, cluster: object = {}) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server, ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+}
+
+/** Starts an API server that accepts connections and never answers; returns its port. */
+export async function startHangingApi(): Promise<number> {
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .resume()
+        .unref(),
+  );
+  server.unref().listen(0, '127.0.0.1');
+  await until(() => server.listening);
+  return (server.address() as { port: number }).port;
 }
 
 /** Starts one and waits until it listens. */

@@ -1,18 +1,13 @@
 /** docs/operations.md names each metric and each value of a label with few values, and no other. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { closeCauses, rejectionCauses } from '../../src/server/admission/observer.ts';
 import { handshakeFailures } from '../../src/server/connections/handshake-failure.ts';
 import { internalErrorSources } from '../../src/server/lifecycle/internal-errors.ts';
-import { endChildren, serveChild } from './child.ts';
+import { endChildren, kubeconfigOf, serveChild, testFolder } from './child.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-metrics-'));
-afterAll(() => {
-  endChildren();
-  rmSync(folder, { recursive: true });
-});
+const write = testFolder();
+afterAll(endChildren);
 
 const text = readFileSync('docs/operations.md', 'utf8');
 const section = /\n## Metrics\n([\s\S]*?)\n### /.exec(text)?.[1] ?? '';
@@ -20,12 +15,7 @@ const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ''
 const rows = section.split('\n').filter((line) => line.startsWith('| `muster_'));
 
 test('docs/operations.md has each metric, and each limit stands beside what is held', async () => {
-  const clusters = [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }];
-  const contexts = [{ name: 'x', context: { cluster: 'c', user: 'u' } }];
-  const users = [{ name: 'u', user: { token: 't' } }];
-  const kubeconfig = { apiVersion: 'v1', kind: 'Config', clusters, users, contexts, 'current-context': 'x' };
-  const file = join(folder, 'kubeconfig');
-  writeFileSync(file, JSON.stringify(kubeconfig));
+  const file = write('kubeconfig', kubeconfigOf('https://127.0.0.1:1'));
   const served = await serveChild({ args: ['--kubeconfig', file, '--namespace', 'fleet'] });
   const lines = (await served.ops('/metrics')).split('\n');
   const shown = lines.flatMap((line) => /^# TYPE (muster_\w+) /.exec(line)?.[1] ?? []);

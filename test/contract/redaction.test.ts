@@ -2,23 +2,20 @@
  * What the process writes (log, standard output, metrics, readiness) holds no secret and no object, and no text of a user's
  * that is raw or as long as its author pleases: markers are planted, every way is gone, and everything written is searched.
  */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { claim, type Fields, reviewOf } from '../server/reviews.ts';
-import { type ChildOptions, endChildren, type Served, serveChild, startChild } from './child.ts';
+import { endChildren, kubeconfigOf, type Served, serveChild, startChild, testFolder } from './child.ts';
 import { exchange, until } from './harness.ts';
+import { changeOfId } from './raw.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-redaction-'));
+const write = testFolder();
 const open: { close(): unknown }[] = [];
 afterEach(() => {
   endChildren();
   for (const opened of open.splice(0)) opened.close();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Whatever has this in it must not be written anywhere. */
 const SECRET = 'SECRETMARKER';
@@ -26,7 +23,6 @@ const SECRET = 'SECRETMARKER';
 const VALUE = 'valuemarker';
 
 const id = { ...claim, metadata: { name: 'id.k8s.io' } };
-const changeOfId = { operation: 'UPDATE', object: { ...id, spec: { value: 'two' } }, oldObject: id };
 
 async function post(served: Served, body: string | Buffer, path = '/validate?timeout=5s'): Promise<string> {
   const headers = { authorization: `Bearer ${SECRET}`, cookie: `session=${SECRET}` };
@@ -135,68 +131,29 @@ describe('of requests', () => {
 });
 
 describe('of credentials', () => {
-  const file = (name: string, text: string, mode = 0o600): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    chmodSync(path, mode);
-    return path;
-  };
-  const kubeconfig = (name: string, user: Fields, cluster: Fields = {}): string => {
-    const server = 'https://127.0.0.1:1';
-    return file(
-      name,
-      JSON.stringify({
-        apiVersion: 'v1',
-        kind: 'Config',
-        clusters: [{ name: 'c', cluster: { server, ...cluster } }],
-        users: [{ name: 'u', user }],
-        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-        'current-context': 'x',
-      }),
-    );
-  };
-  const plugin = (name: string, script: string) => {
-    const command = file(name, `#!/bin/sh\n${script}\n`, 0o700);
-    return { exec: { apiVersion: 'client.authentication.k8s.io/v1', command, interactiveMode: 'Never' } };
-  };
-  const pem = Buffer.from(`-----BEGIN EC PRIVATE KEY-----\n${SECRET}\n-----END EC PRIVATE KEY-----\n`).toString(
-    'base64',
-  );
-  const basic = { username: 'jane', password: SECRET };
+  const kubeconfig = (name: string, user: Fields, cluster: Fields = {}, server = 'https://127.0.0.1:1') =>
+    write(name, kubeconfigOf(server, user, cluster));
+  const exec = (command: string, rest: Fields = {}): Fields => ({
+    exec: { apiVersion: 'client.authentication.k8s.io/v1', command, interactiveMode: 'Never', ...rest },
+  });
+  const plugin = (name: string, script: string) => exec(write(name, `#!/bin/sh\n${script}\n`, 0o700));
+  const token = { token: SECRET };
+  const key = `-----BEGIN EC PRIVATE KEY-----\n${SECRET}\n-----END EC PRIVATE KEY-----\n`;
+  const pem = Buffer.from(key).toString('base64');
 
-  const serving: [string, () => string][] = [
-    ['a token, and nobody there', () => kubeconfig('token', { token: SECRET })],
-    ['a password', () => kubeconfig('password', basic)],
-    ['an address with a password', () => kubeconfig('address', {}, { server: `https://jane:${SECRET}@127.0.0.1:1` })],
-    [
-      'a proxy with a password',
-      () => kubeconfig('proxy', { token: SECRET }, { 'proxy-url': `http://jane:${SECRET}@127.0.0.1:1` }),
-    ],
-    [
-      'a proxy that is none',
-      () => kubeconfig('no-proxy', { token: SECRET }, { 'proxy-url': `junk://jane:${SECRET}@127.0.0.1:1` }),
-    ],
-    ['a token with a line break', () => kubeconfig('broken-token', { token: `${SECRET}\n${SECRET}` })],
-    ['a key that is none', () => kubeconfig('key', { 'client-key-data': pem, 'client-certificate-data': pem })],
-    ['a CA that is none', () => kubeconfig('ca', { token: SECRET }, { 'certificate-authority-data': pem })],
-    ['a plugin that prints rubbish', () => kubeconfig('plugin-junk', plugin('junk.sh', `echo "${SECRET}"`))],
-    [
-      'a plugin that prints half',
-      () => kubeconfig('plugin-half', plugin('half.sh', `printf '{"status":{"token":"${SECRET}'`)),
-    ],
-    ['a plugin that fails', () => kubeconfig('plugin-fails', plugin('fails.sh', `echo "no: ${SECRET}" >&2; exit 1`))],
-    [
-      'a plugin that is not there',
-      () =>
-        kubeconfig('plugin-none', {
-          exec: {
-            apiVersion: 'client.authentication.k8s.io/v1',
-            command: `/nowhere/plugin`,
-            args: [SECRET],
-            env: [{ name: 'T', value: SECRET }],
-          },
-        }),
-    ],
+  const serving: [what: string, user: Fields, cluster?: Fields, server?: string][] = [
+    ['a token, and nothing listens', token],
+    ['a password', { username: 'jane', password: SECRET }],
+    ['an address with a password', {}, {}, `https://jane:${SECRET}@127.0.0.1:1`],
+    ['a proxy with a password', token, { 'proxy-url': `http://jane:${SECRET}@127.0.0.1:1` }],
+    ['a proxy that is none', token, { 'proxy-url': `junk://jane:${SECRET}@127.0.0.1:1` }],
+    ['a token with a line break', { token: `${SECRET}\n${SECRET}` }],
+    ['a key that is none', { 'client-key-data': pem, 'client-certificate-data': pem }],
+    ['a CA that is none', token, { 'certificate-authority-data': pem }],
+    ['a plugin that prints junk', plugin('junk.sh', `echo "${SECRET}"`)],
+    ['a plugin that prints half', plugin('half.sh', `printf '{"status":{"token":"${SECRET}'`)],
+    ['a plugin that fails', plugin('fails.sh', `echo "no: ${SECRET}" >&2; exit 1`)],
+    ['a plugin that is missing', exec('/nowhere/plugin', { args: [SECRET], env: [{ name: 'T', value: SECRET }] })],
   ];
 
   test.each([0, 2, 4, 6, 8, 10])(
@@ -204,10 +161,10 @@ describe('of credentials', () => {
     async (from) => {
       const cases = serving.slice(from, from + 2);
       const texts = await Promise.all(
-        cases.map(([, make]) => textOf({ args: ['--kubeconfig', make(), '--namespace', 'fleet'] })),
+        cases.map(([what, ...rest]) => textWith(kubeconfig(what.replaceAll(' ', '-'), ...rest))),
       );
-      expect(cases.map(([name], n) => [name, found(texts[n] ?? '', SECRET)])).toEqual(
-        cases.map(([name]) => [name, []]),
+      expect(cases.map(([what], n) => [what, found(texts[n] ?? '', SECRET)])).toEqual(
+        cases.map(([what]) => [what, []]),
       );
     },
     90_000,
@@ -224,49 +181,31 @@ describe('of credentials', () => {
     open.push(api);
     await until(() => api.listening);
     const { port } = api.address() as { port: number };
-    const cluster = {
-      server: `https://127.0.0.1:${port}`,
-      'certificate-authority-data': Buffer.from(ca).toString('base64'),
-    };
-    const text = await textOf({
-      args: ['--kubeconfig', kubeconfig('refused', { token: SECRET }, cluster), '--namespace', 'fleet'],
-    });
+    const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+    const text = await textWith(kubeconfig('refused', token, cluster, `https://127.0.0.1:${port}`));
     expect(shown).toContain(`Bearer ${SECRET}`);
     expect(text).toContain('does not know muster');
     expect(found(text, SECRET)).toEqual([]);
   });
 
-  const refused: [string, () => readonly string[]][] = [
-    ['a kubeconfig that is no YAML', () => ['--kubeconfig', file('no-yaml', `users: [{ token: ${SECRET}`)]],
-    ['a kubeconfig that is something else', () => ['--kubeconfig', file('text', SECRET)]],
+  test.each<[string, readonly string[]]>([
+    ['a kubeconfig that is no YAML', ['--kubeconfig', write('no-yaml', `users: [{ token: ${SECRET}`)]],
+    ['a kubeconfig that is something else', ['--kubeconfig', write('text', SECRET)]],
+    ['an address that is none', ['--kubeconfig', kubeconfig('no-address', {}, {}, `jane:${SECRET}@host`)]],
+    ['an address of another kind', ['--kubeconfig', kubeconfig('ftp', {}, {}, `ftp://jane:${SECRET}@host`)]],
     [
-      'an address that is none',
-      () => ['--kubeconfig', kubeconfig('no-address', {}, { server: `jane:${SECRET}@host` })],
+      'a key that is none',
+      ['--tls-cert-file', write('tls.crt', SECRET), '--tls-private-key-file', write('tls.key', key)],
     ],
-    [
-      'an address of another kind',
-      () => ['--kubeconfig', kubeconfig('ftp', {}, { server: `ftp://jane:${SECRET}@host` })],
-    ],
-    [
-      'a certificate’s key that is none',
-      () => [
-        '--tls-cert-file',
-        file('tls.crt', SECRET),
-        '--tls-private-key-file',
-        file('tls.key', Buffer.from(pem, 'base64').toString()),
-      ],
-    ],
-  ];
-
-  test.each(refused)('which are refused at the start: %s', async (_, args) => {
-    const child = startChild({ args: args() });
+  ])('which are refused at the start: %s', async (_, args) => {
+    const child = startChild({ args });
     expect((await child.ended).code).toBe(2);
     await until(() => child.log() !== '');
     expect(found(child.out() + child.log(), SECRET)).toEqual([]);
   });
 
-  async function textOf(options: ChildOptions): Promise<string> {
-    const served = await serveChild(options);
+  async function textWith(kubeconfig: string): Promise<string> {
+    const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet'] });
     const answer = await post(served, JSON.stringify(reviewOf(changeOfId)));
     expect(answer).toContain('"code":503');
     await until(() => served.log().includes('the cluster: '), 20_000);

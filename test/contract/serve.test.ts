@@ -1,40 +1,19 @@
 /** `muster serve` as a process of its own: what it prints, what it refuses, what it reloads. How it stops: stopping.test.ts. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { claim, type Fields, reviewOf } from '../server/reviews.ts';
-import { endChildren, type Served, serveChild, startChild } from './child.ts';
+import { endChildren, kubeconfigOf, type Served, serveChild, startChild, testFolder } from './child.ts';
 import { exchange, responseOf, until } from './harness.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-serve-'));
+const write = testFolder();
 afterEach(endChildren);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function review(served: Served, over: Fields = {}) {
   return responseOf(await exchange({ port: served.port, ca: served.ca }, JSON.stringify(reviewOf(over))));
 }
 
-/** Renamed into place, as editors and kubelets do. */
-function write(name: string, content: unknown): string {
-  const file = join(folder, name);
-  writeFileSync(`${file}.new`, typeof content === 'string' ? content : JSON.stringify(content));
-  renameSync(`${file}.new`, file);
-  return file;
-}
-
 const configuration = (rest: Fields = {}) => ({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...rest });
-const kubeconfigOf = (server: string) => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  clusters: [{ name: 'c', cluster: { server } }],
-  users: [{ name: 'u', user: { token: 'secret-token' } }],
-  contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-  'current-context': 'x',
-});
 const id = { ...claim, metadata: { name: 'id.k8s.io' }, spec: { value: 'one' } };
 const member = { ...id, metadata: { name: 'clusterset.k8s.io' }, spec: { value: 'set' } };
 const changeOfId = { operation: 'UPDATE', object: { ...id, spec: { value: 'two' } }, oldObject: id };
@@ -174,19 +153,6 @@ describe('refused with exit code 2 and one line', () => {
     await until(() => child.log().endsWith('\n'));
     expect(child.log()).toMatch(/^error: [^\n]+\n$/);
     expect(child.log().trim()).toMatch(line);
-  });
-
-  test.each(['--port', '--ops-port'])('%s in use', async (flag) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await until(() => taken.listening);
-    const { port } = taken.address() as { port: number };
-    const child = startChild({ args: ['--host', '127.0.0.1', flag, String(port)] });
-    expect((await child.ended).code).toBe(2);
-    taken.close();
-    await until(() => child.log().endsWith('\n'));
-    expect(child.log()).toBe(
-      `error: can't listen on 127.0.0.1 port ${port}: the port is in use; stop what uses it, or choose another (0 picks a free one)\n`,
-    );
   });
 });
 

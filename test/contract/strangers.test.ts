@@ -1,24 +1,17 @@
 /** Strangers are counted by what they lacked; the server's own probes of itself are not strangers. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, expect, test } from '@jest/globals';
 import { callerCa } from '../tls/callers.ts';
-import { endChildren, sampleOf, serveChild } from './child.ts';
+import { endChildren, sampleOf, serveChild, testFolder } from './child.ts';
 import { until } from './harness.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'muster-strangers-'));
-afterAll(() => {
-  endChildren();
-  rmSync(folder, { recursive: true });
-});
+const write = testFolder();
+afterAll(endChildren);
 
 test('failed handshakes by cause, refused names, and lines of which most are left out', async () => {
   const ca = callerCa();
-  const file = join(folder, 'ca.crt');
-  writeFileSync(file, ca.pem);
+  const file = write('ca.crt', ca.pem);
   const served = await serveChild({ args: ['--client-ca-file', file, '--client-name', 'kube-apiserver'] });
   const count = (name: string) => sampleOf(served, name);
   const failed = (cause: string) => count(`muster_handshakes_failed_total{cause="${cause}"}`);

@@ -152,19 +152,6 @@ describe('what is not served', () => {
     const body = method === 'POST' || method === 'PUT' ? good : '';
     expect(await server.send({ method, path }, body)).toMatchObject({ status });
   });
-
-  test('plain HTTP is no way in', async () => {
-    const { connect } = await import('node:net');
-    const closed = await new Promise((resolve) => {
-      const socket = connect(server.listening.port, '127.0.0.1', () =>
-        socket.write('POST /validate HTTP/1.1\r\nHost: a\r\n\r\n'),
-      );
-      socket.once('error', resolve);
-      socket.once('close', resolve);
-      socket.resume();
-    });
-    expect(closed).toBeDefined();
-  });
 });
 
 test('the observer heard of each request once', async () => {

@@ -11,7 +11,6 @@ import {
   freeLock,
   grantAccess,
   type Muster,
-  register,
   startControlPlane,
   startMuster,
 } from '../e2e/harness/index.ts';
@@ -25,7 +24,7 @@ import {
   type Question,
   type Questions,
 } from './api-server-odd/questions.ts';
-import { byFile, byKubeconfig, byPlugin, endToken, rotate } from './api-server-odd/tokens.ts';
+import { byFile, byKubeconfig, byPlugin, rotate } from './api-server-odd/tokens.ts';
 import { byForm, record } from './figures.ts';
 
 /** The timeout of the registration. */
@@ -47,7 +46,7 @@ beforeAll(async () => {
   await grantAccess(controlPlane);
   proxy = await startFaultyProxy(controlPlane);
   const config = { rules: { 'claim/clusterset-requires-id': 'deny' } };
-  muster = await startMuster({ args: ['--kubeconfig', proxy.kubeconfig({ token: tokenOf('muster') })], config });
+  muster = await startMuster({ args: proxy.flags(proxy.kubeconfig({ token: tokenOf('muster') })), config });
   asker = askerOf(muster, { timeout: `${TIMEOUT_SECONDS}s` });
   questions = await createQuestions(controlPlane);
   elsewhere = createServer((_, response) => {
@@ -169,35 +168,6 @@ test('a Lease that was written although its answer was lost: the writer holds it
   for (const pair of found) expect(['503 200', '200 503']).toContain(pair);
 });
 
-test('through the API server nothing forbidden is stored, and writes that need no other object go on', async () => {
-  await register(controlPlane, muster, { timeoutSeconds: TIMEOUT_SECONDS });
-  const chosen = cases().filter((_, index) => index % byForm(6, 1) === 0);
-  const claims = '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims';
-  const api = controlPlane.api('jane');
-  const { object } = (questions.all[3] as Question).write;
-  const tally = { refused: 0, stored: 0, own: 0 };
-  for (const one of chosen) {
-    begin({ ...one, calls: 'any' });
-    for (const { status } of await Promise.all([questions.member.changeId('never'), questions.empty.join()])) {
-      if (status === 403 || status === 503) tally.refused += 1;
-      else tally.stored += 1;
-    }
-    const made = await api.call('POST', claims, { ...object, metadata: { name: 'zone.example.com' } });
-    const removed = await api.call('DELETE', `${claims}/zone.example.com`);
-    if (made.status === 201 && removed.status === 200) tally.own += 1;
-  }
-  end();
-  const forbidden = tally.refused + tally.stored;
-  record(
-    'api-server-odd',
-    'through the API server',
-    `${forbidden} forbidden identity writes: refused ${tally.refused}, stored ${tally.stored}; object-only writes stored ${tally.own} of ${chosen.length}`,
-  );
-  expect(tally).toEqual({ refused: chosen.length * 2, stored: 0, own: chosen.length });
-  expect((await questions.member.id()).body.spec.value).toBe('one');
-  expect((await questions.empty.membership()).status).toBe(404);
-}, 900_000);
-
 test('a renewed token is used at once, however muster gets it', async () => {
   const [question] = questions.all as [Question];
   const sources = {
@@ -221,20 +191,3 @@ test('a renewed token is used at once, however muster gets it', async () => {
   for (const { name, wrong, unauthorized, lasting: left } of found)
     expect({ name, wrong, left, refused: unauthorized > 0 }).toEqual({ name, wrong: 0, left: 0, refused: true });
 }, 300_000);
-
-test('a token that the API server no longer accepts is named, and the first call after its renewal succeeds', async () => {
-  const [question, , , alone] = questions.all as [Question, Question, Question, Question];
-  const ended = await endToken(controlPlane, question, alone);
-  const seconds = (ended.took / 1000).toFixed(0);
-  record(
-    'api-server-odd',
-    'a token ended by the API server',
-    `refused after ${seconds} s (from its cache until then); 401s after the renewal ${ended.lasting}`,
-  );
-  expect(ended.answer.status.message).toContain("does not know muster's credentials");
-  expect(ended.alone).toBe(alone.right);
-  expect(ended.codes).toEqual(Array(10).fill(question.right));
-  expect(ended.refused).toBeGreaterThan(0);
-  // With the first 401 after the renewal the file is read again.
-  expect(ended.lasting).toBeLessThanOrEqual(1);
-}, 120_000);

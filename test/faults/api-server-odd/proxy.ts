@@ -5,6 +5,7 @@ import { Agent, createServer, request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { issueCertificates } from '../../../src/tls/issue.ts';
+import { kubeconfigOf } from '../../contract/child.ts';
 import type { ControlPlane } from '../../e2e/harness/index.ts';
 
 /** An answer of the API server. */
@@ -26,9 +27,10 @@ export interface Exchange {
 export type Fault = (exchange: Exchange) => unknown;
 
 export interface FaultyProxy {
-  readonly url: string;
   /** Writes a kubeconfig for this proxy, into `file` if there is one; returns its path. */
   kubeconfig(user: object, file?: string): string;
+  /** Returns the flags of a server with such a kubeconfig. */
+  flags(kubeconfig: string): readonly string[];
   /** Returns the fault of a call; undefined passes it on. */
   fault: (request: IncomingMessage) => Fault | undefined;
   /** Returns the credentials of a call as they are passed on; undefined answers it with 401. */
@@ -55,13 +57,14 @@ export async function startFaultyProxy({ url: target, caFile, folder }: ControlP
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let files = 0;
   const { port } = server.address() as AddressInfo;
-  const url = `https://127.0.0.1:${port}`;
+  const cluster = { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
   const proxy: FaultyProxy = {
-    url,
     kubeconfig(user, file = join(folder, `faulty-proxy-${port}-${++files}.kubeconfig`)) {
-      writeFileSync(file, JSON.stringify(kubeconfigOf(url, ca, user)), { mode: 0o600 });
+      const text = JSON.stringify(kubeconfigOf(`https://127.0.0.1:${port}`, user, cluster));
+      writeFileSync(file, text, { mode: 0o600 });
       return file;
     },
+    flags: (kubeconfig) => ['--kubeconfig', kubeconfig, '--namespace', 'muster-system'],
     fault: () => undefined,
     token: (authorization) => authorization,
     unauthorized: 0,
@@ -129,16 +132,4 @@ async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-function kubeconfigOf(server: string, ca: string, user: object): object {
-  const cluster = { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'faulty', cluster }],
-    users: [{ name: 'muster', user }],
-    contexts: [{ name: 'faulty', context: { cluster: 'faulty', user: 'muster', namespace: 'muster-system' } }],
-    'current-context': 'faulty',
-  };
 }

@@ -1,5 +1,5 @@
 /** Three cluster states in one cluster, one for each dialect with its own lock, and reviews whose right verdicts are known. */
-import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import { clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
 import {
   type Asker,
   type ControlPlane,
@@ -30,10 +30,6 @@ export interface Answer {
 }
 
 export interface Questions {
-  /** A member of a ClusterSet. */
-  readonly member: Identity;
-  /** A cluster without an id. */
-  readonly empty: Identity;
   readonly all: readonly Question[];
   /** Asks all at once. */
   ask(asker: Asker): Promise<Answer[]>;
@@ -41,9 +37,7 @@ export interface Questions {
 
 export async function createQuestions(controlPlane: ControlPlane): Promise<Questions> {
   const jane = controlPlane.api('jane');
-  const [member, empty, free] = [ocmClusterClaim, clusterClaim, clusterProperty].map((dialect) =>
-    identityOf(dialect, jane),
-  ) as [Identity, Identity, Identity];
+  const [member, free] = [identityOf(ocmClusterClaim, jane), identityOf(clusterProperty, jane)];
   for (const answer of [await member.createId('one'), await member.join(), await free.createId('one')]) done(answer);
   const changed = async (one: Identity): Promise<Write> => {
     const { body } = await one.id();
@@ -71,8 +65,6 @@ export async function createQuestions(controlPlane: ControlPlane): Promise<Quest
     return body.spec?.holderIdentity && body.metadata.resourceVersion;
   };
   return {
-    member,
-    empty,
     all,
     async ask(asker) {
       const before = await version();
