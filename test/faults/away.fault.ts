@@ -4,20 +4,18 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readDocuments } from '../../src/documents/index.ts';
 import type { Enforcement } from '../../src/engine/plan.ts';
 import {
   type ControlPlane,
   grantAccess,
   type Muster,
   register,
-  runMuster,
   servingCertificates,
   startControlPlane,
   startMuster,
   until,
 } from '../e2e/harness/index.ts';
-import { expressed, fallbackPolicies, startGuarded } from '../e2e/policies/cluster.ts';
+import { expressed, startGuarded } from '../e2e/policies/cluster.ts';
 import { mistakeOf, tryExample } from '../e2e/policies/examples.ts';
 import { STORED } from '../e2e/scan/objects.ts';
 import { EXPECTED, removeAll, rulesByObject, scanned, storeAll } from '../e2e/scan/run.ts';
@@ -170,15 +168,6 @@ describe('with the fallback policies alone', () => {
     controlPlane = await startGuarded();
   });
   afterAll(() => controlPlane?.stop());
-
-  test('these policies are what `muster manifests --policies` prints', async () => {
-    const { code, stdout } = await runMuster(['manifests', '--policies']);
-    const printed = readDocuments(stdout, 'printed.yaml').documents.map(({ value }) => value);
-    const { policies, bindings } = fallbackPolicies();
-    expect(code).toBe(0);
-    expect(printed).toHaveLength(policies.length + bindings.length);
-    expect(printed).toEqual(expect.arrayContaining([...policies, ...bindings]));
-  });
 
   test('what the policies express is refused, and what is allowed passes', async () => {
     const mistakes: string[] = [];

@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiAnswer, DIALECTS, identityOf } from '../e2e/harness/index.ts';
 import { byForm, record } from './figures.ts';
 import { type Fleet, KUBELET, startFleet } from './fleet/fleet.ts';
 import { type Summary, startLoad, summarize, type Write } from './fleet/load.ts';
@@ -12,8 +11,6 @@ import { type Summary, startLoad, summarize, type Write } from './fleet/load.ts'
 const TIMES = byForm(1, 5);
 /** Until two probes of 2 s have failed, the endpoints have changed, and the last write sent to the replica has failed. */
 const FROZEN_MS = 16_000;
-/** The lifetime of a lock. */
-const LOCK_MS = 60_000;
 /** For a busy machine. */
 const SLACK_MS = 3000;
 /** `timeoutSeconds` of the registration; a create of inventory calls the mutating webhook first. */
@@ -93,77 +90,6 @@ test("every write ends within the caller's timeout, and the others go on", async
     expect([summary.failed > 0, others > 0]).toEqual([true, true]);
   }
 }, 300_000);
-
-/** Writers of identities, one for each dialect. They repeat what is refused with 503, as kubectl and controllers do. */
-function writeIdentities() {
-  const api = fleet.controlPlane.api('jane');
-  const state = { stopped: false, writes: 0, refused: 0 };
-  const lastRefused = DIALECTS.map(() => 0);
-  /** When the last round without a refusal began. */
-  const rounds = DIALECTS.map(() => 0);
-  const repeat = async (nth: number, write: () => Promise<ApiAnswer>, also = 200) => {
-    for (let status = 503; status === 503 && !state.stopped; await sleep(100)) {
-      status = (await write()).status;
-      state.writes += 1;
-      // A write that timed out may have been stored.
-      if (status < 300 || status === also) return;
-      state.refused += 1;
-      lastRefused[nth] = performance.now();
-    }
-  };
-  const running = Promise.all(
-    DIALECTS.map(async (dialect, nth) => {
-      const one = identityOf(dialect, api);
-      await one.createId('first');
-      for (let round = 0; !state.stopped; round += 1) {
-        const began = performance.now();
-        await repeat(nth, one.join, 409);
-        await repeat(nth, one.leave, 404);
-        await repeat(nth, () => one.changeId(`id-${round}`));
-        if ((lastRefused[nth] ?? 0) < began) rounds[nth] = began;
-      }
-    }),
-  );
-  return {
-    state,
-    /** Waits until each writer has done a round without a refusal; returns the milliseconds from `at` to the last refusal. */
-    async untilWell(at: number): Promise<number> {
-      const isWell = () => rounds.every((began, nth) => began > Math.max(at, lastRefused[nth] ?? 0));
-      for (const end = performance.now() + LOCK_MS + 15_000; !isWell(); await sleep(20))
-        if (performance.now() > end) throw new Error('identity writes are still refused');
-      return Math.max(0, ...lastRefused.map((time) => time - at));
-    },
-    async stop() {
-      state.stopped = true;
-      await running;
-    },
-  };
-}
-
-test('identity writes are refused no longer than a lock lives, whenever the replica froze', async () => {
-  const blocked: number[] = [];
-  const identities = writeIdentities();
-  try {
-    for (let time = 0; time < TIMES; time += 1) {
-      await bothReady();
-      await sleep(1000);
-      const { at, thaw } = await freezeAtWork();
-      await sleep(FROZEN_MS / 2);
-      thaw();
-      blocked.push(await identities.untilWell(at));
-    }
-  } finally {
-    await identities.stop();
-  }
-  const { writes, refused } = identities.state;
-  const most = Math.round(Math.max(...blocked));
-  record(
-    'frozen',
-    'writes of the identity',
-    `${TIMES} frozen for ${FROZEN_MS / 2000} s: ${refused} of ${writes} refused, none later than ${most} ms after the freeze`,
-  );
-  for (const milliseconds of blocked) expect(milliseconds).toBeLessThan(LOCK_MS + 5000);
-}, 600_000);
 
 test('once it continues, it works as before', async () => {
   await bothReady();

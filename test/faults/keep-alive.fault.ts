@@ -1,15 +1,12 @@
 /**
  * The API server keeps idle connections for 90 s and does not repeat a POST on one that is closed at that moment, so muster keeps them
- * longer. Bursts of writes with gaps around 90 s, through the API server and directly. All gaps are waited for at once.
+ * longer. Bursts of writes with gaps around 90 s, through the API server. All gaps are waited for at once.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { register, type ServiceProxy, startProxy } from '../e2e/harness/index.ts';
-import { reviewOf } from '../server/reviews.ts';
 import { byForm, record } from './figures.ts';
-import { openConnection } from './fleet/connection.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { send, summarize, type Write } from './fleet/load.ts';
 import { steps } from './fleet/steps.ts';
@@ -22,7 +19,6 @@ const GAPS = byForm(
 const ROUNDS = byForm(1, 3);
 /** Writes of a burst. The API server keeps 25 idle connections for an address. */
 const WRITES = 12;
-const DIRECT_PER_GAP = 4;
 
 /** One gap: an address of its own, so that the API server keeps its connections apart, and a registration that matches its writes. */
 interface Lane {
@@ -91,14 +87,13 @@ function isBroken({ result, message }: Write): boolean {
 test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
   'round %i: no connection breaks, whatever the gap',
   async (round) => {
-    const direct = straight();
     const crossings: Promise<Crossing>[] = [];
     // First bursts one after the other: together they would be a flood of handshakes.
     for (const lane of lanes) {
       expect((await lane.burst()).filter(({ result }) => result !== 'expected')).toEqual([]);
       crossings.push(cross(lane));
     }
-    const [found, broken] = await Promise.all([Promise.all(crossings), direct]);
+    const found = await Promise.all(crossings);
     const writes = found.flatMap((crossing) => crossing.writes);
     const { failed, leaked, causes } = summarize(writes);
     const [ended, reused, fresh] = [writes.filter(isBroken).length, sum(found, 'reused'), sum(found, 'fresh')];
@@ -109,12 +104,7 @@ test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
         `${Math.min(...GAPS)} to ${Math.max(...GAPS)} s; connections reused ${reused}, made anew ${fresh}`,
       round === 1 ? `${ended} connections broke in ${GAPS.length * ROUNDS} gaps` : undefined,
     );
-    record(
-      'keep-alive',
-      `straight to muster, round ${round}`,
-      `${broken} of ${GAPS.length * DIRECT_PER_GAP} kept connections broke`,
-    );
-    expect([ended, broken, leaked]).toEqual([0, 0, 0]);
+    expect([ended, leaked]).toEqual([0, 0]);
     // Both sides of the limit occurred.
     const reusedIn = (holds: (seconds: number) => boolean) =>
       sum(
@@ -142,28 +132,6 @@ test('a connection that is closed when a request arrives fails it, so broken con
   );
   expect(failed).toBeGreaterThan(0);
 });
-
-/** Uses kept connections again after each gap, without a client that closes them; returns how many broke. */
-async function straight(): Promise<number> {
-  const ca = readFileSync(join(fleet.certs, 'ca.crt'), 'utf8');
-  const body = JSON.stringify(reviewOf());
-  const waits: Promise<boolean>[] = [];
-  for (const seconds of GAPS)
-    for (let nth = 0; nth < DIRECT_PER_GAP; nth += 1) {
-      const connection = await openConnection(fleet.replicas[0]?.port ?? 0, ca);
-      expect(await connection.post('/validate?timeout=5s', body)).toBe(200);
-      const again = sleep(seconds * 1000).then(() => connection.post('/validate?timeout=5s', body));
-      waits.push(
-        again
-          .then(
-            (status) => status === 200,
-            () => false,
-          )
-          .finally(connection.close),
-      );
-    }
-  return (await Promise.all(waits)).filter((answered) => !answered).length;
-}
 
 function sum(crossings: readonly Crossing[], member: 'reused' | 'fresh'): number {
   return crossings.reduce((total, crossing) => total + crossing[member], 0);

@@ -1,10 +1,12 @@
 /** A long run under load with all connections reset regularly: nothing accumulates in muster, and only writes in flight at a reset fail. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NODE_OPTIONS } from '../../src/manifests/workload.ts';
 import {
   type ControlPlane,
-  freePort,
   grantAccess,
   type Muster,
   register,
@@ -18,8 +20,6 @@ import { byForm, form, record } from './figures.ts';
 import { send, startLoad, summarize, type Write } from './fleet/load.ts';
 import { descriptors, MiB, residentBytes } from './fleet/process.ts';
 import { steps } from './fleet/steps.ts';
-import { type Inspector, inspect, inspectable } from './soak/heap.ts';
-import { afterWarmUp, slope } from './soak/slope.ts';
 
 const SCHEDULED = form() === 'scheduled';
 const MINUTES = SCHEDULED ? 120 : byForm(1, 30);
@@ -31,10 +31,12 @@ const BYTES_A_WRITE = byForm(1000, 100);
 const MEMORY_LIMIT_MIB = 512;
 /** How much later than a reset the API server may still use a connection that it does not yet know to be gone. */
 const UNAWARE_MS = 250;
+const COLLECT = new URL('./soak/collect.mjs', import.meta.url).href;
 
 let controlPlane: ControlPlane;
 let muster: Muster;
-let inspector: Inspector;
+/** Where muster writes what is left of its heap after a collection, at each SIGUSR2. */
+const heapFile = join(mkdtempSync(join(tmpdir(), 'muster-soak-')), 'heap');
 /** In front of muster, and in front of the API server. */
 let proxies: ServiceProxy[] = [];
 
@@ -43,18 +45,15 @@ beforeAll(async () => {
   await grantAccess(controlPlane);
   const apiServer = { port: Number(new URL(controlPlane.url).port) };
   const toApiServer = await startProxy({ targets: () => [apiServer] });
-  const port = await freePort();
   muster = await startMuster({
-    env: { NODE_OPTIONS: `${inspectable(port)} ${NODE_OPTIONS}` },
+    env: { NODE_OPTIONS: `${NODE_OPTIONS} --import=${COLLECT}`, HEAP_FILE: heapFile },
     args: ['--kubeconfig', controlPlane.kubeconfig('muster', { namespace: 'muster-system', url: toApiServer.url })],
   });
   const toMuster = await startProxy({ targets: () => [muster] });
   proxies = [toMuster, toApiServer];
   await register(controlPlane, muster, { url: toMuster.url });
-  inspector = await inspect(muster.pid, port);
 });
 afterAll(async () => {
-  inspector?.close();
   await muster?.stop();
   for (const proxy of proxies) await proxy.close();
   await controlPlane?.stop();
@@ -69,8 +68,15 @@ interface Sample {
   readonly descriptors: number;
 }
 
+async function heapAfterCollection(): Promise<number> {
+  rmSync(heapFile, { force: true });
+  process.kill(muster.pid, 'SIGUSR2');
+  await until('a collection', async () => existsSync(heapFile));
+  return Number(readFileSync(heapFile, 'utf8'));
+}
+
 async function sample(at: number): Promise<Sample> {
-  const heap = await inspector.heapAfterGc();
+  const heap = await heapAfterCollection();
   const connections = proxies.reduce((sum, proxy) => sum + proxy.open().length, 0);
   return { at, heap, resident: residentBytes(muster.pid), descriptors: descriptors(muster.pid) - connections };
 }
@@ -199,4 +205,23 @@ async function held(): Promise<string[]> {
 
 function signed(value: number): string {
   return `${value >= 0 ? '+' : ''}${value.toFixed(Math.abs(value) < 10 ? 2 : 0)}`;
+}
+
+interface Point {
+  /** In seconds. */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Returns the growth a second: the slope of the line with the least squares. */
+function slope(points: readonly Point[]): number {
+  const mean = (of: (point: Point) => number) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [at, value] = [mean((point) => point.at), mean((point) => point.value)];
+  return mean((point) => (point.at - at) * (point.value - value)) / mean((point) => (point.at - at) ** 2);
+}
+
+/** Drops the first fifth of the time: caches fill, and code is compiled when it first runs. */
+function afterWarmUp(samples: readonly Sample[]): Sample[] {
+  const [first, last] = [samples[0]?.at ?? 0, samples.at(-1)?.at ?? 0];
+  return samples.filter(({ at }) => at >= first + (last - first) / 5);
 }

@@ -1,12 +1,16 @@
 /** One flood, or several at once, and what becomes of the API server's calls meanwhile. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startDaemon } from '../../e2e/harness/daemon.ts';
 import type { ControlPlane, Muster } from '../../e2e/harness/index.ts';
 import { type Summary, summarize } from '../fleet/load.ts';
 import { cpuSeconds, descriptors } from '../fleet/process.ts';
-import { ATTACKS, type AttackName } from './attacks.ts';
 import { startCalls } from './calls.ts';
-import { type Flooding, startFlooding } from './flooding.ts';
-import { newTally, type Tally, tried } from './tally.ts';
+import { ATTACKS, type AttackName } from './floods.ts';
+import { type Counts, newCounts } from './sockets.ts';
 import { boundOf, callTimes, since, type Times, type Watched, watch } from './watch.ts';
 
 export interface Setup {
@@ -31,14 +35,15 @@ export interface Outcome extends Watched {
   readonly p99: number;
   /** Of one core, muster's share. */
   readonly cpu: number;
-  readonly tallies: readonly Tally[];
+  readonly counts: readonly Counts[];
   /** Writes once nothing of the flood is held, and the milliseconds until then. */
   readonly after: Summary;
   readonly recoveredMs: number;
 }
 
-/** Of floods beside each other. Strangers have processors of their own; on two cores six of them would leave the API server none. */
-const GIVING_WAY = 15;
+const MAIN = fileURLToPath(new URL('floods.ts', import.meta.url));
+/** The priority of floods beside each other. Strangers have processors of their own; on two cores five of them would leave the API server none. */
+const NICE = 15;
 /** Never longer than this to reach its height, however busy the machine. */
 const HEIGHT_WITHIN_MS = 60_000;
 
@@ -49,35 +54,51 @@ export async function during({ controlPlane, muster }: Setup, { floods, from, se
   const timesBefore = await callTimes(admin);
   const watching = watch(muster, controlPlane.apiServerPid() ?? 0);
   const [cpu, began] = [cpuSeconds(muster.pid), performance.now()];
-  const nice = floods.length > 1 ? GIVING_WAY : 0;
-  const running = floods.map((name) => ({ name, flooding: startFlooding(name, muster.port, from, nice) }));
+  const running = floods.map((name) => startFlood(name, muster.port, from, floods.length > 1 ? NICE : 0));
   try {
     await sleep(seconds * 1000);
     // Several at once slow each other down: their time is what they get.
     const [only, ...others] = running;
-    if (only !== undefined && others.length === 0) await atItsHeight(only.name, only.flooding);
+    const end = Date.now() + HEIGHT_WITHIN_MS;
+    if (only !== undefined && others.length === 0)
+      while (only.counts().tried < only.count && Date.now() < end) await sleep(100);
     const used = (cpuSeconds(muster.pid) - cpu) / ((performance.now() - began) / 1000);
-    const tallies = running.flatMap(({ flooding }) => flooding.tally() ?? []);
+    const counts = running.map((flood) => flood.counts());
     const writes = summarize(await calls.stop());
     const watched = watching.stop();
     const times = since(timesBefore, await callTimes(admin));
     const stopped = performance.now();
-    await Promise.all(running.map(({ flooding }) => flooding.stop()));
+    await Promise.all(running.map((flood) => flood.stop()));
     const after = await quietAgain(controlPlane, muster, held);
     const recoveredMs = performance.now() - stopped;
-    return { ...watched, writes, calls: times, p99: boundOf(times, 0.99), cpu: used, tallies, after, recoveredMs };
+    return { ...watched, writes, calls: times, p99: boundOf(times, 0.99), cpu: used, counts, after, recoveredMs };
   } finally {
-    await Promise.all(running.map(({ flooding }) => flooding.stop()));
+    await Promise.all(running.map((flood) => flood.stop()));
   }
 }
 
-/** As many connections were tried as it is named for. */
-async function atItsHeight(name: AttackName, flooding: Flooding): Promise<void> {
-  const end = Date.now() + HEIGHT_WITHIN_MS;
-  while (tried(flooding.tally() ?? newTally()) < ATTACKS[name].count && Date.now() < end) await sleep(100);
+/** Floods a port of this machine from these addresses, in a process of its own, until stopped. */
+function startFlood(name: AttackName, port: number, from: readonly string[], nice: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-flood-'));
+  const command = ['-n', String(nice), process.execPath, MAIN, name, String(port), ...from];
+  const daemon = startDaemon('nice', command, { logFile: join(folder, 'log') });
+  return {
+    count: ATTACKS[name].count,
+    /** @throws Error with what it wrote, if it ended by itself */
+    counts(): Counts {
+      if (!daemon.running()) throw new Error(`the flood ended by itself:\n${daemon.log().slice(-2000)}`);
+      const lines = daemon.log().split('\n');
+      const line = lines.findLast((each) => each.startsWith('{') && each.endsWith('}'));
+      return line === undefined ? newCounts() : JSON.parse(line);
+    },
+    async stop(): Promise<void> {
+      await daemon.stop('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-/** Nothing of the flood is held, and calls are answered. */
+/** Waits until nothing of the flood is held, and writes once more. */
 async function quietAgain(controlPlane: ControlPlane, muster: Muster, held: number): Promise<Summary> {
   const end = Date.now() + 30_000;
   // The API server's own idle connections come and go: some dozens.
@@ -87,20 +108,18 @@ async function quietAgain(controlPlane: ControlPlane, muster: Muster, held: numb
   return summarize(await calls.stop());
 }
 
-/** A sentence for the table of the matrix. */
-export function textOf({ writes, calls, p99, memory, cpu, tallies, recoveredMs, ...rest }: Outcome): string {
-  const causes = writes.causes.split(', ').slice(0, 3).join(', ');
-  const within = [...calls].map(([bound, count]) => (bound === '1' ? count : 0)).reduce((sum, one) => sum + one, 0);
-  const floods = tallies.map((tally) => {
-    const seen = Object.entries(tally.answers).map(([status, count]) => `, ${count} answers ${status}`);
-    return `${tried(tally)} connections tried, ${tally.opened} had, ${tally.most} at once, ${tally.cut} ended by muster${seen.join('')}`;
+/** Returns an outcome as the text of a figure. */
+export function textOf({ writes, calls, p99, memory, cpu, counts, recoveredMs, ...rest }: Outcome): string {
+  const causes = writes.causes === '' ? '' : ` (${writes.causes.split(', ').slice(0, 3).join(', ')})`;
+  const floods = counts.map(({ tried, opened, most, answers }) => {
+    const seen = Object.entries(answers).map(([status, count]) => `, ${count} answers ${status}`);
+    return `${tried} connections tried, ${opened} opened, ${most} at once${seen.join('')}`;
   });
   return [
-    `${within} of the API server's ${calls.get('+Inf') ?? 0} calls within 1 s, 99 % within ${p99} s, on ${rest.connections} connections made meanwhile`,
-    `writes failed ${writes.failed} of ${writes.writes}${causes === '' ? '' : ` (${causes})`}`,
+    `${calls.get('1') ?? 0} of the API server's ${calls.get('+Inf') ?? 0} calls within 1 s, 99 % within ${p99} s, on ${rest.connections} connections made meanwhile`,
+    `writes failed ${writes.failed} of ${writes.writes}${causes}`,
     `memory at most ${memory} MiB, descriptors ${rest.descriptors}, ${(cpu * 100).toFixed(0)} % of a core`,
     `quiet again after ${(recoveredMs / 1000).toFixed(1)} s`,
-    ...(floods.length === 1 ? [`the flood: ${floods}`] : []),
-    ...(floods.length > 1 ? [`the floods, which leave the processor to others first: ${floods.join('; ')}`] : []),
+    ...floods.map((flood) => `the flood: ${flood}`),
   ].join('; ');
 }
