@@ -2,13 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { clusterProperty } from '../../src/api/dialects.ts';
 import {
   type Asker,
   askerOf,
   type ControlPlane,
-  codeOf,
-  freeLock,
   grantAccess,
   type Muster,
   startControlPlane,
@@ -133,40 +130,6 @@ test('no faulty answer lets a write pass, delays a verdict beyond its deadline, 
   expect(memory).toBeLessThan(512);
   expect(muster.log()).not.toMatch(/a bug in muster|an uncaught exception/);
 }, 900_000);
-
-test('a Lease that was written although its answer was lost: the writer holds it, or it is released for rivals', async () => {
-  const [, , { write }] = questions.all as [Question, Question, Question];
-  const rival = askerOf(muster, { user: 'bob' });
-  const found: string[] = [];
-  const lost = FAULTY.filter(
-    ({ what }) => what === 'the write is done, and the connection reset' || what.includes('500 answered'),
-  );
-  try {
-    for (const { fault } of lost) {
-      await freeLock(controlPlane, clusterProperty);
-      let first = true;
-      proxy.fault = ({ method, url = '' }) => {
-        if (method !== 'PUT' || url.includes('dryRun') || !first) return undefined;
-        first = false;
-        return fault;
-      };
-      const verdict = codeOf(await asker.ask(write));
-      const other = codeOf(await rival.ask({ ...write, object: { ...write.object, spec: { value: 'three' } } }));
-      found.push(`${first ? 'not lost: ' : ''}${verdict} ${other}`);
-    }
-  } finally {
-    end();
-    rival.close();
-    await freeLock(controlPlane, clusterProperty);
-  }
-  record(
-    'api-server-odd',
-    'a lost answer',
-    `${found.length} times; verdicts on the write and on its rival: ${found.join(', ')}`,
-  );
-  expect(found).toHaveLength(2);
-  for (const pair of found) expect(['503 200', '200 503']).toContain(pair);
-});
 
 test('a renewed token is used at once, however muster gets it', async () => {
   const [question] = questions.all as [Question];

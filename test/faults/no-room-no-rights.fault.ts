@@ -11,6 +11,7 @@ import {
   startControlPlane,
   startMuster,
 } from '../e2e/harness/index.ts';
+import { claim, value } from '../e2e/verbs/objects.ts';
 import { byForm, record } from './figures.ts';
 import { withoutLeases } from './no-room-no-rights/leases.ts';
 import { type Environment, mounting, prepare, type Serving, serveIn } from './no-room-no-rights/serve.ts';
@@ -63,36 +64,25 @@ describe('a server', () => {
     expect(tried.length).toBe(shell === undefined ? 4 : 6);
   });
 
-  test('writes its log again once there is room, and counts the lost lines', async () => {
-    if (shell === undefined)
-      return void expect(countsLost(await lostOf(environments['standard error full'] as Environment))).toBe(true);
-    const log = '$FOLDER/full/log';
-    const serving = await serveIn({ script: `${FULL_DISK} exec "$@" 2>>"${log}"` }, shell);
-    const inside = join(`/proc/${serving.pid}/root`, serving.folder, 'full');
-    await serving.right(ASKED);
-    const lost = countsLost(await serving.metrics());
-    rmSync(join(inside, 'fill'));
-    await serving.right(10);
-    await sleep(500);
-    const lines = readFileSync(join(inside, 'log'), 'utf8').trim().split('\n').length;
-    await end(serving);
-    record(ROW, 'a log without room', `lost lines are counted; ${lines} lines of the log after there was room again`);
-    expect(lost).toBe(true);
-    expect(lines).toBeGreaterThanOrEqual(20);
-  });
+  (shell === undefined ? test.skip : test)(
+    'writes its log again once there is room, and counts the lost lines',
+    async () => {
+      const log = '$FOLDER/full/log';
+      const serving = await serveIn({ script: `${FULL_DISK} exec "$@" 2>>"${log}"` }, shell);
+      const inside = join(`/proc/${serving.pid}/root`, serving.folder, 'full');
+      await serving.right(ASKED);
+      const [, lost] = /^muster_log_lines_dropped_total (\d+)/m.exec(await serving.metrics()) ?? [];
+      rmSync(join(inside, 'fill'));
+      await serving.right(10);
+      await sleep(500);
+      const lines = readFileSync(join(inside, 'log'), 'utf8').trim().split('\n').length;
+      await end(serving);
+      record(ROW, 'a log without room', `lost lines are counted; ${lines} lines of the log after there was room again`);
+      expect(Number(lost)).toBeGreaterThan(0);
+      expect(lines).toBeGreaterThanOrEqual(20);
+    },
+  );
 });
-
-async function lostOf(scene: Environment): Promise<string> {
-  const serving = await serveIn(scene);
-  await serving.right(10);
-  const text = await serving.metrics();
-  await end(serving);
-  return text;
-}
-
-function countsLost(metrics: string): boolean {
-  return Number(/^muster_log\w*(?:dropped|lost)\w*_total (\d+)/m.exec(metrics)?.[1]) > 0;
-}
 
 async function end(serving: Serving): Promise<number | null> {
   const code = await serving.stop();
@@ -103,20 +93,11 @@ async function end(serving: Serving): Promise<number | null> {
 test('a file that can not be written is named in one line, with exit code 2', async () => {
   const { folder } = await prepare();
   const file = join(folder, 'one.json');
-  writeFileSync(
-    file,
-    JSON.stringify({
-      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-      kind: 'ClusterClaim',
-      metadata: { name: 'a.example.com' },
-      spec: { value: 'b' },
-    }),
-  );
-  const state = ['--state', file];
+  writeFileSync(file, JSON.stringify(claim('a.example.com', value('b'))));
   const commands: [string[], string][] = [
     [['check', file, '-o', 'json=/dev/full'], '/dev/full'],
     [['check', file, '-o', 'sarif=/dev/full', '-o', `json=${join(folder, 'report.json')}`], '/dev/full'],
-    [['scan', ...state, '-o', 'json=/dev/full'], '/dev/full'],
+    [['scan', '--state', file, '-o', 'json=/dev/full'], '/dev/full'],
     [['check', file, '-o', `json=${file}/below/a/file`], 'below/a/file'],
     [['certs', '--dir', '/dev/full/certs'], '/dev/full/certs'],
     [['serve', '--port', '0', '--ops-port', '0', '--cert-dir', '/dev/full/certs'], '/dev/full/certs'],

@@ -7,7 +7,7 @@ import { LONGEST_SEARCHED } from '../../src/rules/syntax.ts';
 import { byForm, record } from './figures.ts';
 import { attack } from './worst-cases/attack.ts';
 import { expressionsInSources } from './worst-cases/expressions.ts';
-import type { Measured, Part } from './worst-cases/main.ts';
+import type { Measured, Part } from './worst-cases/measure.ts';
 
 /** Milliseconds of processor time for one search. */
 const MOST_MS = 50;
@@ -15,7 +15,7 @@ const MOST_MS = 50;
 const MOST_STALL_MS = 100;
 const LONG = 3_100_000;
 const MINUTES = 60_000;
-const MAIN = fileURLToPath(new URL('./worst-cases/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('./worst-cases/measure.ts', import.meta.url));
 
 /** Characters that can reach an expression. */
 function reachOf(file: string): number {

@@ -35,39 +35,23 @@ export function unguarded(controlPlane: ControlPlane): readonly Unguarded[] {
     what,
     () => api.call('POST', path, body),
   ];
-  const named = { metadata: { name: 'x' } };
-  const labels = { app: 'x' };
-  const container = { name: 'x', image: 'x' };
-  const template = { metadata: { labels }, spec: { containers: [container] } };
-  const pod = { containers: [container], automountServiceAccountToken: false, serviceAccountName: 'x' };
-  const deployments = `/apis/apps/v1/namespaces/${OWN}/deployments`;
   const [profile, feature] = [`${PROFILES}/default/clusterprofiles/one`, `${FEATURES}/default/features/one`];
   const collector = { headers: { 'Impersonate-User': 'system:serviceaccount:kube-system:namespace-controller' } };
   return [
     get('read claims', CLAIMS),
     get('read an inventory', `${INVENTORY}/one`),
-    get('read features', `${FEATURES}/default/features`),
     patch('annotate an id', `${CLAIMS}/id.k8s.io`, annotated),
     patch('add a finalizer to a claim', `${CLAIMS}/custom.example.com`, {
       metadata: { finalizers: ['e2e.muster/hold'] },
     }),
     patch('annotate an inventory', `${INVENTORY}/one`, annotated),
-    patch('annotate a profile', profile, annotated),
-    patch('annotate a feature', feature, annotated),
     patch('remove a finalizer', `${CLAIMS}/custom.example.com`, { metadata: { finalizers: null } }),
     remove('delete a claim that is no id', `${CLAIMS}/custom.example.com`),
     patch('report the status of an inventory', `${INVENTORY}/one/status`, reported),
-    patch('report the status of a profile', `${profile}/status`, reported),
-    create(
-      'create a feature in kube-system',
-      `${FEATURES}/kube-system/features`,
-      objects.feature('other', { spec: {} }, { namespace: 'kube-system' }),
-      jane,
-    ),
     patch('report the status of a feature in kube-system', `${FEATURES}/kube-system/features/system/status`, {
       status: { state: 'Off', source: 'Default', default: 'Disabled' },
     }),
-    remove('delete a feature in kube-system', `${FEATURES}/kube-system/features/other`),
+    remove('delete a feature in kube-system', `${FEATURES}/kube-system/features/system`),
     create(
       "create a profile in muster's namespace",
       `${PROFILES}/${OWN}/clusterprofiles`,
@@ -78,26 +62,9 @@ export function unguarded(controlPlane: ControlPlane): readonly Unguarded[] {
     remove('delete an inventory', `${INVENTORY}/one`),
     remove('delete a profile', profile),
     ['collect a feature with its namespace', () => admin.call('DELETE', feature, undefined, collector)],
-    create('create a namespace', '/api/v1/namespaces', { metadata: { name: 'meanwhile' } }),
-    create('create a ConfigMap', '/api/v1/namespaces/meanwhile/configmaps', named),
-    remove('delete a ConfigMap', '/api/v1/namespaces/meanwhile/configmaps/x', admin),
-    create('create a Secret', `/api/v1/namespaces/${OWN}/secrets`, named),
-    create("deploy in muster's namespace", deployments, {
-      ...named,
-      spec: { replicas: 0, selector: { matchLabels: labels }, template },
-    }),
-    patch('scale from 0 to 2', `${deployments}/x/scale`, { spec: { replicas: 2 } }, admin),
-    create('create a service account', '/api/v1/namespaces/meanwhile/serviceaccounts', named),
-    create('create a pod', '/api/v1/namespaces/meanwhile/pods', { ...named, spec: pod }),
     patch(
       'write a Lease',
       `/apis/coordination.k8s.io/v1/namespaces/${OWN}/leases/muster-cluster-claim`,
-      annotated,
-      admin,
-    ),
-    patch(
-      'change a CRD',
-      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/clusterproperties.about.k8s.io',
       annotated,
       admin,
     ),

@@ -15,13 +15,8 @@ const BURST_EVERY_MS = 1000;
 const ANEW_EVERY_MS = 10_000;
 const FIRST_ANEW_MS = 1500;
 
-export interface Calls {
-  /** Resolves to all writes, once those under way are answered. */
-  stop(): Promise<readonly Write[]>;
-}
-
-/** Writes by jane until stopped. */
-export async function startCalls(controlPlane: ControlPlane): Promise<Calls> {
+/** Writes by jane until stopped; that resolves to all writes, once those under way are answered. */
+export async function startCalls(controlPlane: ControlPlane): Promise<{ stop(): Promise<readonly Write[]> }> {
   const api = controlPlane.api('jane');
   await noIdentity(api);
   const steady = startLoad(api, { writers: 3, pauseMs: 50 });
@@ -80,19 +75,17 @@ async function connectAnew(controlPlane: ControlPlane): Promise<void> {
   if (status !== 200) throw new Error(`the CA bundle could not be changed: ${status}`);
 }
 
-/** Again and again, the first time after `firstMs`; then a new time begins `everyMs` after the last began, or when that has ended. */
+/** Repeats work, first after `firstMs`; a new time begins `everyMs` after the last began, or when that has ended. */
 function repeat(firstMs: number, everyMs: number, work: () => Promise<void>): { stop(): Promise<void> } {
   const stopped = new AbortController();
   const wait = (ms: number) => sleep(Math.max(0, ms), undefined, { signal: stopped.signal }).catch(() => {});
-  const run = async () => {
-    await wait(firstMs);
-    while (!stopped.signal.aborted) {
+  const running = (async () => {
+    for (await wait(firstMs); !stopped.signal.aborted; ) {
       const began = performance.now();
       await work();
       await wait(everyMs - (performance.now() - began));
     }
-  };
-  const running = run();
+  })();
   return {
     stop: () => {
       stopped.abort();

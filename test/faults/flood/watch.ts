@@ -12,14 +12,13 @@ export interface Watched {
   readonly connections: number;
 }
 
-export interface Watch {
-  stop(): Watched;
-}
-
 /** Seldom: the kernel's list of ten thousand connections costs the machine more than what is watched. */
 const EVERY_MS = 1000;
 
-export function watch(muster: { readonly pid: number; readonly port: number }, apiServerPid: number): Watch {
+export function watch(
+  muster: { readonly pid: number; readonly port: number },
+  apiServerPid: number,
+): { stop(): Watched } {
   forgetPeak(muster.pid);
   const before = new Set(portsTo(apiServerPid, muster.port));
   const since = new Set<number>();

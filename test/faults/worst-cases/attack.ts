@@ -9,25 +9,11 @@ export interface Worst {
   readonly text: string;
 }
 
-const BEGINNINGS = ' a 0 v1.1 1.1- 2026-01-01T00:00:00. " "uid":" & ! 0x { [ {{ ,'
-  .split(' ')
-  .concat('299 a "', '-----BEGIN ', '|\n');
-const PIECES = 'a A 0 - . _ / " \\ \\" { {{ {{a a- a. -a 1. -- ._ = : x: "uid" "uid":" + * T 😀'
-  .split(' ')
-  .concat(
-    ' ',
-    '\n',
-    '\t',
-    '\r',
-    ', ',
-    '\\\n',
-    ' \n',
-    '\ud800',
-    '\u0001',
-    '-----BEGIN ',
-    '-----BEGIN CERTIFICATE-----',
-    'Proc-Type: ',
-  );
+const BEGINNINGS = ' a 0 v1.1 1.1- 2026-01-01T00:00:00. " "uid":" & ! 0x { [ {{ ,'.split(' ');
+BEGINNINGS.push('299 a "', '-----BEGIN ', '|\n');
+const PIECES = 'a A 0 - . _ / " \\ \\" { {{ {{a a- a. -a 1. -- ._ = : x: "uid" "uid":" + * T 😀'.split(' ');
+PIECES.push(' ', '\n', '\t', '\r', ', ', '\\\n', ' \n', '\ud800', '\u0001', 'Proc-Type: ');
+PIECES.push('-----BEGIN ', '-----BEGIN CERTIFICATE-----');
 const ENDINGS = ['', '!', '"', '-', '\n', '/'];
 /** Lengths at which all are tried, the first so short that even what doubles with each character ends; what takes longest at the last is tried at full length. */
 const STEPS = [12, 18, 22, 26, 64, 512, 4096];
@@ -42,15 +28,12 @@ export function attack(expression: Expression, reach: number): Worst {
   );
   for (const step of STEPS.filter((length) => length < reach)) {
     for (const one of left) {
-      one.ms = wallMs(expression, textOf(one, step));
-      if (one.ms < HOPELESS_MS) continue;
-      // Once more: another process may have had its turn.
-      const ms = leastCpuMs(expression, textOf(one, step));
-      if (ms > HOPELESS_MS) return { expression, ms, length: step, text: textOf(one, 40) };
+      one.ms = cpuMs(expression, textOf(one, step));
+      if (one.ms > HOPELESS_MS) return { expression, ms: one.ms, length: step, text: textOf(one, 40) };
     }
     left = left.sort((a, b) => b.ms - a.ms).slice(0, Math.max(BEST, Math.ceil(left.length / 4)));
   }
-  const measured = left.slice(0, BEST).map((one) => ({ one, ms: leastCpuMs(expression, textOf(one, reach)) }));
+  const measured = left.slice(0, BEST).map((one) => ({ one, ms: cpuMs(expression, textOf(one, reach)) }));
   const worst = measured.sort((a, b) => b.ms - a.ms)[0];
   return { expression, ms: worst?.ms ?? 0, length: reach, text: worst ? textOf(worst.one, 40) : '' };
 }
@@ -59,25 +42,12 @@ function textOf({ begin, piece, end }: { begin: string; piece: string; end: stri
   return `${begin}${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, Math.max(0, length - end.length)) + end;
 }
 
-function run({ pattern, flags }: Expression, text: string): void {
+/** Milliseconds of processor time of this thread, which a neighbor's load does not change. */
+function cpuMs({ pattern, flags }: Expression, text: string): number {
+  const before = process.threadCpuUsage();
   const compiled = new RegExp(pattern, flags);
   if (flags.includes('g')) text.replace(compiled, '');
   else compiled.test(text);
-}
-
-function wallMs(expression: Expression, text: string): number {
-  const began = performance.now();
-  run(expression, text);
-  return performance.now() - began;
-}
-
-/** Of three runs the least: what else the machine does only ever costs. */
-function leastCpuMs(expression: Expression, text: string): number {
-  const rounds = [0, 1, 2].map(() => {
-    const before = process.threadCpuUsage();
-    run(expression, text);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...rounds);
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
 }

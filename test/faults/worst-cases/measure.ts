@@ -1,11 +1,24 @@
-/** How long a review holds the event loop, from its bytes to those of the answer, in milliseconds of processor time. */
+/**
+ * Measures how long the reviews of one part hold the event loop, from their bytes to those of the answer, and prints it as JSON. It runs in a
+ * process of its own: within Jest, where every global is looked up in another context, the server takes some three times as long.
+ *
+ *     node --expose-gc test/faults/worst-cases/measure.ts PART ROUNDS
+ */
 import { clusterStateOf } from '../../../src/engine/evaluate.ts';
-import type { Engine } from '../../../src/engine/index.ts';
+import { createEngine, defaultPolicy } from '../../../src/engine/index.ts';
+import { ruleIds } from '../../../src/rules/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { decideBytes } from '../../server/decide.ts';
+import { expressions, lists, unique } from './reviews.ts';
 
-export interface Taken {
+const parts = { expressions, unique, lists };
+export type Part = keyof typeof parts;
+
+/** Times in milliseconds of processor time. */
+export interface Measured {
+  readonly name: string;
+  readonly megabytes: number;
   /** The longest stretch without a turn of the event loop. A median. */
   readonly stallMs: number;
   /** What JSON.parse takes for the same bytes. */
@@ -15,63 +28,72 @@ export interface Taken {
   readonly unreadable: string | undefined;
 }
 
+/** Every rule is on and denies, so that every finding is reported at length, and jane is a stranger to all of them. */
+const actions = new Map([...ruleIds].map((id) => [id as string, { webhook: 'deny' } as const]));
+const principals = [{ user: 'mary' }];
+const settings = {
+  claims: { allowedReservedNames: [], membershipManagers: principals },
+  inventory: { managers: new Map([['harbour', principals]]) },
+  features: { dynamic: [], serverFlow: [{ namespace: '*', name: '*', principals }], clockSkewSeconds: 5 },
+};
+const engine = createEngine({ policy: { ...defaultPolicy, actions, settings }, point: 'webhook' });
 const nothing: ClusterView = {
   get: async () => ({ known: true, value: undefined }),
   list: async () => ({ known: true, value: [] }),
 };
+const options = { engine: () => engine, clusterState: clusterStateOf(nothing) };
+
+const [part = '', rounds = '3'] = process.argv.slice(2);
+const all: Measured[] = [];
+for (const [name, review] of parts[part as Part]()) {
+  const bytes = Buffer.from(JSON.stringify(review));
+  all.push({ name, megabytes: bytes.length / 1e6, ...(await measure(bytes, Number(rounds))) });
+}
+process.stdout.write(JSON.stringify(all));
 
 /** Takes a body from its bytes to those of the answer, as the server does; once before the rounds that count. */
-export async function taken(engine: Engine, bytes: Buffer, rounds: number): Promise<Taken> {
-  const options = { engine: () => engine, clusterState: clusterStateOf(nothing) };
-  const whole = async () => {
+async function measure(bytes: Buffer, rounds: number): Promise<Omit<Measured, 'name' | 'megabytes'>> {
+  const decide = async () => {
     const decision = await decideBytes(options, bytes);
     encode(decision.response);
     return decision;
   };
-  const decision = await whole();
+  const { outcome, response } = await decide();
   const parsed: number[] = [];
   const stalls: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    parsed.push(parseMs(bytes));
-    stalls.push((await stretches(whole)).reduce((most, one) => Math.max(most, one), 0));
+    parsed.push(await longestStretch(async () => JSON.parse(bytes.toString('utf8'))));
+    stalls.push(await longestStretch(decide));
   }
-  const unreadable = decision.outcome === 'unreadable' ? decision.response.status?.message : undefined;
-  return { stallMs: median(stalls), parseMs: median(parsed), outcome: decision.outcome, unreadable };
+  const unreadable = outcome === 'unreadable' ? response.status?.message : undefined;
+  return { stallMs: median(stalls), parseMs: median(parsed), outcome, unreadable };
 }
 
-function parseMs(bytes: Buffer): number {
+/** Returns the most processor time between two turns of the event loop while the work is under way. */
+async function longestStretch(work: () => Promise<unknown>): Promise<number> {
   globalThis.gc?.();
-  const before = cpuMs();
-  try {
-    JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // What is no JSON takes its time, too.
-  }
-  return cpuMs() - before;
-}
-
-/** Processor time between any two turns of the event loop while the work is under way. */
-async function stretches(work: () => Promise<unknown>): Promise<number[]> {
-  globalThis.gc?.();
-  const found: number[] = [];
+  let longest = 0;
   let over = false;
   await nextTurn();
   let before = cpuMs();
-  const end = work().finally(() => {
-    over = true;
-  });
+  // What is no JSON takes its time, too.
+  const end = work()
+    .catch(() => {})
+    .finally(() => {
+      over = true;
+    });
   while (!over) {
     await nextTurn();
     const now = cpuMs();
-    found.push(now - before);
+    longest = Math.max(longest, now - before);
     before = now;
   }
   await end;
-  return found;
+  return longest;
 }
 
 function nextTurn(): Promise<void> {
-  return new Promise((begin) => setImmediate(begin));
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Of this thread alone: that of the collector's helpers and of the compiler keeps nobody waiting. */
