@@ -8,23 +8,15 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from '@swc/core';
 
-/** A piece of a source that is counted: the module and the offset it begins at, in bytes. */
-export interface Piece {
-  readonly file: string;
-  readonly offset: number;
-}
-
 export interface Coverage {
   /** How often each piece ran since the last `clear`; counts wrap at 256. */
   readonly counters: Uint8Array;
-  /** The pieces, by their counter. They grow as modules are loaded. */
-  readonly pieces: readonly Piece[];
   /** Texts that the sources compare with: names, words, messages. */
   readonly literals: ReadonlySet<string>;
   clear(): void;
-  /** What ran since the last `clear` ran because modules were loaded: no merit of an input. */
+  /** Marks what ran since the last `clear`: it ran because modules were loaded. */
   loaded(): void;
-  /** The pieces that an input has to reach: those that loading did not. */
+  /** Returns the pieces that an input has to reach: those that loading did not. */
   left(): number[];
 }
 
@@ -46,7 +38,7 @@ const UNREAD: ReadonlySet<string> = new Set(['ImportDeclaration', 'TsInterfaceDe
 /** From here on, modules whose file matches `pattern` are counted as they are loaded. Call it before importing them. */
 export function instrument(pattern: RegExp): Coverage {
   const counters = new Uint8Array(MOST_PIECES);
-  const pieces: Piece[] = [];
+  let pieces = 0;
   const literals = new Set<string>();
   const loading = new Set<number>();
   Object.assign(globalThis, { [COUNTERS]: counters });
@@ -54,30 +46,29 @@ export function instrument(pattern: RegExp): Coverage {
     load(url, context, next) {
       const loaded = next(url, context);
       if (!url.startsWith('file:') || !pattern.test(url)) return loaded;
-      const file = fileURLToPath(url);
-      const source = readFileSync(file);
-      return { ...loaded, source: counted(file, source, pieces, literals) };
+      const count = () => {
+        if (pieces === MOST_PIECES) throw new Error(`more than ${MOST_PIECES} pieces to count`);
+        return `${COUNTERS}[${pieces++}]++`;
+      };
+      return { ...loaded, source: counted(readFileSync(fileURLToPath(url)), count, literals) };
     },
   });
   return {
     counters,
-    pieces,
     literals,
     clear: () => void counters.fill(0),
     loaded: () => {
-      for (const index of pieces.keys()) if (counters[index] !== 0) loading.add(index);
+      for (let index = 0; index < pieces; index++) if (counters[index] !== 0) loading.add(index);
     },
-    left: () => [...pieces.keys()].filter((index) => !loading.has(index)),
+    left: () => [...Array(pieces).keys()].filter((index) => !loading.has(index)),
   };
 }
 
-function counted(file: string, source: Buffer, pieces: Piece[], literals: Set<string>): string {
+type Count = () => string;
+
+function counted(source: Buffer, count: Count, literals: Set<string>): string {
   const tree = parseSync(source.toString('utf8'), { syntax: 'typescript', target: 'es2023' });
   const insertions: Insertions = [];
-  const count = (offset: number): string => {
-    if (pieces.push({ file, offset }) > MOST_PIECES) throw new Error(`more than ${MOST_PIECES} pieces to count`);
-    return `${COUNTERS}[${pieces.length - 1}]++`;
-  };
   visit(tree as unknown as Node, insertions, count, literals);
   // A stable sort: what is within stands within, since an outer piece begins its insertion first and ends it last.
   insertions.sort(([a], [b]) => a - b);
@@ -90,19 +81,16 @@ function counted(file: string, source: Buffer, pieces: Piece[], literals: Set<st
   return Buffer.concat([...parts, source.subarray(from)]).toString('utf8');
 }
 
-type Count = (offset: number) => string;
-
 function visit(node: Node, into: Insertions, count: Count, literals: Set<string>): void {
   if (UNREAD.has(node.type ?? '')) return;
-  if (node.type === 'StringLiteral') keep(String(node['value']), literals);
+  const text = node.type === 'StringLiteral' ? String(node['value']) : '';
+  if (text.length > 0 && text.length <= LONGEST_LITERAL) literals.add(text);
   const close = open(node, into, count);
   for (const [key, member] of Object.entries(node)) {
     if (key === 'typeAnnotation' || key === 'returnType' || key === 'typeParams') continue;
-    for (const child of Array.isArray(member) ? member : [member]) {
-      if (typeof child !== 'object' || child === null) continue;
-      // Arguments and list entries stand in a wrapper that has no type.
-      visit(child as Node, into, count, literals);
-    }
+    // Arguments and list entries stand in a wrapper that has no type.
+    for (const child of Array.isArray(member) ? member : [member])
+      if (typeof child === 'object' && child !== null) visit(child as Node, into, count, literals);
   }
   close();
 }
@@ -117,7 +105,7 @@ function open(node: Node, into: Insertions, count: Count): () => void {
   };
   if (isBlock(node) && node.span) {
     // Spans count from 1.
-    into.push([node.span.start, `${count(node.span.start)};`]);
+    into.push([node.span.start, `${count()};`]);
   } else if (node.type === 'ArrowFunctionExpression') {
     if (!isBlock(node['body'] as Node)) value(node['body']);
   } else if (node.type === 'ConditionalExpression') {
@@ -132,7 +120,7 @@ function open(node: Node, into: Insertions, count: Count): () => void {
     statement(node['body']);
   } else if (node.type === 'SwitchCase') {
     const first = (node['consequent'] as Node[])[0]?.span;
-    if (first) into.push([first.start - 1, `${count(first.start)};`]);
+    if (first) into.push([first.start - 1, `${count()};`]);
   }
   return () => {
     for (const end of ends.reverse()) end();
@@ -147,10 +135,6 @@ function isBlock(node: Node | undefined): boolean {
 function around(node: Node | undefined, into: Insertions, begin: string, then: string, end: string, count: Count) {
   const span = node?.span;
   if (span === undefined) return () => {};
-  into.push([span.start - 1, `${begin}${count(span.start)}${then}`]);
+  into.push([span.start - 1, `${begin}${count()}${then}`]);
   return () => void into.push([span.end - 1, end]);
-}
-
-function keep(text: string, literals: Set<string>): void {
-  if (text.length > 0 && text.length <= LONGEST_LITERAL) literals.add(text);
 }

@@ -9,11 +9,9 @@ export interface Material {
 
 type Mutation = (bytes: Buffer, random: Random, material: Material) => Buffer;
 
-const ODD_BYTES = [
-  0, 9, 10, 13, 0x20, 0x22, 0x23, 0x26, 0x2a, 0x2d, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d, 0x7f, 0x80, 0xff,
-];
+const ODD_BYTES = Buffer.from('\0\t\n\r "#&*-:[\\]{}\x7f\x80\xff', 'latin1');
 
-/** One change, at random. Never longer than `limit`. */
+/** Returns the bytes with one change at random, never longer than `limit`. */
 export function mutateBytes(bytes: Buffer, random: Random, material: Material, limit: number): Buffer {
   return random.of(MUTATIONS)(bytes, random, material).subarray(0, limit);
 }
@@ -25,11 +23,8 @@ const flip: Mutation = (bytes, random) => {
   return copy;
 };
 
-const odd: Mutation = (bytes, random) => {
-  const copy = Buffer.from(bytes);
-  copy[random.below(copy.length)] = random.oneIn(2) ? random.of(ODD_BYTES) : random.below(256);
-  return copy;
-};
+const odd: Mutation = (bytes, random) =>
+  put(bytes, random, Buffer.of(ODD_BYTES[random.below(ODD_BYTES.length)] ?? random.below(256)));
 
 const remove: Mutation = (bytes, random) => {
   const { from, to } = stretch(bytes, random);
@@ -42,31 +37,21 @@ const repeat: Mutation = (bytes, random) => {
   return splice(bytes, to, to, Buffer.concat(Array.from({ length: times }, () => bytes.subarray(from, to))));
 };
 
-const move: Mutation = (bytes, random) => {
-  const { from, to } = stretch(bytes, random);
-  const at = random.below(bytes.length + 1);
-  return splice(bytes, at, random.oneIn(2) ? at : at + (to - from), bytes.subarray(from, to));
-};
-
-const word: Mutation = (bytes, random, { words }) => {
-  const at = random.below(bytes.length + 1);
-  const text = Buffer.from(random.of(words));
-  return splice(bytes, at, random.oneIn(2) ? at : at + text.length, text);
-};
-
-const insert: Mutation = (bytes, random) => {
-  const at = random.below(bytes.length + 1);
-  return splice(bytes, at, at, Buffer.from([random.oneIn(2) ? random.of(ODD_BYTES) : random.below(256)]));
-};
+const word: Mutation = (bytes, random, { words }) => put(bytes, random, Buffer.from(random.of(words)));
 
 const cross: Mutation = (bytes, random, { other }) => {
-  const them = other();
-  const { from, to } = stretch(them, random);
-  const at = random.below(bytes.length + 1);
-  return splice(bytes, at, random.oneIn(2) ? bytes.length : at, them.subarray(from, to));
+  const source = random.oneIn(2) ? bytes : other();
+  const { from, to } = stretch(source, random);
+  return put(bytes, random, source.subarray(from, to));
 };
 
-const MUTATIONS: readonly Mutation[] = [flip, odd, remove, repeat, move, word, word, insert, cross];
+const MUTATIONS: readonly Mutation[] = [flip, odd, remove, repeat, word, word, cross];
+
+/** Inserts a piece somewhere, or replaces as many bytes by it. */
+function put(bytes: Buffer, random: Random, piece: Buffer): Buffer {
+  const at = random.below(bytes.length + 1);
+  return splice(bytes, at, random.oneIn(2) ? at : at + piece.length, piece);
+}
 
 function stretch(bytes: Buffer, random: Random): { from: number; to: number } {
   const from = random.below(bytes.length);

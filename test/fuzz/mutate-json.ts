@@ -1,4 +1,4 @@
-/** Mutations of a JSON value: one location in it is replaced, removed, duplicated or exchanged with another. */
+/** Mutations of a JSON value: one location in it is replaced, removed, duplicated or extended. */
 import type { Material } from './mutate-bytes.ts';
 import type { Random } from './random.ts';
 
@@ -17,20 +17,21 @@ const ODD_VALUES: readonly unknown[] = [
 const PLAIN_VALUES: readonly unknown[] = [null, true, 0, '', [], {}, 'a'];
 const ODD_KEYS = ['', '__proto__', 'constructor', 'toString', 'x-k8s.io/cluster-manager', '0', 'length', '\ud800'];
 
-/** The value with one change at random; undefined where it holds nothing to change. The value given is changed itself. */
+/** Changes one location in the value at random, and returns the value; undefined where it has none. */
 export function mutateJson(root: unknown, random: Random, { words, other }: Material): unknown {
   const places = placesIn(root);
   if (places.length === 0) return undefined;
   const place = random.of(places);
-  const change = random.below(10);
-  if (change < 3) put(place, valueByChance(random, words));
-  else if (change === 3) takeAway(place);
-  else if (change === 4) double(place, random);
-  else if (change === 5) addMember(place, random, words);
-  else if (change === 6) put(place, copyOf(valueAt(random.of(places))));
-  else if (change === 7) exchange(place, random.of(places));
-  else if (change === 8) fromAnother(place, random, other());
-  else put(place, alike(valueAt(place), random, words));
+  random.of([
+    () => put(place, valueByChance(random, words)),
+    () => put(place, valueByChance(random, words)),
+    () => remove(place),
+    () => double(place, random),
+    () => addMember(place, random, words),
+    () => put(place, copyOf(valueAt(random.of(places)))),
+    () => fromAnother(place, random, other()),
+    () => put(place, alike(valueAt(place), random, words)),
+  ])();
   return root;
 }
 
@@ -69,7 +70,7 @@ function nested(random: Random): unknown {
   return value;
 }
 
-function takeAway({ holder, key }: Place): void {
+function remove({ holder, key }: Place): void {
   if (Array.isArray(holder)) holder.splice(Number(key), 1);
   else delete holder[key];
 }
@@ -88,12 +89,6 @@ function addMember({ holder, key }: Place, random: Random, words: readonly strin
   const value = valueByChance(random, words);
   if (Array.isArray(target)) target.push(value);
   else put({ holder: target, key: name }, value);
-}
-
-function exchange(one: Place, two: Place): void {
-  const kept = copyOf(valueAt(one));
-  put(one, copyOf(valueAt(two)));
-  put(two, kept);
 }
 
 function fromAnother(place: Place, random: Random, bytes: Buffer): void {

@@ -1,12 +1,11 @@
 /** What holds for every input, as properties: decoder, every rule, engine and response, configuration, YAML. */
 
 import fc from 'fast-check';
-import { policyOf } from '../../src/config/policy.ts';
 import { clusterStateOf } from '../../src/engine/evaluate.ts';
-import { createEngine, defaultPolicy } from '../../src/engine/index.ts';
+import { createEngine } from '../../src/engine/index.ts';
 import { freeze } from '../../src/engine/review.ts';
 import { isCollecting } from '../../src/engine/verdict.ts';
-import { ruleIds, rules } from '../../src/rules/index.ts';
+import { rules } from '../../src/rules/index.ts';
 import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';
@@ -14,7 +13,7 @@ import { examples, reviewOf } from '../rules/examples.ts';
 import { decideBytes } from '../server/decide.ts';
 import { ensure } from './target.ts';
 import { configuration } from './targets/configuration.ts';
-import { soundAnswer } from './targets/review.ts';
+import { soundAnswer, strictest } from './targets/review.ts';
 import { yaml } from './targets/yaml.ts';
 
 export interface Property {
@@ -29,25 +28,17 @@ const MOST_MS = 1000;
 const MOST_FINDINGS = 32;
 
 const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+const WORDS = [
+  ...'{ } [ ] " : , \\ *a |\n ? !! "request" "uid" "u-1" # &a <<: - \n ---\n'.split(' '),
+  '- ',
+  ': ',
+  '&a ',
+  '# ',
+  '? ',
+];
 /** Pieces that JSON, YAML and reviews are made of, in any order. */
 const pieces = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        ...'{ } [ ] " : , \\ *a |\n ? !! "request" "uid" "u-1" # &a <<: -'.split(' '),
-        '\n',
-        '- ',
-        ': ',
-        '&a ',
-        '<<: ',
-        '---\n',
-        '# ',
-        '? ',
-      ),
-      fc.string({ unit: 'binary', maxLength: 8 }),
-    ),
-    { maxLength: 60 },
-  )
+  .array(fc.oneof(fc.constantFrom(...WORDS), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 60 })
   .map((parts) => parts.join(''));
 
 /** A review of an example, in which up to four values, wherever they stand, became others. */
@@ -63,19 +54,6 @@ const damagedReview = (rule?: Rule) => {
     return review;
   });
 };
-
-const all = policyOf(
-  {
-    apiVersion: 'muster/v1alpha1',
-    kind: 'MusterConfiguration',
-    rules: Object.fromEntries([...ruleIds].map((id) => [id, 'deny'])),
-    claims: { membershipManagers: [{ user: 'jane' }] },
-    inventory: { managers: { tidewater: [{ user: 'ines' }] } },
-    features: { dynamic: [], serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'system:apiserver' }] }] },
-  },
-  ruleIds,
-  NOW,
-).policy;
 
 const views: Readonly<Record<'empty' | 'unknown' | 'throws', ClusterView>> = {
   empty: { get: async () => ({ known: true, value: undefined }), list: async () => ({ known: true, value: [] }) },
@@ -127,7 +105,7 @@ async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Pr
   if (reading.kind !== 'evaluate') return;
   // A rule that changes what it sees is a crash here; the server saves the time.
   freeze([reading.subject.object, reading.subject.oldObject ?? null]);
-  const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', catalogue: [rule], clock: () => NOW });
+  const engine = createEngine({ policy: strictest, point: 'webhook', catalogue: [rule], clock: () => NOW });
   const { outcome, findings, crashes } = await engine.evaluate(reading.subject, views[view]);
   ensure(findings.length <= MOST_FINDINGS, `a rule has ${findings.length} findings`);
   if (view !== 'throws') for (const { error } of crashes) throw error;
@@ -139,7 +117,7 @@ async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Pr
 }
 
 async function answered([review, view]: readonly [Json, keyof typeof views]): Promise<void> {
-  const engine = createEngine({ policy: all ?? defaultPolicy, point: 'webhook', clock: () => NOW });
+  const engine = createEngine({ policy: strictest, point: 'webhook', clock: () => NOW });
   const options = { engine: () => engine, clusterState: clusterStateOf(views[view]) };
   const decision = await decideBytes(options, Buffer.from(JSON.stringify(review)));
   soundAnswer(decision, 'validate', view === 'throws');

@@ -26,10 +26,8 @@ export const configuration: Target = {
       ensure(warnings.every(isLine), 'each warning is one line that begins with the file');
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      ensure(
-        error.problems.length > 0 && error.problems.every(isLine),
-        'each problem is one line that begins with the file',
-      );
+      const { problems } = error;
+      ensure(problems.length > 0 && problems.every(isLine), 'each problem is one line that begins with the file');
       ensure(!error.message.includes('a bug'), error.message);
     }
   },
@@ -42,18 +40,11 @@ function isLine(text: string): boolean {
 const YAML = `apiVersion: muster/v1alpha1
 kind: MusterConfiguration
 mode: enforce
-rules:
-  claim/qualified-name: warn
-  inventory/sole-manager: { webhook: deny, check: ignore, scan: warn }
-claims:
-  allowedReservedNames: [location.k8s.io, "*.topology.kubernetes.io"]
-  membershipManagers: [{ serviceAccount: fleet/mcs-controller }]
+rules: { claim/qualified-name: warn, inventory/sole-manager: { webhook: deny, check: ignore, scan: warn } }
+claims: { allowedReservedNames: ["*.k8s.io"], membershipManagers: [{ serviceAccount: fleet/mcs-controller }] }
 inventory:
   managers: { some-manager: [{ user: jane }, { group: fleet-admins }] }
-features:
-  dynamic: [{ namespace: kube-system, name: openapiv3 }]
-  serverFlow: [{ namespace: kube-system, principals: [{ user: "system:apiserver" }] }]
-  clockSkewSeconds: 5
+features: { dynamic: [{ namespace: kube-system, name: openapiv3 }], clockSkewSeconds: 5 }
 exemptions: { users: [], groups: [], serviceAccounts: [a/b], namespaces: [] }
 exceptions:
   - { rules: [claim/reserved-name], apiGroup: multicluster.x-k8s.io, kind: ClusterClaim, name: old.k8s.io, expires: 2027-01-31, reason: "ticket 12" }

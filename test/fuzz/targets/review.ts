@@ -20,7 +20,6 @@ const NOW = Date.UTC(2026, 5, 1);
 /** Bytes of an answer: 32 lines of a message and as many causes, of a KiB each, escaped. */
 const LONGEST_ANSWER = 256 * 1024;
 
-/** All that can be configured: every rule is on and denies. */
 const EVERYTHING = {
   apiVersion: 'muster/v1alpha1',
   kind: 'MusterConfiguration',
@@ -32,23 +31,17 @@ const EVERYTHING = {
     serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }],
   },
 };
+const PROPERTY = { apiGroup: 'about.k8s.io', kind: 'ClusterProperty' };
 const WARNING = {
   ...EVERYTHING,
   mode: 'warn',
   exemptions: { users: ['admin'], namespaces: ['exempt'] },
-  exceptions: [
-    {
-      rules: ['claim/value'],
-      apiGroup: 'about.k8s.io',
-      kind: 'ClusterProperty',
-      name: 'id.k8s.io',
-      expires: '2027-01-31',
-      reason: 'r',
-    },
-  ],
+  exceptions: [{ rules: ['claim/value'], ...PROPERTY, name: 'id.k8s.io', expires: '2027-01-31', reason: 'r' }],
 };
 
-const engines: readonly Engine[] = [defaultPolicy, configured(EVERYTHING), configured(WARNING)].map((policy) =>
+/** Every rule is on and denies. */
+export const strictest = configured(EVERYTHING);
+const engines: readonly Engine[] = [defaultPolicy, strictest, configured(WARNING)].map((policy) =>
   createEngine({ policy, point: 'webhook', clock: () => NOW }),
 );
 
@@ -97,16 +90,11 @@ export function soundAnswer(decision: Decision, path: AdmissionPath, viewBreaks:
   );
   const text = encode(response);
   ensure(text.length <= LONGEST_ANSWER, `an answer is bounded, this one has ${text.length} characters`);
-  const shown = [
-    response.status?.message ?? '',
-    ...(response.warnings ?? []),
-    ...Object.values(response.auditAnnotations ?? {}),
-  ];
-  ensure(
-    !shown.some((line) => /[\p{Cc}\p{Cf}\p{Cs}]/u.test(line.replaceAll('\n', ''))),
-    'no text of users is shown raw',
-  );
-  const bytes = Buffer.byteLength((response.warnings ?? []).join(''));
+  const { status, warnings = [] } = response;
+  const shown: string[] = [status?.message ?? '', ...warnings, ...Object.values(response.auditAnnotations ?? {})];
+  const isRaw = (line: string) => /[\p{Cc}\p{Cf}\p{Cs}]/u.test(line.replaceAll('\n', ''));
+  ensure(!shown.some(isRaw), 'no text of users is shown raw');
+  const bytes = Buffer.byteLength(warnings.join(''));
   ensure(bytes <= 4096, `warnings stay within the API server's bound, these have ${bytes} bytes`);
 }
 
