@@ -1,0 +1,47 @@
+/** docs/architecture.md lists the files that a request and a manifest pass: this follows the calls of the real program. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import { endChildren, serveChild } from '../contract/child.ts';
+import { exchange } from '../contract/harness.ts';
+import { reviewOf } from '../server/reviews.ts';
+import { createRecorder, mistakesOf } from './called.ts';
+
+const MANIFEST = `apiVersion: about.k8s.io/v1
+kind: ClusterProperty
+metadata:
+  name: color.example.com
+spec:
+  value: red
+`;
+
+afterEach(endChildren);
+
+test('a request passes the listed files, and a new connection those listed for it', async () => {
+  const recorder = createRecorder();
+  const served = await serveChild({ env: recorder.env });
+  const review = (agent: Agent) => exchange({ port: served.port, ca: served.ca, agent }, JSON.stringify(reviewOf()));
+  const next = () => recorder.next(served.process.pid ?? 0);
+  const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+  await review(first);
+  await next();
+  await review(first);
+  expect(mistakesOf('One request', await next())).toEqual([]);
+  await review(second);
+  expect(mistakesOf('One connection', await next(), 'One request')).toEqual([]);
+  first.destroy();
+  second.destroy();
+  recorder.remove();
+});
+
+test('a file passes the listed files through check', () => {
+  const recorder = createRecorder();
+  const manifest = join(tmpdir(), `muster-walk-${process.pid}.yaml`);
+  writeFileSync(manifest, MANIFEST);
+  execFileSync(process.execPath, ['src/cli/main.ts', 'check', manifest], { env: { ...process.env, ...recorder.env } });
+  expect(mistakesOf('One file through check', recorder.files())).toEqual([]);
+  recorder.remove();
+});
