@@ -1,6 +1,14 @@
 /** Reads manifests, YAML and JSON, as kubectl does, and locates each value in its file. */
 import { readJson } from './json/read.ts';
-import { type Parsed, ParseError, type Problem, SourceDocument, type SourceError, SourceText } from './source.ts';
+import {
+  documentOf,
+  type Parsed,
+  ParseError,
+  type Problem,
+  type SourceDocument,
+  type SourceError,
+  SourceText,
+} from './source.ts';
 import { type Chunk, splitChunks } from './split.ts';
 import { readYaml } from './yaml/read.ts';
 
@@ -23,12 +31,9 @@ export function readDocuments(text: string, source: string): DocumentsRead {
   return { documents: batches.flatMap((batch) => batch.documents), errors: batches.flatMap((batch) => batch.errors) };
 }
 
-/** YAML documents in a batch, at most. Consecutive JSON values are in one batch. */
-const BATCH = 1000;
-
 /**
- * Reads the documents in batches, so that a large text need not be kept. Errors come last, in the order of the text.
- * @param onProgress called before every document with the part of the text that is read, from 0 to 1
+ * Reads the documents between two separators at a time, so that a large text need not be kept.
+ * @param onProgress called before each of them with the part of the text that is read, from 0 to 1
  */
 export function* readInBatches(
   text: string,
@@ -36,25 +41,13 @@ export function* readInBatches(
   onProgress?: (share: number) => void,
 ): Generator<DocumentsRead> {
   const file = new SourceText(source, text);
-  const { chunks, problems } = splitChunks(file.text);
-  let parsed: Parsed[] = [];
-  for (const chunk of chunks) {
-    onProgress?.(chunk.from / file.text.length);
-    const read = readChunk(file, chunk);
-    // Without spreading: a file may hold more values than a call takes arguments.
-    for (const one of read.parsed) parsed.push(one);
-    for (const one of read.problems) problems.push(one);
-    if (parsed.length < BATCH) continue;
-    yield { documents: documentsOf(file, parsed), errors: [] };
-    parsed = [];
+  for (const chunk of splitChunks(file.text)) {
+    if ('from' in chunk) onProgress?.(chunk.from / file.text.length);
+    const { parsed, problems } = 'from' in chunk ? readChunk(file, chunk) : { parsed: [], problems: [chunk] };
+    const documents = parsed.filter(({ value }) => value !== null).map((one) => documentOf(file, one));
+    const errors = problems.map(({ offset, message }) => ({ source, ...file.position(offset), message }));
+    yield { documents, errors };
   }
-  problems.sort((a, b) => a.offset - b.offset);
-  const errors = problems.map(({ offset, message }) => ({ source, ...file.position(offset), message }));
-  yield { documents: documentsOf(file, parsed), errors };
-}
-
-function documentsOf(file: SourceText, parsed: readonly Parsed[]): SourceDocument[] {
-  return parsed.filter(({ value }) => value !== null).map((one) => new SourceDocument(file, one));
 }
 
 interface ChunkRead {
@@ -73,7 +66,7 @@ function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
   const lineOf = (offset: number) => file.position(offset).line;
   const yaml = () => collect(chunk.from, readYaml(file.text, chunk, lineOf));
   if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) return yaml();
-  const json = collect(chunk.from, readJson({ text: file.text, ...chunk }));
+  const json = collect(chunk.from, readJson(file.text, chunk));
   if (json.problems.length === 0 || json.isFinal || json.parsed.length > 1) return json;
   const read = yaml();
   const isJson = json.parsed.length > 0 || matchesAt(IS_JSON, file.text, chunk.from);

@@ -13,7 +13,7 @@ export interface Location extends Position {
   readonly endColumn?: number;
 }
 
-/** A location by offsets of a text. */
+/** A part of a text by offsets; without an end, a single position. */
 export interface Span {
   readonly start: number;
   readonly end?: number | undefined;
@@ -45,8 +45,6 @@ export class ParseError extends Error {
   }
 }
 
-const BYTE_ORDER_MARK = '\ufeff';
-
 /** The text of one file. Lines are indexed when a position is first needed. */
 export class SourceText {
   readonly name: string;
@@ -56,7 +54,7 @@ export class SourceText {
 
   constructor(name: string, text: string) {
     this.name = name;
-    const unmarked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+    const unmarked = text.replace(/^\ufeff/, '');
     this.text = unmarked.includes('\r') ? unmarked.replace(/\r\n?/g, '\n') : unmarked;
   }
 
@@ -106,40 +104,29 @@ export interface Parsed {
 }
 
 /** A document of a file: its value, and where each part of it is. */
-export class SourceDocument {
-  readonly #file: SourceText;
-  readonly #parsed: Parsed;
-
-  constructor(file: SourceText, parsed: Parsed) {
-    this.#file = file;
-    this.#parsed = parsed;
-  }
-
+export interface SourceDocument {
   /** The name of the file, or `<stdin>`. */
-  get source(): string {
-    return this.#file.name;
-  }
-
+  readonly source: string;
   /** Plain JSON data. Values of aliases are shared, not copied. */
-  get value(): Json {
-    return this.#parsed.value;
-  }
-
+  readonly value: Json;
   /** Where the content begins, after comments. */
-  get start(): Position {
-    return this.#file.position(this.#parsed.start);
-  }
-
-  /** Returns one line of the file. A closure over the text, not over the document. */
-  get sourceLine(): (line: number) => string {
-    return this.#file.line;
-  }
-
+  readonly start: Position;
+  /** Returns one line of the file. */
+  readonly sourceLine: (line: number) => string;
   /**
    * Returns where the value at a path is, also behind aliases and merge keys. For a missing value: the key of the nearest
    * parent, or the beginning of a parent without a key. A value without text (`key:`) is at its key.
    */
-  locate(path: Path): Location {
-    return this.#file.location(this.#parsed.locate(path));
-  }
+  readonly locate: (path: Path) => Location;
+}
+
+/** Returns a document with lines and columns in place of offsets. */
+export function documentOf(file: SourceText, { value, start, locate }: Parsed): SourceDocument {
+  return {
+    source: file.name,
+    value,
+    start: file.position(start),
+    sourceLine: file.line,
+    locate: (path) => file.location(locate(path)),
+  };
 }

@@ -12,22 +12,19 @@ const BAD_SEPARATOR =
   'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the next line';
 
 /**
- * Returns the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins with
+ * Yields the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins with
  * `---`; only white space and a comment may follow. (k8s.io/apimachinery, util/yaml, YAMLReader)
  */
-export function splitChunks(text: string): { chunks: Chunk[]; problems: Problem[] } {
-  const chunks: Chunk[] = [];
-  const problems: Problem[] = [];
+export function* splitChunks(text: string): Generator<Chunk | Problem> {
   let from = 0;
   for (let at = nextSeparator(text, 0); at >= 0; at = nextSeparator(text, from)) {
-    if (at > from) chunks.push({ from, to: at });
+    if (at > from) yield { from, to: at };
     const lineEnd = endOfLine(text, at);
     const rest = text.slice(at + SEPARATOR.length, lineEnd).trim();
-    if (rest !== '' && !rest.startsWith('#')) problems.push({ offset: at, message: BAD_SEPARATOR });
+    if (rest !== '' && !rest.startsWith('#')) yield { offset: at, message: BAD_SEPARATOR };
     from = Math.min(lineEnd + 1, text.length);
   }
-  if (from < text.length) chunks.push({ from, to: text.length });
-  return { chunks, problems };
+  if (from < text.length) yield { from, to: text.length };
 }
 
 /** Returns the offset of the next separator, from the beginning of a line; -1 if there is none. */

@@ -143,3 +143,18 @@ test('__proto__ is a key like any other', () => {
     expect(textAt(document, ['__proto__', 'a'])).toMatch(/^1/);
   }
 });
+
+test('items of large lists are located, in YAML and in JSON', () => {
+  const items = Array.from({ length: 3000 }, (_, index) => ({ name: `n${index}` }));
+  const yaml = `items:\n${items.map(({ name }) => `- name: ${name}\n`).join('')}`;
+  const json = `{"items": [\n${items.map((item) => JSON.stringify(item)).join(',\n')}]}`;
+  for (const [text, column] of [
+    [yaml, 9],
+    [json, 9],
+  ] as const) {
+    const [document] = readDocuments(text, 'x').documents;
+    for (const index of [0, 2999, 1]) {
+      expect(document?.locate(['items', index, 'name'])).toMatchObject({ line: index + 2, column });
+    }
+  }
+});

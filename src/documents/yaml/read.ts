@@ -7,7 +7,7 @@ import type { Chunk } from '../split.ts';
 import { locateInYaml } from './locate.ts';
 import { parseErrorOf, withHint } from './messages.ts';
 import { Strictness } from './strictness.ts';
-import { offsetOf, type Targets, YamlValues } from './values.ts';
+import { type Nodes, offsetOf, YamlValues } from './values.ts';
 
 /** Returns the line of an offset of the file. */
 type LineOf = (offset: number) => number;
@@ -52,36 +52,36 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
   if (value === null && first.directives.docEnd)
     throw new ParseError(start, 'kubectl refuses "..." after nothing: remove it');
   const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value['items']);
-  const nodes = { contents, targets: values.targets };
   // Every item of a list will be located.
-  yield { value, start: from + start, locate: locator(text, from, isList ? nodes : undefined) };
+  const kept = isList ? { contents, values } : undefined;
+  yield { value, start: from + start, locate: locator(text, from, kept) };
   if (!second) return;
   const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
   throw new ParseError(at, 'kubectl reads nothing between "..." and the next ---: begin a document with ---');
 }
 
 /** What a document was read from; it takes about thirty times the memory of the text. */
-interface Nodes {
+interface ReadNodes {
   readonly contents: Node | null;
-  readonly targets: Targets;
+  readonly values: Nodes;
 }
 
 /** Locates values by reading the text again, which was read without an error before. */
-function locator(text: string, from: number, nodes: Nodes | undefined): (path: Path) => Span {
+function locator(text: string, from: number, nodes: ReadNodes | undefined): (path: Path) => Span {
   let kept = nodes;
   return (path) => {
-    const { contents, targets } = kept ?? nodesOf(text);
-    if (text.length >= KEEP_LENGTH) kept = { contents, targets };
-    const { start, end } = locateInYaml(contents, path, targets);
+    const { contents, values } = kept ?? nodesOf(text);
+    if (text.length >= KEEP_LENGTH) kept = { contents, values };
+    const { start, end } = locateInYaml(contents, path, values);
     return { start: from + start, end: end === undefined ? undefined : from + end };
   };
 }
 
-function nodesOf(text: string): Nodes {
+function nodesOf(text: string): ReadNodes {
   const contents = (compose(text)[0]?.contents ?? null) as Node | null;
   const values = new YamlValues(() => 1);
   values.read(contents, 0);
-  return { contents, targets: values.targets };
+  return { contents, values };
 }
 
 const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;

@@ -17,8 +17,7 @@ export function plainMeaning(text: string): Meaning {
   if (text === '') return null;
   const word = words.get(text);
   if (word !== undefined) return word;
-  if (/^[-+0-9]/.test(text)) return numeral(text) ?? text;
-  return text.startsWith('.') ? (fraction(text) ?? text) : text;
+  return /^[-+.0-9]/.test(text) ? (numeral(text) ?? text) : text;
 }
 
 /**
@@ -73,7 +72,7 @@ const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 /** The Go library reads the sign behind the prefix too. */
 const SIGNED_BINARY = /^0b([-+])([01]+)$/;
 
-/** A number that begins with a digit or a sign; undefined for text. Underscores count for nothing, wherever they stand. */
+/** A number; undefined for text. Underscores count for nothing, wherever they stand. */
 function numeral(text: string): Meaning | undefined {
   const plain = text.includes('_') ? text.replaceAll('_', '') : text;
   const integer = wholeNumber(plain);
@@ -97,13 +96,6 @@ function wholeNumber(plain: string): bigint | undefined {
 function inRange(magnitude: bigint, negative: boolean): bigint | undefined {
   const value = negative ? -magnitude : magnitude;
   return value >= MIN_INT64 && value <= MAX_UINT64 ? value : undefined;
-}
-
-const BARE_FRACTION = /^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/;
-
-function fraction(text: string): number | undefined {
-  const plain = text.replaceAll('_', '');
-  return BARE_FRACTION.test(plain) ? finite(Number(plain)) : undefined;
 }
 
 /** Go refuses to read `1e400` as a number, and it stays text. */

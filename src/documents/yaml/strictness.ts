@@ -10,6 +10,7 @@ const FLOW_BROKEN = '\x18';
 const SCALAR_FOLLOWS = '\x1f';
 
 const ANCHOR = /^[&*][\w-]+$/;
+const UNCLOSED = /^(?:"[^"\\]*(?:\\[\s\S][^"\\]*)*\\?|'[^']*(?:''[^']*)*)$/;
 const TAG = /^![\w\-;/?:@&=+$.!~*'()%<>,]*$/;
 /** A block scalar whose first line begins with a tab, so that its indentation is unclear. */
 const TAB_FIRST = /^(?: *\n)* *\t/;
@@ -115,7 +116,7 @@ export class Strictness {
 
 /** Checks that a quoted scalar is closed, and that names and tags have only characters that the Go library allows. */
 function checkForm(first: string, lexeme: string, offset: number): void {
-  if ((first === '"' || first === "'") && isOpen(lexeme, first))
+  if (UNCLOSED.test(lexeme))
     throw new ParseError(offset, `no closing ${first} for this one: is it missing, or is a line inside not indented?`);
   if (first === '"' && lexeme.includes('\\')) checkEscapes(lexeme, offset);
   if ((first === '&' || first === '*') && !ANCHOR.test(lexeme)) {
@@ -132,14 +133,6 @@ function checkEscapes(lexeme: string, offset: number): void {
     const fix = bad[0] === '/' ? 'write "/"' : bad[0] === 'u' ? 'write the character' : 'write "\\n" and no empty line';
     throw new ParseError(offset + match.index, `kubectl does not read this escape in YAML: ${fix} instead`);
   }
-}
-
-function isOpen(lexeme: string, quote: string): boolean {
-  if (lexeme.length === 1 || !lexeme.endsWith(quote)) return true;
-  if (quote === "'") return (lexeme.length - lexeme.replaceAll("'", '').length) % 2 === 1;
-  let backslashes = 0;
-  while (lexeme[lexeme.length - 2 - backslashes] === '\\') backslashes += 1;
-  return backslashes % 2 === 1;
 }
 
 function tabError(at: number): ParseError {

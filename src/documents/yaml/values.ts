@@ -22,11 +22,25 @@ interface Anchored {
   height: number;
 }
 
-/** The node of each alias of a document. */
-export type Targets = ReadonlyMap<Alias, Node>;
+/** A member of a mapping by its nodes. */
+export interface Member {
+  readonly key: Node | null;
+  readonly value: Node | null;
+  /** Whether it came only by a merge, so that its name may still be used. */
+  readonly isMerged: boolean;
+}
 
-export class YamlValues {
+/** What locating needs besides the nodes of a document. */
+export interface Nodes {
+  /** The node of each alias. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+  /** The member that counts for each name of a mapping. */
+  readonly members: ReadonlyMap<YAMLMap, ReadonlyMap<string, Member>>;
+}
+
+export class YamlValues implements Nodes {
   readonly targets = new Map<Alias, Node>();
+  readonly members = new Map<YAMLMap, Map<string, Member>>();
   readonly #anchors = new Map<string, Anchored>();
   readonly #lineOf: (offset: number) => number;
   #count = 0;
@@ -89,22 +103,22 @@ export class YamlValues {
   }
 
   #map(map: YAMLMap, depth: number): Json {
-    const value: Record<string, Json> = {};
-    let keys: Map<string, number> | undefined;
+    const result: Record<string, Json> = {};
+    const members = new Map<string, Member>();
+    this.members.set(map, members);
     for (const pair of map.items) {
-      const key = pair.key as Node | null;
+      const [key, value] = [pair.key, pair.value] as [Node | null, Node | null];
       if (isMergeKey(key)) {
-        this.#merge(value, pair.value as Node | null, depth, key);
+        this.#merge(result, members, value, depth, key);
         continue;
       }
-      const text = this.#key(key, pair.value as Node | null);
-      const first = keys?.get(text);
-      if (first !== undefined) throw errorAt(key, duplicateKey(text, this.#lineOf(first)));
-      keys ??= new Map();
-      keys.set(text, offsetOf(key));
-      setMember(value, text, this.read(pair.value as Node | null, depth));
+      const name = this.#key(key, value);
+      const first = members.get(name);
+      if (first?.isMerged === false) throw errorAt(key, duplicateKey(name, this.#lineOf(offsetOf(first.key))));
+      members.set(name, { key, value, isMerged: false });
+      setMember(result, name, this.read(value, depth));
     }
-    return value;
+    return result;
   }
 
   #key(key: Node | null, value: Node | null): string {
@@ -116,16 +130,19 @@ export class YamlValues {
   }
 
   /** As in the Go library, a merge overrides the members before it, and the members after it override the merge. */
-  #merge(into: Record<string, Json>, from: Node | null, depth: number, key: Node): void {
-    const parts = isSeq(from) ? [...from.items].reverse() : [from];
-    for (const part of parts as (Node | null)[]) {
+  #merge(into: Record<string, Json>, members: Map<string, Member>, from: Node | null, depth: number, key: Node): void {
+    const parts = (isSeq(from) ? from.items.toReversed() : [from]) as (Node | null)[];
+    for (const part of parts) {
       const before = this.#count;
       const merged = this.read(part, depth - 1);
       const node = isAlias(part) ? this.targets.get(part) : part;
-      if (!isMap(node))
-        throw errorAt(part ?? key, 'the merge key << expects a mapping, an alias of one, or a list of these');
+      const problem = 'the merge key << expects a mapping, an alias of one, or a list of these';
+      if (!isMap(node)) throw errorAt(part ?? key, problem);
       this.#expand(this.#count - before, part ?? key);
       for (const [name, value] of Object.entries(merged as Record<string, Json>)) setMember(into, name, value);
+      for (const [name, member] of this.members.get(node) ?? []) {
+        members.set(name, { ...member, isMerged: members.get(name)?.isMerged ?? true });
+      }
     }
   }
 
@@ -147,13 +164,13 @@ export class YamlValues {
 }
 
 /** Returns whether a key is `<<`, unquoted, which merges a mapping. */
-export function isMergeKey(key: Node | null): key is Scalar {
+function isMergeKey(key: Node | null): key is Scalar {
   if (!isScalar(key) || key.source !== '<<') return false;
   return key.tag === MERGE_TAG || key.tag === '!' || (key.tag === undefined && key.type === 'PLAIN');
 }
 
 /** Returns the text of a scalar key. `value` locates the error for a key without text. */
-export function keyOf(key: Scalar, value: Node | null): string {
+function keyOf(key: Scalar, value: Node | null): string {
   if (key.tag === undefined && key.type !== 'PLAIN') return key.source ?? '';
   try {
     return keyText(meaningOf(key));
