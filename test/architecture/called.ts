@@ -23,8 +23,11 @@ interface Coverage {
 /** Records the calls of a process that is started with `env`. */
 export interface Recorder {
   readonly env: Readonly<Record<string, string>>;
-  /** Returns the files of which a function was called since the last `next`, sorted; `pid` is the recorded process. */
-  next(pid: number): Promise<string[]>;
+  /** Returns the files of which a function was called from the last `during` to the log line of this request, sorted. */
+  during(
+    server: { readonly pid: number | undefined; log(): string },
+    request: () => Promise<unknown>,
+  ): Promise<string[]>;
   /** Returns the same of a process that has ended. */
   files(): string[];
   remove(): void;
@@ -50,9 +53,10 @@ export function createRecorder(): Recorder {
   };
   return {
     env: { NODE_V8_COVERAGE: folder, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` },
-    next: async (pid) => {
-      // The log line and the metrics follow the answer.
-      await new Promise((resolve) => setTimeout(resolve, 300));
+    during: async ({ pid = 0, log }, request) => {
+      const before = log().length;
+      await request();
+      await until(() => log().length > before);
       process.kill(pid, 'SIGUSR2');
       await until(() => read() !== undefined);
       return files();

@@ -23,15 +23,14 @@ afterEach(endChildren);
 test('a request passes the listed files, and a new connection those listed for it', async () => {
   const recorder = createRecorder();
   const served = await serveChild({ env: recorder.env });
-  const review = (agent: Agent) => exchange({ port: served.port, ca: served.ca, agent }, JSON.stringify(reviewOf()));
-  const next = () => recorder.next(served.process.pid ?? 0);
+  const called = (agent: Agent) => {
+    const request = { port: served.port, ca: served.ca, agent };
+    return recorder.during({ ...served, pid: served.process.pid }, () => exchange(request, JSON.stringify(reviewOf())));
+  };
   const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
-  await review(first);
-  await next();
-  await review(first);
-  expect(mistakesOf('One request', await next())).toEqual([]);
-  await review(second);
-  expect(mistakesOf('One connection', await next(), 'One request')).toEqual([]);
+  await called(first);
+  expect(mistakesOf('One request', await called(first))).toEqual([]);
+  expect(mistakesOf('One connection', await called(second), 'One request')).toEqual([]);
   first.destroy();
   second.destroy();
   recorder.remove();

@@ -31,13 +31,11 @@ afterAll(async () => {
 
 test('an identity write passes the listed files and holds a lock', async () => {
   const cluster = identityOf(clusterClaim, controlPlane.api('jane'));
-  const write = async (answer: ReturnType<typeof cluster.join>) => {
-    done(await answer);
-    return recorder.next(muster.pid);
-  };
-  await write(cluster.createId('north-1'));
-  await write(cluster.join());
-  await write(cluster.leave());
-  const called = await write(cluster.join());
+  const during = (write: () => ReturnType<typeof cluster.join>) =>
+    recorder.during(muster, async () => done(await write()));
+  await during(() => cluster.createId('north-1'));
+  await during(cluster.join);
+  await during(cluster.leave);
+  const called = await during(cluster.join);
   expect(mistakesOf('One identity write with its lock', called, 'One request')).toEqual([]);
 });
