@@ -1,6 +1,6 @@
 /** `manifests/`: the installation as files for kustomize, with overlays for other ways to install. */
 import type { KindSchema } from '../api/schema.ts';
-import { certManager } from '../manifests/cert-manager.ts';
+import { certManager } from '../manifests/certificates.ts';
 import { definition } from '../manifests/crds.ts';
 import { type InstallationOptions, PARTS, PARTS_BY_URL, partOf } from '../manifests/installation.ts';
 import { print } from '../manifests/manifest.ts';

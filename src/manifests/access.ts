@@ -70,34 +70,19 @@ export function granted(
  * wait for each other. `workload-high` is the level of the control plane's own controllers.
  */
 export function flowSchema(namespace: string): Manifest {
-  const rules = [
-    ...claimReads(),
-    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] },
-  ];
-  return manifest(
-    ['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'],
-    { name: SERVER, component: 'server' },
-    {
-      spec: {
-        priorityLevelConfiguration: { name: 'workload-high' },
-        // Before the schemas of service accounts (900 in kube-system, 9000 elsewhere).
-        matchingPrecedence: 800,
-        distinguisherMethod: { type: 'ByUser' },
-        rules: [
-          {
-            subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: SERVER, namespace } }],
-            resourceRules: rules.map(({ apiGroups, resources, verbs }) => ({
-              apiGroups,
-              resources,
-              verbs,
-              // Claims have no namespace; Leases are ours alone.
-              ...(resources.includes('leases') ? { namespaces: [namespace] } : { clusterScope: true }),
-            })),
-          },
-        ],
-      },
-    },
-  );
+  // Claims have no namespace; Leases are ours alone.
+  const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({ ...rule, clusterScope: true }));
+  const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] };
+  const subjects = [{ kind: 'ServiceAccount', serviceAccount: { name: SERVER, namespace } }];
+  const spec = {
+    priorityLevelConfiguration: { name: 'workload-high' },
+    // Before the schemas of service accounts (900 in kube-system, 9000 elsewhere).
+    matchingPrecedence: 800,
+    distinguisherMethod: { type: 'ByUser' },
+    rules: [{ subjects, resourceRules: [...claims, { ...leases, namespaces: [namespace] }] }],
+  };
+  const type = ['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'] as const;
+  return manifest(type, { name: SERVER, component: 'server' }, { spec });
 }
 
 /** One rule for each claim dialect, with the names that belong to an identity. */

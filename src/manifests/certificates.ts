@@ -1,9 +1,11 @@
-/** What makes the certificates: the Secret, a CronJob that rotates, a Job at install, and their rights. */
+/** What makes the certificates: the Secret, a CronJob that rotates, a Job at install, and their rights; or cert-manager. */
 import { createHash } from 'node:crypto';
 import { granted, serviceAccount } from './access.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
 import { cronJob, type JobOptions, jobSpec } from './pod.ts';
+
+const CA = `${SERVER}-ca`;
 
 type CertificateOptions = Pick<JobOptions, 'namespace' | 'image'>;
 
@@ -25,6 +27,35 @@ export function certificates(options: CertificateOptions): readonly Manifest[] {
     // Every hour: a step of a rotation takes at least one, and a changed CA bundle is fixed within one.
     cronJob(run, '17 * * * *', 1),
     job(run),
+  ];
+}
+
+/** Returns the objects with which cert-manager replaces `muster certs`: a CA that signs one certificate, in the same Secret. */
+export function certManager(namespace: string): readonly Manifest[] {
+  const object = (kind: string, name: string, spec: object) =>
+    manifest(['cert-manager.io/v1', kind], { name, namespace, component: 'server' }, { spec });
+  const key = { algorithm: 'ECDSA', size: 256, rotationPolicy: 'Always' };
+  return [
+    object('Issuer', `${SERVER}-self-signed`, { selfSigned: {} }),
+    object('Certificate', CA, {
+      isCA: true,
+      commonName: CA,
+      secretName: CA,
+      duration: '87600h',
+      privateKey: { ...key, rotationPolicy: 'Never' },
+      issuerRef: { name: `${SERVER}-self-signed`, kind: 'Issuer' },
+    }),
+    object('Issuer', CA, { ca: { secretName: CA } }),
+    object('Certificate', SERVER, {
+      secretName: TLS_SECRET,
+      duration: '2160h',
+      renewBefore: '720h',
+      // The name by which an API server calls a Service.
+      dnsNames: [`${SERVER}.${namespace}.svc`, `${SERVER}.${namespace}.svc.cluster.local`],
+      usages: ['server auth', 'digital signature'],
+      privateKey: key,
+      issuerRef: { name: CA, kind: 'Issuer' },
+    }),
   ];
 }
 

@@ -5,7 +5,8 @@
  * Null and missing members differ here, but not to the rules: that calls once too often, never too rarely.
  */
 
-import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
+import { type Concept, dialects } from '../api/dialects.ts';
+import type { Enforcement } from '../engine/plan.ts';
 import { texts } from '../rules/cel/text.ts';
 import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../rules/inventory/reading.ts';
 import { COLLECTORS } from '../rules/principal.ts';
@@ -41,27 +42,24 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
 
 /** Rules on claims read the value and, on deletion, the id. Leaving a ClusterSet ends a join, so it is always sent. */
 export function claimConditions(): readonly MatchCondition[] {
+  const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
+  // By the object's own name: request.name is empty on deletecollection.
+  const isGuarded = `oldObject.?metadata.?name.orValue('') in ${texts([...guarded])}`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
-    // By the object's own name: request.name is empty on deletecollection.
     {
       name: 'deletes-id-or-membership',
-      expression: `request.operation != 'DELETE' || (oldObject.?metadata.?name.orValue('') in ${texts([...new Set(dialects.flatMap(guardedNames))])} && !${TERMINATING})`,
+      expression: `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`,
     },
   ];
 }
 
 /** For creating and updating inventory objects, or features and their status. */
-export function writeConditions(concept: 'inventory' | 'feature', options: LabelOptions): readonly MatchCondition[] {
-  return updates(concept, options).map(({ name, expression }) => ({
+export function writeConditions(concept: 'inventory' | 'feature', enforcement: Enforcement): readonly MatchCondition[] {
+  return updates(concept, enforcement).map(({ name, expression }) => ({
     name,
     expression: `request.operation != 'UPDATE' || ${expression}`,
   }));
-}
-
-export interface LabelOptions {
-  /** Whether a ClusterProfile without its manager's label is denied. Otherwise its loss only warns, as `/mutate` restores it. */
-  readonly profileLabel: boolean;
 }
 
 export function inventoryStatusConditions(): readonly MatchCondition[] {
@@ -77,10 +75,10 @@ export function deletionConditions(): readonly MatchCondition[] {
  * Writes that add or change an ownerReference and that are sent to no other webhook: such a write can lead to a deletion of the object.
  * Of claims, a rule guards the membership.
  */
-export function ownerConditions(concept: Concept, options: LabelOptions): readonly MatchCondition[] {
+export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
   const gains = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
-  const seen = updates(concept, options)
+  const seen = updates(concept, enforcement)
     .map(({ expression }) => `(${expression})`)
     .join(' && ');
   const memberships = dialects.flatMap(({ claim }) => (claim ? [claim.membershipName] : []));
@@ -112,9 +110,9 @@ const CHANGES = 'changes-what-rules-read';
 
 /**
  * Updates that change what rules read. Most do not: annotations, finalizers, managed fields. What was wrong before stays allowed,
- * as in the rules. All conditions must be true.
+ * as in the rules. All conditions must be true. Where the loss of a ClusterProfile's label only warns, `/mutate` restores it.
  */
-function updates(concept: Concept, { profileLabel }: LabelOptions): readonly MatchCondition[] {
+function updates(concept: Concept, { profileLabel }: Enforcement): readonly MatchCondition[] {
   const all = { name: CHANGES, expression: changed(concept) };
   if (concept !== 'inventory' || profileLabel) return [all];
   const loses = `request.kind.kind == 'ClusterProfile' && !${label(MANAGER_LABEL)('object')}.hasValue()`;
@@ -139,7 +137,3 @@ const notCollectors: MatchCondition = {
   name: 'not-collected',
   expression: `!(request.userInfo.username in ${texts([...COLLECTORS])})`,
 };
-
-function guardedNames({ claim }: Dialect): readonly string[] {
-  return claim ? [...claim.idNames, claim.membershipName] : [];
-}

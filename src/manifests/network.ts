@@ -29,16 +29,11 @@ export function traffic(
   component: Component,
   ingress: readonly object[] = [],
 ): Manifest {
-  return manifest(
-    ['networking.k8s.io/v1', 'NetworkPolicy'],
-    { name, namespace, component },
-    {
-      spec: {
-        podSelector: { matchLabels: selectorOf(component) },
-        policyTypes: ['Ingress', 'Egress'],
-        ...(ingress.length > 0 ? { ingress } : {}),
-        egress: [{ ports: API_SERVER }, { to: [{ namespaceSelector: {} }], ports: DNS }],
-      },
-    },
-  );
+  const spec = {
+    podSelector: { matchLabels: selectorOf(component) },
+    policyTypes: ['Ingress', 'Egress'],
+    ...(ingress.length > 0 ? { ingress } : {}),
+    egress: [{ ports: API_SERVER }, { to: [{ namespaceSelector: {} }], ports: DNS }],
+  };
+  return manifest(['networking.k8s.io/v1', 'NetworkPolicy'], { name, namespace, component }, { spec });
 }

@@ -48,16 +48,10 @@ function events(namespace: string): readonly Manifest[] {
   const rules: readonly RoleRule[] = [{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }];
   const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: SCAN_EVENTS };
   const subjects = [{ kind: 'ServiceAccount', name: SCAN, namespace }];
-  return [
-    manifest([`${RBAC}/v1`, 'ClusterRole'], { name: SCAN_EVENTS, component: 'scan' }, { rules }),
-    ...EVENT_NAMESPACES.map((where) =>
-      manifest(
-        [`${RBAC}/v1`, 'RoleBinding'],
-        { name: SCAN_EVENTS, namespace: where, component: 'scan' },
-        { roleRef, subjects },
-      ),
-    ),
-  ];
+  const named = { name: SCAN_EVENTS, component: 'scan' } as const;
+  const bind = (where: string) =>
+    manifest([`${RBAC}/v1`, 'RoleBinding'], { ...named, namespace: where }, { roleRef, subjects });
+  return [manifest([`${RBAC}/v1`, 'ClusterRole'], named, { rules }), ...EVENT_NAMESPACES.map(bind)];
 }
 
 /** A scan that finds something ends as a failed Job, which monitoring reports; it does not run again for that. */

@@ -68,21 +68,15 @@ export function workload(options: WorkloadOptions): readonly Manifest[] {
 
 /** Some clusters admit `system-cluster-critical` only in a namespace with a quota for it. */
 function criticalPods(namespace: string): Manifest {
-  return manifest(
-    ['v1', 'ResourceQuota'],
-    { name: `${SERVER}-critical-pods`, namespace, component: 'server' },
-    {
-      spec: {
-        hard: { pods: '100' },
-        scopeSelector: {
-          matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-cluster-critical'] }],
-        },
-      },
-    },
-  );
+  const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-cluster-critical'] }];
+  const named = { name: `${SERVER}-critical-pods`, namespace, component: 'server' } as const;
+  return manifest(['v1', 'ResourceQuota'], named, {
+    spec: { hard: { pods: '100' }, scopeSelector: { matchExpressions } },
+  });
 }
 
 function pod({ image }: WorkloadOptions) {
+  const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
   return {
     serviceAccountName: SERVER,
     automountServiceAccountToken: true,
@@ -99,7 +93,7 @@ function pod({ image }: WorkloadOptions) {
     volumes: [
       configurationVolume,
       // By key: while one is missing, as before `muster certs` has run, the kubelet holds the pod back and tries again.
-      { name: 'tls', secret: { secretName: TLS_SECRET, defaultMode: 0o440, items: items('tls.crt', 'tls.key') } },
+      { name: 'tls', secret: { secretName: TLS_SECRET, defaultMode: 0o440, items } },
     ],
   };
 }
@@ -132,25 +126,18 @@ function container(image: string) {
 /** On different nodes and in different zones where there are any; on one node rather than not at all. */
 function apart() {
   const labelSelector = { matchLabels: selectorOf('server') };
-  const spread = (topologyKey: string) => ({
-    maxSkew: 1,
-    topologyKey,
-    whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector,
-  });
+  const spread = { maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway', labelSelector };
   const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector };
+  const preferred = [{ weight: 100, podAffinityTerm }];
   return {
-    topologySpreadConstraints: [spread('topology.kubernetes.io/zone'), spread('kubernetes.io/hostname')],
-    affinity: {
-      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm }] },
-    },
+    topologySpreadConstraints: [
+      { ...spread, topologyKey: 'topology.kubernetes.io/zone' },
+      { ...spread, topologyKey: 'kubernetes.io/hostname' },
+    ],
+    affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
   };
 }
 
 function probe(path: string) {
   return { httpGet: { path, port: 'ops' } };
-}
-
-function items(...keys: readonly string[]) {
-  return keys.map((key) => ({ key, path: key }));
 }

@@ -1,7 +1,8 @@
 /** A server outside of the cluster: its URL, and the CA of its certificate. */
-import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { plain, shorten } from '../../engine/text.ts';
+import type { InstallationOptions } from '../../manifests/installation.ts';
+import { certificatesIn } from '../../tls/keyring.ts';
 import { CERTIFICATE_BLOCK } from '../../tls/load.ts';
 import { UsageError } from '../shared.ts';
 
@@ -10,17 +11,11 @@ interface OutsideFlags {
   readonly caFile?: string;
 }
 
-interface Outside {
-  readonly url: string;
-  /** PEM, in base64. */
-  readonly caBundle: string;
-}
-
 /**
  * Reads what `--url` and `--ca-file` say; undefined without them.
  * @throws {UsageError} for one without the other, a URL no API server takes, a file without a good certificate
  */
-export async function outsideOf({ url, caFile }: OutsideFlags): Promise<Outside | undefined> {
+export async function outsideOf({ url, caFile }: OutsideFlags): Promise<InstallationOptions['outside']> {
   if (url === undefined && caFile === undefined) return undefined;
   if (url === undefined) throw new UsageError('--ca-file goes with --url; in a cluster, muster certs fills in the CA');
   if (caFile === undefined) throw new UsageError("--url needs --ca-file: the CA (PEM) of that server's certificate");
@@ -46,20 +41,12 @@ async function textOf(file: string): Promise<string> {
 
 /** Takes only the certificates of the file: a key beside them is left out. */
 function bundleOf(text: string, file: string): string {
-  const shown = shorten(plain(file), 200);
-  const certificates = text.match(CERTIFICATE_BLOCK) ?? [];
-  if (certificates.length === 0) throw new UsageError(`--ca-file: ${shown} holds no certificate (PEM)`);
-  for (const pem of certificates) refuseUnusable(pem, shown);
-  return Buffer.from(`${certificates.join('\n')}\n`).toString('base64');
-}
-
-function refuseUnusable(pem: string, file: string): void {
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(pem);
-  } catch {
-    throw new UsageError(`--ca-file: ${file} holds a certificate that cannot be read`);
-  }
-  if (certificate.validToDate.getTime() < Date.now())
-    throw new UsageError(`--ca-file: ${file} holds a certificate that expired on ${certificate.validTo}`);
+  const fail = (problem: string) => new UsageError(`--ca-file: ${shorten(plain(file), 200)} holds ${problem}`);
+  const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
+  if (blocks.length === 0) throw fail('no certificate (PEM)');
+  const certificates = certificatesIn(text);
+  if (certificates.length < blocks.length) throw fail('a certificate that cannot be read');
+  const expired = certificates.find(({ validToDate }) => validToDate.getTime() < Date.now());
+  if (expired) throw fail(`a certificate that expired on ${expired.validTo}`);
+  return Buffer.from(`${blocks.join('\n')}\n`).toString('base64');
 }

@@ -79,26 +79,24 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     namespace: checkedNamespace(namespace),
     image: checkedImage(image),
     replicas,
-    ...(failurePolicy ? { failurePolicy } : {}),
-    ...(policy && config !== undefined
-      ? { configuration: await readConfigurationText(config), enforcement: enforcementOf(policy) }
-      : {}),
-    ...(outside ? { outside } : {}),
+    ...(failurePolicy && { failurePolicy }),
+    ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
+    ...(policy && { enforcement: enforcementOf(policy) }),
+    ...(outside && { outside }),
   };
 }
 
 function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
   if (only === undefined) return url === undefined ? PARTS : PARTS_BY_URL;
   const there: readonly Part[] = url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : PARTS_BY_URL;
-  const wanted = new Set(only.flatMap((text) => text.split(',')).map((text) => text.trim()));
-  wanted.delete('');
-  for (const name of wanted) {
-    if (there.some((part) => part === name)) continue;
-    const problem = `${url === undefined ? '' : 'with --url '}there is no part "${shorten(plain(name), 60)}"`;
+  const wanted = only.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || []);
+  const unknown = wanted.find((name) => !there.some((part) => part === name));
+  if (unknown !== undefined) {
+    const problem = `${url === undefined ? '' : 'with --url '}there is no part "${shorten(plain(unknown), 60)}"`;
     throw new UsageError(`--only: ${problem}; the parts are ${there.join(', ')}`);
   }
-  if (wanted.size === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);
-  return there.filter((part) => wanted.has(part));
+  if (wanted.length === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);
+  return there.filter((part) => wanted.includes(part));
 }
 
 function checkedNamespace(namespace: string): string {
