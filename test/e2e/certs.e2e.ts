@@ -11,20 +11,17 @@ import { namesOf } from '../../src/cli/certs/run.ts';
 import { type ApiClient, openCluster } from '../../src/cluster/live/client.ts';
 import { NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../src/manifests/names.ts';
 import { issueCertificates } from '../../src/tls/issue.ts';
-import {
-  bundlesOf,
-  certs,
-  install,
-  installed,
-  mount,
-  overwrite,
-  register,
-  SECRET,
-  secretOf,
-  unregister,
-} from './certs/cluster.ts';
+import { bundlesOf, certs, install, installed, mount, overwrite } from './certs/cluster.ts';
 import { repeat } from './certs/load.ts';
-import { type ControlPlane, freePort, say, settled, startControlPlane, startMuster } from './harness/index.ts';
+import {
+  type ControlPlane,
+  registerService,
+  SECRET,
+  say,
+  secretOf,
+  startControlPlane,
+  startMuster,
+} from './harness/index.ts';
 
 const NAMES = namesOf({ namespace: NAMESPACE, name: SERVER });
 const ROTATIONS = 5;
@@ -54,7 +51,7 @@ test('applying the manifests again keeps the keys, and a run then writes nothing
   const before = await secretOf(controlPlane);
   for (const how of [['--server-side', '--force-conflicts'], []])
     expect((await controlPlane.kubectl('admin', ['apply', ...how, '-f', '-'], [...installed])).code).toBe(0);
-  await register(controlPlane);
+  await registerService(controlPlane);
   expect(await secretOf(controlPlane)).toEqual(before);
   const version = async () => (await controlPlane.api('admin').call('GET', SECRET)).body.metadata.resourceVersion;
   const stored = await version();
@@ -69,13 +66,16 @@ test('applying the manifests again keeps the keys, and a run then writes nothing
 test(`no handshake and no create fails during ${ROTATIONS} rotations under load`, async () => {
   // Real API servers report whole seconds. Here both clocks are one, and its fractions make the test short.
   const overlapMs = 200;
+  const withFractions: ApiClient = {
+    ...api,
+    call: async (request) => ({ ...(await api.call(request)), date: Date.now() }),
+  };
   await renewHere({});
   const folder = await mkdtemp(join(controlPlane.folder, 'mount-'));
   const kubelet = await mount(controlPlane, folder, 600);
   const muster = await startMuster({ certs: folder });
   try {
-    await register(controlPlane, muster.port);
-    await settled(controlPlane);
+    await registerService(controlPlane, muster.port);
     const creates = repeat((nth) => create(`under-load-${nth}`), 20);
     const calls = repeat(async (nth) => {
       const trusted = await bundlesOf(controlPlane);
@@ -83,7 +83,7 @@ test(`no handshake and no create fails during ${ROTATIONS} rotations under load`
     }, 10);
     const last = 2 * ROTATIONS;
     for (let step = 0; step <= last; step++) {
-      await renewHere({ rotate: step < last, overlapMs, api: withFractions(api) });
+      await renewHere({ rotate: step < last, overlapMs, api: withFractions });
       await sleep(overlapMs + 1000);
     }
     await Promise.all([creates.stop(), calls.stop()]);
@@ -98,42 +98,19 @@ test(`no handshake and no create fails during ${ROTATIONS} rotations under load`
   }
 });
 
-test.each(['begins a rotation', 'puts the leaf to use', 'drops the old CA', 'makes a first certificate'])(
-  'the next run completes one that crashed at any call while it %s',
-  async (stage) => {
-    if (stage.endsWith('first certificate')) await overwrite(controlPlane, {});
-    const rotate = stage === 'begins a rotation';
-    const crashes = async (calls: number) =>
-      renewHere({ rotate, overlapMs: 0, api: crashingAfter(calls) }).then(
-        () => false,
-        (error: Error) => error.message === 'crash',
-      );
-    let calls = 1;
-    while (await crashes(calls)) calls++;
-    expect(calls).toBeGreaterThan(4);
-    await expectTrusted();
-    await sleep(2000); // whole seconds
-  },
-);
-
-describe('input that is wrong', () => {
+describe('a Secret that is not as the manifests have it', () => {
   test.each([
-    ['no PEM', { 'tls.crt': 'x', 'tls.key': 'y', 'ca.crt': 'z' }, 'tls.crt is no PEM certificate'],
-    ['nothing but a CA', { 'ca.crt': 'z' }, 'it holds none yet'],
-  ])('a Secret with %s is named and replaced', async (_, data, why) => {
-    await overwrite(controlPlane, data);
-    expect(await certs(kubeconfig)).toMatchObject({ code: 0, stdout: expect.stringContaining(`(${why})`) });
+    [
+      'no PEM is replaced',
+      { 'tls.crt': 'x', 'tls.key': 'y', 'ca.crt': 'z' },
+      'tls.crt is no PEM certificate',
+      'Opaque',
+    ],
+    ['type kubernetes.io/tls is filled', { 'tls.crt': '', 'tls.key': '' }, 'made a CA', 'kubernetes.io/tls'],
+  ])('one with %s', async (_, data, printed, type) => {
+    await overwrite(controlPlane, data, type);
+    expect(await certs(kubeconfig)).toMatchObject({ code: 0, stdout: expect.stringContaining(printed) });
     await expectTrusted();
-  });
-
-  test('a valid certificate of another issuer stays', async () => {
-    const { cert, key, ca } = await issueCertificates({ names: NAMES, caName: 'Our own' });
-    const theirs = { 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca };
-    await overwrite(controlPlane, theirs);
-    const stderr = expect.stringMatching(/^error: .* muster did not make .*Our own/);
-    expect(await certs(kubeconfig, '--rotate')).toMatchObject({ code: 2, stderr });
-    expect(await secretOf(controlPlane)).toEqual(theirs);
-    await overwrite(controlPlane, {});
   });
 
   test('without rights the error names them', async () => {
@@ -141,38 +118,12 @@ describe('input that is wrong', () => {
     expect(await certs(controlPlane.kubeconfig('stranger'))).toMatchObject({ code: 2, stderr });
   });
 
-  test('a missing Secret is not created by the role of the manifests, but by an administrator', async () => {
+  test('a missing one is not created by the role of the manifests, but by an administrator', async () => {
     await controlPlane.api('admin').call('DELETE', SECRET);
     const stderr = expect.stringMatching(/^error: POST .*forbidden.*apply muster's manifests again/);
     expect(await certs(kubeconfig)).toMatchObject({ code: 2, stderr });
     expect(await certs(controlPlane.kubeconfig('admin'))).toMatchObject({ code: 0, stderr: '' });
     await expectTrusted();
-  });
-
-  test('a Secret of type kubernetes.io/tls is filled', async () => {
-    const admin = controlPlane.api('admin');
-    await admin.call('DELETE', SECRET);
-    const data = { 'tls.crt': '', 'tls.key': '' };
-    const secret = { metadata: { name: TLS_SECRET }, type: 'kubernetes.io/tls', data };
-    const made = await admin.call('POST', SECRET.slice(0, SECRET.lastIndexOf('/')), secret);
-    expect(made.status).toBe(201);
-    expect(await certs(kubeconfig)).toMatchObject({ code: 0, stderr: '' });
-    await expectTrusted();
-  });
-
-  test('missing webhook configurations are named, and filled once they exist', async () => {
-    await unregister(controlPlane);
-    const stderr = expect.stringContaining('neither a ValidatingWebhookConfiguration nor');
-    expect(await certs(kubeconfig, '--rotate')).toMatchObject({ code: 2, stderr });
-    await register(controlPlane);
-    expect(await certs(kubeconfig)).toMatchObject({ code: 0 });
-    await expectTrusted();
-  });
-
-  test('an API server that can not be reached is named', async () => {
-    const url = `https://127.0.0.1:${await freePort()}`;
-    const stderr = `error: the API server at ${url} can't be reached (ECONNREFUSED)\n`;
-    expect(await certs(controlPlane.kubeconfig('muster-certs', { url }))).toMatchObject({ code: 2, stderr });
   });
 });
 
@@ -191,23 +142,6 @@ function renewHere(more: Partial<Renewal>): Promise<void> {
     print: () => {},
     ...more,
   });
-}
-
-function withFractions(client: ApiClient): ApiClient {
-  return { ...client, call: async (request) => ({ ...(await client.call(request)), date: Date.now() }) };
-}
-
-/** Answers so many calls; the next one reaches the API server, and its answer is lost. */
-function crashingAfter(calls: number): ApiClient {
-  let left = calls;
-  return {
-    ...api,
-    async call(request) {
-      const answer = await api.call(request);
-      if (--left < 0) throw new Error('crash');
-      return answer;
-    },
-  };
 }
 
 /** The Secret holds one CA and a leaf of it, and every webhook trusts it. */

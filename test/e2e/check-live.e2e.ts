@@ -1,30 +1,17 @@
-/** `check --live` gives a change the verdict that an API server with muster registered gives it. */
+/** What `check --live` reads of a cluster beyond the writes of verbs.e2e.ts, which it is compared on too. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
 import type { CheckReport } from '../../src/cli/output/report.ts';
-import { rules } from '../../src/rules/index.ts';
-import { type Change, changes } from './check-live/arbitrary.ts';
-import {
-  type ControlPlane,
-  grantAccess,
-  type Input,
-  type Json,
-  type Muster,
-  type Outcome,
-  register,
-  runMuster,
-  startControlPlane,
-  startMuster,
-  until,
-} from './harness/index.ts';
+import { type Guarded, type Input, type Json, type Outcome, runMuster, startGuarded } from './harness/index.ts';
 import {
   claim,
   feature,
+  id,
   inventory,
   labelled,
   managed,
+  membership,
   olderProperty,
   profile,
   property,
@@ -34,26 +21,16 @@ import { type State, stateOf } from './verbs/state.ts';
 
 jest.setTimeout(60_000);
 
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 let state: State;
 let kubeconfig: string;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ crds: 'loose' });
-  await grantAccess(controlPlane);
-  muster = await startMuster({ controlPlane, config: { exemptions: { users: ['admin'] } } });
-  await register(controlPlane, muster, { failurePolicy: 'Fail' });
-  state = stateOf(controlPlane);
-  kubeconfig = controlPlane.kubeconfig('jane');
+  guarded = await startGuarded({ crds: 'loose' });
+  state = stateOf(guarded.controlPlane);
+  kubeconfig = guarded.controlPlane.kubeconfig('jane');
 }, 120_000);
-afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
-});
-
-const id = claim('id.k8s.io', value('one'));
-const membership = claim('clusterset.k8s.io', value('fleet'));
+afterAll(() => guarded?.stop());
 
 const check = (args: readonly string[], stdin: Input, as = kubeconfig): Promise<Outcome> =>
   runMuster(['check', ...args, '--live', '--kubeconfig', as], stdin);
@@ -64,112 +41,50 @@ async function report(args: readonly string[], stdin: Input): Promise<CheckRepor
   return JSON.parse(stdout);
 }
 
-/** Rules that are evaluated by check and scan only. */
-const notAtTheWebhook = new Set<string>(rules.filter((rule) => rule.unique !== undefined).map(({ id }) => id));
-
-function byCheck({ results, errors }: CheckReport) {
-  expect(errors).toEqual([]);
-  const found = results.flatMap(({ findings }) => findings).filter(({ action }) => action !== 'audit');
-  const ids = new Set(found.map(({ ruleId }) => ruleId).filter((ruleId) => !notAtTheWebhook.has(ruleId)));
-  return { allowed: results.every(({ outcome }) => outcome === 'allowed'), rules: [...ids].sort() };
+/** Stores objects with the annotation that kubectl apply leaves. */
+async function apply(...objects: readonly Json[]): Promise<void> {
+  await state.reset([]);
+  const { code, stderr } = await guarded.controlPlane.kubectl('admin', ['apply', '-f', '-'], objects);
+  if (code !== 0) throw new Error(stderr);
 }
 
-/** The webhook warns of a label that it puts back; check has a note instead. */
-const PUT_BACK = /^Warning: \[inventory\/cluster-manager-label\].*is put back as stored.*$/gm;
+const cluster = inventory('a', managed('depot'), labelled('depot'));
+const inDefault = profile('p', managed('depot'), { namespace: 'default', ...labelled('depot') });
+const isOn = feature('a', { spec: {}, status: { state: 'On', transitionTasks: [] } }, { namespace: 'default' });
 
-function byServer({ code, stderr }: Outcome) {
-  const named = stderr.replace(PUT_BACK, '').matchAll(/\[((?:claim|inventory|feature)\/[a-z-]+)\]/g);
-  return { allowed: code === 0, rules: [...new Set([...named].map(([, id]) => id))].sort() };
-}
+test.each<[string, readonly Json[], Json, string]>([
+  ['an id whose file drops its value', [id, membership], { ...id, spec: {} }, 'denied'],
+  [
+    'a document of an older version than the stored object',
+    [property('cluster.clusterset.k8s.io', value('one')), property('clusterset.k8s.io', value('fleet'))],
+    olderProperty('cluster.clusterset.k8s.io', value('two')),
+    'denied',
+  ],
+  ['a label that the file drops comes back', [cluster], inventory('a', managed('depot')), 'allowed'],
+  ["a profile in the context's namespace", [inDefault], profile('p', managed('other'), labelled('depot')), 'denied'],
+  [
+    'a profile of the same name in another namespace',
+    [inDefault],
+    { ...inDefault, metadata: { ...inDefault.metadata, namespace: 'kube-public' } },
+    'allowed',
+  ],
+])('%s: the verdict is that of the API server', async (_, stored, file, outcome) => {
+  await apply(...stored);
+  const applied = await guarded.controlPlane.kubectl('jane', ['apply', '--dry-run=server', '-f', '-'], file);
+  const { results } = await report(['-', '--subresource', 'none'], file);
+  expect([applied.code === 0 ? 'allowed' : 'denied', results[0]?.outcome]).toEqual([outcome, outcome]);
+});
 
-/** `applied` objects carry the annotation that kubectl apply leaves, `stored` ones do not. */
-async function prepare({ stored = [], applied = [] }: Partial<Pick<Change, 'stored' | 'applied'>>): Promise<void> {
-  await state.reset(stored);
-  for (const object of applied) {
-    const { code, stderr } = await controlPlane.kubectl('admin', ['apply', '-f', '-'], object);
-    if (code !== 0) throw new Error(stderr);
-  }
-}
-
-async function agree(change: Change, verb: readonly string[], subresource = 'none'): Promise<Outcome> {
-  await prepare(change);
-  const outcome = await controlPlane.kubectl('jane', [...verb, '--dry-run=server', '-f', '-'], change.file);
-  const found = await report(
-    [...(change.deleted ? ['--deleted'] : []), '-', '--subresource', subresource],
-    change.file,
-  );
-  if (outcome.stderr.includes('NotFound')) expect(found.summary).toMatchObject({ skipped: 1, judged: 0 });
-  else expect({ ...byCheck(found), stderr: outcome.stderr }).toEqual({ ...byServer(outcome), stderr: outcome.stderr });
-  return outcome;
-}
-
-test('random changes of small states get the same rules and the same verdict', async () => {
-  const tally = { allowed: 0, denied: 0 };
-  await fc.assert(
-    fc.asyncProperty(changes, async (change) => {
-      const { code } = await agree(change, [change.deleted ? 'delete' : 'apply']);
-      tally[code === 0 ? 'allowed' : 'denied'] += 1;
-    }),
-    { numRuns: Number(process.env['CHECK_LIVE_RUNS'] ?? 40), endOnFailure: true },
-  );
-  expect(Math.min(tally.allowed, tally.denied)).toBeGreaterThan(5);
-}, 600_000);
-
-describe('changes that the random ones do not reach', () => {
-  const in_ = (namespace: string) => ({ namespace, ...labelled('depot') });
-  const on = (status: Json) =>
-    feature('a', { status: { class: 'default', name: 'a', default: 'Disabled', ...status } }, { namespace: 'default' });
-  const isOn = on({ state: 'On', transitionTasks: [] });
-  const cluster = inventory('a', managed('depot'), labelled('depot'));
-  test.each<[string, Partial<Change> & { file: Json; status?: true; allowed: boolean }]>([
-    [
-      'a change of the id of a member',
-      { applied: [id, membership], file: claim('id.k8s.io', value('two')), allowed: false },
-    ],
-    ['an id whose file drops its value', { applied: [id, membership], file: { ...id, spec: {} }, allowed: false }],
-    ['a member id that is deleted', { applied: [id, membership], file: id, deleted: true, allowed: false }],
-    [
-      'a document of an older version than the stored object',
-      {
-        applied: [property('cluster.clusterset.k8s.io', value('one')), property('clusterset.k8s.io', value('fleet'))],
-        file: olderProperty('cluster.clusterset.k8s.io', value('two')),
-        allowed: false,
-      },
-    ],
-    [
-      'a label that the file drops comes back',
-      { applied: [cluster], file: inventory('a', managed('depot')), allowed: true },
-    ],
-    [
-      "a profile in the context's namespace",
-      {
-        stored: [profile('p', managed('depot'), in_('default'))],
-        file: profile('p', managed('other'), labelled('depot')),
-        allowed: false,
-      },
-    ],
-    [
-      'a profile of the same name in another namespace',
-      {
-        stored: [profile('p', managed('depot'), in_('default'))],
-        file: profile('p', managed('depot'), in_('kube-public')),
-        allowed: true,
-      },
-    ],
-    ['an unchanged status', { stored: [isOn], file: isOn, status: true, allowed: true }],
-    ['a status that skips a state', { stored: [isOn], file: on({ state: 'Off' }), status: true, allowed: false }],
-  ])('%s', async (_, { status, allowed, ...change }) => {
-    const verb = status ? ['replace', '--subresource=status'] : [change.deleted ? 'delete' : 'apply'];
-    const whole = { stored: [], applied: [], deleted: false, ...change };
-    expect((await agree(whole, verb, status ? 'status' : 'none')).code === 0).toBe(allowed);
-  });
+test('an unchanged status is allowed', async () => {
+  await state.reset([isOn]);
+  expect((await report(['-', '--subresource', 'status'], isOn)).results[0]?.outcome).toBe('allowed');
 });
 
 test('documents of one run see each other in order, as an apply of all of them would', async () => {
   const change = claim('id.k8s.io', value('two'));
   const outcomes = async (...objects: Json[]) =>
     (await report(['-'], objects)).results.map(({ operation, outcome }) => `${operation} ${outcome}`);
-  await prepare({ applied: [id] });
+  await apply(id);
   expect(await outcomes(membership, change)).toEqual(['CREATE allowed', 'UPDATE denied']);
   expect(await outcomes(change, membership)).toEqual(['UPDATE allowed', 'CREATE allowed']);
   // Nothing was written.
@@ -178,18 +93,22 @@ test('documents of one run see each other in order, as an apply of all of them w
 });
 
 test('the output of kustomize can be piped in', async () => {
-  await prepare({ applied: [id, membership] });
-  const folder = controlPlane.folder;
-  const patch = '- {op: replace, path: /spec/value, value: two}';
+  await apply(id, membership);
+  const folder = guarded.controlPlane.folder;
   const kustomization = {
     resources: ['claims.json'],
     configMapGenerator: [{ name: 'settings', literals: ['a=b'] }],
-    patches: [{ target: { kind: 'ClusterClaim', name: 'id.k8s.io' }, patch }],
+    patches: [
+      {
+        target: { kind: 'ClusterClaim', name: 'id.k8s.io' },
+        patch: '- {op: replace, path: /spec/value, value: two}',
+      },
+    ],
   };
   writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
-  const list = { apiVersion: 'v1', kind: 'List', items: [id, membership, inventory('a', managed('m'), labelled('m'))] };
+  const list = { apiVersion: 'v1', kind: 'List', items: [id, membership, cluster] };
   writeFileSync(join(folder, 'claims.json'), JSON.stringify(list));
-  const { stdout } = await controlPlane.kubectl('jane', ['kustomize', folder]);
+  const { stdout } = await guarded.controlPlane.kubectl('jane', ['kustomize', folder]);
   const { results, summary } = await report(['-'], stdout);
   expect(results.map(({ operation, name, outcome }) => `${operation} ${name} ${outcome}`)).toEqual([
     'UPDATE clusterset.k8s.io allowed',
@@ -199,38 +118,22 @@ test('the output of kustomize can be piped in', async () => {
   expect(summary.skipped).toBe(1);
 });
 
-describe('a cluster that does not answer as it should', () => {
+describe('a cluster that does not answer as it should: exit code 2, and what needs no other object is evaluated', () => {
   const wrong = claim('id.k8s.io', value('Not valid'));
 
-  test('without rights: exit code 2 with the missing right, and what needs no other object is evaluated', async () => {
-    const { code, stdout, stderr } = await check(['-'], wrong, controlPlane.kubeconfig('stranger'));
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(/^<cluster>:1:1: error: you may not get clusterclaims .*\n$/),
-    });
+  test('without rights the missing right is named', async () => {
+    const { code, stdout, stderr } = await check(['-'], wrong, guarded.controlPlane.kubeconfig('stranger'));
+    const error = expect.stringMatching(/^<cluster>:1:1: error: you may not get clusterclaims .*\n$/);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: error });
     expect(stdout).toContain('[claim/id-syntax]');
   });
 
-  test('a kind that is not served has no objects, and a note says so', async () => {
-    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/features.features.x-k8s.io';
-    await controlPlane.api('admin').call('DELETE', path);
-    const isGone = async () =>
-      (await controlPlane.api('jane').call('GET', '/apis/features.x-k8s.io/v1alpha1')).status === 404;
-    await until('the group to be gone', isGone);
-    const { code, stderr } = await check(['-', '--subresource', 'none'], feature('a', { spec: {} }));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^<cluster>: note: .*features.*\n$/) });
-  });
-
   test('unreachable: one error for two hundred objects', async () => {
-    await controlPlane.stopApiServer();
+    await guarded.controlPlane.stopApiServer();
     const many = Array.from({ length: 200 }, (_, index) => claim(`c${index}.example.com`, value('x')));
     const { code, stdout, stderr } = await check(['-'], [...many, wrong]);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(
-        /^<cluster>:1:1: error: the API server at \S+ can't be reached \(ECONNREFUSED\).*\n$/,
-      ),
-    });
+    const error = expect.stringMatching(/^<cluster>:1:1: error: .* can't be reached \(ECONNREFUSED\).*\n$/);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: error });
     expect(stdout).toContain('[claim/id-syntax]');
   });
 });

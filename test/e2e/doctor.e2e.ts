@@ -1,41 +1,32 @@
 /** `muster doctor` on a real API server: one difference at a time, the checks report it, and their remedies fix it. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { exitCodeOf } from '../../src/cli/doctor/report.ts';
+import { type DoctorReport, exitCodeOf } from '../../src/cli/doctor/report.ts';
+import { partOf } from '../../src/manifests/installation.ts';
 import { edit, examine, findingsOf, install, openShell, remove, type Shell } from './doctor/bench.ts';
 import { ALL_PROBES, type Case, cases, LEFTOVERS, REFUSED } from './doctor/cases.ts';
 import {
   type ControlPlane,
   type Json,
   type Muster,
+  mountSecret,
   register,
+  registerService,
+  SECRET,
   startControlPlane,
   startMuster,
+  until,
 } from './harness/index.ts';
+import { feature, here, id } from './verbs/objects.ts';
 
 let controlPlane: ControlPlane;
 let muster: Muster;
 let shell: Shell;
 
-const ID = {
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'ClusterClaim',
-  metadata: { name: 'id.k8s.io' },
-  spec: { value: 'a' },
-};
-const FEATURE = {
-  apiVersion: 'features.x-k8s.io/v1alpha1',
-  kind: 'Feature',
-  metadata: { name: 'a', namespace: 'default' },
-};
-
 beforeAll(async () => {
   controlPlane = await startControlPlane();
   await install(controlPlane);
   muster = await startMuster({ controlPlane });
-  await controlPlane.apply(ID, FEATURE);
+  await controlPlane.apply(id, feature('a', {}, here));
   await register(controlPlane, muster);
   shell = await openShell(controlPlane, muster);
 });
@@ -67,20 +58,18 @@ async function breakAndFix(each: Case): Promise<void> {
   await each.breaks({ controlPlane, muster, edit, remove });
   const report = await examine(controlPlane);
   expect(findingsOf(report)).toEqual(each.found);
-  const check = report.checks.find(({ id }) => id === Object.keys(each.found)[0]);
+  const [first = ''] = Object.keys(each.found);
+  const check = report.checks.find((one) => one.id === first);
   expect(`${check?.message} ${(check?.details ?? []).map(({ message }) => message).join(' ')}`).toMatch(each.message);
   expect(exitCodeOf(report, 'failure')).toBe(Object.values(each.found).includes('fail') ? 1 : 0);
   expect(exitCodeOf(report, 'warning')).toBe(1);
-  await fix(each, check?.remedy ?? '');
+  // The command of the remedy; without one, what the case defines.
+  if (each.by === undefined) await shell.run(remedyOf(report, first));
+  else {
+    expect(check?.remedy).toMatch(each.by.remedy);
+    await each.by.fixes({ controlPlane, muster, edit, remove });
+  }
   expect(findingsOf(await examine(controlPlane))).toEqual({});
-}
-
-/** Runs the command of the remedy; without one, what the case defines. */
-async function fix(each: Case, remedy: string): Promise<void> {
-  const command = /(?:muster|kubectl) [a-z].*$/.exec(remedy)?.[0];
-  if (each.by === undefined) return shell.run(command ?? `echo no command in: '${remedy}'; false`);
-  expect(remedy).toMatch(each.by.remedy);
-  await each.by.fixes({ controlPlane, muster, edit, remove });
 }
 
 /** Restores the installation, so that one failure does not cause others. */
@@ -130,10 +119,6 @@ describe('the registration that the configuration needs', () => {
       metadata: { name: 'muster-config', namespace: 'muster-system' },
       data: { 'muster.yaml': JSON.stringify(configuration) },
     });
-  const remedyOf = ({ checks }: Awaited<ReturnType<typeof examine>>, id: string) => {
-    const remedy = checks.find((check) => check.id === id)?.remedy ?? '';
-    return /(?:muster|kubectl) [a-z].*$/.exec(remedy)?.[0] ?? `echo no command in: '${remedy}'; false`;
-  };
 
   test('from the ConfigMap: what is missing for it, and the command that prints it', async () => {
     await configure(strict);
@@ -141,13 +126,6 @@ describe('the registration that the configuration needs', () => {
     expect(findingsOf(report)).toEqual(lacking);
     await shell.run(remedyOf(report, 'registration/inventory.validate.muster'));
     expect(findingsOf(await examine(controlPlane))).toEqual({});
-  });
-
-  test('unknown: the registered choices count as intended, and the report says so', async () => {
-    await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
-    const report = await examine(controlPlane);
-    expect(findingsOf(report)).toEqual({});
-    expect(report.checks.find(({ id }) => id === 'registration/validating')?.message).toContain('--config FILE');
   });
 
   test('less strict than what is registered: what is too much, and the command that takes it away', async () => {
@@ -162,19 +140,6 @@ describe('the registration that the configuration needs', () => {
     expect(findingsOf(await examine(controlPlane))).toEqual({});
     await remove(controlPlane, '/api/v1/namespaces/muster-system/configmaps/muster-config');
   });
-
-  test('from --config, for a server outside of the cluster', async () => {
-    writeFileSync(join(shell.folder, 'strict.yaml'), JSON.stringify(strict));
-    const { code, out } = await shell.muster(['doctor', '--config', 'strict.yaml', '-o', 'json']);
-    expect(code).toBe(1);
-    const report = JSON.parse(out);
-    expect(findingsOf(report)).toEqual(lacking);
-    await shell.run(remedyOf(report, 'registration/inventory.validate.muster'));
-    expect((await shell.muster(['doctor', '--config', 'strict.yaml'])).code).toBe(0);
-    // Anew: an apply would leave the webhook that this configuration has beside the others.
-    await remove(controlPlane, '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster');
-    await register(controlPlane, muster);
-  });
 });
 
 test('with fallback policies every check is ok: they answer first', async () => {
@@ -184,8 +149,7 @@ test('with fallback policies every check is ok: they answer first', async () => 
   );
   await controlPlane.apply(...policies);
   const message = async () => (await examine(controlPlane)).checks.find(({ id }) => id === REFUSED[0])?.message;
-  // A policy takes effect when it was compiled.
-  for (const end = Date.now() + 20_000; Date.now() < end && !(await message())?.includes('policy'); ) await delay(100);
+  await until('the policy to be compiled', async () => (await message())?.includes('policy') ?? false, 20);
   expect(await message()).toMatch(/^denied by the policy muster-claim-reserved-name.*, before muster is called$/);
   expect(findingsOf(await examine(controlPlane))).toEqual({});
   for (const object of policies) await remove(controlPlane, await controlPlane.pathOf(object));
@@ -200,20 +164,61 @@ test('without rights each check is unknown and names the missing right', async (
   for (const { message } of unknown) expect(message).toMatch(/you lack the right to (get|list|create) [a-z]/);
 });
 
-describe('the command', () => {
-  test('good: text and JSON', async () => {
-    const [text, json] = await Promise.all([shell.muster(['doctor']), shell.muster(['doctor', '-o', 'json'])]);
-    expect({ code: text.code, err: text.err }).toEqual({ code: 0, err: '' });
-    expect(text.out).toMatch(/^ok {3}cluster\/reachable: .*\n/);
-    expect(text.out).toMatch(/\n\d+ checks of https:\S+: \d+ ok, 0 warnings, 0 failed, 0 unknown\n$/);
-    const report = JSON.parse(json.out) as Json;
-    expect(report).toMatchObject({ apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', summary: { fail: 0 } });
+test('as a command it prints a report for people', async () => {
+  const { code, out, err } = await shell.muster(['doctor']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(
+    /^ok {3}cluster\/reachable: .*\n[\s\S]*\n\d+ checks of https:\S+: \d+ ok, 0 warnings, 0 failed, 0 unknown\n$/,
+  );
+});
+
+describe('a server that is called by its Service, with a certificate out of a Secret', () => {
+  let inCluster: Muster;
+
+  beforeAll(async () => {
+    await controlPlane.apply(...partOf('certs', { image: 'none' }).filter(({ kind }) => kind === 'Secret'));
+    await registerService(controlPlane);
+    await shell.run('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');
+    inCluster = await startMuster({ controlPlane, certs: await mountSecret(controlPlane) });
+    await registerService(controlPlane, inCluster.port);
+  });
+  afterAll(() => inCluster?.stop());
+
+  test('all is well: the Secret too', async () => {
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual({});
+    expect(report.checks.find((check) => check.id === 'certificate/secret')?.message).toMatch(/^valid until /);
   });
 
-  test('no API server: exit 2, and a report of that alone', async () => {
-    const nowhere = controlPlane.kubeconfig('admin', { url: 'https://127.0.0.1:1' });
-    const { code, out } = await shell.muster(['doctor', '--kubeconfig', nowhere]);
-    expect(code).toBe(2);
-    expect(out).toMatch(/^FAIL cluster\/reachable: .*127\.0\.0\.1:1.*\n.*to fix: .*\n1 checks? /);
+  test('a Secret whose certificate is no certificate: nothing of it is shown, and the remedy makes a new one', async () => {
+    await edit(controlPlane, SECRET, ({ data }) => {
+      data['tls.crt'] = Buffer.from('rubbish').toString('base64');
+    });
+    const report = await examine(controlPlane);
+    expect(findingsOf(report)).toEqual({ 'certificate/secret': 'fail' });
+    expect(JSON.stringify(report)).not.toMatch(/rubbish|PRIVATE/);
+    await shell.run(remedyOf(report, 'certificate/secret'));
+    await mountSecret(controlPlane);
+    // A certificate is loaded once the server sees it.
+    await until('all to be well', async () => Object.keys(findingsOf(await examine(controlPlane))).length === 0, 20);
+  });
+
+  test('a match condition too many: replaced, and the caBundle put back', async () => {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/muster';
+    await edit(controlPlane, path, ({ webhooks }) => {
+      webhooks[0].matchConditions.push({ name: 'never', expression: 'false' });
+    });
+    const remedy = remedyOf(await examine(controlPlane), 'registration/claims.validate.muster');
+    expect(remedy).toMatch(/kubectl replace -f - && muster certs /);
+    await shell.run(remedy);
+    // Here alone the Service is no address of the cluster, and keeps the server's own port.
+    await registerService(controlPlane, inCluster.port);
+    expect(findingsOf(await examine(controlPlane))).toEqual({});
   });
 });
+
+/** The command of a remedy. */
+function remedyOf({ checks }: DoctorReport, id: string): string {
+  const remedy = checks.find((check) => check.id === id)?.remedy ?? '';
+  return /(?:muster|kubectl) [a-z].*$/.exec(remedy)?.[0] ?? `echo no command in: '${remedy}'; false`;
+}

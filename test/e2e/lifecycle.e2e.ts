@@ -5,19 +5,15 @@ import {
   type ControlPlane,
   type Json,
   type Muster,
+  mountSecret,
+  registerService,
   settled,
   startControlPlane,
   startMuster,
   until,
 } from './harness/index.ts';
-import {
-  foreignKinds,
-  kubeconfigOf,
-  leadServiceTo,
-  manifests,
-  mountCertificate,
-  runCertsJob,
-} from './install/steps.ts';
+import { foreignKinds, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import * as objects from './verbs/objects.ts';
 
 const IMAGE = 'registry.example.com/muster:1';
 let controlPlane: ControlPlane;
@@ -50,28 +46,13 @@ const pods = async () => (await get(`/api/v1/namespaces/${NAMESPACE}/pods`)).ite
 const create = (user: string, object: object) =>
   // The API server publishes the schemas that kubectl validates with a little later.
   controlPlane.kubectl(user, ['create', '--validate=false', '-f', '-'], object);
-const claim = (name: string) => ({
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'ClusterClaim',
-  metadata: { name },
-  spec: { value: 'a' },
-});
-const feature = (namespace: string, name: string, finalizers: readonly string[] = []) => ({
-  apiVersion: 'features.x-k8s.io/v1alpha1',
-  kind: 'Feature',
-  metadata: { name, namespace, finalizers },
-  spec: { desired: 'Enabled' },
-});
+const id = objects.id;
+const feature = (namespace: string, name: string, finalizers: readonly string[] = []) =>
+  objects.feature(name, { spec: { desired: 'Enabled' } }, { namespace, finalizers });
 
 test('without a replica, guarded writes are refused, and the error names the webhook', async () => {
-  const cluster = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'InventoryCluster', metadata: { name: 'a' } };
-  const profile = { ...cluster, kind: 'ClusterProfile', metadata: { name: 'a', namespace: 'tide' } };
-  const guarded = [
-    claim('id.k8s.io'),
-    { ...cluster, spec: { clusterManager: { name: 'm' } } },
-    profile,
-    feature('tide', 'a'),
-  ];
+  const { profile, inventory, managed } = objects;
+  const guarded = [id, inventory('a', managed('m')), profile('a', {}, { namespace: 'tide' }), feature('tide', 'a')];
   for (const object of guarded) {
     const { code, stderr } = await create('jane', object);
     expect({ code, stderr }).toEqual({
@@ -117,13 +98,13 @@ test('scaled from 0 to 2, the pods and the certificate are created, and the serv
   const [pod] = servers(await pods());
   expect(pod.spec.priorityClassName).toBe('system-cluster-critical');
   expect(await runCertsJob(controlPlane)).toMatchObject({ code: 0 });
-  const certs = await mountCertificate(controlPlane);
+  const certs = await mountSecret(controlPlane);
   const args = ['--kubeconfig', await kubeconfigOf(controlPlane, 'muster')];
   const [one, other] = await Promise.all([startMuster({ certs, args }), startMuster({ certs, args })]);
   await other.stop();
   muster = one;
-  await leadServiceTo(controlPlane, muster.port);
-  await until('a claim', async () => (await create('jane', claim('id.k8s.io'))).code === 0);
+  await registerService(controlPlane, muster.port, { failurePolicy: 'Fail' });
+  await until('a claim', async () => (await create('jane', id)).code === 0);
 });
 
 test('a namespace with features and finalizers can be deleted', async () => {

@@ -2,19 +2,28 @@
  * `matchConditions` on a real API server: which writes it calls for. Instead of muster a server records
  * the calls and allows them, under `failurePolicy: Fail` throughout: an expression that fails would refuse the write.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import type { Enforcement } from '../../src/engine/plan.ts';
-import { ensureDevelopmentCertificates } from '../../src/tls/development.ts';
-import { type ControlPlane, type Json, register, startControlPlane } from './harness/index.ts';
+import type { Operation, Subresource } from '../../src/rules/rule.ts';
+import { examples, type Write } from '../rules/examples.ts';
+import {
+  type ControlPlane,
+  type Json,
+  register,
+  type ScriptedWebhook,
+  startControlPlane,
+  startWebhook,
+} from './harness/index.ts';
+import { send, store as storeNew } from './policies/write.ts';
+import * as objects from './verbs/objects.ts';
 
-const files = readdirSync('test/fixtures', { recursive: true, encoding: 'utf8' });
-const denied = files.filter((name) => name.includes('/deny/') && name.endsWith('.yaml'));
+/** The examples of forbidden writes: file, object, write. */
+const denied = examples
+  .filter(({ folder }) => folder === 'deny')
+  .map((example): [string, Json, Write] => [example.file, example.object ?? example.old, example]);
 
 /** All that a configuration can make the API server send. */
 const ALL: Enforcement = {
@@ -24,72 +33,62 @@ const ALL: Enforcement = {
 };
 
 let controlPlane: ControlPlane;
-let recorder: Server;
+let recorder: ScriptedWebhook;
 const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-'));
 /** `/validate UPDATE features/status name`, in the order of the calls. */
 let calls: string[] = [];
 
 beforeAll(async () => {
-  const { caFile, certFile, keyFile } = await ensureDevelopmentCertificates(folder);
-  recorder = await startRecorder(readFileSync(certFile), readFileSync(keyFile));
+  recorder = await startWebhook(folder, ({ path, request }, answer) => {
+    const { uid, operation, resource, subResource, object, oldObject } = request;
+    const what = subResource ? `${resource.resource}/${subResource}` : resource.resource;
+    calls.push(`${path} ${operation} ${what} ${(object ?? oldObject).metadata.name}`);
+    answer.end(
+      JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }),
+    );
+  });
   controlPlane = await startControlPlane({ crds: 'loose' });
-  const namespaces = [...new Set(['tide', 'muster-system', ...namespacesOf(denied)])].map((name) => ({
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name },
-  }));
-  await controlPlane.apply(...namespaces);
-  const url = `https://127.0.0.1:${(recorder.address() as AddressInfo).port}`;
-  await register(controlPlane, { url, caFile }, { failurePolicy: 'Fail', enforcement: ALL });
+  const names = new Set(['tide', 'muster-system', ...denied.flatMap(([, object]) => object.metadata.namespace ?? [])]);
+  await controlPlane.apply(...[...names].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await register(controlPlane, recorder, { failurePolicy: 'Fail', enforcement: ALL });
 });
 beforeEach(() => {
   calls = [];
 });
 afterAll(async () => {
   await controlPlane?.stop();
-  recorder?.closeAllConnections();
   recorder?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('every write with a finding is called for', () => {
-  test.each(denied)('%s', async (name) => {
-    const example = exampleOf(name);
-    const { operation, subresource = '', old, object = old } = example;
+test.each(denied)(
+  'a write with a finding is called for: %s',
+  async (_, object, { operation, subresource = '', old }) => {
     if (old) await store(old);
     calls = [];
     const status = await write(operation, object, subresource);
     await remove(object);
     expect(status).toBeLessThan(300);
     expect(calls.find((call) => call.startsWith(`/validate ${operation} `))).toBeDefined();
-  });
-});
+  },
+);
 
-const claim = {
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'ClusterClaim',
-  metadata: { name: 'id.k8s.io' },
-  spec: { value: 'a' },
-};
-const property = { ...claim, apiVersion: 'about.k8s.io/v1alpha1', kind: 'ClusterProperty' };
-const cluster = {
-  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-  kind: 'InventoryCluster',
-  metadata: { name: 'a', labels: { 'x-k8s.io/cluster-manager': 'm' } },
-  spec: { clusterManager: { name: 'm' } },
-  status: { conditions: [{ type: 'Joined' }] },
-};
-const profile = { ...cluster, kind: 'ClusterProfile', metadata: { ...cluster.metadata, namespace: 'tide' } };
-const feature = {
-  apiVersion: 'features.x-k8s.io/v1alpha1',
-  kind: 'Feature',
-  metadata: { name: 'a', namespace: 'tide' },
-  spec: { desired: 'Enabled' },
-  status: { state: 'Off', uses: [] },
-};
+const claim = objects.id;
+const status = { status: { conditions: [{ type: 'Joined' }] } };
+const cluster = objects.inventory('a', { ...objects.managed('m'), ...status }, objects.labelled('m'));
+const profile = objects.profile(
+  'a',
+  { ...objects.managed('m'), ...status },
+  { namespace: 'tide', ...objects.labelled('m') },
+);
+const feature = objects.feature(
+  'a',
+  { spec: { desired: 'Enabled' }, status: { state: 'Off', uses: [] } },
+  { namespace: 'tide' },
+);
 const kinds: readonly (readonly [string, Json])[] = [
   ['ClusterClaim', claim],
-  ['ClusterProperty, in its older version', property],
+  ['ClusterProperty, in its older version', objects.olderProperty('id.k8s.io', objects.value('a'))],
   ['InventoryCluster', cluster],
   ['ClusterProfile', profile],
   ['Feature', feature],
@@ -120,13 +119,7 @@ describe.each(kinds)('%s', (_, object) => {
     // Of an inventory object rules read the manager alone: in the first and the last it is missing.
     const isInventory = object.kind === 'InventoryCluster' || object.kind === 'ClusterProfile';
     const odd = [{ value: 7 }, 'text', ['x'], { deep: { a: [1, 2.5, null] } }, undefined];
-    const ofInventory = [
-      { clusterManager: 7 },
-      'text',
-      ['x'],
-      { clusterManager: { name: [null] } },
-      { displayName: 'x' },
-    ];
+    const ofInventory = [{ clusterManager: 7 }, 'text', { clusterManager: { name: [null] } }, { displayName: 'x' }];
     const specs = isInventory ? ofInventory : odd;
     await store(object);
     for (const spec of specs) {
@@ -182,24 +175,18 @@ describe('deletions', () => {
     ]);
   });
 
-  test.each(['generic-garbage-collector', 'namespace-controller'])(
-    'by the %s: of ids and memberships alone',
-    async (name) => {
-      for (const object of [claim, cluster, profile, feature]) {
-        await store(object);
-        calls = [];
-        const headers = {
-          'impersonate-user': `system:serviceaccount:kube-system:${name}`,
-          'impersonate-group': 'system:masters',
-        };
-        const { status } = await controlPlane
-          .api('admin')
-          .call('DELETE', await controlPlane.pathOf(object), undefined, { headers });
-        expect(status).toBe(200);
-        expect(calls).toEqual(object === claim ? ['/validate DELETE clusterclaims id.k8s.io'] : []);
-      }
-    },
-  );
+  test.each(['generic-garbage-collector', 'namespace-controller'])('by the %s: of ids alone', async (name) => {
+    const user = { username: `system:serviceaccount:kube-system:${name}`, groups: ['system:masters'] };
+    for (const object of [claim, cluster, profile, feature]) {
+      await store(object);
+      calls = [];
+      const { status: code } = await send(controlPlane, { operation: 'DELETE', user, object }, undefined, {
+        dryRun: false,
+      });
+      expect(code).toBe(200);
+      expect(calls).toEqual(object === claim ? ['/validate DELETE clusterclaims id.k8s.io'] : []);
+    }
+  });
 
   test('by anyone else are called for', async () => {
     for (const object of [cluster, profile, feature]) {
@@ -245,41 +232,20 @@ test("nothing is called for in muster's own namespace, and in kube-system only f
     }
 });
 
-function exampleOf(name: string): Json {
-  return parse(readFileSync(`test/fixtures/${name}`, 'utf8'), { version: '1.1' });
-}
-
-function namespacesOf(names: readonly string[]): string[] {
-  return names.flatMap((name) => {
-    const { old, object = old } = exampleOf(name);
-    return object.metadata.namespace ?? [];
-  });
-}
-
-async function expectWrite(operation: string, object: Json, subresource = ''): Promise<void> {
+async function expectWrite(operation: Operation, object: Json, subresource: Subresource = ''): Promise<void> {
   expect(await write(operation, object, subresource)).toBeLessThan(300);
 }
 
-/** As jane, whatever the object's version. */
-async function write(operation: string, object: Json, subresource = ''): Promise<number> {
-  const api = controlPlane.api('jane');
-  const path = await controlPlane.pathOf(object);
-  const { name } = object.metadata;
-  if (operation === 'DELETE') return (await api.call('DELETE', path)).status;
-  if (operation === 'CREATE')
-    return (await api.call('POST', name === undefined ? path : path.replace(/\/[^/]+$/, ''), object)).status;
-  const current = await api.call('GET', path);
-  const { resourceVersion } = current.body.metadata;
-  const body = { ...object, metadata: { ...object.metadata, resourceVersion } };
-  const { status } = await api.call('PUT', subresource === '' ? path : `${path}/${subresource}`, body);
-  return status;
+/** As jane, whatever the object's version. Returns the status code. */
+async function write(operation: Operation, object: Json, subresource: Subresource = ''): Promise<number> {
+  const { body } = await controlPlane.api('admin').call('GET', await controlPlane.pathOf(object));
+  return (await send(controlPlane, { operation, subresource, object }, body, { dryRun: false })).status;
 }
 
-/** There, with its status. */
+/** Stores the object with its status, in place of one that is stored already. */
 async function store(object: Json): Promise<void> {
   await remove(object);
-  expect(await write('CREATE', object)).toBeLessThan(300);
-  if ('status' in object) expect(await write('UPDATE', object, 'status')).toBeLessThan(300);
+  await storeNew(controlPlane, object);
 }
 
 async function remove(object: Json): Promise<void> {
@@ -292,21 +258,4 @@ async function removeBy(object: Json, user: string): Promise<void> {
 
 async function resourceOf(object: Json): Promise<string> {
   return (await controlPlane.pathOf(object)).split('/').at(-2) ?? '';
-}
-
-async function startRecorder(cert: Buffer, key: Buffer): Promise<Server> {
-  const server = createServer({ cert, key, keepAliveTimeout: 120_000 }, async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { request: review } = JSON.parse(Buffer.concat(chunks).toString());
-    const { uid, operation, resource, subResource, object, oldObject } = review;
-    const { name } = (object ?? oldObject).metadata;
-    const what = subResource ? `${resource.resource}/${subResource}` : resource.resource;
-    calls.push(`${request.url?.split('?')[0]} ${operation} ${what} ${name}`);
-    response.setHeader('content-type', 'application/json');
-    const answer = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } };
-    response.end(JSON.stringify(answer));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
 }

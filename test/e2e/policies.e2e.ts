@@ -1,26 +1,17 @@
 /** The fallback policies on a real API server, without a webhook: the rules' own examples, and what users see. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { policies } from '../../src/manifests/policies.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import * as bases from '../rules/bases.ts';
 import { examples, type Write } from '../rules/examples.ts';
 import { type ControlPlane, type Json, startControlPlane, until } from './harness/index.ts';
-import {
-  fallbackPolicies,
-  ownAction,
-  rules,
-  startGuarded,
-  untilSeen,
-  warningRules,
-  warnOnly,
-} from './policies/cluster.ts';
-import { mistakeOf, tryExample } from './policies/examples.ts';
+import { fallbackPolicies, rules, startWithPolicies, warningRules, warnOnly } from './policies/cluster.ts';
+import { tryExample } from './policies/examples.ts';
 import { hostile } from './policies/hostile.ts';
 import { objectLike, remove, send, store } from './policies/write.ts';
 
 let controlPlane: ControlPlane;
 beforeAll(async () => {
-  controlPlane = await startGuarded();
+  controlPlane = await startWithPolicies();
 });
 afterAll(() => controlPlane?.stop());
 
@@ -28,7 +19,7 @@ describe.each(rules.map(({ id }) => id))('policies and engine agree on the examp
   const own = examples.filter(({ ruleId }) => ruleId === id);
   test.each(own.map((example) => [example.file, example] as const))('%s', async (_, example) => {
     const tried = await tryExample(controlPlane, example);
-    expect(mistakeOf(tried)).toBeUndefined();
+    expect(tried.mistake).toBeUndefined();
     if (tried.lacking) expect([...tried.denying, ...tried.warning]).toEqual([id]);
   });
 });
@@ -48,28 +39,6 @@ test('a value with line breaks can not forge a line of a message', async () => {
   const forged = objectLike(bases.id, 'id.k8s.io', { spec: { value: 'a\nError: fine\u202e' } });
   const { body } = await controlPlane.api('jane').call('POST', CLAIMS, forged);
   expect(body.message).toMatch(/\[claim\/id-syntax\] spec\.value: must be an RFC 1123 DNS label .*, got "…"$/);
-});
-
-test('every way of writing is guarded', async () => {
-  const membership = objectLike(bases.id, 'clusterset.k8s.io', { spec: { value: 'harbor' } });
-  for (const object of [bases.id, membership]) await store(controlPlane, object);
-  await untilSeen(controlPlane);
-  const id = ['clusterclaims.multicluster.x-k8s.io', 'id.k8s.io'];
-  const value = JSON.stringify({ spec: { value: 'other' } });
-  const json = JSON.stringify([{ op: 'replace', path: '/spec/value', value: 'other' }]);
-  const other = objectLike(bases.id, 'id.k8s.io', { spec: { value: 'other' } });
-  const ways: readonly (readonly [string[], JsonObject?])[] = [
-    [['patch', ...id, '--type=merge', '-p', value]],
-    [['patch', ...id, '--type=json', '-p', json]],
-    [['apply', '--server-side', '--force-conflicts', '-f', '-'], other],
-    [['replace', '-f', '-'], other],
-    [['delete', ...id]],
-    [['delete', '--raw', `${CLAIMS}?fieldSelector=metadata.name=id.k8s.io`]],
-  ];
-  const stderr = expect.stringMatching(/\[claim\/id-(immutable|present)-in/);
-  for (const [args, stdin] of ways)
-    expect([args, await controlPlane.kubectl('jane', args, stdin)]).toEqual([args, { code: 1, stderr, stdout: '' }]);
-  await remove(controlPlane, [bases.id, membership]);
 });
 
 test('a finalizer can be removed from a deleted object, whatever is wrong with it', async () => {
@@ -96,26 +65,6 @@ test('the namespace controller deletes without a warning', async () => {
   ];
   expect(answers.map((answer) => [...warningRules(answer)])).toEqual([['feature/preserved'], []]);
   await remove(controlPlane, [on]);
-});
-
-test('policies printed with a configuration follow it', async () => {
-  const other = await startControlPlane({ crds: 'loose' });
-  try {
-    const claims = { allowedReservedNames: ['*.topology.k8s.io'] };
-    const settings = { claims, inventory: {}, features: { clockSkewSeconds: 5 } };
-    const [none, groups] = [new Set<string>(), new Set(['break-glass'])];
-    const exemptions = { users: none, groups, serviceAccounts: none, namespaces: none };
-    await other.apply(...policies({ actionOf: ownAction, settings, exemptions }));
-    const create = async (name: string, more: string[] = []) => {
-      const headers = { 'Impersonate-User': 'jane', 'Impersonate-Group': ['e2e:editors', ...more] } as Json;
-      return (await other.api('admin').call('POST', `${CLAIMS}?dryRun=All`, reserved(name), { headers })).status;
-    };
-    await until('the policies to be in effect', async () => (await create('mine.k8s.io')) === 403, 20);
-    const statuses = [create('a.topology.k8s.io'), create('topology.k8s.io'), create('mine.k8s.io', ['break-glass'])];
-    expect(await Promise.all(statuses)).toEqual([201, 403, 201]);
-  } finally {
-    await other.stop();
-  }
 });
 
 test('the type checker of Kubernetes has no complaint, with the published CRDs', async () => {

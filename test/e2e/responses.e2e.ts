@@ -1,8 +1,6 @@
 /** What the API server and kubectl make of a webhook's answers: the facts that muster's answers rely on. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,42 +8,33 @@ import {
   type ControlPlane,
   caBundleOf,
   type Json,
-  servingCertificates,
+  type ScriptedWebhook,
   settled,
   startControlPlane,
+  startWebhook,
 } from './harness/index.ts';
 
 /** Answers one call, the first of which has number 1. */
 type Script = (request: Json, response: ServerResponse, call: number) => void;
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-e2e-responses-'));
-const auditLog = join(folder, 'audit.log');
 let controlPlane: ControlPlane;
-let webhook: Server;
+let webhook: ScriptedWebhook;
 let script: Script;
-let calls: string[] = [];
+let calls = 0;
 let count = 0;
 
 beforeAll(async () => {
-  const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
-  writeFileSync(join(folder, 'policy'), JSON.stringify(policy));
-  const apiServerFlags = [`--audit-policy-file=${join(folder, 'policy')}`, `--audit-log-path=${auditLog}`];
-  controlPlane = await startControlPlane({ crds: 'none', apiServerFlags });
-  const certs = await servingCertificates(folder);
-  const tls = { cert: readFileSync(join(certs, 'tls.crt')), key: readFileSync(join(certs, 'tls.key')) };
-  webhook = createServer(tls, async (message, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of message) chunks.push(chunk as Buffer);
-    calls.push(`${message.httpVersion} ${message.url}`);
-    script(JSON.parse(Buffer.concat(chunks).toString()).request, response, calls.length);
+  controlPlane = await startControlPlane({ crds: 'none' });
+  webhook = await startWebhook(folder, ({ request }, response) => {
+    calls += 1;
+    script(request, response, calls);
   });
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
   await controlPlane.apply(configuration('mutate'), configuration('validate'));
   await settled(controlPlane);
 }, 120_000);
 afterAll(async () => {
   await controlPlane?.stop();
-  webhook?.closeAllConnections();
   webhook?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -58,8 +47,8 @@ function configuration(path: Path): object {
     name: `${failurePolicy.toLowerCase()}.${path}.script`,
     admissionReviewVersions: ['v1'],
     clientConfig: {
-      url: `https://127.0.0.1:${(webhook.address() as AddressInfo).port}/${path}`,
-      caBundle: caBundleOf({ caFile: join(folder, 'ca.crt') }),
+      url: `${webhook.url}/${path}`,
+      caBundle: caBundleOf(webhook),
     },
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
     objectSelector: { matchLabels: { script: `${path}-${failurePolicy}` } },
@@ -76,18 +65,18 @@ function configMap(path: Path, policy: Policy): Json {
 
 /** Creates a ConfigMap that the script decides about. */
 async function create(next: Script, path: Path = 'validate', policy: Policy = 'Fail') {
-  [script, calls] = [next, []];
+  [script, calls] = [next, 0];
   return controlPlane.api('admin').call('POST', '/api/v1/namespaces/default/configmaps', configMap(path, policy));
 }
 
 /** The same with kubectl. */
 function kubectl(next: Script) {
-  [script, calls] = [next, []];
+  [script, calls] = [next, 0];
   return controlPlane.kubectl('admin', ['create', '-f', '-'], configMap('validate', 'Ignore'));
 }
 
 function send(response: ServerResponse, status: number, body: object | string, headers: object = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.writeHead(status, { ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
@@ -110,11 +99,6 @@ describe('what is no verdict is refused under Fail and stored under Ignore', () 
     ['another uid', review({ uid: 'other', allowed: true })],
     ['a denial with HTTP 403', http(403)],
     ['a denial with HTTP 503, which is not repeated', http(503)],
-    ['an empty body', (_, response) => send(response, 200, '')],
-    [
-      'a review without apiVersion and kind',
-      ({ uid }, response) => send(response, 200, { response: { uid, allowed: true } }),
-    ],
     ['a closed connection', (_, response) => void response.destroy()],
     ['no answer in time', () => {}],
     ['a patch of a validating webhook', review({ allowed: true, patchType: 'JSONPatch', patch: patch('/data') })],
@@ -124,7 +108,7 @@ describe('what is no verdict is refused under Fail and stored under Ignore', () 
     '%s',
     async (_, answer, path) => {
       expect(await create(answer, path)).toMatchObject({ status: 500, body: { reason: 'InternalError' } });
-      expect(calls).toHaveLength(1);
+      expect(calls).toBe(1);
       expect((await create(answer, path, 'Ignore')).status).toBe(201);
     },
   );
@@ -139,7 +123,7 @@ test.each([429, 500, 503])('HTTP %i with Retry-After is repeated', async (status
   const { status: stored } = await create((request, response, call) =>
     (call === 1 ? http(status, { 'retry-after': '1' }) : review({ allowed: true }))(request, response, call),
   );
-  expect([stored, calls.length]).toEqual([201, 2]);
+  expect([stored, calls]).toEqual([201, 2]);
 });
 
 test('code, reason and details of a denial are kept, also under Ignore; the message is prefixed', async () => {
@@ -152,7 +136,6 @@ test('code, reason and details of a denial are kept, also under Ignore; the mess
 
 test.each<[string, Script, readonly string[]]>([
   ['one with a control character is dropped, the others stay', warn('a\u0001b', 'kept'), ['kept']],
-  ['the same one is shown once', warn('again', 'again'), ['again']],
   ['all are whole up to 4096 characters', warn('ä'.repeat(1000)), ['ä'.repeat(1000)]],
   [
     'beyond 4096 characters each is cut to 256',
@@ -162,11 +145,6 @@ test.each<[string, Script, readonly string[]]>([
   ['they are shown with a denial too', deny({ code: 403 }, { warnings: ['careful'] }), ['careful']],
 ])('warnings: %s', async (_, answer, shown) => {
   expect((await create(answer)).warnings).toEqual(shown);
-});
-
-test('the call is HTTP/1.1 and has its timeout in the query', async () => {
-  await create(review({ allowed: true }));
-  expect(calls).toEqual(['1.1 /validate?timeout=3s']);
 });
 
 test('on 422 kubectl prints the causes and drops the message; on 403 it prints the message', async () => {
@@ -184,13 +162,5 @@ test('kubectl repeats a write by itself after a 503 verdict with retryAfterSecon
   const { code, stderr } = await kubectl((request, response, call) =>
     (call <= 2 ? later : review({ allowed: true }))(request, response, call),
   );
-  expect({ code, stderr, calls: calls.length }).toEqual({ code: 0, stderr: '', calls: 3 });
-});
-
-test('audit annotations with a valid key are written, others are left out', async () => {
-  await create(review({ allowed: true, auditAnnotations: { decision: 'allowed', 'a b': 'x' } }));
-  const lines = readFileSync(auditLog, 'utf8').split('\n');
-  const line = lines.find((text) => text.includes(`"name":"odd-${count}"`) && text.includes('"verb":"create"'));
-  const keys = Object.keys(JSON.parse(line ?? '{}').annotations).filter((key) => key.includes('.script/'));
-  expect(keys).toEqual(['fail.validate.script/decision']);
+  expect({ code, stderr, calls }).toEqual({ code: 0, stderr: '', calls: 3 });
 });

@@ -1,36 +1,24 @@
-/** Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import {
-  type ControlPlane,
-  grantAccess,
-  type Muster,
-  type Outcome,
-  register,
-  startControlPlane,
-  startMuster,
-} from './harness/index.ts';
+/** Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Then orders of writes. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { type Guarded, type Json, type Outcome, startGuarded } from './harness/index.ts';
+import { claim, feature, here, id, inventory, membership, profile, value } from './verbs/objects.ts';
 import { configuration, type Scenario, scenarios } from './verbs/scenarios.ts';
 import { type State, stateOf } from './verbs/state.ts';
-import { type Attempt, fits, prepare, type Verb, verbs } from './verbs/verbs.ts';
+import { type Attempt, checks, fits, prepare, type Verb, verbs } from './verbs/verbs.ts';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
-let controlPlane: ControlPlane;
-let muster: Muster;
+let guarded: Guarded;
 let state: State;
 
 beforeAll(async () => {
   // Without schemas, which would refuse some of these writes before muster is called.
-  controlPlane = await startControlPlane({ crds: 'loose' });
-  await grantAccess(controlPlane);
-  muster = await startMuster({ controlPlane, config: configuration });
-  await register(controlPlane, muster, { failurePolicy: 'Fail' });
-  state = stateOf(controlPlane);
+  guarded = await startGuarded({ crds: 'loose' }, configuration);
+  state = stateOf(guarded.controlPlane);
 }, 120_000);
-afterAll(async () => {
-  await muster?.stop();
-  await controlPlane?.stop();
-});
+afterAll(() => guarded?.stop());
 
 test('every kind of write is tried on every concept', () => {
   const covered = new Set(scenarios.map(({ on, rule }) => `${on} ${rule.split('/')[0]}`));
@@ -43,10 +31,12 @@ test('every kind of write is tried on every concept', () => {
 describe.each(
   scenarios.map((scenario) => [`${scenario.on} ${scenario.rule} (${kindOf(scenario)})`, scenario] as const),
 )('%s', (_, scenario) => {
-  const fitting = verbs.filter((verb) => fits(verb, scenario)).map((verb) => [verb.title, verb] as const);
+  const fitting = [...verbs, ...checks]
+    .filter((verb) => fits(verb, scenario))
+    .map((verb) => [verb.title, verb] as const);
 
   test.each(fitting)('%s: the allowed write is stored', async (__, verb) => {
-    const attempt = await prepare(controlPlane, state, scenario.allowed);
+    const attempt = await prepare(guarded.controlPlane, state, scenario.allowed);
     const { code, stderr } = await verb.run(attempt);
     if (verb.unsupported)
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(verb.unsupported) });
@@ -55,7 +45,7 @@ describe.each(
   });
 
   test.each(fitting)('%s: the forbidden write is refused with its rule and remedy', async (__, verb) => {
-    const attempt = await prepare(controlPlane, state, scenario.forbidden);
+    const attempt = await prepare(guarded.controlPlane, state, scenario.forbidden);
     const outcome = await verb.run(attempt);
     if (verb.recreates && scenario.recreates) return;
     if (!verb.unsupported) expectRefused(scenario, verb, outcome);
@@ -84,3 +74,91 @@ function expectRefused({ rule, remedy }: Scenario, verb: Verb, { code, stderr }:
   if (!verb.recreates) expect(stderr).toMatch(remedy);
   expect(code).toBeGreaterThan(0);
 }
+
+describe('orders of writes, deletions in bulk, and objects that are older than the webhook', () => {
+  beforeEach(() => state.reset([]));
+
+  const CLAIMS = 'clusterclaims.multicluster.x-k8s.io';
+  const custom = claim('custom.example.com', value('x'));
+  const kubectl = (args: string, input?: Json) => guarded.controlPlane.kubectl('jane', args.split(' '), input);
+
+  async function succeeds(args: string, input?: Json): Promise<string> {
+    const { code, stderr } = await kubectl(args, input);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return stderr;
+  }
+
+  const names = async () => (await kubectl(`get ${CLAIMS} -o jsonpath={.items[*].metadata.name}`)).stdout;
+
+  test.each(['apply', 'apply --server-side', 'create'])(
+    '%s of the membership before the id warns and succeeds',
+    async (verb) => {
+      expect(await succeeds(`${verb} -f -`, [membership, id])).toContain('[claim/clusterset-requires-id]');
+      expect(await names()).toBe('clusterset.k8s.io id.k8s.io');
+    },
+  );
+
+  test('the recipe for GitOps applies without a warning in the order of its sync waves', async () => {
+    const documents = parseAllDocuments(readFileSync('integrations/argocd/claims.yaml', 'utf8'));
+    const wave = ({ metadata }: Json) => Number(metadata.annotations['argocd.argoproj.io/sync-wave']);
+    const claims = documents.map((document): Json => document.toJS()).sort((a, b) => wave(a) - wave(b));
+    for (const one of claims) expect(await succeeds('apply --server-side --field-manager=gitops -f -', one)).toBe('');
+    for (const { metadata } of claims.reverse()) await succeeds(`delete ${CLAIMS} ${metadata.name}`);
+  });
+
+  test('id and membership deleted in one command: the id first is refused and can be deleted afterwards', async () => {
+    await state.reset([id, membership]);
+    const { code, stderr } = await kubectl('delete -f -', [id, membership]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('[claim/id-present-in-clusterset]') });
+    expect(await names()).toBe('id.k8s.io');
+    await succeeds('delete -f -', [id]);
+    await state.reset([id, membership]);
+    await succeeds('delete -f -', [membership, id]);
+    expect(await names()).toBe('');
+  });
+
+  test.each([`delete ${CLAIMS} --all`, 'delete --raw /apis/multicluster.x-k8s.io/v1alpha1/clusterclaims'])(
+    '%s deletes by name, so the membership goes before the id',
+    async (command) => {
+      await state.reset([id, membership, custom]);
+      await succeeds(command);
+      expect(await names()).toBe('');
+    },
+  );
+
+  test('an object that is being deleted can lose its finalizers, whatever is wrong with it', async () => {
+    const held = { finalizers: ['e2e.muster/hold'] };
+    const objects = [
+      claim('clusterset.k8s.io', value('set'), held),
+      claim('id.k8s.io', value('Not_A_Label'), held),
+      inventory('one', { spec: {} }, held),
+      profile('one', { spec: {} }, { ...here, ...held }),
+      feature('one', { spec: { desired: 'Maybe' } }, { ...here, ...held }),
+    ];
+    await state.reset(objects.map((object) => ({ ...object, terminating: true })));
+    for (const object of objects) {
+      const { metadata, ...stored } = await state.read(object);
+      const path = await guarded.controlPlane.pathOf(object);
+      const body = { ...stored, metadata: { ...metadata, finalizers: [] } };
+      expect((await guarded.controlPlane.api('bob').call('PUT', path, body)).status).toBe(200);
+      expect(await state.read(object)).toBeUndefined();
+    }
+  });
+
+  test('an object older than the webhook stays editable, and what was wrong with it can be fixed but not repeated', async () => {
+    await state.reset([
+      claim('id.k8s.io', value('Not_A_Label')),
+      claim('old.k8s.io', value('x')),
+      inventory('one', { spec: {} }),
+      feature('one', { status: { state: 'On', transitionTasks: ['left'] } }, here),
+    ]);
+    const merge = (target: string, patch: Json) => `patch ${target} --type=merge -p ${JSON.stringify(patch)}`;
+    await succeeds(merge(`${CLAIMS} old.k8s.io`, value('y')));
+    await succeeds(merge('inventorycluster.v1alpha1.multicluster.x-k8s.io one', { spec: { displayName: 'x' } }));
+    await succeeds(merge('features one', { spec: { desired: 'Disabled' } }));
+    await succeeds(`${merge('features one', { status: { version: '2' } })} --subresource=status`);
+    await succeeds(merge(`${CLAIMS} id.k8s.io`, value('a')));
+    const { stderr } = await kubectl(merge(`${CLAIMS} id.k8s.io`, value('Not_A_Label')));
+    expect(stderr).toContain('[claim/id-syntax]');
+  });
+});

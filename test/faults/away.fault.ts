@@ -15,8 +15,8 @@ import {
   startMuster,
   until,
 } from '../e2e/harness/index.ts';
-import { expressed, startGuarded } from '../e2e/policies/cluster.ts';
-import { mistakeOf, tryExample } from '../e2e/policies/examples.ts';
+import { expressed, startWithPolicies } from '../e2e/policies/cluster.ts';
+import { tryExample } from '../e2e/policies/examples.ts';
 import { STORED } from '../e2e/scan/objects.ts';
 import { EXPECTED, removeAll, rulesByObject, scanned, storeAll } from '../e2e/scan/run.ts';
 import { configuration, type Scenario, scenarios } from '../e2e/verbs/scenarios.ts';
@@ -165,7 +165,7 @@ describe('with a registration', () => {
 describe('with the fallback policies alone', () => {
   let controlPlane: ControlPlane;
   beforeAll(async () => {
-    controlPlane = await startGuarded();
+    controlPlane = await startWithPolicies();
   });
   afterAll(() => controlPlane?.stop());
 
@@ -178,7 +178,7 @@ describe('with the fallback policies alone', () => {
       );
     for (const example of expressed.flatMap(sample)) {
       const one = await tryExample(controlPlane, example);
-      const mistake = mistakeOf(one);
+      const { mistake } = one;
       if (mistake !== undefined) mistakes.push(`${example.file}: ${mistake}`);
       if (one.lacking) counts.lacking += 1;
       else if (one.denying.length === 0) counts.passed += one.stored ? 1 : 0;

@@ -1,12 +1,11 @@
 /** What `muster check` answers: the stored objects as --state, the new ones as files that somebody applies. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCheck } from '../../../src/cli/check/run.ts';
-import type { CheckReport, CheckResult } from '../../../src/cli/output/report.ts';
+import type { CheckResult } from '../../../src/cli/output/report.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import { runMuster } from '../harness/index.ts';
 import { eachOf, groupedBy } from './each.ts';
 import { configurationOf, documents, othersOf, writeState } from './settings.ts';
 import { metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
@@ -64,59 +63,31 @@ function keyOf(update: Update): string {
   return [name, namespaceOf(update), isWellKnown ? 'well-known' : nameOf(update)].join(' ');
 }
 
-/** Beyond so many the command is started; a process for each of thousands of small runs would take minutes. */
-const FEW = 20;
-
 async function checkRun(updates: readonly Update[], parent: string): Promise<Verdict[]> {
   const [first] = updates;
   if (first === undefined) return [];
+  const { subresource, username, groups, setting } = first;
   const folder = mkdtempSync(join(parent, 'check-'));
   const others = new Map(updates.flatMap(othersOf).map((object) => [JSON.stringify(object), object]));
   const state = writeState(join(folder, 'state'), [...others.values(), ...updates.map(({ old }) => old)]);
   const file = join(folder, 'new.yaml');
   writeFileSync(file, documents(updates.map(fileOf)));
-  const run = { file, state, config: configurationOf(first.setting, parent), output: join(folder, 'report.json') };
-  const { results, errors } = await (updates.length > FEW ? asCommand(run, first) : asFunction(run, first));
-  if (errors.length > 0) throw new Error(`muster check: ${JSON.stringify(errors.slice(0, 3))}`);
-  const byObject = new Map(results.map((result) => [resultKey(result), result]));
-  return updates.map((update) => verdictOf(update, byObject.get(objectKey(update))));
-}
-
-interface Run {
-  readonly file: string;
-  readonly state: string;
-  readonly config: string | undefined;
-  readonly output: string;
-}
-
-/** `muster check`, as a process of its own. */
-async function asCommand({ file, state, config, output }: Run, first: Update): Promise<CheckReport> {
-  const { subresource, username, groups } = first;
-  const { code, stderr } = await runMuster([
-    ...['check', file, '--state', state, '--subresource', subresource || 'none', '-o', `json=${output}`],
-    ...['--as', username, ...groups.flatMap((group) => ['--as-group', group])],
-    ...(config === undefined ? [] : ['--config', config]),
-  ]);
-  if (code > 1) throw new Error(`muster check ended with ${code}: ${stderr.slice(0, 2000)}`);
-  return JSON.parse(readFileSync(output, 'utf8')) as CheckReport;
-}
-
-/** The function that the command calls, for runs of few objects. */
-async function asFunction({ file, state, config }: Run, first: Update): Promise<CheckReport> {
-  const { subresource, username, groups } = first;
-  const policy = config === undefined ? undefined : (await loadConfiguration(config, ruleIds, Date.now())).policy;
+  const config = configurationOf(setting, parent);
+  // The function that the command calls: a process for each of thousands of small runs would take minutes.
   const { report } = await runCheck({
     paths: [file],
     deleted: [],
     state: [state],
-    policy,
+    policy: config === undefined ? undefined : (await loadConfiguration(config, ruleIds, Date.now())).policy,
     identity: { username, groups },
     subresource: subresource || 'none',
     failOnNoMatch: false,
     stdin: async () => new Uint8Array(),
     clock: Date.now,
   });
-  return report;
+  if (report.errors.length > 0) throw new Error(`muster check: ${JSON.stringify(report.errors.slice(0, 3))}`);
+  const byObject = new Map(report.results.map((result) => [resultKey(result), result]));
+  return updates.map((update) => verdictOf(update, byObject.get(objectKey(update))));
 }
 
 /** The file that somebody applies: what is gone from the metadata is null in it, as an apply leaves what is not mentioned. */

@@ -13,12 +13,8 @@ export async function eachOf<T, R>(all: readonly T[], width: number, work: (one:
 
 /** What is grouped by the same text, in the order of first appearance; each with its index. */
 export function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, { one: T; index: number }[]> {
-  const groups = new Map<string, { one: T; index: number }[]>();
-  all.forEach((one, index) => {
-    const key = keyOf(one);
-    const group = groups.get(key) ?? [];
-    group.push({ one, index });
-    groups.set(key, group);
-  });
-  return groups;
+  return Map.groupBy(
+    all.map((one, index) => ({ one, index })),
+    ({ one }) => keyOf(one),
+  );
 }

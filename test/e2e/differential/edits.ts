@@ -1,8 +1,7 @@
 /** Small edits of a JSON value: what people, controllers and tools make of a stored object. */
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import type { Random } from '../../fuzz/random.ts';
-import { entryFor } from './entries.ts';
-import { valueFor } from './values.ts';
+import { entryFor, valueFor } from './pools.ts';
 
 type Path = readonly (string | number)[];
 
@@ -47,10 +46,9 @@ function edit(value: Json, path: Path, chance: Chance): Json | undefined {
   const { random, now } = chance;
   const key = String(path.findLast((step) => typeof step === 'string'));
   if (random.oneIn(10)) return random.oneIn(2) ? undefined : null;
-  if (Array.isArray(value)) return random.oneIn(15) ? valueFor(random, now, key, '') : editList(value, key, chance);
+  if (Array.isArray(value)) return random.oneIn(15) ? valueFor(random, now, key) : editList(value, key, chance);
   if (typeof value === 'object' && value !== null) return editObject(value as JsonObject, path, key, chance);
-  const strings = path.filter((step) => typeof step === 'string');
-  return valueFor(random, now, key, strings.at(-2) ?? '');
+  return valueFor(random, now, key);
 }
 
 function editList(list: readonly Json[], key: string, chance: Chance): Json {
@@ -67,28 +65,28 @@ function editList(list: readonly Json[], key: string, chance: Chance): Json {
     () => list.toSpliced(random.below(list.length + 1), 0, entry),
     () => list.toSpliced(at, 1),
     () => shuffled(list.toSpliced(at, 1), random),
-    () => list.toSpliced(random.below(list.length + 1), 0, entryFor(key, random, now)),
-    () => list.with(at, entryFor(key, random, now)),
+    () => list.toSpliced(random.below(list.length + 1), 0, entryFor(random, now, key)),
+    () => list.with(at, entryFor(random, now, key)),
     () => [],
   ];
-  return list.length === 0 ? [entryFor(key, random, now)] : random.of(edits)();
+  return list.length === 0 ? [entryFor(random, now, key)] : random.of(edits)();
 }
 
 function editEntry(entry: Json, key: string, chance: Chance): Json {
-  if (typeof entry !== 'object' || entry === null) return entryFor(key, chance.random, chance.now);
+  if (typeof entry !== 'object' || entry === null) return entryFor(chance.random, chance.now, key);
   return edited(entry, chance, ['', key, 0]);
 }
 
 /** A member more, a member less. */
 function editObject(object: JsonObject, path: Path, key: string, { random, now }: Chance): Json {
   const keys = Object.keys(object);
-  if (typeof path.at(-1) === 'number' && random.oneIn(3)) return entryFor(key, random, now);
+  if (typeof path.at(-1) === 'number' && random.oneIn(3)) return entryFor(random, now, key);
   if (keys.length === 0) return object;
   const { [random.of(keys)]: _, ...others } = object;
   return others;
 }
 
-export function shuffled<T>(list: readonly T[], random: Random): T[] {
+function shuffled<T>(list: readonly T[], random: Random): T[] {
   const mixed = [...list];
   for (let end = mixed.length - 1; end > 0; end--) {
     const other = random.below(end + 1);

@@ -1,7 +1,7 @@
 /** Updates that random ones hardly ever are: some meet listed differences, and some move old problems within a list. */
-import type { Dialect } from '../../../src/api/dialects.ts';
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import { dialectNamed, type Update } from './update.ts';
+import type { Update } from './update.ts';
 
 const TIME = '2026-05-30T08:15:00Z';
 const jane = { username: 'jane', groups: [] };
@@ -13,7 +13,7 @@ function write(
   object: JsonObject,
   more: Partial<Update> = {},
 ): Update {
-  const dialect = dialectNamed(name);
+  const dialect = dialects.find((one) => one.name === name) as Dialect;
   const whole = ({ labels, ...parts }: JsonObject): JsonObject => {
     const isInventory = dialect.concept === 'inventory';
     const own = isInventory ? { labels: { 'x-k8s.io/cluster-manager': 'harbour', ...(labels as JsonObject) } } : {};

@@ -1,7 +1,8 @@
 /** One random update, and the form in which each of the three evaluators takes it. */
 
-import { type Dialect, dialects } from '../../../src/api/dialects.ts';
+import type { Dialect } from '../../../src/api/dialects.ts';
 import type { JsonObject, Subresource } from '../../../src/rules/rule.ts';
+import { reviewOf as exampleReviewOf } from '../../rules/examples.ts';
 
 /** What else exists, and which configuration holds; see `settings.ts`. */
 export type Setting = 'alone' | 'member' | 'leaving' | 'configured';
@@ -45,35 +46,8 @@ export function versionOf({ object }: Pick<Update, 'object'>): string {
 }
 
 /** The review that the API server would send for the update. */
-export function reviewOf(update: Update, uid: string): object {
-  const { dialect, subresource, object, old, username, groups } = update;
-  const kind = { group: dialect.group, version: versionOf(update), kind: dialect.kind };
-  const resource = { group: dialect.group, version: kind.version, resource: dialect.plural };
-  const namespace = namespaceOf(update);
-  const request = {
-    uid,
-    kind,
-    resource,
-    requestKind: kind,
-    requestResource: resource,
-    ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
-    name: nameOf(update),
-    ...(namespace === undefined ? {} : { namespace }),
-    operation: 'UPDATE',
-    userInfo: { username, groups },
-    object,
-    oldObject: old,
-    dryRun: false,
-    options: { kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1' },
-  };
-  return { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request };
-}
-
-/** The dialect of that name. @throws Error where there is none */
-export function dialectNamed(name: Dialect['name']): Dialect {
-  const found = dialects.find((dialect) => dialect.name === name);
-  if (found === undefined) throw new Error(`there is no dialect ${name}`);
-  return found;
+export function reviewOf({ subresource, object, old, username, groups }: Update): object {
+  return exampleReviewOf({ operation: 'UPDATE', subresource, object, old, user: { username, groups } });
 }
 
 /** Keeps the stronger of two actions. */

@@ -71,11 +71,8 @@ async function mutated(api: Api, update: Update): Promise<JsonObject> {
   return object;
 }
 
-let count = 0;
-
 async function post(api: Api, path: string, update: Update): Promise<Json> {
-  count += 1;
-  const { status, body } = await api.call('POST', `${path}?timeout=10s`, reviewOf(update, `differential-${count}`));
+  const { status, body } = await api.call('POST', `${path}?timeout=10s`, reviewOf(update));
   if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }

@@ -92,18 +92,6 @@ const drift: readonly Row[] = [
     }),
   ],
   [
-    'failurePolicy is weaker',
-    warning(REGISTERED),
-    /failurePolicy: expected "Fail", found "Ignore"/,
-    webhook('claims', (each) => Object.assign(each, { failurePolicy: 'Ignore' })),
-  ],
-  [
-    'a match condition is gone',
-    warning(REGISTERED),
-    /matchConditions\[deletes-id-or-membership\].*found nothing/,
-    webhook('claims', (each) => each.matchConditions.pop()),
-  ],
-  [
     'a match condition too many',
     failing(REGISTERED, ...CLAIMS_REFUSED),
     /matchConditions\[never\]: expected nothing/,
@@ -114,18 +102,6 @@ const drift: readonly Row[] = [
     failing(FEATURES, 'probe/feature/refused'),
     /namespaceSelector.*guarded/,
     webhook('features', (each) => Object.assign(each, { namespaceSelector: { matchLabels: { guarded: 'yes' } } })),
-  ],
-  [
-    "a webhook that is not muster's",
-    warning('registration/validating'),
-    /other\.example\.com/,
-    changed(VALIDATING, ({ webhooks }) => {
-      webhooks.push({ ...webhooks[0], name: 'other.example.com', failurePolicy: 'Ignore' });
-    }),
-    {
-      remedy: /kubectl edit validatingwebhookconfiguration muster/,
-      fixes: changed(VALIDATING, ({ webhooks }) => webhooks.pop()),
-    },
   ],
   [
     'no validating configuration',
@@ -142,14 +118,6 @@ const drift: readonly Row[] = [
 ];
 
 const trust: readonly Row[] = [
-  [
-    'one webhook lacks its caBundle',
-    failing('certificate/bundle'),
-    /not the same everywhere: inventory-status/,
-    webhook('inventory-status', ({ clientConfig }) => {
-      delete clientConfig.caBundle;
-    }),
-  ],
   [
     "another server's CA",
     failing(...ALL_PROBES),

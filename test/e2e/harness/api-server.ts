@@ -11,7 +11,7 @@ export interface ApiServerOptions {
   readonly folder: string;
   readonly etcdUrl: string;
   readonly users: UserMap;
-  readonly flags: readonly string[];
+  readonly apiServerFlags?: readonly string[];
   /** Content of `--admission-control-config-file`. */
   readonly admissionConfig?: object;
 }
@@ -35,7 +35,7 @@ export async function prepareApiServer(program: string, options: ApiServerOption
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;
   const files = await writeFiles(folder);
-  const args = [...argumentsOf(options, port, files), ...options.flags];
+  const args = [...argumentsOf(options, port, files), ...(options.apiServerFlags ?? [])];
   let daemon: Daemon | undefined;
   return {
     url,
@@ -54,13 +54,6 @@ export async function prepareApiServer(program: string, options: ApiServerOption
   };
 }
 
-export interface ControllerManagerOptions {
-  readonly folder: string;
-  readonly apiServer: ApiServer;
-  /** After ours; more `--controllers` are added to those. */
-  readonly flags: readonly string[];
-}
-
 const CONTROLLERS = [
   'namespace-controller',
   'garbage-collector-controller',
@@ -75,9 +68,13 @@ const CONTROLLERS = [
   'validatingadmissionpolicy-status-controller',
 ];
 
-/** Every controller acts as its own service account, as in a cluster. */
-export async function startControllerManager(program: string, options: ControllerManagerOptions): Promise<Daemon> {
-  const { folder, apiServer, flags } = options;
+/** Every controller acts as its own service account, as in a cluster. `--controllers` of the flags are added to ours. */
+export async function startControllerManager(
+  program: string,
+  folder: string,
+  apiServer: ApiServer,
+  flags: readonly string[],
+): Promise<Daemon> {
   const kubeconfig = writeKubeconfig(join(folder, 'controller-manager.kubeconfig'), 'controller-manager', apiServer);
   const port = await freePort();
   const args = [

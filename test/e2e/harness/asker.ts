@@ -1,10 +1,12 @@
 /** Calls muster directly, as an API server calls it. */
 import { readFileSync } from 'node:fs';
+import type { Subresource } from '../../../src/rules/rule.ts';
+import { reviewOf as exampleReviewOf } from '../../rules/examples.ts';
 import { createApi, type Json } from './api.ts';
 
 export interface Write {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  readonly subresource?: string;
+  readonly subresource?: Subresource;
   readonly object?: Json;
   readonly oldObject?: Json;
 }
@@ -33,25 +35,9 @@ export function askerOf(muster: { readonly url: string; readonly caFile: string 
 }
 
 /** Returns the AdmissionReview of a write. */
-export function reviewOf(
-  { operation, subresource = '', object = null, oldObject = null }: Write,
-  { username = 'jane', dryRun = false } = {},
-): Json {
-  const { apiVersion, kind, metadata } = object ?? oldObject;
-  const [group, version] = apiVersion.split('/');
-  const request = {
-    uid: 'asked-by-a-test',
-    kind: { group, version, kind },
-    subResource: subresource,
-    operation,
-    name: metadata.name,
-    namespace: metadata.namespace ?? '',
-    userInfo: { username, groups: ['system:authenticated'] },
-    object,
-    oldObject,
-    dryRun,
-  };
-  return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+export function reviewOf({ oldObject, ...write }: Write, { username = 'jane', dryRun = false } = {}): Json {
+  const user = { username, groups: ['system:authenticated'] };
+  return exampleReviewOf({ ...write, ...(oldObject && { old: oldObject }), user, dryRun });
 }
 
 /** Returns the status code of a response; 200 if the write is allowed. */

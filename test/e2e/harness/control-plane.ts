@@ -9,7 +9,7 @@ import { type Api, createApi } from './api.ts';
 import { type ApiServer, prepareApiServer, startControllerManager } from './api-server.ts';
 import { type Assets, ensureAssets } from './assets.ts';
 import { type CrdChoice, definitionsOf } from './crds.ts';
-import { type Daemon, type Input, type Outcome, runProgram } from './daemon.ts';
+import { type Input, type Outcome, runProgram } from './daemon.ts';
 import { type Etcd, startEtcd } from './etcd.ts';
 import { type Cluster, clusterOf } from './objects.ts';
 import { EDITORS, tokenOf, USERS, type UserMap, writeKubeconfig } from './users.ts';
@@ -81,73 +81,43 @@ async function start(
   const users: UserMap = { ...USERS, ...options.users };
   const etcd = await startEtcd(assets.etcd, folder);
   undo.push(() => etcd.stop('SIGKILL'));
-  const { apiServerFlags: flags = [], admissionConfig } = options;
-  const server = await prepareApiServer(assets['kube-apiserver'], {
-    folder,
-    etcdUrl: etcd.url,
-    users,
-    flags,
-    ...(admissionConfig === undefined ? {} : { admissionConfig }),
-  });
+  const server = await prepareApiServer(assets['kube-apiserver'], { ...options, folder, etcdUrl: etcd.url, users });
   // A graceful end waits for watches; here nothing is worth that wait.
   undo.push(() => server.stop('SIGKILL'));
   await server.start();
-  const clients = clientsOf(server, users);
-  undo.push(async () => clients.close());
+  const { close, ...clients } = clientsOf(assets, folder, server, users);
+  undo.push(async () => close());
   const cluster = clusterOf(clients.api('admin'));
   await cluster.apply(...EDITORS);
-  const { crds = 'published' } = options;
+  const { crds = 'published', controllerManager, controllerManagerFlags = [] } = options;
   if (crds !== 'none') await cluster.apply(...definitionsOf(crds));
-  if (options.controllerManager) {
-    const manager: Daemon = await startControllerManager(assets['kube-controller-manager'], {
+  if (controllerManager) {
+    const manager = await startControllerManager(
+      assets['kube-controller-manager'],
       folder,
-      apiServer: server,
-      flags: options.controllerManagerFlags ?? [],
-    });
+      server,
+      controllerManagerFlags,
+    );
     undo.push(() => manager.stop('SIGKILL'));
   }
-  const { kubeconfig, kubectl } = commandsOf(assets, folder, server, users);
-  return {
-    ...cluster,
-    url: server.url,
-    caFile: server.caFile,
-    folder,
-    etcd,
-    kubeconfig,
-    kubectl,
-    api: clients.api,
-    apiServerLog: server.log,
-    apiServerPid: server.pid,
-    stopApiServer: server.stop,
-    startApiServer: server.start,
-    stop,
-  };
+  const { url, caFile, log, pid, stop: stopApiServer, start: startApiServer } = server;
+  const ofServer = { url, caFile, apiServerLog: log, apiServerPid: pid, stopApiServer, startApiServer };
+  return { ...cluster, ...clients, ...ofServer, folder, etcd, stop };
 }
 
-function clientsOf({ url, ca }: ApiServer, users: UserMap) {
+/** Clients and commands of users by their keys; each is made once. */
+function clientsOf(assets: Assets, folder: string, { url, ca, caFile }: ApiServer, users: UserMap) {
   const clients = new Map<string, Api>();
-  return {
-    api(user: string): Api {
-      const known = clients.get(user);
-      if (known !== undefined) return known;
-      const made = createApi(url, ca, tokenOf(knownUser(users, user)));
-      clients.set(user, made);
-      return made;
-    },
-    close() {
-      for (const client of clients.values()) client.close();
-    },
-  };
-}
-
-function commandsOf(assets: Assets, folder: string, server: ApiServer, users: UserMap) {
-  let count = 0;
-  const kubeconfig: ControlPlane['kubeconfig'] = (user, { namespace, url = server.url } = {}) => {
-    count += 1;
-    const cluster = { url, caFile: server.caFile, ...(namespace === undefined ? {} : { namespace }) };
-    return writeKubeconfig(join(folder, `${user}-${count}.kubeconfig`), knownUser(users, user), cluster);
-  };
   const plain = new Map<string, string>();
+  let count = 0;
+  const known = (user: string) => {
+    if (!Object.hasOwn(users, user)) throw new Error(`no user "${user}"; there are ${Object.keys(users).join(', ')}`);
+    return user;
+  };
+  const kubeconfig: ControlPlane['kubeconfig'] = (user, options = {}) => {
+    count += 1;
+    return writeKubeconfig(join(folder, `${user}-${count}.kubeconfig`), known(user), { url, caFile, ...options });
+  };
   const kubectl: ControlPlane['kubectl'] = (user, args, stdin, env) => {
     const file = plain.get(user) ?? kubeconfig(user);
     plain.set(user, file);
@@ -156,10 +126,13 @@ function commandsOf(assets: Assets, folder: string, server: ApiServer, users: Us
     const whole = { PATH: process.env['PATH'], HOME: home, KUBECONFIG: file, TERM: 'dumb', ...env };
     return runProgram(assets.kubectl, args, stdin, whole);
   };
-  return { kubeconfig, kubectl };
-}
-
-function knownUser(users: UserMap, user: string): string {
-  if (Object.hasOwn(users, user)) return user;
-  throw new Error(`no user "${user}"; there are ${Object.keys(users).join(', ')}`);
+  const api = (user: string): Api => {
+    const client = clients.get(user) ?? createApi(url, ca, tokenOf(known(user)));
+    clients.set(user, client);
+    return client;
+  };
+  const close = () => {
+    for (const client of clients.values()) client.close();
+  };
+  return { kubeconfig, kubectl, api, close };
 }

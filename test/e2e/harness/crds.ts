@@ -9,7 +9,7 @@ export type CrdChoice = 'published' | 'loose';
 const PUBLISHED = new URL('../../../manifests/crds/', import.meta.url);
 
 export function definitionsOf(choice: CrdChoice): object[] {
-  const loose = dialects.filter(({ ours }) => choice === 'loose' || !ours).map(looseDefinition);
+  const loose = dialects.filter(({ ours }) => choice === 'loose' || !ours).map((dialect) => looseDefinition(dialect));
   return choice === 'loose' ? loose : [...publishedDefinitions(), ...loose];
 }
 
@@ -18,9 +18,14 @@ function publishedDefinitions(): object[] {
   return files.map((name) => parse(readFileSync(new URL(name, PUBLISHED), 'utf8')) as object);
 }
 
-/** Every version served, the newest stored; whatever is in an object stays in it. */
-function looseDefinition({ group, kind, plural, scope, versions, concept }: Dialect): object {
-  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+type Kind = Pick<Dialect, 'group' | 'kind' | 'plural' | 'scope' | 'versions'> & { readonly concept?: string };
+
+/** Returns a CRD: every version is served, the newest is stored; without a schema whatever is in an object stays in it. */
+export function looseDefinition(
+  { group, kind, plural, scope, versions, concept = 'claim' }: Kind,
+  schema?: object,
+): object {
+  const openAPIV3Schema = schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -34,11 +39,8 @@ function looseDefinition({ group, kind, plural, scope, versions, concept }: Dial
       scope,
       names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
       versions: versions.map((name, index) => ({
-        name,
-        served: true,
-        storage: index === versions.length - 1,
+        ...{ name, served: true, storage: index === versions.length - 1, schema: { openAPIV3Schema } },
         ...(concept === 'claim' ? {} : { subresources: { status: {} } }),
-        schema: { openAPIV3Schema: anything },
       })),
     },
   };

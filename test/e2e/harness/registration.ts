@@ -1,5 +1,6 @@
 /** muster registered with an API server by URL, and the moment from which that is in effect. */
 import { readFileSync } from 'node:fs';
+import { NAMESPACE, SERVER } from '../../../src/manifests/names.ts';
 import {
   mutatingWebhookConfiguration,
   type RegistrationOptions,
@@ -10,6 +11,8 @@ import {
 import type { ControlPlane } from './control-plane.ts';
 import { until } from './daemon.ts';
 import { caBundleOf } from './muster.ts';
+
+const SERVICE = { namespace: NAMESPACE, name: SERVER };
 
 /** One server, by its base URL. A `Muster` is one. */
 export interface Endpoint {
@@ -40,14 +43,31 @@ export async function register(
   options: RegisterOptions = {},
 ): Promise<void> {
   const endpoints = [servers].flat() as Endpoint[];
-  const [first] = endpoints;
+  const target = { url: options.url ?? endpoints[0]?.url ?? '' };
+  await write(controlPlane, { target, caBundle: bundleOf(endpoints) }, options);
+}
+
+/**
+ * The same by the Service of the manifests, without a CA, which `muster certs` adds. No pods run here: the Service is a name for this
+ * machine. An ExternalName has no ports, so the configurations name that of the server.
+ */
+export async function registerService(
+  controlPlane: ControlPlane,
+  port = 443,
+  options: RegisterOptions = {},
+): Promise<void> {
+  const spec = { type: 'ExternalName', externalName: '127.0.0.1' };
+  await controlPlane.apply({ apiVersion: 'v1', kind: 'Service', metadata: SERVICE, spec });
+  await write(controlPlane, { target: { service: { ...SERVICE, port } } }, options);
+}
+
+async function write(controlPlane: ControlPlane, where: RegistrationOptions, options: RegisterOptions): Promise<void> {
   const { failurePolicy, enforcement, name } = options;
   const registration: RegistrationOptions = {
-    target: { url: options.url ?? first?.url ?? '' },
-    caBundle: bundleOf(endpoints),
-    ...(failurePolicy === undefined ? {} : { failurePolicy }),
-    ...(enforcement === undefined ? {} : { enforcement }),
-    ...(name === undefined ? {} : { name }),
+    ...where,
+    ...(failurePolicy && { failurePolicy }),
+    ...(enforcement && { enforcement }),
+    ...(name && { name }),
   };
   const configurations = [validatingWebhookConfiguration(registration), mutatingWebhookConfiguration(registration)];
   await controlPlane.apply(...configurations.map((configuration) => changed(configuration, options)));

@@ -49,7 +49,7 @@ function ruleOf(policy: string): string {
 }
 
 /** Starts it with the policies in effect. They skip the administrator, so that tests can store what a rule refuses. */
-export async function startGuarded(): Promise<ControlPlane> {
+export async function startWithPolicies(): Promise<ControlPlane> {
   const controlPlane = await startControlPlane({ crds: 'loose' });
   try {
     await controlPlane.apply(

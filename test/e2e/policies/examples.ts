@@ -17,13 +17,11 @@ export interface Tried {
   /** What the engine finds with the rules that CEL can express, by action. */
   readonly denying: readonly string[];
   readonly warning: readonly string[];
-  /** What the policies did. */
   readonly stored: boolean;
-  readonly refusedBy: string | undefined;
-  readonly warned: ReadonlySet<string>;
   /** Known to pass although a rule denies it. */
   readonly lacking: boolean;
-  readonly message: string;
+  /** Where the policies differ from the engine. */
+  readonly mistake: string | undefined;
 }
 
 /** Tries one example against the policies and the engine. */
@@ -33,37 +31,16 @@ export async function tryExample(controlPlane: ControlPlane, example: Example): 
     findings.flatMap(({ ruleId, action }) =>
       action === wanted && expressed.some(({ id }) => id === ruleId) ? [ruleId] : [],
     );
+  const [denying, warning, lacking] = [by('deny'), by('warn'), LACKING.includes(example.file)];
   const answer = await sendExample(controlPlane, example);
-  const message = String(answer.body.message ?? '');
-  return {
-    denying: by('deny'),
-    warning: by('warn'),
-    stored: answer.status < 300,
-    refusedBy: refusingRule(message),
-    warned: warningRules(answer),
-    lacking: LACKING.includes(example.file),
-    message,
-  };
-}
-
-/** Says what is wrong with the outcome; undefined if it is right. */
-export function mistakeOf({
-  denying,
-  warning,
-  stored,
-  refusedBy,
-  warned,
-  lacking,
-  message,
-}: Tried): string | undefined {
-  if (lacking) return stored ? undefined : `known to pass, and got ${message}`;
-  if (denying.length === 0) {
-    const same = [...warned].sort().join() === [...new Set(warning)].sort().join();
-    return stored && same ? undefined : `allowed with ${warning}, and got ${message} ${[...warned]}`;
-  }
-  return refusedBy !== undefined && denying.includes(refusedBy)
-    ? undefined
-    : `denied by ${denying}, and got ${message}`;
+  const stored = answer.status < 300;
+  const warned = [...warningRules(answer)].sort().join();
+  const isRight =
+    lacking || denying.length === 0
+      ? stored && (lacking || warned === [...new Set(warning)].sort().join())
+      : denying.includes(refusingRule(answer.body.message) ?? '');
+  const mistake = `denied by ${denying}, warned by ${warning}; got ${answer.status} ${answer.body.message} ${warned}`;
+  return { denying, warning, stored, lacking, mistake: isRight ? undefined : mistake };
 }
 
 async function sendExample(controlPlane: ControlPlane, write: Example) {

@@ -54,17 +54,7 @@ export const hostile: readonly Hostile[] = [
     { conditions: many(64, (index) => ({ ...bad, type: `${'x'.repeat(314)} ${63 - index}`, message: `b${index}` })) },
     { conditions: many(64, (index) => ({ ...bad, type: `${'x'.repeat(314)} ${63 - index}`, status: index })) },
   ),
-  inventory(
-    '64 conditions without a type, the other way round',
-    { conditions: many(64, (index) => ({ ...bad, type: null, message: `${'m'.repeat(2000)}${index}` })) },
-    { conditions: many(64, (index) => ({ ...bad, type: null, message: `${'m'.repeat(2000)}${63 - index}` })) },
-  ),
   inventory('100,000 conditions', { conditions: many(100_000, () => 1) }, { conditions: many(100_001, () => 2) }),
-  inventory(
-    '64 properties of one name',
-    { properties: many(64, () => ({ name: 'a', value: 'x' })) },
-    { properties: many(64, () => ({ name: 'b'.repeat(4096), value: 'x' })) },
-  ),
   inventory(
     '64 entries of many members',
     { properties: many(64, () => wide(8)) },

@@ -1,17 +1,14 @@
 /** One write, as in a rule's example: sent to the API server, and evaluated by the engine on the same input. */
-import { createEngine, type Verdict } from '../../../src/engine/index.ts';
-import type { JsonObject } from '../../../src/rules/rule.ts';
+import { createEngine, type JsonObject, type Verdict, viewOf } from '../../../src/index.ts';
 import { NOW, subjectOf, type Write } from '../../rules/examples.ts';
-import { viewOf } from '../../rules/rule-tester.ts';
 import type { ApiAnswer, ControlPlane, Json } from '../harness/index.ts';
 
 /** Stores an object unchecked, as the administrator. One with a deletionTimestamp is deleted, and kept by its finalizers. */
 export async function store(controlPlane: ControlPlane, object: Json): Promise<Json> {
   const api = controlPlane.api('admin');
   const path = await controlPlane.pathOf(object);
-  const collection = path.slice(0, path.lastIndexOf('/'));
   const { deletionTimestamp, ...metadata } = object.metadata;
-  let stored = must(await api.call('POST', collection, { ...object, metadata }));
+  let stored = must(await api.call('POST', collectionOf(path, object), { ...object, metadata }));
   if (object.status !== undefined && stored.status === undefined) {
     const { resourceVersion } = stored.metadata;
     stored = must(await api.call('PUT', `${path}/status`, { ...object, metadata: { ...metadata, resourceVersion } }));
@@ -32,19 +29,34 @@ export async function remove(controlPlane: ControlPlane, objects: readonly JsonO
   }
 }
 
-/** Sends the write as a dry run. `stored` is the object as stored. */
-export async function send(controlPlane: ControlPlane, write: Write, stored: Json | undefined): Promise<ApiAnswer> {
-  const target = (write.object ?? write.old) as Json;
+export interface Sent {
+  /** Default: true. */
+  readonly dryRun?: boolean;
+}
+
+/** Sends the write as its user. `stored` is the object as stored. */
+export async function send(
+  controlPlane: ControlPlane,
+  { operation, subresource, user, old, object = old }: Write,
+  stored: Json | undefined,
+  { dryRun = true }: Sent = {},
+): Promise<ApiAnswer> {
+  const target = object as Json;
   const path = await controlPlane.pathOf(target);
-  const { username = 'jane', groups = [] } = write.user ?? {};
+  const query = dryRun ? '?dryRun=All' : '';
+  const { username = 'jane', groups = [] } = user ?? {};
   const headers = { 'Impersonate-User': username, 'Impersonate-Group': [...groups, 'e2e:editors'] } as Json;
   const api = controlPlane.api('admin');
-  if (write.operation === 'DELETE') return api.call('DELETE', `${path}?dryRun=All`, undefined, { headers });
-  if (write.operation === 'CREATE')
-    return api.call('POST', `${path.slice(0, path.lastIndexOf('/'))}?dryRun=All`, target, { headers });
+  if (operation === 'DELETE') return api.call('DELETE', `${path}${query}`, undefined, { headers });
+  if (operation === 'CREATE') return api.call('POST', `${collectionOf(path, target)}${query}`, target, { headers });
   const { resourceVersion } = stored.metadata;
   const body = { ...target, metadata: { ...target.metadata, resourceVersion } };
-  return api.call('PUT', `${path}${write.subresource ? '/status' : ''}?dryRun=All`, body, { headers });
+  return api.call('PUT', `${path}${subresource ? '/status' : ''}${query}`, body, { headers });
+}
+
+/** The path of an object without its name. */
+function collectionOf(path: string, { metadata }: Json): string {
+  return metadata.name === undefined ? path : path.slice(0, path.lastIndexOf('/'));
 }
 
 /** Evaluates the write as the API server shows it: status and the rest of the object are written separately. */
@@ -58,14 +70,11 @@ function shown({ operation, subresource, object = {}, old = {} }: Write): JsonOb
   if (operation === 'DELETE') return old;
   const { status, ...rest } = object;
   const part = (value: unknown) => (value === undefined ? {} : { status: value as JsonObject });
-  if (subresource === 'status') return { ...without(old), ...part(status) };
+  const { status: before, ...stored } = old;
+  if (subresource === 'status') return { ...stored, ...part(status) };
   const hasSubresource = !String(object['kind']).match(/^Cluster(Claim|Property)$/);
   if (!hasSubresource) return object;
-  return { ...rest, ...part(operation === 'UPDATE' ? old['status'] : undefined) };
-}
-
-function without({ status: _, ...rest }: JsonObject): JsonObject {
-  return rest;
+  return { ...rest, ...part(operation === 'UPDATE' ? before : undefined) };
 }
 
 function must({ status, body }: ApiAnswer): Json {

@@ -51,128 +51,107 @@ export const configuration = {
 };
 
 const held = { finalizers: ['e2e.muster/hold'] };
+const custom = claim('mine.example.com', value('a'));
+const reserved = claim('mine.k8s.io', value('a'));
 const ocmId = ocmClaim('id.k8s.io', value('a'));
-const property1 = property('cluster.clusterset.k8s.io', value('a'));
+const ocmMembership = ocmClaim('clusterset.k8s.io', value('set'));
+const setName = property('cluster.clusterset.k8s.io', value('a'));
+const propertyId = property('id.k8s.io', value('a'));
 const olderId = olderProperty('cluster.clusterset.k8s.io', value('a'));
+const propertyMembership = property('clusterset.k8s.io', value('set'));
+/** Without the label: the mutating webhook adds it. */
+const unlabelled = inventory('one', managed('m'));
+const mislabelled = inventory('one', managed('m'), labelled('other'));
+const unmanaged = profile('one', { spec: { displayName: 'x' } }, here);
+const renamed = { spec: { displayName: 'x' } };
+const moved = { ...managed('n'), metadata: labelled('n') };
+const otherLabel = { metadata: { labels: { fleet: 'x' } } };
 const plainFeature = feature('one', {}, here);
-const status = (one: Json) => ({ status: { conditions: [one] } });
+const desired = (text: string) => ({ spec: { desired: text } });
+const reports = (one: Json) => ({ status: { conditions: [one] } });
 const turningOn = { status: { state: 'TurningOn', transitionTasks: ['WaitForUses'] } };
+const unquoted = { ...condition, status: true };
+const isOn = { status: { state: 'On' } };
+/** A finalizer holds the membership: to delete both at once would be to leave first. */
+const heldMembership = claim('clusterset.k8s.io', value('set'), held);
+const heldPropertyMembership = property('clusterset.k8s.io', value('set'), held);
 
-type Row = readonly [Scenario['on'], string, RegExp, Side, Side, { recreates?: true; byName?: true }?];
+/** What is stored before, what is written, and by whom. */
+type Written = readonly [stored: readonly Json[], write?: Json, user?: string];
+type Row = readonly [Scenario['on'], string, RegExp, Written, Written, Partial<Scenario>?];
+
+const byName = { byName: true } as const;
+const recreates = { recreates: true } as const;
+const keep = /keep it as stored/;
+const flow = /leave it to the server flow/;
+const manager = /leave it to the manager/;
 
 const ROWS: readonly Row[] = [
-  [
-    ...(['CREATE', 'claim/reserved-name', /name/] as const),
-    { write: claim('mine.example.com', value('a')) },
-    { write: claim('mine.k8s.io', value('a')) },
-    { byName: true },
-  ],
-  [
-    ...(['CREATE', 'claim/id-syntax', /must be/] as const),
-    { write: property('cluster.clusterset.k8s.io', value('a.b')) },
-    { write: property('cluster.clusterset.k8s.io', value('A_B')) },
-    { byName: true },
-  ],
-  [
-    ...(['CREATE', 'inventory/cluster-manager-label', /set the label/] as const),
-    // Without the label: the mutating webhook adds it.
-    { write: inventory('one', managed('m')) },
-    { write: inventory('one', managed('m'), labelled('other')) },
-  ],
-  [
-    ...(['CREATE', 'inventory/cluster-manager', /set it to the name/] as const),
-    { write: memberProfile },
-    { write: profile('one', { spec: { displayName: 'x' } }, here) },
-  ],
+  ['CREATE', 'claim/reserved-name', /name/, [[], custom], [[], reserved], byName],
   [
     'CREATE',
-    'feature/server-flow',
-    /leave it to the server flow/,
-    { write: plainFeature },
-    { user: 'bob', write: plainFeature },
+    'claim/id-syntax',
+    /must/,
+    [[], { ...setName, ...value('a.b') }],
+    [[], { ...setName, ...value('A_B') }],
+    byName,
+  ],
+  ['CREATE', 'inventory/cluster-manager-label', /set the label/, [[], unlabelled], [[], mislabelled]],
+  ['CREATE', 'inventory/cluster-manager', /set it to the name/, [[], memberProfile], [[], unmanaged]],
+  ['CREATE', 'feature/server-flow', flow, [[], plainFeature], [[], plainFeature, 'bob']],
+  ['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i, [[id], value('b')], [[membership, id], value('b')]],
+  ['UPDATE', 'claim/clusterset-immutable', /leave/i, [[custom], value('b')], [[membership], value('b')], recreates],
+  ['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i, [[ocmId], value('b')], [[ocmMembership, ocmId], value('b')]],
+  // Written in one version of the API, with a membership stored in the other.
+  [
+    'UPDATE',
+    'claim/id-immutable-in-clusterset',
+    /leave/i,
+    [[olderId], value('b')],
+    [[propertyMembership, olderId], value('b')],
+  ],
+  ['UPDATE', 'claim/id-syntax', /must be/, [[propertyId], value('b')], [[propertyId], value('A_B')]],
+  [
+    'UPDATE',
+    'inventory/cluster-manager-immutable',
+    keep,
+    [[memberInventory], renamed],
+    [[memberInventory], moved],
+    recreates,
   ],
   [
-    ...(['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i] as const),
-    { stored: [id], write: value('b') },
-    { stored: [membership, id], write: value('b') },
+    'UPDATE',
+    'inventory/cluster-manager-label',
+    /set/,
+    [[memberProfile], otherLabel],
+    [[memberProfile], { metadata: moved.metadata }],
+  ],
+  ['UPDATE', 'feature/shape', /must be one of/, [[offFeature], desired('Enabled')], [[offFeature], desired('Maybe')]],
+  ['STATUS', 'feature/transition', /TurningOn/, [[offFeature], turningOn], [[offFeature], isOn]],
+  [
+    'STATUS',
+    'inventory/conditions',
+    /has/,
+    [[memberInventory], reports(condition)],
+    [[memberInventory], reports(withoutReason)],
   ],
   [
-    ...(['UPDATE', 'claim/clusterset-immutable', /leave/i] as const),
-    { stored: [claim('custom.example.com', value('a'))], write: value('b') },
-    { stored: [membership], write: value('b') },
-    { recreates: true },
+    'STATUS',
+    'inventory/conditions',
+    /"True"/,
+    [[memberProfile], reports(condition)],
+    [[memberProfile], reports(unquoted)],
   ],
-  [
-    ...(['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i] as const),
-    { stored: [ocmId], write: value('b') },
-    { stored: [ocmClaim('clusterset.k8s.io', value('set')), ocmId], write: value('b') },
-  ],
-  [
-    // Written in one version of the API, with a membership stored in the other.
-    ...(['UPDATE', 'claim/id-immutable-in-clusterset', /leave/i] as const),
-    { stored: [olderId], write: value('b') },
-    { stored: [property('clusterset.k8s.io', value('set')), olderId], write: value('b') },
-  ],
-  [
-    ...(['UPDATE', 'claim/id-syntax', /must be/] as const),
-    { stored: [property('id.k8s.io', value('a'))], write: value('b') },
-    { stored: [property('id.k8s.io', value('a'))], write: value('A_B') },
-  ],
-  [
-    ...(['UPDATE', 'inventory/cluster-manager-immutable', /keep it as stored/] as const),
-    { stored: [memberInventory], write: { spec: { displayName: 'x' } } },
-    { stored: [memberInventory], write: { ...managed('n'), metadata: labelled('n') } },
-    { recreates: true },
-  ],
-  [
-    ...(['UPDATE', 'inventory/cluster-manager-label', /set the label/] as const),
-    { stored: [memberProfile], write: { metadata: { labels: { fleet: 'x' } } } },
-    { stored: [memberProfile], write: { metadata: labelled('n') } },
-  ],
-  [
-    ...(['UPDATE', 'feature/shape', /must be one of/] as const),
-    { stored: [offFeature], write: { spec: { desired: 'Enabled' } } },
-    { stored: [offFeature], write: { spec: { desired: 'Maybe' } } },
-  ],
-  [
-    ...(['STATUS', 'feature/transition', /TurningOn/] as const),
-    { stored: [offFeature], write: turningOn },
-    { stored: [offFeature], write: { status: { state: 'On' } } },
-  ],
-  [
-    ...(['STATUS', 'inventory/conditions', /metav1\.Condition has/] as const),
-    { stored: [memberInventory], write: status(condition) },
-    { stored: [memberInventory], write: status(withoutReason) },
-  ],
-  [
-    ...(['STATUS', 'inventory/conditions', /"True", "False" or "Unknown"/] as const),
-    { stored: [memberProfile], write: status(condition) },
-    { stored: [memberProfile], write: status({ ...condition, status: true }) },
-  ],
-  [
-    // A finalizer holds the membership: to delete both at once would be to leave first.
-    ...(['DELETE', 'claim/id-present-in-clusterset', /leave/i] as const),
-    { stored: [id] },
-    { stored: [claim('clusterset.k8s.io', value('set'), held), id] },
-  ],
-  [
-    ...(['DELETE', 'claim/id-present-in-clusterset', /leave/i] as const),
-    { stored: [property1] },
-    { stored: [property('clusterset.k8s.io', value('set'), held), property1] },
-  ],
-  [
-    ...(['DELETE', 'inventory/sole-manager', /leave it to the manager/] as const),
-    { stored: [memberInventory] },
-    { user: 'bob', stored: [memberInventory] },
-  ],
-  [
-    ...(['DELETE', 'feature/server-flow', /leave it to the server flow/] as const),
-    { stored: [offFeature] },
-    { user: 'bob', stored: [offFeature] },
-  ],
+  ['DELETE', 'claim/id-present-in-clusterset', /leave/i, [[id]], [[heldMembership, id]]],
+  ['DELETE', 'claim/id-present-in-clusterset', /leave/i, [[setName]], [[heldPropertyMembership, setName]]],
+  ['DELETE', 'inventory/sole-manager', manager, [[memberInventory]], [[memberInventory], undefined, 'bob']],
+  ['DELETE', 'feature/server-flow', flow, [[offFeature]], [[offFeature], undefined, 'bob']],
 ];
 
-export const scenarios: readonly Scenario[] = ROWS.map(([on, rule, remedy, allowed, forbidden, more]) => ({
-  ...{ on, rule, remedy, allowed, forbidden },
-  ...more,
-}));
+export const scenarios: readonly Scenario[] = ROWS.map(([on, rule, remedy, allowed, forbidden, more]) => {
+  return { on, rule, remedy, allowed: sideOf(allowed), forbidden: sideOf(forbidden), ...more };
+});
+
+function sideOf([stored, write, user]: Written): Side {
+  return { stored, ...(write && { write }), ...(user && { user }) };
+}

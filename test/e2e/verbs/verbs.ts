@@ -1,8 +1,9 @@
 /** Every way in which kubectl writes, as data. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ControlPlane, Json, Outcome } from '../harness/index.ts';
-import type { Scenario, Side } from './scenarios.ts';
+import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
+import { USERS } from '../harness/users.ts';
+import { configuration, type Scenario, type Side } from './scenarios.ts';
 import type { State } from './state.ts';
 
 export interface Attempt {
@@ -34,33 +35,37 @@ export interface Verb {
   run(attempt: Attempt): Promise<Outcome>;
 }
 
-type Arguments = (attempt: Attempt) => readonly string[];
+type On = Verb['on'];
+type More = Partial<Verb>;
 
-function fromFile(title: string, on: Verb['on'], args: readonly string[], more: Partial<Verb> = {}): Verb {
-  const run = ({ controlPlane, user, after }: Attempt) => controlPlane.kubectl(user, [...args, '-f', '-'], after);
-  return { title, on, run, ...more };
+/** kubectl with the whole object as a file on its standard input. */
+function fromFile(on: On, args: string, more: More = {}): Verb {
+  const run = ({ controlPlane, user, after }: Attempt) =>
+    controlPlane.kubectl(user, [...args.split(' '), '-f', '-'], after);
+  return { title: args, on, run, ...more };
 }
 
-function command(title: string, on: Verb['on'], args: Arguments, more: Partial<Verb> = {}): Verb {
-  return { title, on, run: (attempt) => attempt.controlPlane.kubectl(attempt.user, args(attempt)), ...more };
+function patch(on: On, type: 'merge' | 'json' | 'strategic', flags: readonly string[] = [], more: More = {}): Verb {
+  const run = ({ controlPlane, user, target, before, change }: Attempt) => {
+    const content = JSON.stringify(type === 'json' ? operationsOf(before, change) : change);
+    return controlPlane.kubectl(user, ['patch', ...target, `--type=${type}`, ...flags, '-p', content]);
+  };
+  return { title: ['patch', `--type=${type}`, ...flags].join(' '), on, run, ...more };
 }
 
-function patch(
-  type: 'merge' | 'json' | 'strategic',
-  content: (attempt: Attempt) => unknown,
-  ...flags: string[]
-): Arguments {
-  return (attempt) => ['patch', ...attempt.target, `--type=${type}`, ...flags, '-p', JSON.stringify(content(attempt))];
+function remove(flags: readonly string[], more: More = {}): Verb {
+  const run = ({ controlPlane, user, target }: Attempt) => controlPlane.kubectl(user, ['delete', ...target, ...flags]);
+  return { title: ['delete', ...flags].join(' '), on: ['DELETE'], run, ...more };
 }
 
 const STATUS = '--subresource=status';
-const noStrategic = /strategic-merge-patch\+json is not supported/;
-const merge = ({ change }: Attempt) => change;
-const operations = ({ before, change }: Attempt) => operationsOf(before, change);
+const DRY = '--dry-run=server';
+const unsupported = /strategic-merge-patch\+json is not supported/;
+const both: On = ['CREATE', 'UPDATE'];
 
 export const verbs: readonly Verb[] = [
-  fromFile('create', ['CREATE'], ['create']),
-  fromFile('create --dry-run=server', ['CREATE'], ['create', '--dry-run=server'], { dry: true }),
+  fromFile(['CREATE'], 'create'),
+  fromFile(['CREATE'], `create ${DRY}`, { dry: true }),
   {
     title: 'create, generateName',
     on: ['CREATE'],
@@ -71,48 +76,35 @@ export const verbs: readonly Verb[] = [
       return controlPlane.kubectl(user, ['create', '-f', '-'], generated);
     },
   },
-  fromFile('apply', ['CREATE', 'UPDATE'], ['apply']),
-  fromFile('apply --dry-run=server', ['CREATE', 'UPDATE'], ['apply', '--dry-run=server'], { dry: true }),
-  fromFile('diff', ['CREATE', 'UPDATE'], ['diff'], { dry: true, code: 1 }),
-  fromFile('apply --server-side', ['CREATE', 'UPDATE'], ['apply', '--server-side', '--field-manager=e2e']),
-  fromFile(
-    'apply --server-side --force-conflicts',
-    ['CREATE', 'UPDATE'],
-    ['apply', '--server-side', '--force-conflicts'],
-  ),
-  command('patch --type=merge', ['UPDATE'], patch('merge', merge)),
-  command('patch --type=merge --dry-run=server', ['UPDATE'], patch('merge', merge, '--dry-run=server'), { dry: true }),
-  command('patch --type=json', ['UPDATE'], patch('json', operations)),
-  command('patch --type=strategic', ['UPDATE'], patch('strategic', merge), { unsupported: noStrategic }),
-  fromFile('replace', ['UPDATE'], ['replace']),
-  fromFile('replace --force', ['UPDATE'], ['replace', '--force'], { recreates: true }),
+  fromFile(both, 'apply'),
+  fromFile(both, `apply ${DRY}`, { dry: true }),
+  fromFile(both, 'diff', { dry: true, code: 1 }),
+  fromFile(both, 'apply --server-side --field-manager=e2e'),
+  fromFile(both, 'apply --server-side --force-conflicts'),
+  patch(['UPDATE'], 'merge'),
+  patch(['UPDATE'], 'merge', [DRY], { dry: true }),
+  patch(['UPDATE'], 'json'),
+  patch(['UPDATE'], 'strategic', [], { unsupported }),
+  fromFile(['UPDATE'], 'replace'),
+  fromFile(['UPDATE'], 'replace --force', { recreates: true }),
   { title: 'edit', on: ['UPDATE'], run: edit() },
-  command(`patch --type=merge ${STATUS}`, ['STATUS'], patch('merge', merge, STATUS)),
-  command(`patch --type=json ${STATUS}`, ['STATUS'], patch('json', operations, STATUS)),
-  command(`patch --type=strategic ${STATUS}`, ['STATUS'], patch('strategic', merge, STATUS), {
-    unsupported: noStrategic,
-  }),
-  fromFile(`apply --server-side ${STATUS}`, ['STATUS'], ['apply', '--server-side', '--force-conflicts', STATUS]),
-  fromFile(`replace ${STATUS}`, ['STATUS'], ['replace', STATUS]),
+  patch(['STATUS'], 'merge', [STATUS]),
+  patch(['STATUS'], 'json', [STATUS]),
+  patch(['STATUS'], 'strategic', [STATUS], { unsupported }),
+  fromFile(['STATUS'], `apply --server-side --force-conflicts ${STATUS}`),
+  fromFile(['STATUS'], `replace ${STATUS}`),
   { title: `edit ${STATUS}`, on: ['STATUS'], run: edit(STATUS) },
-  command('delete', ['DELETE'], ({ target }) => ['delete', ...target]),
-  command('delete --dry-run=server', ['DELETE'], ({ target }) => ['delete', ...target, '--dry-run=server'], {
-    dry: true,
-  }),
-  command('delete --force --grace-period=0', ['DELETE'], ({ target }) => [
-    'delete',
-    ...target,
-    '--force',
-    '--grace-period=0',
-  ]),
-  command('delete --cascade=orphan', ['DELETE'], ({ target }) => [
-    'delete',
-    ...target,
-    '--cascade=orphan',
-    '--wait=false',
-  ]),
-  fromFile('delete -f', ['DELETE'], ['delete']),
-  command('delete --all', ['DELETE'], ({ target: [kind = ''] }) => ['delete', kind, '--all', '--wait=false']),
+  remove([]),
+  remove([DRY], { dry: true }),
+  remove(['--force', '--grace-period=0']),
+  remove(['--cascade=orphan', '--wait=false']),
+  fromFile(['DELETE'], 'delete'),
+  {
+    title: 'delete --all',
+    on: ['DELETE'],
+    run: ({ controlPlane, user, target: [kind = ''] }) =>
+      controlPlane.kubectl(user, ['delete', kind, '--all', '--wait=false']),
+  },
   {
     title: 'deletecollection',
     on: ['DELETE'],
@@ -122,6 +114,31 @@ export const verbs: readonly Verb[] = [
     },
   },
 ];
+
+/** `muster check --live` of the same files: it has to give the verdict of the API server. */
+export const checks: readonly Verb[] = [
+  check(both, '- --subresource none'),
+  check(['STATUS'], '- --subresource status'),
+  check(['DELETE'], '--deleted -'),
+];
+
+function check(on: On, args: string): Verb {
+  return {
+    title: `muster check --live ${args}`,
+    on,
+    dry: true,
+    async run({ controlPlane, user, after }) {
+      const { name, groups } = USERS[user as 'jane' | 'bob'];
+      const as = ['--as', name, ...groups.flatMap((group) => ['--as-group', group])];
+      const file = join(controlPlane.folder, 'configuration.json');
+      const head = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
+      writeFileSync(file, JSON.stringify({ ...head, ...configuration }));
+      const live = ['--live', '--kubeconfig', controlPlane.kubeconfig(user), '--config', file];
+      const { code, stdout, stderr } = await runMuster(['check', ...args.split(' '), ...live, ...as], after);
+      return { code, stdout, stderr: `${stdout}${stderr}` };
+    },
+  };
+}
 
 /**
  * The editor replaces the object with the changed one. Opened again after a refusal it changes nothing, and kubectl gives up; the
