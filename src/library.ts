@@ -1,11 +1,11 @@
 /** What the library adds to the engine, so that a plain object can be evaluated in a line or two. Nothing of Node. */
 
-import { type Dialect, dialectOf, dialects } from './api/dialects.ts';
-import { inNamespace, namespaceOf } from './cluster/files/reference.ts';
+import { type Dialect, dialects } from './api/dialects.ts';
+import { dialectOfObject, inNamespace, referenceTo } from './cluster/files/reference.ts';
 import { createFilesView } from './cluster/files/view.ts';
 import { freeze, type Subject } from './engine/review.ts';
 import { isObject, textAt } from './rules/json.ts';
-import type { ClusterView, Identity, JsonObject, Operation, Reference, Subresource } from './rules/rule.ts';
+import type { ClusterView, Identity, JsonObject, Operation, Subresource } from './rules/rule.ts';
 
 export interface SubjectOptions {
   /** The stored object: then it is an UPDATE. */
@@ -25,26 +25,20 @@ export interface SubjectOptions {
  */
 export function subjectOf(object: object, options: SubjectOptions = {}): Subject | undefined {
   const input = copied(object);
-  const [group = '', version] = (textAt(input, ['apiVersion']) ?? '').split('/');
-  const dialect = version === undefined ? undefined : dialectOf(group, textAt(input, ['kind']) ?? '');
-  if (version === undefined || dialect === undefined) return undefined;
+  const dialect = dialectOfObject(input);
+  if (dialect === undefined) return undefined;
   const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE' } = options;
   const stored = operation === 'DELETE' ? input : oldObject && copied(oldObject);
-  const namespace = namespaceOf(dialect, input);
-  const reference: Reference = {
-    dialect,
-    name: textAt(input, ['metadata', 'name']) ?? '',
-    ...(namespace !== undefined && { namespace }),
-  };
+  const reference = referenceTo(dialect, input);
   return {
     dialect,
-    version,
+    version: textAt(input, ['apiVersion'])?.split('/')[1] ?? '',
     operation,
     subresource: options.subresource ?? '',
     object: freeze(inNamespace(reference, input)),
     oldObject: stored && freeze(inNamespace(reference, stored)),
     name: reference.name,
-    namespace,
+    namespace: reference.namespace,
     identity: options.identity,
     dryRun: options.dryRun ?? false,
   };

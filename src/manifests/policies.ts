@@ -6,11 +6,10 @@
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
-import type { CelExpressions, CelValidation } from '../rules/cel/cel.ts';
 import { texts } from '../rules/cel/text.ts';
 import { rules } from '../rules/index.ts';
 import { COLLECTORS } from '../rules/principal.ts';
-import type { Action, Rule, RuleSettings } from '../rules/rule.ts';
+import type { Action, CelExpressions, CelValidation, Rule, RuleSettings } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import type { MatchCondition } from './match-conditions.ts';
 import { messagesOf, usedBy } from './policy-expressions.ts';

@@ -1,7 +1,7 @@
 /** The messages and variables of a policy: the rule's own messages, with the values that CEL can insert. */
-import type { CelValidation, CelVariable } from '../rules/cel/cel.ts';
+
 import { text } from '../rules/cel/text.ts';
-import type { Rule, RuleSettings } from '../rules/rule.ts';
+import type { CelValidation, CelVariable, Rule, RuleSettings } from '../rules/rule.ts';
 
 export interface Messages {
   readonly message: string;

@@ -1,9 +1,5 @@
 /** What a rule is and all that it may see. A rule imports `api` and this folder only: no I/O, no clock, no npm package. */
 import type { Concept, Dialect } from '../api/dialects.ts';
-import type { Cel } from './cel/cel.ts';
-import type { RuleSettings } from './settings.ts';
-
-export type { Principal, RuleSettings } from './settings.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
@@ -24,6 +20,24 @@ export type Need = 'object' | 'oldObject' | 'cluster' | 'identity' | 'clock';
 export interface Identity {
   readonly username: string;
   readonly groups: readonly string[];
+}
+
+/** A caller that the configuration names. */
+export type Principal = { readonly user: string } | { readonly group: string } | { readonly serviceAccount: string };
+
+/** The part of the configuration that rules read. An undefined list or map is not configured: the rule that reads it is disabled. */
+export interface RuleSettings {
+  readonly claims: {
+    readonly allowedReservedNames: readonly string[];
+    readonly membershipManagers?: readonly Principal[];
+  };
+  readonly inventory: { readonly managers?: ReadonlyMap<string, readonly Principal[]> };
+  readonly features: {
+    /** `'*'`: every feature. In an entry `'*'` means any name or any namespace. */
+    readonly dynamic?: '*' | readonly { readonly namespace: string; readonly name: string }[];
+    readonly serverFlow?: readonly { readonly namespace: string; readonly principals: readonly Principal[] }[];
+    readonly clockSkewSeconds: number;
+  };
 }
 
 /** What is known of other objects. An object that was not found differs from one that could not be read. */
@@ -94,6 +108,51 @@ export interface Shape {
   /** The schema is that of each element of a list (which may be absent); no two elements may agree in all of `keys`. */
   readonly each?: { readonly keys: readonly string[] };
 }
+
+/** A part with a name, read as `variables.NAME`, and only where it is needed. */
+export interface CelVariable {
+  readonly name: string;
+  readonly expression: string;
+  /** The expression where there is a configuration. */
+  readonly configured?: (settings: RuleSettings) => string;
+}
+
+export interface CelValidation {
+  /** True of every write that passes. It never fails to evaluate, whatever the object: a failure refuses. */
+  readonly expression: string;
+  /** As a message names it. */
+  readonly field: string;
+  /** One of the rule's own. */
+  readonly messageId: string;
+  /** For the message's placeholders: texts. */
+  readonly data?: Readonly<Record<string, string>>;
+  /** For the message's placeholders: CEL that yields any value. What is long, or no plain text, is not shown. */
+  readonly shows?: Readonly<Record<string, string>>;
+}
+
+export interface CelExpressions {
+  /** All that the validations may use; a policy carries those that they do use. */
+  readonly variables?: readonly CelVariable[];
+  /** Which writes these are about; all must hold. Variables can't be used here. */
+  readonly about?: readonly string[];
+  readonly validations: readonly CelValidation[];
+  /** The name of an object of the same dialect: the policy applies only while it exists. */
+  readonly parameter?: string;
+}
+
+/** What of a rule CEL can say. */
+export interface CelSaid {
+  /** What the rule says and this does not, in words for the documentation. */
+  readonly lacks?: string;
+  readonly byDialect: Readonly<Partial<Record<Dialect['name'], CelExpressions>>>;
+}
+
+/** Why CEL can't say a rule. */
+export interface CelAbsent {
+  readonly absent: string;
+}
+
+export type Cel = CelSaid | CelAbsent;
 
 export interface RuleMeta {
   readonly level: Level;

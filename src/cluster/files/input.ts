@@ -1,7 +1,7 @@
 /** Reads the objects of files: those to evaluate, and those of a state. */
-import { dialectOf } from '../../api/dialects.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type InputObject, type ObjectError, type Objects, objectsIn } from './objects.ts';
+import { dialectOfObject } from './reference.ts';
 import { readEach, type SourcesOptions } from './sources.ts';
 
 export interface Input {
@@ -65,8 +65,7 @@ async function forEachDocument(
 }
 
 /** Whether muster evaluates the kind, or the object is an AdmissionReview. */
-function isEvaluated({ apiVersion, kind }: InputObject): boolean {
-  const [group = '', version] = apiVersion.split('/');
-  if (version === undefined) return false;
-  return dialectOf(group, kind) !== undefined || (group === 'admission.k8s.io' && kind === 'AdmissionReview');
+function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
+  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
+  return isReview || dialectOfObject(object) !== undefined;
 }

@@ -1,6 +1,6 @@
 /** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
 import { type ClaimFacts, clusterProperty, type Dialect, dialects } from '../../api/dialects.ts';
-import type { CelExpressions, CelSaid, CelValidation, CelVariable } from './cel.ts';
+import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
 import { read, text, texts } from './text.ts';
 
 /** `specValue`, `oldSpecValue` and `specValueStays`: what was wrong before stays editable around. */

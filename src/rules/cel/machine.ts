@@ -4,7 +4,7 @@
  */
 import { STATES, type State, WAIT_FOR_USES } from '../feature/life.ts';
 import { STEPS } from '../feature/machine.ts';
-import type { CelExpressions, CelSaid, CelVariable } from './cel.ts';
+import type { CelExpressions, CelSaid, CelVariable } from '../rule.ts';
 import { isDateTime, LONGEST, member, old, read, readList, text, texts } from './text.ts';
 
 /** As many as the CRD lets in. */

@@ -1,7 +1,6 @@
 /** The shapes that rules carry, as CEL. What a stored object has too is passed over, place by place, as the engine does. */
 import { LIST_KEYS } from '../json.ts';
-import type { Shape } from '../rule.ts';
-import type { CelExpressions, CelValidation, CelVariable } from './cel.ts';
+import type { CelExpressions, CelValidation, CelVariable, Shape } from '../rule.ts';
 import {
   isDateTime,
   isOldFault,

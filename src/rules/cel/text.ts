@@ -1,6 +1,7 @@
 /** Small pieces of CEL, put together as text. `null` is absent, as everywhere; nothing in them can fail to evaluate. */
+
+import type { CelAbsent, CelVariable } from '../rule.ts';
 import { dnsLabelPattern, labelValuePattern } from '../syntax.ts';
-import type { CelVariable } from './cel.ts';
 
 /** More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy may spend. */
 export const LONGEST = 64;
@@ -161,3 +162,15 @@ export const OF_STATUS: CelVariable = {
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
+
+/** The reasons that several rules share. */
+export const absent = {
+  configuration: { absent: 'configuration: it is disabled until it is configured' },
+  identity: { absent: 'identity: who may write is configuration' },
+  others: { absent: 'other objects: a policy sees one object and one parameter, no list' },
+  absence: {
+    absent:
+      'absence: it holds where another object is not there, and a policy that finds no parameter is passed over or refuses everything',
+  },
+  advice: { absent: 'advice: it is ignored unless it is configured' },
+} as const satisfies Readonly<Record<string, CelAbsent>>;

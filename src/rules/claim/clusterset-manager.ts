@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { same } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
 import { caller, isAmong, whoAsks } from '../principal.ts';

@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { isTerminating, same, textAt } from '../json.ts';
 import { type Context, defineRule, type MaybePromise, type RuleResult } from '../rule.ts';
 import { claimNamed, claimValue, facts, isMembership, NAME } from './reading.ts';

@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
 

@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { listAt } from '../json.ts';
 import { caller, whoAsks } from '../principal.ts';
 import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';

@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { same, specOf, statusOf } from '../json.ts';
 import { whoAsks } from '../principal.ts';
 import {

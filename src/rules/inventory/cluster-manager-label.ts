@@ -1,7 +1,6 @@
-import type { CelValidation } from '../cel/cel.ts';
 import { MANAGER } from '../cel/inventory.ts';
 import { read } from '../cel/text.ts';
-import { defineRule } from '../rule.ts';
+import { type CelValidation, defineRule } from '../rule.ts';
 import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './reading.ts';
 
 /** The stored object's label was as wrong, beside its own manager. */

@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { metadataOf, textOf } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';

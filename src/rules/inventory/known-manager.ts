@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { MANAGER_NAME, managerOf } from './reading.ts';
 

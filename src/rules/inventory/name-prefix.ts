@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type Path } from '../rule.ts';
 import { managerOf, NAME } from './reading.ts';

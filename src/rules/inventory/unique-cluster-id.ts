@@ -1,4 +1,4 @@
-import { absent } from '../cel/cel.ts';
+import { absent } from '../cel/text.ts';
 import { textAt } from '../json.ts';
 import { defineRule, type JsonObject, type Uniqueness } from '../rule.ts';
 import { ID_PROPERTIES, MANAGER_NAME, MEMBERSHIP_PROPERTY, neverFreezesStatus, propertiesNamed } from './reading.ts';
