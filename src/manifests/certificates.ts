@@ -1,5 +1,4 @@
 /** What makes the certificates: the Secret, a CronJob that rotates, a Job at install, and their rights; or cert-manager. */
-import { createHash } from 'node:crypto';
 import { granted, serviceAccount } from './access.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
@@ -73,8 +72,7 @@ function secret(namespace: string): Manifest {
  */
 function job(run: JobOptions): Manifest {
   const spec = jobSpec(run);
-  const digest = createHash('sha256').update(JSON.stringify(spec)).digest('hex').slice(0, 8);
-  const name = `${CERTS}-${digest}`;
+  const name = `${CERTS}-${digest(JSON.stringify(spec))}`;
   return manifest(['batch/v1', 'Job'], { name, namespace: run.namespace, component: 'certs' }, { spec });
 }
 
@@ -91,4 +89,11 @@ function jobOf({ namespace, image }: CertificateOptions): JobOptions {
     resources: { requests: { cpu: '10m', memory: '160Mi' }, limits: { memory: '320Mi' } },
     ...{ restartPolicy: 'OnFailure', backoffLimit: 6, activeDeadlineSeconds: 900, isConfigured: false },
   };
+}
+
+/** Returns a hash of eight characters (FNV-1a, 32 bits). */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
 }

@@ -78,23 +78,16 @@ export function deletionConditions(): readonly MatchCondition[] {
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
   const gains = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
-  const seen = updates(concept, enforcement)
-    .map(({ expression }) => `(${expression})`)
-    .join(' && ');
-  const memberships = dialects.flatMap(({ claim }) => (claim ? [claim.membershipName] : []));
-  return [
+  const seen = updates(concept, enforcement).map(({ expression }) => `(${expression})`);
+  const all = [
     { name: 'gains-owner', expression: gains },
-    { name: 'seen-by-no-other', expression: `!(${seen}) && !${TERMINATING}` },
+    { name: 'seen-by-no-other', expression: `!(${seen.join(' && ')}) && !${TERMINATING}` },
     notCollectors,
-    ...(concept === 'claim'
-      ? [
-          {
-            name: 'is-membership',
-            expression: `object.?metadata.?name.orValue('') in ${texts([...new Set(memberships)])}`,
-          },
-        ]
-      : []),
   ];
+  if (concept !== 'claim') return all;
+  const memberships = new Set(dialects.flatMap(({ claim }) => claim?.membershipName ?? []));
+  const isMembership = `object.?metadata.?name.orValue('') in ${texts([...memberships])}`;
+  return [...all, { name: 'is-membership', expression: isMembership }];
 }
 
 /** The mutating webhook only adds a missing label; on UPDATE only if the stored object has it. */

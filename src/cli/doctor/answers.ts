@@ -144,11 +144,9 @@ const checkServer: Remedy = ({ namespace, target }) =>
   target !== undefined && 'url' in target
     ? 'start it, or let the API server through to it: muster serve; then its /readyz?verbose'
     : `see why no pod answers: kubectl -n ${namespace} get pods; kubectl -n ${namespace} logs deployment/muster`;
-const register: Remedy = (context) => applyCommand(context, 'webhooks');
 const restore: Remedy = (context) => applyCommand(context, 'workload');
 const showCertificate: Remedy = () =>
   'give the API server one (--admission-control-config-file), or start muster without --client-ca-file';
-const checkName: Remedy = () => "check that the API server's machine resolves the name in clientConfig";
 
 /** Why the API server could not call a webhook, by its error message; the first match counts. */
 const CALL_ERRORS: readonly (readonly [error: RegExp, meaning: string, remedy: Remedy])[] = [
@@ -158,11 +156,8 @@ const CALL_ERRORS: readonly (readonly [error: RegExp, meaning: string, remedy: R
   [/certificate required|bad certificate/, 'the server requires a client certificate', showCertificate],
   [/service "[^"]*" not found|no service port/, 'the Service is missing, or lacks that port', restore],
   [/no endpoints available/, 'no pod behind the Service is ready', checkServer],
-  [/no such host|server misbehaving/, "the API server can't resolve the server's name", checkName],
   [/connection refused|connection reset|no route|EOF/, 'nothing listens at that address', checkServer],
   [/deadline exceeded|timeout/i, 'no answer in time: a firewall, a NetworkPolicy, or a server that hangs', checkServer],
-  [/could not find the requested resource|404/, 'another server answers there', register],
-  [/not look like a TLS handshake|malformed HTTP/, 'the server there has no HTTPS', register],
 ];
 
 /** Explains the text after `failed calling webhook "…":`. */

@@ -4,6 +4,7 @@
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
+import { isWellKnown } from '../../cluster/live/paths.ts';
 import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../engine/index.ts';
 import { appliesTo, plannedAction } from '../../engine/plan.ts';
 import { rules } from '../../rules/index.ts';
@@ -68,10 +69,6 @@ function uniqueRulesFor(dialect: Dialect, policy: Policy): readonly Rule[] {
       appliesTo(rule, dialect, 'CREATE', '') &&
       plannedAction(rule, dialect, policy, 'scan') !== 'ignore',
   );
-}
-
-function isWellKnown({ claim }: Dialect, name: string): boolean {
-  return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
 }
 
 /** Evaluates the object as if it were created as it is, and its status as if it were written on an object without one. */

@@ -63,9 +63,7 @@ describe('why the call failed', () => {
     ['context deadline exceeded', /no answer in time/, /get pods/],
     ['service "muster" not found', /Service is missing/, /--only workload/],
     ['no endpoints available for service "muster"', /no pod behind/, /get pods/],
-    ['dial tcp: lookup h: no such host', /can't resolve/, /clientConfig/],
     ['remote error: tls: certificate required', /client certificate/, /--client-ca-file/],
-    ['the server could not find the requested resource', /another server/, /--only webhooks/],
     ['an unknown error', /the call failed/, /get pods/],
   ])('%s', (reason, meaning, remedy) => {
     expect(said(reason).meaning).toMatch(meaning);
