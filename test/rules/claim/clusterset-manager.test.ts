@@ -3,9 +3,7 @@ import type { Action, Json, Principal } from '../../../src/rules/rule.ts';
 import { custom, id, membership, ocm, property } from '../bases.ts';
 import { finds, type RuleCase, testRule } from '../rule-tester.ts';
 
-const managers = (...membershipManagers: Principal[]) => ({
-  settings: { claims: { membershipManagers } },
-});
+const managers = (...membershipManagers: Principal[]) => ({ settings: { claims: { membershipManagers } } });
 const some = managers({ serviceAccount: 'fleet/mcs' }, { user: 'alice' }, { group: 'mcs-admins' });
 const to = (value: Json | undefined) => ({ old: {}, set: { '/spec/value': value } });
 const stranger = (field: string, user = 'jane') => ({

@@ -14,9 +14,7 @@ const reserved = (name: string, action: Action = 'deny'): DenyCase => ({
     ],
   ],
 });
-const allowing = (...allowedReservedNames: string[]) => ({
-  settings: { claims: { allowedReservedNames } },
-});
+const allowing = (...allowedReservedNames: string[]) => ({ settings: { claims: { allowedReservedNames } } });
 
 testRule(rule, custom, {
   allow: [
@@ -47,11 +45,7 @@ testRule(rule, custom, {
     { ...reserved('location.k8s.io'), base: property.custom },
     { ...reserved('other.k8s.io'), name: 'a name that is not on the list', ...allowing('location.k8s.io') },
     { ...reserved('x.location.k8s.io'), name: 'a name under one on the list', ...allowing('location.k8s.io') },
-    {
-      ...reserved('topology.kubernetes.io'),
-      name: 'the suffix itself',
-      ...allowing('*.topology.kubernetes.io'),
-    },
+    { ...reserved('topology.kubernetes.io'), name: 'the suffix itself', ...allowing('*.topology.kubernetes.io') },
     {
       ...reserved('xtopology.kubernetes.io'),
       name: 'a name that only ends alike',

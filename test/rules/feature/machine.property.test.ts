@@ -54,11 +54,9 @@ const desired = fc.constantFrom<Json>(null, 'Enabled', 'Disabled');
 
 /** Half of the writes change a few members of what is stored; the others have nothing to do with it. */
 const writesOf = (status: fc.Arbitrary<JsonObject>): fc.Arbitrary<Write> =>
-  fc.record({ stored: status, other: status, keep: fc.boolean(), desired }).map(({ stored, other, keep, desired }) => ({
-    stored,
-    written: keep ? { ...stored, ...other } : other,
-    desired,
-  }));
+  fc
+    .record({ stored: status, other: status, keep: fc.boolean(), desired })
+    .map(({ stored, other, keep, desired }) => ({ stored, written: keep ? { ...stored, ...other } : other, desired }));
 const goodWrites = writesOf(goodStatus);
 const anyWrites = fc.oneof(writesOf(oddStatus), goodWrites);
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -186,10 +184,7 @@ describe('the verdict does not depend on', () => {
       ['+00:00', 0],
     ] as const;
     for (const [suffix, hours] of zones)
-      await expectSame(goodWrites, (write) => ({
-        ...write,
-        written: inZone(write.written, suffix, hours),
-      }));
+      await expectSame(goodWrites, (write) => ({ ...write, written: inZone(write.written, suffix, hours) }));
   });
 
   test('when it is: clock and times may move together', async () => {

@@ -20,9 +20,7 @@ const report = (...conditions: Json[]): Pick<RuleCase, 'subresource' | 'old' | '
 /** … with one condition that differs from a good one in one member. */
 const having = (member: string, value: Json | undefined) => report(tweaked(joined, { [`/${member}`]: value }));
 type Row = Pick<DenyCase, 'findings'>;
-const at = (place: string, message: string): Row => ({
-  findings: [['deny', `status.conditions${place}`, message]],
-});
+const at = (place: string, message: string): Row => ({ findings: [['deny', `status.conditions${place}`, message]] });
 const missing = (place: string) =>
   at(place, 'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime');
 const type = (place: string, expected: string, found: string) => at(place, `must be ${expected}, got ${found}`);
