@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { bundleOf, KEYS, readKeyring, type SecretText } from '../../src/tls/keyring.ts';
 import { plan, type Situation, type Step, staged } from '../../src/tls/rotation.ts';
-import { at, HOUR, issued, NAMES, NOON, secretOf, served, situation, stagedOf } from './rotation-world.ts';
+import { at, HOUR, issued, NAMES, secretOf, served, situation, stagedOf } from './rotation-world.ts';
 
 const [one, two] = await Promise.all([issued(), issued()]);
 const late = await issued(60);
@@ -147,31 +147,6 @@ describe('bad content', () => {
     const lacking = secretOf({ ...served(one), [KEYS.ca]: 'rubbish' });
     const secret = written(plan(situation(lacking, { bundles: [one.ca] })), 'tidy');
     expect(secret).toEqual(secretOf(served(one)));
-  });
-
-  test('half of a next pair, or a next pair that is not for us, goes; its CA after an overlap', () => {
-    for (const more of [{ [KEYS.nextKey]: '' }, { [KEYS.nextCert]: 'x' }, { [KEYS.nextKey]: one.key }]) {
-      const secret = written(plan(situation(secretOf({ ...stagedOf(one, two), ...more }))), 'tidy');
-      expect(secret).toEqual(secretOf({ ...served(one), [KEYS.ca]: one.ca + two.ca }));
-      written(plan(situation(secret)), 'mark');
-    }
-  });
-
-  test('doubles, and what is no CA, go from ca.crt', () => {
-    const crowded = secretOf({ ...served(one), [KEYS.ca]: `# ours\n${one.ca}${one.ca}${two.cert}` });
-    expect(written(plan(situation(crowded)), 'tidy')).toEqual(secretOf(served(one)));
-  });
-
-  test('a good certificate of somebody else is not touched', () => {
-    const step = plan(situation(secretOf(served(foreign)), { rotate: true }));
-    expect(step).toEqual({ do: 'refuse', why: expect.stringMatching(/^CN=Somebody Else /) });
-  });
-
-  test('a mark from times to come, or that is none, is renewed', () => {
-    for (const since of [at(300).toISOString(), 'soon', ''])
-      written(plan(situation({ data: stagedOf(one, two), since }, { now: new Date(NOON) })), 'mark');
-    const skewed = { data: stagedOf(one, two), since: at(0, 60_000).toISOString() };
-    expect(plan(situation(skewed))).toMatchObject({ do: 'rest', next: at(0, HOUR + 60_000) });
   });
 });
 
