@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { feature as dialect } from '../../../src/api/dialects.ts';
-import { createEngine, type Engine, freeze, type Verdict } from '../../../src/engine/index.ts';
+import { createEngine, freeze, type Verdict } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { feature } from '../bases.ts';
@@ -69,10 +69,6 @@ function engineAt(now: number) {
 }
 
 async function evaluate(stored: Json, written: Json, wanted: Json = null, now = noon): Promise<Verdict> {
-  return evaluateBy(engineAt(now), stored, written, wanted);
-}
-
-async function evaluateBy(engine: Engine, stored: Json, written: Json, wanted: Json = null): Promise<Verdict> {
   const object = (status: Json) => freeze({ ...feature, spec: { desired: wanted }, status });
   const subject = {
     dialect,
@@ -86,7 +82,7 @@ async function evaluateBy(engine: Engine, stored: Json, written: Json, wanted: J
     identity: undefined,
     dryRun: false,
   } as const;
-  return engine.evaluate(subject, viewOf('unknown'));
+  return engineAt(now).evaluate(subject, viewOf('unknown'));
 }
 
 /** Rules and places of the findings. */
@@ -164,65 +160,68 @@ describe('any write of a status', () => {
   });
 });
 
+/** The status with one member written in another way, where it has that member. */
+const having =
+  (member: string, rewrite: (value: Json) => Json) =>
+  (status: JsonObject): JsonObject =>
+    member in status ? { ...status, [member]: rewrite(status[member] ?? null) } : status;
+const moved = (milliseconds: number, zone = 'Z') =>
+  having('useEvaluationTime', (time) =>
+    new Date(Date.parse(String(time)) + milliseconds).toISOString().replace('Z', zone),
+  );
+const renamed = (names: Readonly<Record<string, string>>) => (name: Json) => names[String(name)] ?? String(name);
+const EMPTY = Object.fromEntries(Object.keys(good).map((key) => [key, null]));
+const withoutNulls = (status: JsonObject) =>
+  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null));
+const backwards = (status: JsonObject) => Object.fromEntries(Object.entries(status).reverse());
+const ZONES = [
+  ['+14:00', 14],
+  ['-11:00', -11],
+  ['+00:00', 0],
+] as const;
+const SHIFT = 86_400_000 * 1000;
+const MIRROR = {
+  On: 'Off',
+  Off: 'On',
+  TurningOn: 'TurningOff',
+  TurningOff: 'TurningOn',
+  Enabled: 'Disabled',
+  Disabled: 'Enabled',
+};
+const mirrored = (write: Write): Write =>
+  JSON.parse(JSON.stringify(write), (_, value) => (typeof value === 'string' ? renamed(MIRROR)(value) : value));
+
 describe('the verdict does not depend on', () => {
-  test('the order of members', () =>
-    expectSame(anyWrites, (write) => seen(write, (status) => Object.fromEntries(Object.entries(status).reverse()))));
-
-  test('null or absent', async () => {
-    const empty = Object.fromEntries(Object.keys(good).map((key) => [key, null]));
-    await expectSame(anyWrites, (write) => seen(write, (status) => ({ ...empty, ...status })));
-    await expectSame(anyWrites, (write) => ({
-      ...seen(write, (status) => Object.fromEntries(Object.entries(status).filter(([, value]) => value !== null))),
-    }));
-    await expectSame(anyWrites, (write) => ({ ...write, stored: { ...empty, ...write.stored } }));
-  });
-
-  test('the zone a time is written in', async () => {
-    const zones = [
-      ['+14:00', 14],
-      ['-11:00', -11],
-      ['+00:00', 0],
-    ] as const;
-    for (const [suffix, hours] of zones)
-      await expectSame(goodWrites, (write) => ({ ...write, written: inZone(write.written, suffix, hours) }));
-  });
-
-  test('when it is: clock and times may move together', async () => {
-    const shift = 86_400_000 * 1000;
-    const moved = (status: JsonObject) => withTime(status, (ms) => new Date(ms + shift).toISOString());
-    await expectSame(goodWrites, (write) => seen(write, moved), noon + shift);
-  });
-
-  test('the names of tasks, WaitForUses apart', () => {
-    const names: Readonly<Record<string, string>> = { A: 'B', B: '', WaitForUses: 'WaitForUses' };
-    return expectSame(goodWrites, (write) => seen(write, (status) => renamed(status, names)));
-  });
-
-  test('the names of versions', () => {
-    const names: Readonly<Record<string, string>> = { '1': 'one', '2': '1' };
-    return expectSame(goodWrites, (write) =>
-      seen(write, (status) => ({
-        ...status,
-        ...('version' in status ? { version: names[String(status['version'])] ?? '' } : {}),
-      })),
-    );
-  });
-
-  test('which way is on: all that holds of On holds of Off', () => {
-    const mirror: Readonly<Record<string, string>> = {
-      On: 'Off',
-      Off: 'On',
-      TurningOn: 'TurningOff',
-      TurningOff: 'TurningOn',
-      Enabled: 'Disabled',
-      Disabled: 'Enabled',
-    };
-    const mirrored = (value: Json): Json =>
-      JSON.parse(JSON.stringify(value), (_, member) =>
-        typeof member === 'string' ? (mirror[member] ?? member) : member,
-      );
-    return expectSame(goodWrites, (write) => mirrored(write as unknown as Json) as unknown as Write);
-  });
+  test.each<[string, fc.Arbitrary<Write>, (write: Write) => Write, number]>([
+    ['the order of members', anyWrites, (write) => seen(write, backwards), noon],
+    ['null or absent', anyWrites, (write) => seen(write, (status) => ({ ...EMPTY, ...status })), noon],
+    ['absent or null', anyWrites, (write) => seen(write, withoutNulls), noon],
+    ['null in the stored object', anyWrites, (write) => ({ ...write, stored: { ...EMPTY, ...write.stored } }), noon],
+    ...ZONES.map(([zone, hours]): [string, fc.Arbitrary<Write>, (write: Write) => Write, number] => [
+      `the zone of a time: ${zone}`,
+      goodWrites,
+      (write) => ({ ...write, written: moved(hours * 3_600_000, zone)(write.written) }),
+      noon,
+    ]),
+    ['when it is: clock and times may move together', goodWrites, (write) => seen(write, moved(SHIFT)), noon + SHIFT],
+    [
+      'the names of tasks, WaitForUses apart',
+      goodWrites,
+      (write) =>
+        seen(
+          write,
+          having('transitionTasks', (tasks) => (tasks as Json[]).map(renamed({ A: 'B', B: '' }))),
+        ),
+      noon,
+    ],
+    [
+      'the names of versions',
+      goodWrites,
+      (write) => seen(write, having('version', renamed({ '1': 'one', '2': '1' }))),
+      noon,
+    ],
+    ['which way is on: all that holds of On holds of Off', goodWrites, mirrored, noon],
+  ])('%s', (_, writes, other, now) => expectSame(writes, other, now));
 });
 
 describe('the machine and the direction do not mix', () => {
@@ -231,11 +230,8 @@ describe('the machine and the direction do not mix', () => {
   test('the machine does not see the configuration', () =>
     fc.assert(
       fc.asyncProperty(goodWrites, configuration, configuration, desired, async (write, before, after, wanted) => {
-        const other = {
-          stored: { ...write.stored, ...before },
-          written: { ...write.written, ...after },
-          desired: wanted,
-        };
+        const { stored, written } = write;
+        const other = { stored: { ...stored, ...before }, written: { ...written, ...after }, desired: wanted };
         expect(ofMachine(await evaluated(other))).toEqual(ofMachine(await evaluated(write)));
       }),
       { numRuns: 400 },
@@ -257,18 +253,4 @@ function mixed(status: JsonObject, rest: JsonObject): JsonObject {
   const own = Object.entries(status).filter(([key]) => ['state', 'source', 'default'].includes(key));
   const others = Object.entries(rest).filter(([key]) => !['state', 'source', 'default'].includes(key));
   return Object.fromEntries([...others, ...own]);
-}
-
-function withTime(status: JsonObject, spell: (ms: number) => string): JsonObject {
-  const time = status['useEvaluationTime'];
-  return typeof time === 'string' ? { ...status, useEvaluationTime: spell(Date.parse(time)) } : status;
-}
-
-function inZone(status: JsonObject, suffix: string, hours: number): JsonObject {
-  return withTime(status, (ms) => new Date(ms + hours * 3_600_000).toISOString().replace('Z', suffix));
-}
-
-function renamed(status: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  const tasks = status['transitionTasks'];
-  return Array.isArray(tasks) ? { ...status, transitionTasks: tasks.map((name) => names[name] ?? name) } : status;
 }
