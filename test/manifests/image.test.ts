@@ -11,10 +11,10 @@ describe('what is copied', () => {
   const context = of('COPY').filter((line) => !line.startsWith('--from'));
   const sources = [...new Set(context.flatMap((line) => line.split(' ').slice(0, -1)))];
 
-  test('is there, and is all that the build is given', () => {
+  test('is there, and is all that the build can read', () => {
     for (const source of sources) expect({ source, there: existsSync(source) }).toEqual({ source, there: true });
-    const given = readFileSync('.dockerignore', 'utf8').match(/(?<=^!).*$/gm);
-    expect([...(given ?? [])].sort()).toEqual([...sources].sort());
+    const admitted = readFileSync('.dockerignore', 'utf8').match(/(?<=^!).*$/gm);
+    expect([...(admitted ?? [])].sort()).toEqual([...sources].sort());
   });
 });
 

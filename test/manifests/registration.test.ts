@@ -46,7 +46,7 @@ test('outside kube-system the API server calls for what some rule reads, once, a
   expect(matchedBy(elsewhere).sort()).toEqual(readByRules().sort());
 });
 
-test('in kube-system it calls for features alone, and spares their other writes', () => {
+test('in kube-system it calls for features alone, and not for their deletions', () => {
   const here = all.filter(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('"In"'));
   expect(here.map(({ name }) => name)).toEqual(['system-features.validate.muster']);
   expect(matchedBy(here)).toEqual(matchedBy([named('features.validate.muster')]));
@@ -89,7 +89,7 @@ describe('what the configuration enforces', () => {
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
   const kept = { rules: { 'feature/preserved': 'deny' } };
   test.each<[string, object, string[]]>([
-    ['nothing: what only warns holds nobody up', {}, [inventory, feature]],
+    ['nothing: webhooks that only warn fail open', {}, [inventory, feature]],
     ['membership managers: their claim gains no owner unseen', members, ['claim-owners Fail', inventory, feature]],
     ['cluster managers, which by default only warn', managers, [inventory, 'inventory-owners Ignore', feature]],
     ['cluster managers that deny', denying, ['inventory-deletions Fail', 'inventory-owners Fail', feature]],

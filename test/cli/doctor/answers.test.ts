@@ -46,7 +46,7 @@ describe('who refused', () => {
 
 describe('why the call failed', () => {
   const context = { namespace: 'muster-system', target: undefined };
-  const said = (reason: string) => explain(context as unknown as DoctorContext, reason);
+  const explained = (reason: string) => explain(context as unknown as DoctorContext, reason);
   test.each([
     [
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -66,7 +66,7 @@ describe('why the call failed', () => {
     ['remote error: tls: certificate required', /client certificate/, /--client-ca-file/],
     ['an unknown error', /the call failed/, /get pods/],
   ])('%s', (reason, meaning, remedy) => {
-    expect(said(reason).meaning).toMatch(meaning);
-    expect(said(reason).remedy).toMatch(remedy);
+    expect(explained(reason).meaning).toMatch(meaning);
+    expect(explained(reason).remedy).toMatch(remedy);
   });
 });

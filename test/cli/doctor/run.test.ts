@@ -50,11 +50,9 @@ describe('the version', () => {
 });
 
 test('nothing installed: what is ours is missed, what is others’ is not', async () => {
-  const report = await diagnose(
-    clientOf(() => undefined),
-    { clock: () => NOW },
-  );
-  const failed = report.checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
+  const nothing = clientOf(() => undefined);
+  const { checks } = await diagnose(nothing, { clock: () => NOW });
+  const failed = checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
   expect(failed).toEqual([
     'crd/cluster-claim',
     'crd/inventory-cluster',
@@ -132,12 +130,12 @@ test('whatever the cluster answers there is a report, and each check that is not
   const registration = fc.record({ webhooks: fc.oneof(tree, fc.array(webhook, { maxLength: 3 })) });
   const answers = fc.array(fc.oneof(body, registration, fc.constantFrom(...codes)), { minLength: 1, maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(answers, async (given) => {
+    fc.asyncProperty(answers, async (script) => {
       let turn = 0;
       const client = clientOf(({ path }) => {
         if (path === '/version') return { body: version('36') };
-        const answer = given[turn++ % given.length] ?? {};
-        if (typeof answer === 'string') throw new ClusterError(answer, `said ${answer}`);
+        const answer = script[turn++ % script.length] ?? {};
+        if (typeof answer === 'string') throw new ClusterError(answer, `it is ${answer}`);
         return { body: answer as JsonObject };
       });
       const { checks } = await diagnose(client, { clock: () => NOW });

@@ -1,4 +1,4 @@
-/** `muster manifests`: what it prints, and what it says to flags that can't be used. */
+/** `muster manifests`: what it prints, and how it refuses flags that can't be used. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -112,9 +112,9 @@ describe('what is refused, with what to do', () => {
     [{ policies: true, only: ['crds'] }, '--only does not go with --policies'],
     [{ policies: true, url: URL_FLAG }, '--url does not go with --policies'],
     [{ policies: true, caFile: 'ca.crt' }, '--ca-file does not go with --policies'],
-  ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, said) => {
+  ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, problem) => {
     const message = await refused(flags);
-    expect(message.slice(0, said.length)).toBe(said);
+    expect(message.slice(0, problem.length)).toBe(problem);
     expect(message).not.toContain('\n');
   });
 
@@ -131,9 +131,9 @@ describe('what is refused, with what to do', () => {
     ['none.crt', 'cannot be read (ENOENT)'],
     ['empty.crt', 'holds no certificate (PEM)'],
     ['broken.crt', 'holds a certificate that cannot be read'],
-  ])('--ca-file %s', async (name, said) => {
+  ])('--ca-file %s', async (name, problem) => {
     expect(await refused({ url: URL_FLAG, caFile: join(folder.path, name) })).toBe(
-      `--ca-file: ${join(folder.path, name)} ${said}`,
+      `--ca-file: ${join(folder.path, name)} ${problem}`,
     );
   });
 
@@ -164,7 +164,7 @@ test('--policies for a configuration: its mode, actions and exemptions', async (
 describe('the command', () => {
   const run = (...args: string[]) => muster(['manifests', ...args], { cwd: folder.path });
 
-  test('warns that nobody has pushed the image it names, and prints it all the same', async () => {
+  test('warns that no registry holds the default image, and prints the objects', async () => {
     const { code, out, err } = await run();
     expect({ code, out }).toEqual({ code: 0, out: await manifestsText(DEFAULTS) });
     expect(err).toMatch(/^warning: .*\bmuster:\d\S*, .*--image REGISTRY\/muster:\S+\n$/);

@@ -7,7 +7,7 @@ import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject, Rule } from '../../../src/rules/rule.ts';
 import '../../seed.ts';
 import { subjectOf } from '../../rules/examples.ts';
-import { scanAll } from './world.ts';
+import { scanAll } from './fixtures.ts';
 
 const few = (...texts: readonly string[]) => fc.constantFrom(...texts);
 const entry = fc.record({
@@ -34,7 +34,7 @@ const anyObject: fc.Arbitrary<JsonObject> = fc
     spec: manager === undefined ? {} : { clusterManager: { name: manager } },
     status: { properties },
   }));
-const world = fc.uniqueArray(anyObject, {
+const clusterState = fc.uniqueArray(anyObject, {
   maxLength: 8,
   selector: ({ kind, metadata }) => `${kind} ${JSON.stringify(metadata)}`.replace(/,"labels".*/, ''),
 });
@@ -46,7 +46,7 @@ const policy: Policy = { ...defaultPolicy, actions };
 
 test('each duplicate is reported by the same rule at the same field', async () => {
   await fc.assert(
-    fc.asyncProperty(world, async (objects) => {
+    fc.asyncProperty(clusterState, async (objects) => {
       const found = await scanAll(objects, { policy });
       const reported = found.objects.map(({ result }) =>
         result.findings
@@ -59,7 +59,7 @@ test('each duplicate is reported by the same rule at the same field', async () =
   );
 });
 
-/** Each object as a write into a world that holds all of them. */
+/** Each object as a write into a cluster that holds all of them. */
 async function byTheRules(objects: readonly JsonObject[]): Promise<string[][][]> {
   const view = createFilesView({ state: objects });
   const engine = createEngine({ policy, point: 'scan', catalogue: comparingRules });

@@ -34,10 +34,13 @@ test('results are in the order of the input, findings at their line', async () =
 });
 
 test('several files are one cluster', async () => {
-  const set = folder.put('world/set.yaml', yaml(claim('clusterset.k8s.io', 'fleet')));
+  const set = folder.put('cluster/set.yaml', yaml(claim('clusterset.k8s.io', 'fleet')));
   expect((await scan(set)).results).toMatchObject([{ outcome: 'denied' }]);
-  folder.put('world/id.yaml', yaml(claim('id.k8s.io', 'a')));
-  expect((await scan(`${folder.path}/world`)).results).toMatchObject([{ outcome: 'allowed' }, { outcome: 'allowed' }]);
+  folder.put('cluster/id.yaml', yaml(claim('id.k8s.io', 'a')));
+  expect((await scan(`${folder.path}/cluster`)).results).toMatchObject([
+    { outcome: 'allowed' },
+    { outcome: 'allowed' },
+  ]);
 });
 
 test('what cannot be read is an error, and a missing object may then exist', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { claim, cluster, feature, NOW, property } from '../world.ts';
-import { findingsIn, scanAll } from './world.ts';
+import { findingsIn, scanAll } from './fixtures.ts';
 
 const found = async (...objects: readonly JsonObject[]) => findingsIn(await scanAll(objects));
 const terminating = (object: JsonObject): JsonObject => ({
@@ -88,8 +88,8 @@ describe('inventory', () => {
       status: { ...inSet('x'), version: { kubernetes: 'new' } },
       spec: { clusterManager: { name: 'other' } },
     });
-    const twin = cluster('b', { status: inSet('x'), spec: { clusterManager: { name: 'other' } } });
-    expect((await found(broken, twin)).slice(0, 3)).toEqual([
+    const duplicate = cluster('b', { status: inSet('x'), spec: { clusterManager: { name: 'other' } } });
+    expect((await found(broken, duplicate)).slice(0, 3)).toEqual([
       'a: deny inventory/cluster-manager-label',
       'a: warn inventory/unique-cluster-id',
       'a: warn inventory/version',
@@ -117,17 +117,17 @@ describe('features', () => {
 
 describe('the configuration applies', () => {
   const policy = (more: Partial<Policy>): Policy => ({ ...defaultPolicy, ...more });
-  const twins = [cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })];
+  const duplicates = [cluster('a', { status: inSet('x') }), cluster('b', { status: inSet('x') })];
 
   test('actions of the point scan, without the caps of a write', async () => {
     const scanned = async (objects: readonly JsonObject[], ruleId: string, scan: 'deny' | 'ignore') =>
       findingsIn(
         await scanAll(objects, { policy: policy({ actions: new Map([[ruleId, { scan, webhook: 'warn' }]]) }) }),
       );
-    expect((await scanned(twins, 'inventory/unique-cluster-id', 'deny'))[0]).toBe(
+    expect((await scanned(duplicates, 'inventory/unique-cluster-id', 'deny'))[0]).toBe(
       'a: deny inventory/unique-cluster-id',
     );
-    expect(await scanned(twins, 'inventory/unique-cluster-id', 'ignore')).toEqual([]);
+    expect(await scanned(duplicates, 'inventory/unique-cluster-id', 'ignore')).toEqual([]);
     const odd = cluster('a', { status: { version: { kubernetes: 'new' } } });
     expect(await scanned([odd], 'inventory/version', 'deny')).toEqual(['a: deny inventory/version']);
   });
@@ -143,7 +143,7 @@ describe('the configuration applies', () => {
       { ...exception, kind: 'ClusterClaim', name: 'mine.k8s.io' },
       { ...exception, kind: 'InventoryCluster', name: 'a' },
     ];
-    expect(findingsIn(await scanAll([bad, ...twins], { policy: policy({ exceptions }) }))).toEqual([
+    expect(findingsIn(await scanAll([bad, ...duplicates], { policy: policy({ exceptions }) }))).toEqual([
       'mine.k8s.io: audit claim/reserved-name',
       'a: audit inventory/unique-cluster-id',
       'b: warn inventory/unique-cluster-id',

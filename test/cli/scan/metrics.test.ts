@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { reportOf } from '../../../src/cli/output/report.ts';
 import { exposeMetrics } from '../../../src/cli/scan/metrics.ts';
-import { resultOf } from './written.ts';
+import { resultOf } from './fixtures.ts';
 
 test('is ready after the first scan, counts it, and closes on the signal', async () => {
   const results = [resultOf('a'), resultOf('b'), resultOf('c', { findings: [], outcome: 'allowed' })];

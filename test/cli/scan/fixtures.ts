@@ -1,5 +1,6 @@
-/** A scan of objects in memory. */
+/** A scan of objects in memory, and results with a finding each. */
 import { type Dialect, dialectOf } from '../../../src/api/dialects.ts';
+import type { CheckFinding, CheckResult } from '../../../src/cli/output/report.ts';
 import { createKindScan, type KindScan } from '../../../src/cli/scan/kind-scan.ts';
 import { createResultStore, NOWHERE, type ResultStore, type Stored } from '../../../src/cli/scan/results.ts';
 import type { Policy } from '../../../src/engine/index.ts';
@@ -38,3 +39,20 @@ export function findingsIn({ objects }: ResultStore): readonly string[] {
     findings.map(({ ruleId, action, outcome }) => `${name}: ${outcome ? 'unknown' : action} ${ruleId}`),
   );
 }
+
+export const finding = (more: Partial<CheckFinding> = {}): CheckFinding => ({
+  ruleId: 'claim/reserved-name',
+  level: 'MUST',
+  action: 'deny',
+  field: 'metadata.name',
+  message: 'is reserved',
+  ...{ line: 1, column: 1 },
+  ...more,
+});
+export const resultOf = (name: string, more: Partial<CheckResult> = {}): CheckResult => ({
+  ...{ file: name, line: 1, column: 1 },
+  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', namespace: '', name },
+  ...{ operation: 'SCAN', subresource: '', outcome: 'denied' },
+  findings: [finding()],
+  ...more,
+});

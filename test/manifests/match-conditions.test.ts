@@ -1,6 +1,6 @@
 /**
- * The writes that `matchConditions` spare, evaluated all the same: with every rule enabled and set to deny, none finds anything.
- * That the expressions spare these and no others is shown on a real API server, in test/e2e/spared.e2e.ts.
+ * The writes that `matchConditions` exclude, evaluated anyway: with every rule enabled and set to deny, none finds anything.
+ * test/e2e/match-conditions.e2e.ts shows on a real API server that the expressions exclude these and no others.
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ const severe = policyOf(
 const engine = createEngine({ ...(severe.policy && { policy: severe.policy }), point: 'webhook' });
 const known = viewOf(stored);
 const COLLECTORS = ['generic-garbage-collector', 'namespace-controller'];
-// What an update changes where it is spared: nothing that the conditions compare.
+// What an excluded update changes: nothing that the conditions compare.
 const elsewhere = { annotations: { note: 'new' }, finalizers: [], managedFields: [], resourceVersion: '2' };
 
 test('the policy is one that nothing escapes', async () => {

@@ -7,7 +7,7 @@ import type { ScannedObject } from '../../../src/cli/scan/results.ts';
 import type { ApiClient, ApiRequest } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { NOW } from '../world.ts';
-import { finding, resultOf } from './written.ts';
+import { finding, resultOf } from './fixtures.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
@@ -46,7 +46,7 @@ describe('Events', () => {
       if (method === 'PATCH') throw missing();
       return {};
     });
-    const audited = object('quiet', { outcome: 'allowed', findings: [finding({ action: 'audit' })] });
+    const audited = object('audited', { outcome: 'allowed', findings: [finding({ action: 'audit' })] });
     await writeEvents(client, [object('a'), audited, object('clean', { findings: [] })], NOW);
     expect(calls.map(({ method }) => method)).toEqual(['PATCH', 'POST']);
     expect(calls[1]?.body).toMatchObject({
