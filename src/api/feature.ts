@@ -3,7 +3,7 @@
  * The fragments that rules carry are unbounded; the CRD's bounds are far above any real use.
  */
 import { feature } from './dialects.ts';
-import type { KindSchema, Schema, Validation } from './schema.ts';
+import { type KindSchema, optionalText, type Schema, type Validation } from './schema.ts';
 
 const featureEnablement = ['Enabled', 'Disabled'] as const;
 const featureStability = ['Unavailable', 'Alpha', 'Beta', 'GA', 'Deprecated', 'Universal'] as const;
@@ -33,53 +33,24 @@ const spec = {
   description: 'What users may set.',
   nullable: true,
   properties: {
-    desired: {
-      type: 'string',
-      description: 'The value wanted, where it differs from status.default and the feature may be set dynamically.',
-      enum: featureEnablement,
-      nullable: true,
-    },
+    desired: optionalText(
+      'The value wanted, where it differs from status.default and the feature may be set dynamically.',
+      { enum: featureEnablement },
+    ),
   },
 } as const satisfies Schema;
 
 const scalars = {
-  class: {
-    type: 'string',
-    description: 'Who the feature belongs to: the namespace, or a domain name of a third party.',
-    nullable: true,
-  },
+  class: optionalText('Who the feature belongs to: the namespace, or a domain name of a third party.', {}),
   name: { type: 'string', description: 'The name of the feature, as its code spells it.', nullable: true },
-  stability: {
-    type: 'string',
-    description: 'How stable the feature is in the version installed.',
-    enum: featureStability,
-    nullable: true,
-  },
+  stability: optionalText('How stable the feature is in the version installed.', { enum: featureStability }),
   version: { type: 'string', description: 'Version of the software that provides the feature.', nullable: true },
-  default: {
-    type: 'string',
-    description: 'What the feature is where nobody configures it.',
-    enum: featureEnablement,
-    nullable: true,
-  },
-  source: {
-    type: 'string',
-    description: 'Where the intended value comes from.',
-    enum: featureSource,
-    nullable: true,
-  },
-  state: {
-    type: 'string',
-    description: 'The state of the feature. Text: in YAML quote "On" and "Off".',
-    enum: featureState,
-    nullable: true,
-  },
-  useEvaluationTime: {
-    type: 'string',
-    description: 'When the uses will be looked at; clients have until then to report.',
+  default: optionalText('What the feature is where nobody configures it.', { enum: featureEnablement }),
+  source: optionalText('Where the intended value comes from.', { enum: featureSource }),
+  state: optionalText('The state of the feature. Text: in YAML quote "On" and "Off".', { enum: featureState }),
+  useEvaluationTime: optionalText('When the uses will be looked at; clients have until then to report.', {
     format: 'date-time',
-    nullable: true,
-  },
+  }),
 } as const satisfies Record<string, Schema>;
 
 /** `spec`, closed: a file with a misspelled member is refused. (The API server prunes unknown members itself.) */

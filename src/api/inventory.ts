@@ -4,7 +4,7 @@
  * tools delete the object and create it anew. The webhook and the policies answer 403.
  */
 import { inventoryCluster } from './dialects.ts';
-import type { KindSchema, Schema } from './schema.ts';
+import { type KindSchema, optionalText, type Schema } from './schema.ts';
 
 // Each run of one class of characters ends where the next class begins: one way to match, so the time is linear.
 const LABEL = '[a-z0-9]+(-+[a-z0-9]+)*';
@@ -59,23 +59,16 @@ const spec = {
   description: 'What the cluster manager and the consumers say of the cluster.',
   nullable: true,
   properties: {
-    displayName: {
-      type: 'string',
-      description: 'Name of the cluster for people; its consumers may set it.',
-      maxLength: 4096,
-      nullable: true,
-    },
+    displayName: optionalText('Name of the cluster for people; its consumers may set it.', { maxLength: 4096 }),
     clusterManager: {
       type: 'object',
       description: 'The cluster manager that created this object; it never changes.',
       nullable: true,
       properties: {
-        name: {
-          type: 'string',
-          description: 'Name of the cluster manager: a label value, the same as in the label x-k8s.io/cluster-manager.',
-          maxLength: 4096,
-          nullable: true,
-        },
+        name: optionalText(
+          'Name of the cluster manager: a label value, the same as in the label x-k8s.io/cluster-manager.',
+          { maxLength: 4096 },
+        ),
       },
     },
   },
@@ -91,12 +84,7 @@ const status = {
       description: 'Versions of the cluster.',
       nullable: true,
       properties: {
-        kubernetes: {
-          type: 'string',
-          description: 'Version of Kubernetes, such as 1.30.2.',
-          maxLength: 4096,
-          nullable: true,
-        },
+        kubernetes: optionalText('Version of Kubernetes, such as 1.30.2.', { maxLength: 4096 }),
       },
     },
     properties: {
@@ -117,12 +105,7 @@ const status = {
             description: 'Name of the property: that of a ClusterProperty, or one of the cluster manager.',
             maxLength: 4096,
           },
-          value: {
-            type: 'string',
-            description: 'The value; its meaning depends on the name.',
-            maxLength: 128_000,
-            nullable: true,
-          },
+          value: optionalText('The value; its meaning depends on the name.', { maxLength: 128_000 }),
         },
       },
     },

@@ -26,6 +26,11 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly Validation[];
 }
 
+/** Returns the schema of a text that may be absent, and so null. */
+export function optionalText<M extends Partial<Schema>>(description: string, more: M) {
+  return { type: 'string', description, ...more, nullable: true } as const;
+}
+
 /** One CEL rule of a CRD. */
 export interface Validation {
   readonly rule: string;
