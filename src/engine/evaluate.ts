@@ -65,7 +65,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (onlyFinishesDeletion(subject)) return SKIPPED.terminating;
       const rules = plan[subject.dialect.name][subject.operation][subject.subresource];
       if (rules.length === 0) return SKIPPED.skipped;
-      const context: Context = { ...subject, point, now: clock(), settings, view: new ReadOnceView(view) };
+      const context: Context = { ...subject, point, now: clock(), settings, view: readOnce(view) };
       const evaluations: MaybePromise<Evaluation>[] = [];
       for (const rule of rules) {
         const evaluation = evaluateRule(rule, context);
@@ -214,28 +214,21 @@ function isDone(evaluation: MaybePromise<Evaluation>): evaluation is Evaluation 
 }
 
 /** The view that the rules of one request share: each object is read once, so that all rules see the same. */
-class ReadOnceView implements ClusterView {
-  readonly #view: ClusterView;
-  readonly #gets = new Map<string, MaybePromise<Answer<JsonObject | undefined>>>();
-  readonly #lists = new Map<string, MaybePromise<Answer<readonly JsonObject[]>>>();
-
-  constructor(view: ClusterView) {
-    this.#view = view;
-  }
-
-  get: ClusterView['get'] = (reference) => {
-    const { dialect, namespace, name } = reference;
-    return once(this.#gets, `${dialect.name} ${namespace ?? ''}/${name}`, () => this.#view.get(reference));
+function readOnce(view: ClusterView): ClusterView {
+  const gets = new Map<string, MaybePromise<Answer<JsonObject | undefined>>>();
+  const lists = new Map<string, MaybePromise<Answer<readonly JsonObject[]>>>();
+  return {
+    get(reference) {
+      const { dialect, namespace, name } = reference;
+      return once(gets, `${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
+    },
+    list: (dialect, namespace) =>
+      once(lists, `${dialect.name} ${namespace ?? ''}`, () => view.list(dialect, namespace)),
   };
-
-  list: ClusterView['list'] = (dialect, namespace) =>
-    once(this.#lists, `${dialect.name} ${namespace ?? ''}`, () => this.#view.list(dialect, namespace));
 }
 
 function once<T>(known: Map<string, T>, key: string, read: () => T): T {
-  const earlier = known.get(key);
-  if (earlier !== undefined) return earlier;
-  const answer = read();
+  const answer = known.get(key) ?? read();
   known.set(key, answer);
   return answer;
 }

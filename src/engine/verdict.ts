@@ -4,7 +4,7 @@
  */
 import { changesMetadataOnly } from '../rules/json.ts';
 import { COLLECTORS } from '../rules/principal.ts';
-import type { Action, Context, Level, Path, Problem, Rule, RuleResult, Unknown } from '../rules/rule.ts';
+import type { Action, Context, Level, Path, Problem, RuleResult, Unknown } from '../rules/rule.ts';
 import { type PlannedRule, STRENGTH } from './plan.ts';
 import type { Exception, Policy } from './policy.ts';
 import { freeze } from './review.ts';
@@ -57,14 +57,9 @@ export interface Verdict {
   readonly skipped?: 'exempt' | 'terminating' | 'skipped';
 }
 
+const NOTHING = { findings: [], indeterminate: [], crashes: [], silentUnknowns: [] };
 /** Nothing was found; one verdict for most requests. */
-export const ALLOWED: Verdict = freeze({
-  outcome: 'allowed',
-  findings: [],
-  indeterminate: [],
-  crashes: [],
-  silentUnknowns: [],
-});
+export const ALLOWED: Verdict = freeze({ outcome: 'allowed', ...NOTHING });
 
 /** No rule was evaluated; one verdict for all such requests. */
 export const SKIPPED: Readonly<Record<NonNullable<Verdict['skipped']>, Verdict>> = freeze({
@@ -99,7 +94,8 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
       else if (!silentUnknowns.includes(rule.id)) silentUnknowns.push(rule.id);
     }
   }
-  return { outcome: outcomeOf(findings, indeterminate, crashes), findings, indeterminate, crashes, silentUnknowns };
+  const found = { findings, indeterminate, crashes, silentUnknowns };
+  return { outcome: outcomeOf(found), ...found };
 }
 
 /**
@@ -124,11 +120,7 @@ function actionOn(
 }
 
 /** A certain denial beats everything; our own bug beats not knowing. */
-function outcomeOf(
-  findings: readonly Finding[],
-  indeterminate: readonly Indeterminate[],
-  crashes: readonly Crash[],
-): Outcome {
+function outcomeOf({ findings, indeterminate, crashes }: Omit<Verdict, 'outcome'>): Outcome {
   if (findings.some((finding) => finding.action === 'deny')) return 'denied';
   if (crashes.some((crash) => crash.denies)) return 'crashed';
   return indeterminate.length > 0 ? 'indeterminate' : 'allowed';
@@ -136,25 +128,17 @@ function outcomeOf(
 
 function findingOf(
   { rule, level: ruleLevel }: PlannedRule,
-  problem: Problem,
+  { path, messageId, data }: Problem,
   action: Finding['action'],
-  context: Context,
+  { operation, subresource }: Context,
 ): Finding {
-  const { path, messageId, data } = problem;
-  const { messages, messageLevels } = rule.meta;
+  const { messages, messageLevels, code: ownCode } = rule.meta;
   const level = messageLevels?.[messageId] ?? ruleLevel;
   const template =
     messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not as it must be, got "{{value}}"';
-  const code = codeOf(rule, context);
+  // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew.
+  const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
   return { ruleId: rule.id, level, action, path, field: fieldOf(path), message: fill(template, data), code };
-}
-
-/**
- * `status.code` of a denial: the rule's own; on UPDATE of the main resource always 403, since on 422 `kubectl apply --force` and the
- * `force` of delivery tools delete the object and create it anew.
- */
-function codeOf({ meta }: Rule, { operation, subresource }: Context): 403 | 422 {
-  return operation === 'UPDATE' && subresource === '' ? 403 : meta.code;
 }
 
 function indeterminateOf({ rule, level }: PlannedRule, { path, unknown }: Unknown): Indeterminate {
