@@ -229,23 +229,3 @@ describe('of a write that cannot be read only this rule reports a denial', () =>
     expect([...indeterminate, ...crashes]).toEqual([]);
   });
 });
-
-describe('the code of a denial', () => {
-  const UNREADABLE = { '/spec/desired': 'On', '/status/stability': 'x' };
-  test.each<[string, number, Partial<RuleCase>]>([
-    ['a write of the status', 422, { subresource: 'status', old: {} }],
-    ['an update in check', 403, { old: {}, point: 'check' }],
-  ])('%s', async (name, code, more) => {
-    const { findings } = await evaluate([rule], feature, { name, set: UNREADABLE, ...more });
-    expect(findings.map((finding) => [finding.action, finding.code])).toEqual([['deny', code]]);
-  });
-
-  test('of the other rules is 403 on a status, too', async () => {
-    const leap = write('a leap', {}, { state: 'On', stability: 'x' });
-    const { findings } = await evaluate(rules, feature, leap);
-    expect(findings.map(({ ruleId, code }) => [ruleId, code])).toEqual([
-      ['feature/shape', 422],
-      ['feature/transition', 403],
-    ]);
-  });
-});
