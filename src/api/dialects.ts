@@ -32,6 +32,8 @@ export interface Dialect {
   readonly versions: readonly string[];
   readonly kind: string;
   readonly plural: string;
+  /** The resource as Kubernetes writes it, plural and group: the label in the log and the metrics. */
+  readonly resource: string;
   readonly scope: 'Cluster' | 'Namespaced';
   /** Whether the CRD is ours to publish. */
   readonly ours: boolean;
@@ -47,6 +49,7 @@ export const clusterClaim = {
   versions: ['v1alpha1'],
   kind: 'ClusterClaim',
   plural: 'clusterclaims',
+  resource: 'clusterclaims.multicluster.x-k8s.io',
   scope: 'Cluster',
   ours: true,
   claim: { idNames: ['id.k8s.io'], membershipName: CLUSTER_SET, idSyntax: 'label', valueLimit: 128_000 },
@@ -59,6 +62,7 @@ export const ocmClusterClaim = {
   versions: ['v1alpha1'],
   kind: 'ClusterClaim',
   plural: 'clusterclaims',
+  resource: 'clusterclaims.cluster.open-cluster-management.io',
   scope: 'Cluster',
   ours: false,
   claim: {
@@ -77,6 +81,7 @@ export const clusterProperty = {
   versions: ['v1alpha1', 'v1beta1', 'v1'],
   kind: 'ClusterProperty',
   plural: 'clusterproperties',
+  resource: 'clusterproperties.about.k8s.io',
   scope: 'Cluster',
   ours: false,
   claim: {
@@ -95,6 +100,7 @@ export const inventoryCluster = {
   versions: ['v1alpha1'],
   kind: 'InventoryCluster',
   plural: 'inventoryclusters',
+  resource: 'inventoryclusters.multicluster.x-k8s.io',
   scope: 'Cluster',
   ours: true,
 } as const satisfies Dialect;
@@ -106,6 +112,7 @@ export const clusterProfile = {
   versions: ['v1alpha1', 'v1alpha2'],
   kind: 'ClusterProfile',
   plural: 'clusterprofiles',
+  resource: 'clusterprofiles.multicluster.x-k8s.io',
   scope: 'Namespaced',
   ours: false,
 } as const satisfies Dialect;
@@ -117,6 +124,7 @@ export const feature = {
   versions: ['v1alpha1'],
   kind: 'Feature',
   plural: 'features',
+  resource: 'features.features.x-k8s.io',
   scope: 'Namespaced',
   ours: true,
 } as const satisfies Dialect;
@@ -144,9 +152,4 @@ export function dialectOf(group: string, kind: string): Dialect | undefined {
 /** The name of the Lease, in muster's own namespace, that holds the locks of a claim dialect. The manifests create it; RBAC names it. */
 export function lockLeaseOf({ name }: Pick<Dialect, 'name'>): string {
   return `muster-${name}`;
-}
-
-/** Returns the resource of a dialect as Kubernetes writes it, such as `clusterproperties.about.k8s.io`: the label in the log and the metrics. */
-export function resourceOf({ plural, group }: Pick<Dialect, 'plural' | 'group'>): string {
-  return `${plural}.${group}`;
 }

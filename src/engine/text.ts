@@ -4,7 +4,8 @@ import type { Path } from '../rules/rule.ts';
 /** The most code points of a user's value that a message quotes. */
 const QUOTED = 64;
 
-const PRINTABLE = /^[\x20-\x7e]*$/;
+/** A text that needs no escape. */
+export const PRINTABLE = /^[\x20-\x7e]*$/;
 const WORD = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** A path as a person reads it. Keys that are no plain words stand in brackets. */

@@ -9,34 +9,33 @@ import {
   fastify,
 } from 'fastify';
 import { tlsOptions } from '../tls/server-options.ts';
-import { answerBroken } from './admission/broken-request.ts';
-import type { AdmissionOptions } from './admission/handler.ts';
+import type { HandlerOptions } from './admission/handler.ts';
 import { type AppLimits, appLimits } from './admission/limits.ts';
 import type { AdmissionObserver, Bound } from './admission/observer.ts';
 import { admissionPlugin } from './admission/plugin.ts';
 import { ConnectionLayer } from './connections/layer.ts';
+import type { ConnectionLimiter } from './connections/limiter.ts';
 import { Limiter } from './load/limiter.ts';
 
 export type App = FastifyInstance<Server> & {
   /** Takes an accepted TCP connection. */
   readonly accept: (socket: Socket) => void;
+  /** From now on every response asks its connection to close. */
+  readonly drain: () => void;
   /** Returns what is held now against its limit; the names are always the same. */
   readonly bounds: () => readonly Bound[];
 };
 
-export interface AppOptions extends AdmissionOptions {
+export interface AppOptions extends Omit<HandlerOptions, 'limiter' | 'connections' | 'closing'> {
   readonly tls: { readonly cert: string; readonly key: string };
   /** The CA (PEM) and the names of which a caller's certificate must be. Default: whoever reaches the port may call. */
   readonly callers?: { readonly ca: string; readonly names: readonly string[] } | undefined;
-  readonly observer: AdmissionObserver;
-  /** While true, every response asks its connection to close. */
-  readonly draining: () => boolean;
   readonly limits?: Partial<AppLimits>;
 }
 
 /** Makes an app that serves POST /validate and /mutate; any other path is 404, any other method on these 405. */
 export function createApp(options: AppOptions): App {
-  const { observer, draining } = options;
+  const { observer } = options;
   const limits = { ...appLimits, ...options.limits };
   const app = makeFastify(options, limits);
   const connections = new ConnectionLayer(app.server, {
@@ -49,23 +48,32 @@ export function createApp(options: AppOptions): App {
     },
   });
   const limiter = new Limiter(limits);
-  let isClosed = false;
-  const closing = () => isClosed || draining();
+  const closing = { begun: false };
+  const drain = () => {
+    closing.begun = true;
+  };
 
-  limitPending(app, limits.pipelined, observer);
+  limitPipelined(app, connections.limiter, limits.pipelined, observer);
   app.removeAllContentTypeParsers();
-  app.register(admissionPlugin, { ...options, limits, limiter, observer, connections, closing });
+  app.register(admissionPlugin, {
+    ...options,
+    readBytes: limits.readBytes,
+    limiter,
+    connections: connections.limiter,
+    closing,
+  });
   app.setNotFoundHandler((request, reply) => {
-    if (closing()) reply.header('connection', 'close');
+    if (closing.begun) reply.header('connection', 'close');
     refuseRoute(request, reply);
   });
   app.addHook('preClose', async () => {
-    isClosed = true;
+    drain();
     connections.closeSilent();
     // Node no longer enforces the timeouts of requests once it closes.
     setTimeout(() => connections.closeIncomplete(), Math.max(limits.headMs, limits.requestMs)).unref();
   });
   app.decorate('accept', connections.accept);
+  app.decorate('drain', drain);
   app.decorate('bounds', () => [...connections.bounds(), ...limiter.bounds()]);
   return app;
 }
@@ -88,7 +96,7 @@ function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits):
     // For connections that wait for a first request, or whose answers are not read.
     connectionTimeout: limits.keepAliveMs,
     requestTimeout: limits.requestMs,
-    clientErrorHandler: (error, socket) => answerBroken(error, socket, () => observer.connectionClosed('slow_request')),
+    clientErrorHandler: (error, socket) => answerBroken(error, socket, observer),
     frameworkErrors: (_error, _request, reply: FastifyReply) => {
       reply.code(400).header('connection', 'close').send('no such path\n');
     },
@@ -106,28 +114,18 @@ function makeFastify({ tls, callers, observer }: AppOptions, limits: AppLimits):
 }
 
 /** Limits the requests of one connection that have no answer yet: the first one too many gets 503, which ends the connection. */
-function limitPending(app: App, limit: number, observer: AdmissionObserver): void {
-  const connections = new WeakMap<Socket, { pending: number; readonly answered: () => void }>();
-  const connect = (socket: Socket) => {
-    const answered = () => {
-      connection.pending -= 1;
-    };
-    const connection = { pending: 0, answered };
-    connections.set(socket, connection);
-    return connection;
-  };
+function limitPipelined(app: App, connections: ConnectionLimiter, limit: number, observer: AdmissionObserver): void {
   app.addHook('onRequest', (request, reply, next) => {
-    const { socket } = request.raw;
-    const connection = connections.get(socket) ?? connect(socket);
-    connection.pending += 1;
-    if (connection.pending > limit) {
+    const connection = connections.of(request.raw.socket);
+    connection.unanswered += 1;
+    if (connection.unanswered > limit) {
       reply.hijack();
-      if (connection.pending > limit + 1) return;
+      if (connection.unanswered > limit + 1) return;
       observer.rejected('pipelined');
       reply.raw.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('too many requests at once\n');
       return;
     }
-    reply.raw.on('close', connection.answered);
+    reply.raw.on('close', connection.responseClosed);
     // Every body is read as bytes, and an invalid type, which Fastify answers with 415 itself, would hide the verdict.
     request.raw.headers['content-type'] = undefined;
     next();
@@ -141,4 +139,30 @@ function refuseRoute(request: FastifyRequest, reply: FastifyReply): void {
   } else {
     reply.code(404).send('only POST /validate and POST /mutate are served here\n');
   }
+}
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+/** Milliseconds for an answer of a line to be written. */
+const ANSWER_MS = 1000;
+
+/**
+ * Answers a request that HTTP itself can't read, or that takes too long to come, and closes its connection. Where nothing came at all, the connection
+ * stays: the API server dials one more than it needs whenever another becomes free meanwhile, and keeps it for later like any that is idle, while Node
+ * counts the time of a first request from the handshake on.
+ */
+function answerBroken(error: NodeJS.ErrnoException, socket: Socket, observer: AdmissionObserver): void {
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (late && socket.bytesRead === 0) return;
+  if (late) observer.connectionClosed('slow_request');
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const status = ANSWERS[error.code ?? ''] ?? '400 Bad Request';
+    socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  }
+  socket.destroySoon();
+  // Of a connection that was reset meanwhile, Node does not always learn that what was written has ended: it would stay for good.
+  const last = setTimeout(() => socket.destroy(), ANSWER_MS).unref();
+  socket.once('close', () => clearTimeout(last));
 }

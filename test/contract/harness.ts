@@ -10,13 +10,12 @@ import type { AppLimits } from '../../src/server/admission/limits.ts';
 import type { Decision } from '../../src/server/admission/observer.ts';
 import type { ReviewResponse } from '../../src/server/admission/respond.ts';
 import { type App, createApp } from '../../src/server/app.ts';
-import { createDrain, type Drain } from '../../src/server/lifecycle/drain.ts';
 import { type Listening, listen } from '../../src/server/lifecycle/listen.ts';
 import { type IssuedCertificates, issueCertificates } from '../../src/tls/issue.ts';
 import { type Fields, reviewOf } from '../server/reviews.ts';
 
 export interface ServerOptions {
-  readonly engine?: () => Engine;
+  readonly current?: { readonly engine: Engine };
   readonly policy?: Partial<Policy>;
   /** A view for each request, in place of one of `state`. */
   readonly views?: { open(context: Deadline): ClusterView };
@@ -36,9 +35,10 @@ export interface TestServer {
   build(): App;
   readonly listening: Listening;
   readonly certificates: IssuedCertificates;
-  readonly drain: Drain;
   readonly decisions: Decision[];
   readonly events: string[];
+  /** Requests that have no answer yet. */
+  readonly inFlight: () => number;
   send(options: RequestOptions, body?: string | Buffer | Iterable<Buffer>): Promise<Answer>;
   /** Posts a review and returns its response; anything but HTTP 200 with a review in it throws. */
   review(over?: Fields, path?: string, options?: RequestOptions): Promise<ReviewResponse>;
@@ -49,21 +49,29 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const certificates = await issueCertificates({ names: ['localhost', '127.0.0.1'] });
   const engine = createEngine({ policy: { ...defaultPolicy, ...options.policy }, point: 'webhook' });
   const view = createFilesView({ state: options.state ?? [] });
-  const drain = createDrain();
   const decisions: Decision[] = [];
   const events: string[] = [];
+  let inFlight = 0;
   const build = () =>
     createApp({
       tls: certificates,
-      engine: options.engine ?? (() => engine),
+      current: options.current ?? { engine },
       clusterState: {
         evaluate: (subject, judging, context) => judging.evaluate(subject, options.views?.open(context) ?? view),
       },
-      draining: drain.draining,
       limits: options.limits ?? {},
+      metrics: {
+        requestStarted: () => {
+          inFlight += 1;
+        },
+        requestEnded: () => {
+          inFlight -= 1;
+        },
+        decided: () => {},
+      },
+      log: { decision: (decision) => void decisions.push(decision) },
       observer: {
-        requestStarted: () => {},
-        requestEnded: (_, decision) => void (decision ? decisions.push(decision) : events.push('unanswered')),
+        evaluationsCrashed: () => {},
         rejected: (cause) => events.push(`rejected: ${cause}`),
         connectionClosed: (cause) => events.push(`closed: ${cause}`),
         internalError: (_reference, error) => events.push(`error: ${String(error)}`),
@@ -80,9 +88,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     build,
     listening,
     certificates,
-    drain,
     decisions,
     events,
+    inFlight: () => inFlight,
     send,
     review: async (over = {}, path = '/validate?timeout=10s', request = {}) =>
       responseOf(await send({ path, ...request }, JSON.stringify(reviewOf(over)))),

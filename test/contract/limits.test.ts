@@ -32,11 +32,16 @@ describe('crashes', () => {
   const fail = () => {
     throw new Error('secret');
   };
+  const noEngine = {
+    get engine() {
+      return fail();
+    },
+  };
   const crashing: [string, ServerOptions][] = [
-    ['an engine that throws', { engine: () => broken({ evaluate: fail }) }],
-    ['an engine that rejects', { engine: () => broken({ evaluate: async () => fail() }) }],
-    ['an engine that answers nothing', { engine: () => broken({ evaluate: async () => undefined as never }) }],
-    ['no engine', { engine: fail }],
+    ['an engine that throws', { current: { engine: broken({ evaluate: fail }) } }],
+    ['an engine that rejects', { current: { engine: broken({ evaluate: async () => fail() }) } }],
+    ['an engine that answers nothing', { current: { engine: broken({ evaluate: async () => undefined as never }) } }],
+    ['no engine', { current: noEngine }],
     ['no view', { views: { open: fail } }],
   ];
   test.each(crashing)('%s: 500 with a reference, and the next request is served', async (_, options) => {
@@ -49,8 +54,6 @@ describe('crashes', () => {
     expect(await server.review({ operation: 'CONNECT' })).toMatchObject({ allowed: true });
   });
 });
-
-describe('draining', () => {});
 
 test('closing waits for half a request no longer than a running server would', async () => {
   const server = await startServer({ limits: { headMs: 300, requestMs: 300 } });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from '@jest/globals';
 import { closeCauses, rejectionCauses } from '../../src/server/admission/observer.ts';
-import { handshakeFailures } from '../../src/server/connections/handshake-failure.ts';
+import { handshakeFailures } from '../../src/server/connections/layer.ts';
 import { internalErrorSources } from '../../src/server/lifecycle/internal-errors.ts';
 import { endChildren, kubeconfigOf, serveChild, testFolder } from './child.ts';
 

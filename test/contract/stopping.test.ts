@@ -147,7 +147,7 @@ describe('while draining, every answer asks to close its connection', () => {
     ['a head too large', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
   ])('%s', async (_, request, status) => {
     const server = await stages.start();
-    server.drain.begin();
+    server.app.drain();
     expect(CLOSES.exec(await send(server, request))?.[1]).toBe(status);
   });
 
@@ -156,7 +156,7 @@ describe('while draining, every answer asks to close its connection', () => {
     const server = await stages.start({ views });
     const sent = send(server, head(needsRead));
     await until(() => contexts.length === 1);
-    server.drain.begin();
+    server.app.drain();
     answer();
     expect(CLOSES.exec(await sent)?.[1]).toBe('200');
   });

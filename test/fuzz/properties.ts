@@ -118,7 +118,7 @@ async function evaluated(rule: Rule, review: Json, view: keyof typeof views): Pr
 
 async function answered([review, view]: readonly [Json, keyof typeof views]): Promise<void> {
   const engine = createEngine({ policy: strictest, point: 'webhook', clock: () => NOW });
-  const options = { engine: () => engine, clusterState: clusterStateOf(views[view]) };
+  const options = { current: { engine }, clusterState: clusterStateOf(views[view]) };
   const decision = await decideBytes(options, Buffer.from(JSON.stringify(review)));
   soundAnswer(decision, 'validate', view === 'throws');
 }

@@ -1,8 +1,7 @@
 /** A decision from the bytes of a body, without HTTP. */
 import { EventEmitter } from 'node:events';
-import { RequestDeadline } from '../../src/server/admission/deadline.ts';
 import { decodeReview } from '../../src/server/admission/decode.ts';
-import { type AdmissionOptions, decide } from '../../src/server/admission/handler.ts';
+import { type AdmissionOptions, decide, RequestDeadline } from '../../src/server/admission/handler.ts';
 import type { AdmissionPath, Decision } from '../../src/server/admission/observer.ts';
 
 /** @param budget milliseconds that the caller waits */

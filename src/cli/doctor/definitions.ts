@@ -1,5 +1,5 @@
 /** Checks the definitions of the kinds (ours have to be as we publish them, those of other projects may be missing), and the Leases. */
-import { type Dialect, dialects, lockLeaseOf, resourceOf } from '../../api/dialects.ts';
+import { type Dialect, dialects, lockLeaseOf } from '../../api/dialects.ts';
 import { kinds } from '../../api/index.ts';
 import { definition } from '../../manifests/crds.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
@@ -34,7 +34,7 @@ export function checkLeases(context: DoctorContext): Promise<readonly Check[]> {
 }
 
 async function checkCrd(context: DoctorContext, dialect: Dialect): Promise<Check> {
-  const name = resourceOf(dialect);
+  const name = dialect.resource;
   const results = resultsOf(`crd/${dialect.name}`, `CustomResourceDefinition ${name}`);
   const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };
   const crd = await read(context.client, resource);

@@ -1,6 +1,6 @@
 /** Scans a cluster: every kind it serves, page by page, a few kinds at a time. */
 import { setFlagsFromString } from 'node:v8';
-import { type Dialect, dialects, resourceOf } from '../../api/dialects.ts';
+import { type Dialect, dialects } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
@@ -54,7 +54,7 @@ function keepYoungSmall(): void {
 }
 
 async function scanKind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
-  const kind = resourceOf(dialect);
+  const kind = dialect.resource;
   const begin = () => {
     const results = createResultStore(scan);
     return { results, kindScan: createKindScan({ ...scan, dialect, results }), isComplete: true };

@@ -1,7 +1,7 @@
 /** `--expose-metrics`: scans repeatedly, and serves the findings of the last scan until a signal ends it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import { dialectOf, resourceOf } from '../../api/dialects.ts';
+import { dialectOf } from '../../api/dialects.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import type { CheckReport, CheckResult } from '../output/report.ts';
 import { UsageError } from '../shared.ts';
@@ -78,5 +78,5 @@ function createScanMetrics() {
 
 function resourceIn({ apiVersion, kind }: CheckResult): string {
   const dialect = dialectOf(apiVersion.split('/')[0] ?? '', kind);
-  return dialect ? resourceOf(dialect) : 'other';
+  return dialect?.resource ?? 'other';
 }

@@ -1,6 +1,6 @@
-/** Connects the admission server with the log, the metrics and the internal errors. What callers can cause at will is logged at a limited rate. */
+/** Reports what happens beside decisions to the log, the metrics and the internal errors. What callers can cause at will is logged at a limited rate. */
 import { plain, shorten } from '../../engine/text.ts';
-import type { AdmissionObserver, Decision } from '../../server/admission/observer.ts';
+import type { AdmissionObserver } from '../../server/admission/observer.ts';
 import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
@@ -23,22 +23,8 @@ export function createObserver({ log, metrics, errors, isOwnPort }: ObserverOpti
   // One for each kind of line, so that many of one do not hide another.
   const warn = () => rateLimited(log.warn);
   const [requests, connections, handshakes, callers, accepts] = [warn(), warn(), warn(), warn(), warn()];
-  const observe = (decision: Decision, milliseconds: number) => {
-    metrics.decided(decision, milliseconds);
-    log.decision(decision, milliseconds);
-    const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
-    if (crashes > 0) errors.countEvaluation(crashes);
-  };
   return {
-    requestStarted: metrics.requestStarted,
-    requestEnded: (milliseconds, decision) => {
-      metrics.requestEnded();
-      try {
-        if (decision !== undefined) observe(decision, milliseconds);
-      } catch (error) {
-        errors.report('request', error);
-      }
-    },
+    evaluationsCrashed: errors.countEvaluation,
     rejected: (cause) => {
       metrics.requestRejected(cause);
       requests(() => ['too many requests at once: one was rejected', { cause }]);

@@ -1,12 +1,11 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 import { inPod } from '../../cluster/live/access.ts';
 import { createApp } from '../../server/app.ts';
-import { createDrain, stopLimit } from '../../server/lifecycle/drain.ts';
+import { stopLimit } from '../../server/lifecycle/drain.ts';
 import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
 import { handleProcessEvents } from '../../server/lifecycle/process-events.ts';
-import { LogDestination } from '../../server/log/destination.ts';
-import { createLog, type Log } from '../../server/log/log.ts';
+import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
 import { certificateCheck, handshakeCheck } from '../../server/ops/health.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
@@ -61,15 +60,16 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   running.push(cluster);
 
   const errors = createInternalErrors({ log, count: metrics.internalError });
-  const drain = createDrain();
+  const draining = { begun: false };
   const selfCheck = handshakeCheck({ address: () => admission });
   const observer = createObserver({ log, metrics, errors, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
     tls: current.certificate,
     callers: current.clientCa === undefined ? undefined : { ca: current.clientCa, names: flags.clientName ?? [] },
-    engine: () => current.engine,
+    current,
     clusterState: cluster.clusterState,
-    draining: drain.draining,
+    metrics,
+    log,
     observer,
   });
   const admission = await listen(app, { host, port: flags.port, onError: observer.acceptFailed });
@@ -84,13 +84,13 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
       { name: 'configuration', advisory: true, run: watches.configurationProblem },
       certificateCheck(() => current.certificate),
       selfCheck,
-      { name: 'not-draining', run: () => (drain.draining() ? 'the server is shutting down' : undefined) },
+      { name: 'not-draining', run: () => (draining.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
       ...(source.isLive
         ? [{ name: 'cluster', advisory: true, run: () => cluster.problems().join('; ') || undefined }]
         : []),
     ],
-    draining: drain.draining,
+    draining,
     onError: (error) => errors.report('ops', error),
   });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
@@ -103,6 +103,10 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
     { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
     ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
   ]);
+  const drain = () => {
+    draining.begun = true;
+    app.drain();
+  };
   const close = async (timeoutMs: number) => {
     for (const each of running) await each.close(timeoutMs);
   };

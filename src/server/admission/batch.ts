@@ -6,6 +6,7 @@
  * A turn is short, so that other connections are served, too: it ends after some milliseconds, and evaluates one large request at most. The
  * addresses take turns, so a caller with hundreds of requests does not delay those of others.
  */
+import { FairQueue } from '../load/limiter.ts';
 
 /** Milliseconds after which no further request is begun in a turn. */
 const TURN_MS = 8;
@@ -41,7 +42,7 @@ export class Batch<T extends Batched> {
 
   /** Serves the request at the end of this turn of the event loop, or of a later one where more are waiting. */
   add(request: T): void {
-    (request.isLarge ? this.#large : this.#small).add(request);
+    (request.isLarge ? this.#large : this.#small).add(request.address, request);
     this.#schedule();
   }
 
@@ -84,30 +85,5 @@ export class Batch<T extends Batched> {
         this.#schedule();
       }, restMs);
     }
-  }
-}
-
-/** A queue in which the addresses take turns. */
-class FairQueue<T extends Batched> {
-  size = 0;
-  /** In the order of their turns. */
-  readonly #byAddress = new Map<string, T[]>();
-
-  add(item: T): void {
-    const own = this.#byAddress.get(item.address);
-    if (own === undefined) this.#byAddress.set(item.address, [item]);
-    else own.push(item);
-    this.size += 1;
-  }
-
-  next(): T | undefined {
-    for (const [address, own] of this.#byAddress) {
-      const item = own.shift();
-      this.#byAddress.delete(address);
-      if (own.length > 0) this.#byAddress.set(address, own);
-      this.size -= 1;
-      return item;
-    }
-    return undefined;
   }
 }

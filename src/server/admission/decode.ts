@@ -20,20 +20,23 @@ const BYTES_PER_MARK = 64;
 /** A text with one character beyond Latin 1 takes two bytes for each. */
 const BYTES_PER_BYTE = 2;
 
-export interface Body {
-  /** All of the body, or its beginning where it was too large. */
-  readonly bytes: Buffer;
-  readonly tooLarge: boolean;
-}
-
 export interface DecodedReview {
   readonly reading: Reading;
   /** Bytes of memory that it takes at most. */
   readonly cost: number;
 }
 
-/** Decodes a body. Never throws: what can't be read is refused, with the request's uid wherever it can be found. */
-export function decodeReview({ bytes, tooLarge }: Body): DecodedReview {
+/**
+ * Decodes a body, of which `bytes` are only the beginning where it was too large. Never throws: what can't be read is refused, with the request's uid
+ * wherever it can be found.
+ */
+export function decodeReview({
+  bytes,
+  tooLarge,
+}: {
+  readonly bytes: Buffer;
+  readonly tooLarge: boolean;
+}): DecodedReview {
   const { depth, marks, uid } = prescan(bytes);
   const cost = bytes.length * BYTES_PER_BYTE + marks * BYTES_PER_MARK;
   const refuse = (problem: string): DecodedReview => ({

@@ -1,35 +1,37 @@
 /** Handles one admission request: its body -> review -> cluster state -> verdict -> response -> log and metrics. No exception leaves. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ClusterState } from '../../engine/cluster-state.ts';
+import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import type { Engine, Verdict } from '../../engine/index.ts';
 import type { Reading, ReviewRequest } from '../../engine/review.ts';
-import type { ConnectionLayer } from '../connections/layer.ts';
-import type { Limiter } from '../load/limiter.ts';
+import type { Connection, ConnectionLimiter } from '../connections/limiter.ts';
+import type { BodyBytes, Limiter } from '../load/limiter.ts';
+import type { Log } from '../log/log.ts';
+import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { Batch, type Batched } from './batch.ts';
-import type { ReceivedBody } from './body.ts';
-import { budgetOf, OVERDUE, RequestDeadline } from './deadline.ts';
 import { decodeReview, findUid } from './decode.ts';
 import { mutationOf } from './mutate.ts';
 import { type AdmissionObserver, type AdmissionPath, type Decision, newReference } from './observer.ts';
 import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
 
 export interface AdmissionOptions {
-  /** Called once a request, so that a new configuration takes effect between two requests. */
-  readonly engine: () => Engine;
+  /** The engine in force; read once a request, so that a new configuration takes effect between two requests. */
+  readonly current: { readonly engine: Engine };
   readonly clusterState: ClusterState;
 }
 
 export interface HandlerOptions extends AdmissionOptions {
   readonly limiter: Limiter;
-  readonly observer: Pick<AdmissionObserver, 'requestEnded' | 'rejected' | 'internalError'>;
-  readonly connections: Pick<ConnectionLayer, 'requestStarted' | 'requestEnded'>;
+  readonly connections: Pick<ConnectionLimiter, 'of' | 'requestStarted' | 'requestEnded'>;
+  readonly metrics: DecisionMetrics;
+  readonly log: Pick<Log, 'decision'>;
+  readonly observer: AdmissionObserver;
   /** While true, every answer ends its connection. */
-  readonly closing: () => boolean;
+  readonly closing: { readonly begun: boolean };
 }
 
 export interface Handler {
   /** Serves a request whose body is complete, together with the others of this turn of the event loop. */
-  handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply, body: ReceivedBody): void;
+  handle(path: AdmissionPath, request: FastifyRequest, reply: FastifyReply, body: BodyBytes): void;
   /** Serves at once what waits for the end of this turn. */
   flush(): void;
 }
@@ -37,9 +39,9 @@ export interface Handler {
 /** One request on its way. */
 interface Exchange extends Batched {
   readonly path: AdmissionPath;
-  readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  readonly body: ReceivedBody;
+  readonly body: BodyBytes;
+  readonly connection: Connection;
   readonly deadline: RequestDeadline;
   /** Set once it is decided; never, where it was rejected. */
   decision: Decision | undefined;
@@ -51,20 +53,22 @@ interface Exchange extends Batched {
 const LARGE = 64 * 1024;
 
 export function createHandler(options: HandlerOptions): Handler {
-  const { limiter, observer, connections, closing } = options;
-  const budgetFor = lastRemembered(budgetOf);
+  const { limiter, connections, metrics, log, observer, closing } = options;
+  // An API server sends one and the same URL over and over.
+  let latest = { url: '', budget: budgetOf('') };
 
   const handle: Handler['handle'] = (path, request, reply, body) => {
-    const { socket } = request.raw;
-    connections.requestStarted(socket);
+    const connection = connections.of(request.raw.socket);
+    connections.requestStarted(connection);
+    if (latest.url !== request.url) latest = { url: request.url, budget: budgetOf(request.url) };
     batch.add({
       path,
-      request,
       reply,
       body,
-      address: body.address,
+      connection,
+      address: connection.address,
       isLarge: body.bytes.length > LARGE,
-      deadline: new RequestDeadline(budgetFor(request.url) - (performance.now() - body.startedAt), reply.raw),
+      deadline: new RequestDeadline(latest.budget - (performance.now() - body.startedAt), reply.raw),
       decision: undefined,
       later: undefined,
     });
@@ -93,7 +97,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (decision === undefined) return;
     try {
       reply.header('content-type', 'application/json; charset=utf-8');
-      if (body.tooLarge || closing()) reply.header('connection', 'close');
+      if (body.tooLarge || closing.begun) reply.header('connection', 'close');
       reply.send(encode(decision.response));
     } catch (error) {
       observer.internalError(newReference(), error);
@@ -101,11 +105,21 @@ export function createHandler(options: HandlerOptions): Handler {
     }
   };
 
-  const observe = ({ decision, later, request, body }: Exchange): void => {
+  const observe = ({ decision, later, connection, body }: Exchange): void => {
     if (decision === undefined && later !== undefined) return;
-    body.memory?.release();
-    connections.requestEnded(request.raw.socket, decision !== undefined);
-    observer.requestEnded(performance.now() - body.startedAt, decision);
+    body.release();
+    connections.requestEnded(connection, decision !== undefined);
+    metrics.requestEnded();
+    if (decision === undefined) return;
+    try {
+      const milliseconds = performance.now() - body.startedAt;
+      metrics.decided(decision, milliseconds);
+      log.decision(decision, milliseconds);
+      const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
+      if (crashes > 0) observer.evaluationsCrashed(crashes);
+    } catch (error) {
+      observer.internalError(newReference(), error);
+    }
   };
 
   const finish = async (
@@ -143,10 +157,10 @@ export function sendRejection(reply: FastifyReply): void {
 
 /** Decides a decoded review: at once, or with a promise where the cluster is read. May throw or reject. */
 export function decide(
-  { engine, clusterState }: AdmissionOptions,
+  { current, clusterState }: AdmissionOptions,
   path: AdmissionPath,
   reading: Reading,
-  deadline: Pick<RequestDeadline, 'at' | 'signal' | 'wait'>,
+  deadline: RequestDeadline,
 ): Decision | Promise<Decision> {
   const { request } = reading;
   if (reading.kind === 'refuse') {
@@ -163,16 +177,10 @@ export function decide(
     if (verdict === OVERDUE) {
       return { path, outcome: 'indeterminate', response: overdue(reading.request), request, subject };
     }
-    return {
-      path,
-      outcome: decisionOf(verdict),
-      response: evaluated(reading.request, verdict),
-      request,
-      subject,
-      verdict,
-    };
+    const response = evaluated(reading.request, verdict);
+    return { path, outcome: decisionOf(verdict), response, request, subject, verdict };
   };
-  const verdict = clusterState.evaluate(subject, engine(), deadline);
+  const verdict = clusterState.evaluate(subject, current.engine, deadline);
   return verdict instanceof Promise ? deadline.wait(verdict).then(decided) : decided(verdict);
 }
 
@@ -182,11 +190,72 @@ function crashed({ path, body }: Exchange, request: ReviewRequest | undefined, e
   return { path, outcome: 'error', response: failed(uid, reference, request), request, failure: { reference, error } };
 }
 
-/** Remembers the result for the latest text: an API server sends one and the same URL over and over. */
-function lastRemembered<T>(compute: (text: string) => T): (text: string) => T {
-  let latest: { readonly text: string; readonly result: T } | undefined;
-  return (text) => {
-    if (latest?.text !== text) latest = { text, result: compute(text) };
-    return latest.result;
-  };
+/** What the API server uses where a webhook configuration names no timeout, and the longest that one may name, in milliseconds. */
+const DEFAULT_TIMEOUT = 10_000;
+const LONGEST_TIMEOUT = 30_000;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+
+/**
+ * Returns the milliseconds that a request to this URL may take: its `timeout`, less a tenth (half a second at most) for the way back. Of several values
+ * the shortest counts; what is no duration counts as absent.
+ */
+export function budgetOf(url: string): number {
+  const query = url.slice(url.indexOf('?') + 1 || url.length);
+  const timeouts = new URLSearchParams(query).getAll('timeout').flatMap((text) => {
+    const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,6})?)(ms|s|m)$/.exec(text) ?? [];
+    const milliseconds = Number(count) * (UNITS[unit] ?? 0);
+    return milliseconds > 0 ? [milliseconds] : [];
+  });
+  const timeout = timeouts.length === 0 ? DEFAULT_TIMEOUT : Math.min(LONGEST_TIMEOUT, ...timeouts);
+  return timeout - Math.min(500, timeout / 10);
+}
+
+/** Why reads are aborted. One for all: a `DOMException` of its own, with a stack, takes longer than most evaluations. */
+const ENDED = new Error('the request has ended');
+
+/** There is no result: the deadline passed, or the caller left. */
+export const OVERDUE = Symbol('overdue');
+
+/** What tells that the caller left: a `ServerResponse`. */
+interface Closable {
+  readonly destroyed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** The deadline of one request. Its signal, made on first use, aborts when the caller leaves, or when `wait` ends. */
+export class RequestDeadline implements Deadline {
+  readonly at: number;
+  readonly #response: Closable;
+  #aborter: AbortController | undefined;
+  #isOver = false;
+
+  /** @param budget milliseconds from now */
+  constructor(budget: number, response: Closable) {
+    this.at = Date.now() + budget;
+    this.#response = response;
+  }
+
+  get signal(): AbortSignal {
+    this.#aborter ??= new AbortController();
+    if (this.#isOver || this.#response.destroyed) this.#aborter.abort(ENDED);
+    return this.#aborter.signal;
+  }
+
+  /** Settles as `work` does; with `OVERDUE` when the deadline passes or the caller leaves before. Then reads that go on are aborted. */
+  wait<T>(work: Promise<T>): Promise<T | typeof OVERDUE> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#isOver = true;
+        this.#aborter?.abort(ENDED);
+      };
+      const overdue = () => {
+        end();
+        resolve(OVERDUE);
+      };
+      const timer = setTimeout(overdue, this.#response.destroyed ? 0 : Math.max(0, this.at - Date.now()));
+      this.#response.once('close', overdue);
+      work.finally(end).then(resolve, reject);
+    });
+  }
 }

@@ -4,8 +4,6 @@ import type { LoadLimits } from '../load/limiter.ts';
 import { BODY_LIMIT } from './decode.ts';
 
 export interface AppLimits extends LoadLimits, ConnectionLimits {
-  /** Bytes of a body that are kept and evaluated. */
-  readonly keptBytes: number;
   /** Bytes of a body that are read at all: a caller that is still sending when it is answered sees a broken connection, and no verdict. */
   readonly readBytes: number;
   /** Requests of one connection without an answer. HTTP/1.1 clients send one at a time, the API server among them. */

@@ -36,14 +36,13 @@ export interface Bound {
   readonly limit: number;
 }
 
-/** No method throws. Whoever can reach the port causes these calls as often as he likes, so what they log is rate-limited. */
+/** What happens beside decisions. No method throws. Whoever can reach the port causes these calls as often as he likes, so their log lines are limited. */
 export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
-  requestStarted(): void;
-  /** Called once for each that started, after so many milliseconds: with a decision, or without one (it was rejected, or the caller left). */
-  requestEnded(milliseconds: number, decision?: Decision): void;
   /** A request was answered with 503 because of load. */
   rejected(cause: RejectionCause): void;
   connectionClosed(cause: CloseCause): void;
+  /** Internal errors in the evaluation of one request; the log has them already. */
+  evaluationsCrashed(count: number): void;
   /** A bug of ours, outside of any decision; the log names the reference that the caller got. */
   internalError(reference: string, error: unknown): void;
 }

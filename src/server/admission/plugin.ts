@@ -1,17 +1,15 @@
-/** The admission routes as a Fastify plugin: POST /validate and POST /mutate, with a body of any content type. */
+/** The admission routes as a Fastify plugin: POST /validate and POST /mutate, with a body of any content type, read as bytes. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConnectionLayer } from '../connections/layer.ts';
-import { type ReceivedBody, readBody } from './body.ts';
+import type { BodyBytes } from '../load/limiter.ts';
 import { createHandler, type HandlerOptions, sendRejection } from './handler.ts';
-import type { AppLimits } from './limits.ts';
-import { type AdmissionObserver, newReference } from './observer.ts';
+import { newReference } from './observer.ts';
 import { encode, failed } from './respond.ts';
 
 export interface AdmissionPluginOptions extends HandlerOptions {
-  readonly limits: AppLimits;
-  readonly observer: AdmissionObserver;
-  readonly connections: ConnectionLayer;
+  /** Bytes of a body that are read at all. */
+  readonly readBytes: number;
 }
 
 /** The memory for a body was needed by others. */
@@ -20,24 +18,23 @@ class RejectedError extends Error {
 }
 
 export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOptions, done: () => void): void {
-  const { limits, limiter, observer, connections } = options;
+  const { readBytes, limiter, connections, metrics, observer } = options;
   const handler = createHandler(options);
   // A caller may end its side along with its request: it is answered before Node ends the other side.
   app.server.prependListener('secureConnection', (socket: Socket) => socket.on('end', handler.flush));
 
   // Reads bytes for every content type, and for none. Fastify's own parsers answer 413 without the uid, which `failurePolicy: Ignore` admits.
   app.addContentTypeParser('*', (request, _payload, parsed) => {
-    observer.requestStarted();
-    const startedAt = performance.now();
-    const ended = () => observer.requestEnded(performance.now() - startedAt);
-    readBody(request.raw, connections.addressOf(request.raw.socket), limits, limiter, (result) => {
-      if (typeof result !== 'string') return parsed(null, result);
-      if (result === 'rejected') {
-        observer.rejected('body_bytes');
-        parsed(new RejectedError('too many bodies at once'));
-      }
-      if (result === 'tiny_chunks') observer.connectionClosed('slow_request');
-      ended();
+    metrics.requestStarted();
+    const body = limiter.bodyOf(connections.of(request.raw.socket).address);
+    readBody(request.raw, body, readBytes, (failure) => {
+      if (failure === undefined) return parsed(null, body);
+      body.release();
+      metrics.requestEnded();
+      if (failure === 'tiny_chunks') observer.connectionClosed('slow_request');
+      if (failure !== 'rejected') return;
+      observer.rejected('body_bytes');
+      parsed(new RejectedError('too many bodies at once'));
     });
   });
 
@@ -52,15 +49,69 @@ export function admissionPlugin(app: FastifyInstance, options: AdmissionPluginOp
   });
 
   for (const path of ['validate', 'mutate'] as const) {
-    app.post(`/${path}`, (request: FastifyRequest<{ Body: ReceivedBody | undefined }>, reply: FastifyReply) => {
-      if (request.body === undefined) observer.requestStarted();
-      handler.handle(path, request, reply, request.body ?? emptyBody(connections.addressOf(request.raw.socket)));
+    app.post(`/${path}`, (request: FastifyRequest<{ Body: BodyBytes | undefined }>, reply: FastifyReply) => {
+      handler.handle(path, request, reply, request.body ?? emptyBody(request));
     });
   }
   done();
+
+  /** A request with neither a length nor an encoding has no body, and Fastify calls no parser. */
+  function emptyBody(request: FastifyRequest): BodyBytes {
+    metrics.requestStarted();
+    return limiter.bodyOf(connections.of(request.raw.socket).address);
+  }
 }
 
-/** A request with neither a length nor an encoding has no body, and Fastify calls no parser. */
-function emptyBody(address: string): ReceivedBody {
-  return { bytes: Buffer.alloc(0), tooLarge: false, memory: undefined, address, startedAt: performance.now() };
+/** Each chunk costs microseconds, however small. Beyond so many chunks of fewer bytes on average the connection is closed. */
+const MOST_CHUNKS = 256;
+const SMALL_CHUNK = 64;
+
+/**
+ * Why there is no body: `gone`, the caller left; `tiny_chunks`, it came in far too many chunks, and the connection was closed; `rejected`, there was no
+ * memory for it, and it was read to its end, so that the caller sees the answer.
+ */
+export type BodyFailure = 'gone' | 'tiny_chunks' | 'rejected';
+
+/**
+ * Reads a body to its end and calls `done` once. A body that is too large is read on, up to `readBytes`, and not kept: a caller that is still sending
+ * sees a broken connection in place of the answer, which under `failurePolicy: Ignore` admits the object.
+ */
+export function readBody(
+  stream: IncomingMessage,
+  body: BodyBytes,
+  readBytes: number,
+  done: (failure?: BodyFailure) => void,
+): void {
+  let read = 0;
+  let chunks = 0;
+  let over = false;
+  const finish = (failure?: BodyFailure) => {
+    if (over) return;
+    over = true;
+    body.complete();
+    done(failure);
+  };
+  const complete = () => finish(body.dropped ? 'rejected' : undefined);
+  stream.on('data', (chunk: Buffer) => {
+    if (over) return;
+    read += chunk.length;
+    chunks += 1;
+    body.add(chunk);
+    if (chunks > MOST_CHUNKS && read < chunks * SMALL_CHUNK) {
+      finish('tiny_chunks');
+      stream.destroy();
+    } else if (read > readBytes) {
+      complete();
+      stream.pause();
+    } else if (isComplete(stream)) complete();
+  });
+  stream.on('end', complete);
+  stream.on('close', () => finish('gone'));
+  // `close` follows.
+  stream.on('error', () => {});
+}
+
+/** Whether all of the message was read: `end` follows a tick later, when a caller that also ended the connection would get no answer any more. */
+function isComplete({ complete, readableLength }: IncomingMessage): boolean {
+  return complete && readableLength === 0;
 }

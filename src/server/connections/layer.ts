@@ -3,8 +3,6 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { callerNames } from '../../tls/server-options.ts';
-import { addressKey } from './address.ts';
-import { type HandshakeFailure, handshakeFailureOf } from './handshake-failure.ts';
 import { type Connection, ConnectionLimiter } from './limiter.ts';
 import { HandshakePacer } from './pacing.ts';
 
@@ -13,6 +11,14 @@ export interface ConnectionLimits {
   /** Milliseconds until the first byte of a connection: the API server sends one at once. */
   readonly silentMs: number;
 }
+
+/**
+ * Why a TLS handshake failed. `our_certificate`: the caller does not accept ours, as when an API server has another CA in its registration.
+ * `caller_certificate`: the caller showed none, or none of the client CA. `protocol`: no TLS, or none that is safe. `gone`: the caller went away
+ * without a reason.
+ */
+export const handshakeFailures = ['our_certificate', 'caller_certificate', 'protocol', 'gone'] as const;
+export type HandshakeFailure = (typeof handshakeFailures)[number];
 
 export interface ConnectionEvents {
   /** A connection was closed: too many are open, or its TLS handshake took too long. */
@@ -29,28 +35,23 @@ export interface ConnectionLayerOptions {
   readonly events: ConnectionEvents;
 }
 
-interface TlsConnection extends Connection {
-  tls?: TLSSocket;
-}
-
 /** A TLS record, the most that a client sends before it waits for an answer. */
 const LONGEST_HELLO = 16_384 + 5;
 
 export class ConnectionLayer {
+  readonly limiter: ConnectionLimiter;
   readonly #server: Server;
   readonly #options: ConnectionLayerOptions;
-  readonly #limiter: ConnectionLimiter;
   readonly #pacer = new HandshakePacer();
   /** Connections in their handshake, by both ends: a TLS socket does not give access to its TCP socket. */
-  readonly #handshaking = new Map<string, TlsConnection>();
-  readonly #secured = new WeakMap<object, TlsConnection>();
+  readonly #handshaking = new Map<string, Connection>();
 
   /** @param server gets the connections that pass; it does not listen by itself */
   constructor(server: Server, options: ConnectionLayerOptions) {
     const { limits, events } = options;
     this.#server = server;
     this.#options = options;
-    this.#limiter = new ConnectionLimiter(limits.connections, () => events.closed('connections'));
+    this.limiter = new ConnectionLimiter(limits.connections, () => events.closed('connections'));
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
     server.prependListener('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
       if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') events.closed('slow_handshake');
@@ -64,7 +65,7 @@ export class ConnectionLayer {
     const { limits, events } = this.#options;
     socket.on('error', () => {});
     if (socket.remoteAddress === undefined) return void socket.destroy();
-    const connection = this.#limiter.admit(socket);
+    const connection = this.limiter.admit(socket);
     this.#pacer.arrived();
     if (connection === undefined) return;
     const tooSilent = () => {
@@ -82,23 +83,6 @@ export class ConnectionLayer {
     });
   };
 
-  /** Returns the key of the address that a request's socket is counted under. */
-  addressOf(socket: Socket): string {
-    return this.#secured.get(socket)?.address ?? addressKey(socket.remoteAddress ?? '');
-  }
-
-  /** Marks a complete request: until `requestEnded`, its connection is not closed for a newcomer. */
-  requestStarted(socket: Socket): void {
-    const connection = this.#secured.get(socket);
-    if (connection !== undefined) this.#limiter.requestStarted(connection);
-  }
-
-  /** Marks the end of a request; `answered` with a verdict, or not (rejected, or the caller left). */
-  requestEnded(socket: Socket, answered: boolean): void {
-    const connection = this.#secured.get(socket);
-    if (connection !== undefined) this.#limiter.requestEnded(connection, answered);
-  }
-
   /** Closes what has sent no request at all. Node does not count these as idle, so its `close` would wait for them. */
   closeSilent(): void {
     for (const { socket, tls } of this.#all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
@@ -111,18 +95,18 @@ export class ConnectionLayer {
 
   /** Returns what is held now against its limit. */
   bounds() {
-    const { limit } = this.#limiter;
+    const { limit } = this.limiter;
     return [
-      { name: 'connections', held: this.#limiter.size(), limit },
+      { name: 'connections', held: this.limiter.size(), limit },
       { name: 'waiting_handshakes', held: this.#pacer.size(), limit },
     ];
   }
 
-  #all(): readonly TlsConnection[] {
-    return [...this.#limiter.all()];
+  #all(): readonly Connection[] {
+    return [...this.limiter.all()];
   }
 
-  #handshake(connection: TlsConnection): void {
+  #handshake(connection: Connection): void {
     const { socket } = connection;
     if (socket.destroyed) return;
     const ends = endsOf(socket);
@@ -138,8 +122,7 @@ export class ConnectionLayer {
     const connection = this.#handshaking.get(ends);
     if (connection === undefined) return void tls.destroy();
     this.#handshaking.delete(ends);
-    connection.tls = tls;
-    this.#secured.set(tls, connection);
+    this.limiter.secured(tls, connection);
     this.#checkName(tls);
   }
 
@@ -152,6 +135,22 @@ export class ConnectionLayer {
     tls.destroy();
     events.callerRejected(names);
   }
+}
+
+const CODES: readonly (readonly [RegExp, HandshakeFailure])[] = [
+  [/ALERT_(?:BAD_|UNSUPPORTED_)?(?:CERTIFICATE|UNKNOWN_CA)/, 'our_certificate'],
+  [/CERTIFICATE/, 'caller_certificate'],
+  [/^(?:ECONNRESET|EPIPE|ETIMEDOUT|ERR_TLS_HANDSHAKE_TIMEOUT)$/, 'gone'],
+];
+
+/** Returns the cause of a `tlsClientError`, from its error and its socket, which knows of a certificate that was rejected. */
+export function handshakeFailureOf(
+  error: { readonly code?: unknown },
+  socket: { readonly authorizationError?: unknown },
+): HandshakeFailure {
+  if (socket.authorizationError) return 'caller_certificate';
+  const code = String(error.code ?? '');
+  return CODES.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol';
 }
 
 function endsOf({ remoteAddress, remotePort, localAddress }: Socket): string {

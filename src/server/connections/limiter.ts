@@ -6,17 +6,31 @@
  * So a flood from one address costs that address alone, and a flood from many costs no connection that is in use. `server.maxConnections` drops the
  * newcomer instead: 1,500 silent connections then shut the API server out.
  */
-import type { Socket } from 'node:net';
-import { addressKey } from './address.ts';
+import { isIPv6, type Socket } from 'node:net';
 
-export interface Connection {
+export class Connection {
+  /** The TCP socket. */
   readonly socket: Socket;
+  /** Its TLS socket, once the handshake is done. */
+  tls: Socket | undefined;
   /** The key of the caller's address. */
   readonly address: string;
   /** Whether a request on it got an answer. */
-  answered: boolean;
+  answered = false;
   /** Complete requests without an answer yet. */
-  pending: number;
+  pending = 0;
+  /** Requests without an answer yet, complete or not. */
+  unanswered = 0;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    this.address = addressKey(socket.remoteAddress ?? '');
+  }
+
+  /** Is called when the response of a request has been sent, or never will be. */
+  readonly responseClosed = (): void => {
+    this.unanswered -= 1;
+  };
 }
 
 export class ConnectionLimiter {
@@ -24,6 +38,8 @@ export class ConnectionLimiter {
   readonly #open = new Set<Connection>();
   readonly #silent = new IdleConnections();
   readonly #answered = new IdleConnections();
+  /** By TLS socket, which is what HTTP sees. */
+  readonly #secured = new WeakMap<object, Connection>();
   readonly #onEvicted: () => void;
 
   /** @param onEvicted is called for each connection that is closed for want of room */
@@ -34,7 +50,7 @@ export class ConnectionLimiter {
 
   /** Returns the connection of an accepted socket; undefined where it was closed, because every other one has a pending request. */
   admit(socket: Socket): Connection | undefined {
-    const connection = { socket, address: addressKey(socket.remoteAddress ?? ''), answered: false, pending: 0 };
+    const connection = new Connection(socket);
     if (this.#open.size >= this.limit) {
       const evicted = this.#leastWorthy() ?? connection;
       this.#remove(evicted);
@@ -48,13 +64,28 @@ export class ConnectionLimiter {
     return connection;
   }
 
+  /** Tells that `tls` is the TLS socket of a connection. */
+  secured(tls: Socket, connection: Connection): void {
+    connection.tls = tls;
+    this.#secured.set(tls, connection);
+  }
+
+  /** Returns the connection of a request's socket; a new one, which is not limited, where it was injected into Fastify. */
+  of(socket: Socket): Connection {
+    const known = this.#secured.get(socket);
+    if (known !== undefined) return known;
+    const injected = new Connection(socket);
+    this.#secured.set(socket, injected);
+    return injected;
+  }
+
   /** Marks a complete request on the connection: until `requestEnded` it is not closed for a newcomer. */
   requestStarted(connection: Connection): void {
     if (connection.pending === 0) this.#idle(connection).remove(connection);
     connection.pending += 1;
   }
 
-  /** Marks the end of a request, with an answer or without one. */
+  /** Marks the end of a request; `answered` with a verdict, or not (rejected, or the caller left). */
   requestEnded(connection: Connection, answered: boolean): void {
     connection.pending -= 1;
     connection.answered ||= answered;
@@ -110,4 +141,24 @@ class IdleConnections {
     const [oldest] = largest;
     return oldest;
   }
+}
+
+/**
+ * Returns the key under which the connections of one caller are counted: an IPv4 address as it is, also when written as IPv6, and the first 64 bits of
+ * an IPv6 address: who has one address of a /64 has them all (Kubernetes gives each node a /64 for its pods).
+ */
+export function addressKey(address: string): string {
+  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (v4 !== undefined) return v4;
+  return isIPv6(address) ? networkOf(address) : address;
+}
+
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? [];
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const groups = tail === undefined ? before : [...before, ...zeros, ...after];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
 }

@@ -3,6 +3,7 @@
  * accepts one connection a turn. Without pacing, thousands of handshakes in each turn would keep newcomers in the kernel's queue. So at most eight
  * begin in one turn, the addresses in turn; and while connections keep coming, accepting them and handshakes share the time equally.
  */
+import { FairQueue } from '../load/limiter.ts';
 
 /** Handshakes begun in one turn of the event loop: 4 ms. */
 const PER_TURN = 8;
@@ -10,9 +11,8 @@ const PER_TURN = 8;
 const ACCEPTING_MS = 4;
 
 export class HandshakePacer {
-  /** What begins a waiting handshake, by address, in the order of their turns. */
-  readonly #waiting = new Map<string, (() => void)[]>();
-  #size = 0;
+  /** What begins each waiting handshake. */
+  readonly #waiting = new FairQueue<() => void>();
   #begun = 0;
   #arrived = false;
   #scheduled = false;
@@ -29,17 +29,17 @@ export class HandshakePacer {
    * alert: a caller without a certificate would see "connection reset" instead of the reason.)
    */
   add(address: string, begin: () => void): void {
-    if (!this.#arrived && this.#size === 0 && this.#begun < PER_TURN) return void this.#begin(begin);
-    const own = this.#waiting.get(address);
-    if (own === undefined) this.#waiting.set(address, [begin]);
-    else own.push(begin);
-    this.#size += 1;
+    if (!this.#arrived && this.size() === 0 && this.#begun < PER_TURN) {
+      this.#begin(begin);
+      return;
+    }
+    this.#waiting.add(address, begin);
     this.#schedule();
   }
 
   /** Returns how many handshakes wait. */
   size(): number {
-    return this.#size;
+    return this.#waiting.size;
   }
 
   #schedule(): void {
@@ -53,23 +53,14 @@ export class HandshakePacer {
     this.#scheduled = this.#arrived = false;
     this.#begun = 0;
     if (!accepting) {
-      while (this.#size > 0 && this.#begun < PER_TURN) this.#begin(this.#next());
+      while (this.#begun < PER_TURN) {
+        const begin = this.#waiting.next();
+        if (begin === undefined) break;
+        this.#begin(begin);
+      }
       this.#lastTurn = performance.now();
     }
-    if (this.#size > 0) this.#schedule();
-  }
-
-  /** Takes the first of the address whose turn it is, which then waits for its next turn. */
-  #next(): () => void {
-    for (const [address, own] of this.#waiting) {
-      const begin = own.shift();
-      this.#waiting.delete(address);
-      if (own.length > 0) this.#waiting.set(address, own);
-      if (begin === undefined) continue;
-      this.#size -= 1;
-      return begin;
-    }
-    return () => {};
+    if (this.size() > 0) this.#schedule();
   }
 
   #begin(begin: () => void): void {

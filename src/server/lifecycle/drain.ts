@@ -4,24 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Drain {
-  readonly draining: () => boolean;
-  /** From now on: not ready, and `Connection: close` on every answer. */
-  begin(): void;
-}
-
-export function createDrain(): Drain {
-  let begun = false;
-  return {
-    draining: () => begun,
-    begin: () => {
-      begun = true;
-    },
-  };
-}
-
 export interface StopOptions {
-  readonly drain: Drain;
+  /** From now on: not ready, and `Connection: close` on every answer. */
+  readonly drain: () => void;
   readonly drainSeconds: number;
   /** Closes the listeners in order, the operations port last; cuts off what still runs after so many milliseconds. */
   readonly close: (timeoutMs: number) => Promise<void>;
@@ -42,7 +27,7 @@ export function stopLimit(signal: string, drainSeconds: number): number {
 
 /** Drains on SIGTERM, not on another signal, such as that of somebody at a terminal; then closes. */
 export async function stop({ drain, drainSeconds, close, log }: StopOptions, signal: string): Promise<void> {
-  drain.begin();
+  drain();
   log.info(`${signal}: not ready any more`);
   const drains = signal === 'SIGTERM';
   if (drains && drainSeconds > 0) {

@@ -7,6 +7,8 @@ import type { Bound } from '../admission/observer.ts';
 export interface LoadLimits {
   /** Bytes of all bodies, from the first that is read until the answer. */
   readonly bodyBytes: number;
+  /** Bytes of one body that are kept and evaluated. */
+  readonly keptBytes: number;
   /** Permits for evaluations that wait; each takes one for every begun `PERMIT_BYTES` of its cost. */
   readonly evaluations: number;
 }
@@ -15,22 +17,21 @@ export interface LoadLimits {
 const PERMIT_BYTES = 192 * 1024;
 
 export class Limiter {
+  readonly #limits: LoadLimits;
   readonly #bytes: FairBudget;
   readonly #evaluations: FairBudget;
   /** Bodies that are still being read, the oldest first. */
-  readonly #reading = new Set<BodyMemory>();
+  readonly #reading = new Set<BodyBytes>();
 
-  constructor({ bodyBytes, evaluations }: LoadLimits) {
-    this.#bytes = new FairBudget(bodyBytes);
-    this.#evaluations = new FairBudget(evaluations);
+  constructor(limits: LoadLimits) {
+    this.#limits = limits;
+    this.#bytes = new FairBudget(limits.bodyBytes);
+    this.#evaluations = new FairBudget(limits.evaluations);
   }
 
-  /**
-   * Returns the memory of one body, which holds nothing yet.
-   * @param onDropped is called when its bytes are dropped in favor of another body while it is being read
-   */
-  bodyOf(address: string, onDropped: () => void): BodyMemory {
-    return new BodyMemory(address, this.#bytes, this.#reading, onDropped);
+  /** Returns the bytes of one body from `address`, none yet. */
+  bodyOf(address: string): BodyBytes {
+    return new BodyBytes(address, this.#limits.keptBytes, this.#bytes, this.#reading);
   }
 
   /** Returns the permits for an evaluation of so many bytes, or 0 where there are not enough left. Takes none. */
@@ -57,42 +58,52 @@ export class Limiter {
   }
 }
 
-/** The bytes of one body. */
-export class BodyMemory {
-  readonly #address: string;
-  readonly #budget: FairBudget;
-  readonly #reading: Set<BodyMemory>;
-  readonly #onDropped: () => void;
-  #bytes = 0;
+/** What is kept of a body that is too large, in bytes: enough to find the request's uid. */
+const KEPT_OF_LARGE = 64 * 1024;
+/** Bytes that a buffer may have to spare; the limit of all bodies does not count them. */
+const MOST_SPARE = 1024 * 1024;
+const NO_BYTES = Buffer.alloc(0);
 
-  constructor(address: string, budget: FairBudget, reading: Set<BodyMemory>, onDropped: () => void) {
-    this.#address = address;
+/** The bytes of one body, in one buffer: a chunk of one byte would take hundreds by itself. */
+export class BodyBytes {
+  readonly address: string;
+  /** When the first was expected, as `performance.now()` has it. */
+  readonly startedAt = performance.now();
+  /** The body is too large: only its beginning is kept. */
+  tooLarge = false;
+  /** There was no memory for it: nothing is kept. */
+  dropped = false;
+  readonly #keptBytes: number;
+  readonly #budget: FairBudget;
+  readonly #reading: Set<BodyBytes>;
+  #buffer: Buffer = NO_BYTES;
+  #size = 0;
+
+  constructor(address: string, keptBytes: number, budget: FairBudget, reading: Set<BodyBytes>) {
+    this.address = address;
+    this.#keptBytes = keptBytes;
     this.#budget = budget;
     this.#reading = reading;
-    this.#onDropped = onDropped;
   }
 
-  /**
-   * Takes more bytes. An address that would hold too much first loses those of its bodies that have been in reading the longest: a slow sender's, and
-   * not one that is complete in a moment. Returns false where that is this body itself, or all others are complete.
-   */
-  take(bytes: number): boolean {
-    while (!this.#budget.has(this.#address, bytes, this.#bytes)) {
-      const oldest = [...this.#reading].find((body) => body.#address === this.#address);
-      if (oldest === undefined || oldest === this) return false;
-      oldest.release();
-      oldest.#onDropped();
+  /** Keeps a chunk, the beginning of a body that is too large, or nothing where there is no memory for it. */
+  add(chunk: Buffer): void {
+    if (this.dropped || this.tooLarge) return;
+    if (!this.#take(chunk.length)) {
+      this.#drop();
+      return;
     }
-    if (this.#bytes === 0) this.#reading.add(this);
-    this.#budget.take(this.#address, bytes);
-    this.#bytes += bytes;
-    return true;
+    this.#append(chunk);
+    if (this.#size <= this.#keptBytes) return;
+    this.tooLarge = true;
+    const kept = Buffer.from(this.bytes.subarray(0, KEPT_OF_LARGE));
+    this.#budget.release(this.address, this.#size - kept.length);
+    this.#buffer = kept;
+    this.#size = kept.length;
   }
 
-  /** Gives back all but so many bytes. */
-  keep(bytes: number): void {
-    this.#budget.release(this.#address, this.#bytes - bytes);
-    this.#bytes = bytes;
+  get bytes(): Buffer {
+    return this.#size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.#size);
   }
 
   /** Marks the body as read: from now on it can't be dropped. */
@@ -100,10 +111,71 @@ export class BodyMemory {
     this.#reading.delete(this);
   }
 
-  /** Gives back all of it. May be called more than once. */
+  /** Gives its memory back. May be called more than once. */
   release(): void {
     this.complete();
-    if (this.#bytes > 0) this.keep(0);
+    if (this.#size > 0) this.#budget.release(this.address, this.#size);
+    this.#size = 0;
+    this.#buffer = NO_BYTES;
+  }
+
+  /**
+   * Takes memory. An address that would hold too much first loses those of its bodies that have been in reading the longest: a slow sender's, and
+   * not one that is complete in a moment. Returns false where that is this body itself, or all others are complete.
+   */
+  #take(bytes: number): boolean {
+    while (!this.#budget.has(this.address, bytes, this.#size)) {
+      const oldest = [...this.#reading].find(({ address }) => address === this.address);
+      if (oldest === undefined || oldest === this) return false;
+      oldest.#drop();
+    }
+    if (this.#size === 0) this.#reading.add(this);
+    this.#budget.take(this.address, bytes);
+    return true;
+  }
+
+  #append(chunk: Buffer): void {
+    const size = this.#size + chunk.length;
+    if (this.#size === 0) this.#buffer = chunk;
+    else {
+      if (size > this.#buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(size, Math.min(2 * this.#size, this.#size + MOST_SPARE)));
+        this.#buffer.copy(larger, 0, 0, this.#size);
+        this.#buffer = larger;
+      }
+      chunk.copy(this.#buffer, this.#size);
+    }
+    this.#size = size;
+  }
+
+  #drop(): void {
+    this.release();
+    this.dropped = true;
+  }
+}
+
+/** A queue in which the addresses take turns. */
+export class FairQueue<T> {
+  size = 0;
+  /** In the order of their turns. */
+  readonly #byAddress = new Map<string, T[]>();
+
+  add(address: string, item: T): void {
+    const own = this.#byAddress.get(address);
+    if (own === undefined) this.#byAddress.set(address, [item]);
+    else own.push(item);
+    this.size += 1;
+  }
+
+  next(): T | undefined {
+    for (const [address, own] of this.#byAddress) {
+      const item = own.shift();
+      this.#byAddress.delete(address);
+      if (own.length > 0) this.#byAddress.set(address, own);
+      this.size -= 1;
+      return item;
+    }
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Metrics of decisions: how many, how long, and what rules found. */
 import { Counter, Gauge, Histogram } from '@prometheus-io/client';
-import { dialects, resourceOf } from '../../api/dialects.ts';
+import { dialects } from '../../api/dialects.ts';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
@@ -57,7 +57,7 @@ export function createDecisionMetrics(registry: OpenRegistry, policy: () => Poli
     requestEnded: () => inFlight.dec(),
     decided: (decision, milliseconds) => {
       const { path, outcome, subject, request, verdict, failure } = decision;
-      const resource = subject === undefined ? 'none' : resourceOf(subject.dialect);
+      const resource = subject === undefined ? 'none' : subject.dialect.resource;
       decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome });
       durations.observe({ path }, milliseconds / 1000);
       const manager = writingManager(decision, policy);
@@ -74,7 +74,7 @@ export function createDecisionMetrics(registry: OpenRegistry, policy: () => Poli
 
 function usualDecisions() {
   return dialects.flatMap((dialect) => {
-    const resource = resourceOf(dialect);
+    const { resource } = dialect;
     const on = (path: string, operation: string, outcomes: readonly string[]) =>
       outcomes.map((outcome) => ({ path, resource, operation, outcome }));
     const mutate = dialect.concept === 'inventory' ? ['CREATE', 'UPDATE'] : [];

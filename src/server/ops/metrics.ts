@@ -10,7 +10,7 @@ import {
   type RejectionCause,
   rejectionCauses,
 } from '../admission/observer.ts';
-import { type HandshakeFailure, handshakeFailures } from '../connections/handshake-failure.ts';
+import { type HandshakeFailure, handshakeFailures } from '../connections/layer.ts';
 import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
 import { createDecisionMetrics, type DecisionMetrics } from './decision-metrics.ts';
 

@@ -10,8 +10,8 @@ import type { Metrics } from './metrics.ts';
 export interface OpsOptions {
   readonly checks: readonly Check[];
   readonly metrics: Pick<Metrics, 'text'>;
-  /** While true, every answer asks its connection to close. */
-  readonly draining?: () => boolean;
+  /** While `begun`, every answer asks its connection to close. */
+  readonly draining?: { readonly begun: boolean };
   readonly onError?: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ const MOST_CONNECTIONS = 64;
 const TEXT = 'text/plain; charset=utf-8';
 
 /** Builds the app; it does not listen. Connections that send or read nothing are closed after some seconds. */
-export function createOps({ checks, metrics, draining = () => false, onError = () => {} }: OpsOptions): Ops {
+export function createOps({ checks, metrics, draining, onError = () => {} }: OpsOptions): Ops {
   const ops = fastify({
     ...withoutSchemas,
     logger: false,
@@ -43,7 +43,7 @@ export function createOps({ checks, metrics, draining = () => false, onError = (
   });
   ops.decorate('bounds', () => [{ name: 'ops_connections', held: limiter.size(), limit: limiter.limit }]);
   ops.addHook('onSend', async (_request, reply) => {
-    if (draining()) reply.header('connection', 'close');
+    if (draining?.begun) reply.header('connection', 'close');
   });
   ops.setNotFoundHandler((_request, reply) => reply.code(404).type(TEXT).send('not found\n'));
   ops.setErrorHandler((error: FastifyError, _request, reply) => {

@@ -51,7 +51,7 @@ async function answerOf(fixture: Example) {
   const { policy } = policyOf({ ...head, ...fixture.config }, ruleIds, now);
   const engine = createEngine({ ...(policy && { policy }), point: 'webhook', clock: () => now });
   const state = [...(fixture.state ?? []), ...(fixture.old ? [fixture.old] : [])];
-  const options = { engine: () => engine, clusterState: clusterStateOf(createFilesView({ state, known: dialects })) };
+  const options = { current: { engine }, clusterState: clusterStateOf(createFilesView({ state, known: dialects })) };
   const bytes = Buffer.from(JSON.stringify(reviewOf(withSystemGroups(fixture))));
   const { response } = await decideBytes(options, bytes);
   const { status, warnings = [] } = response;

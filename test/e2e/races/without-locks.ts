@@ -21,15 +21,15 @@ export async function serveWithoutLocks(controlPlane: ControlPlane): Promise<Pla
   const engine = createEngine({ point: 'webhook', live: true });
   const app = createApp({
     tls,
-    engine: () => engine,
+    current: { engine },
     clusterState: {
       evaluate: (subject, given, deadline) =>
         given.evaluate(subject, createLiveView({ client, observer: noObserver, deadline })),
     },
-    draining: () => false,
+    metrics: { requestStarted: () => {}, requestEnded: () => {}, decided: () => {} },
+    log: { decision: () => {} },
     observer: {
-      requestStarted: () => {},
-      requestEnded: () => {},
+      evaluationsCrashed: () => {},
       rejected: () => {},
       connectionClosed: () => {},
       internalError: () => {},

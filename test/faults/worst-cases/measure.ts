@@ -41,7 +41,7 @@ const nothing: ClusterView = {
   get: async () => ({ known: true, value: undefined }),
   list: async () => ({ known: true, value: [] }),
 };
-const options = { engine: () => engine, clusterState: clusterStateOf(nothing) };
+const options = { current: { engine }, clusterState: clusterStateOf(nothing) };
 
 const [part = '', rounds = '3'] = process.argv.slice(2);
 const all: Measured[] = [];

@@ -64,7 +64,7 @@ export function reviewTarget(concept: Concept): Target {
       const engine = engines[choice % engines.length];
       ensure(view !== undefined && engine !== undefined, 'there is no such choice');
       const path: AdmissionPath = choice >= 216 ? 'mutate' : 'validate';
-      const options = { engine: () => engine, clusterState: clusterStateOf(view) };
+      const options = { current: { engine }, clusterState: clusterStateOf(view) };
       const decision = await decideBytes(options, input.subarray(1), path);
       soundAnswer(decision, path, view === views.at(-1));
       for (const { ruleId } of [...(decision.verdict?.findings ?? []), ...(decision.verdict?.indeterminate ?? [])])

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { budgetOf, OVERDUE, RequestDeadline } from '../../../src/server/admission/deadline.ts';
+import { budgetOf, OVERDUE, RequestDeadline } from '../../../src/server/admission/handler.ts';
 
 test.each<[string, number]>([
   ['/validate', 9500],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressKey } from '../../../src/server/connections/address.ts';
+import { addressKey } from '../../../src/server/connections/limiter.ts';
 
 test.each([
   ['10.0.0.7', '10.0.0.7'],

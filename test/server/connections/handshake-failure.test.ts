@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { handshakeFailureOf } from '../../../src/server/connections/handshake-failure.ts';
+import { handshakeFailureOf } from '../../../src/server/connections/layer.ts';
 
 test.each([
   // As Go's client says it, over TLS 1.3 and 1.2.

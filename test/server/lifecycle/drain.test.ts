@@ -1,12 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { CLOSING_MS, createDrain, stop, stopLimit } from '../../../src/server/lifecycle/drain.ts';
+import { CLOSING_MS, stop, stopLimit } from '../../../src/server/lifecycle/drain.ts';
 
 async function stopped(signal: string, drainSeconds: number) {
   const events: string[] = [];
-  const drain = createDrain();
+  let draining = false;
+  const drain = () => {
+    draining = true;
+  };
   const began = performance.now();
   const close = async (timeoutMs: number) => {
-    events.push(`close within ${timeoutMs} ms, draining: ${drain.draining()}`);
+    events.push(`close within ${timeoutMs} ms, draining: ${draining}`);
   };
   await stop({ drain, drainSeconds, close, log: { info: (message) => events.push(message) } }, signal);
   return { events, seconds: (performance.now() - began) / 1000 };

@@ -5,46 +5,57 @@ import { Limiter } from '../../../src/server/load/limiter.ts';
 const held = (limiter: Limiter, name: string) => limiter.bounds().find((bound) => bound.name === name)?.held;
 
 describe('the memory of bodies', () => {
+  const limited = (keptBytes = 100) => new Limiter({ bodyBytes: 100, keptBytes, evaluations: 1 });
+  const bytes = (count: number) => Buffer.alloc(count);
+
   test('one body may take all of it, and gives it back', () => {
-    const limiter = new Limiter({ bodyBytes: 100, evaluations: 1 });
-    const body = limiter.bodyOf('a', () => {});
-    expect([body.take(60), body.take(40), body.take(1)]).toEqual([true, true, false]);
-    body.keep(10);
-    expect(held(limiter, 'body_bytes')).toBe(10);
+    const limiter = limited();
+    const body = limiter.bodyOf('a');
+    body.add(bytes(60));
+    body.add(bytes(40));
+    expect([body.bytes.length, body.dropped, held(limiter, 'body_bytes')]).toEqual([100, false, 100]);
     body.release();
     body.release();
     expect(held(limiter, 'body_bytes')).toBe(0);
   });
 
+  test('one byte too many: nothing of it is kept', () => {
+    const limiter = limited();
+    const body = limiter.bodyOf('a');
+    for (const count of [100, 1, 1]) body.add(bytes(count));
+    expect([body.bytes.length, body.dropped, held(limiter, 'body_bytes')]).toEqual([0, true, 0]);
+  });
+
   test('an address that would hold more than is left loses the body that it has been sending the longest', () => {
-    const limiter = new Limiter({ bodyBytes: 100, evaluations: 1 });
-    const dropped: string[] = [];
-    const bodies = ['slow', 'complete', 'new'].map((name) => limiter.bodyOf('a', () => dropped.push(name)));
-    const [slow, complete, added] = bodies;
-    expect([slow?.take(20), complete?.take(20)]).toEqual([true, true]);
+    const limiter = limited();
+    const [slow, complete, added, last] = [1, 2, 3, 4].map(() => limiter.bodyOf('a'));
+    slow?.add(bytes(20));
+    complete?.add(bytes(20));
     complete?.complete();
-    expect(added?.take(30)).toBe(true);
-    expect(dropped).toEqual(['slow']);
+    added?.add(bytes(30));
+    expect([slow?.dropped, complete?.dropped, added?.dropped]).toEqual([true, false, false]);
     expect(held(limiter, 'body_bytes')).toBe(50);
     // The only other body is complete, and can't be dropped any more.
-    expect(limiter.bodyOf('a', () => {}).take(30)).toBe(true);
-    expect(dropped).toEqual(['slow', 'new']);
+    last?.add(bytes(30));
+    expect([complete?.dropped, added?.dropped, last?.dropped]).toEqual([false, true, false]);
   });
 
   test('a crowded address leaves something for another one', () => {
-    const limiter = new Limiter({ bodyBytes: 100, evaluations: 1 });
+    const limiter = limited();
     for (let n = 0; n < 20; n++) {
-      const body = limiter.bodyOf('a', () => {});
-      body.take(10);
+      const body = limiter.bodyOf('a');
+      body.add(bytes(10));
       body.complete();
     }
     expect(held(limiter, 'body_bytes')).toBe(50);
-    expect(limiter.bodyOf('b', () => {}).take(50)).toBe(true);
+    const other = limiter.bodyOf('b');
+    other.add(bytes(50));
+    expect(other.dropped).toBe(false);
   });
 });
 
 describe('permits for evaluations', () => {
-  const limiter = () => new Limiter({ bodyBytes: 1, evaluations: 8 });
+  const limiter = () => new Limiter({ bodyBytes: 1, keptBytes: 1, evaluations: 8 });
 
   test('one for each begun 192 KiB, and never more than half', () => {
     const kib = 1024;

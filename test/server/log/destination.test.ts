@@ -4,7 +4,7 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { LogDestination } from '../../../src/server/log/destination.ts';
+import { LogDestination } from '../../../src/server/log/log.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
