@@ -17,17 +17,8 @@ export interface LiveViewOptions {
 /** What the metrics count of reads: one word each, so that there are few. */
 export type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
 
-/** What became of a lock, each with its meaning. */
-export const lockOutcomes = {
-  acquired: 'acquired: the write was allowed',
-  held: 'another write of this identity was under way until the deadline: 503',
-  failed: 'the Lease could not be read or written: 503',
-  'released-early': 'released, as nobody was waiting for the answer any more',
-  released: 'leaving released the lock of the join',
-  leaked: 'could not be released: it blocks other writers until it expires',
-} as const;
-
-export type LockOutcome = keyof typeof lockOutcomes;
+/** What became of a lock; docs/live.md has the meaning of each. */
+export type LockOutcome = 'acquired' | 'held' | 'failed' | 'released-early' | 'released' | 'leaked';
 
 export interface ClusterObserver {
   read(outcome: ReadOutcome): void;
