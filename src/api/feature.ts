@@ -10,7 +10,7 @@ const featureStability = ['Unavailable', 'Alpha', 'Beta', 'GA', 'Deprecated', 'U
 const featureSource = ['Default', 'CommandLine', 'Dynamic'] as const;
 export const featureState = ['Off', 'TurningOn', 'On', 'TurningOff'] as const;
 
-/** The members that tell one use from another. */
+/** The keys of a use. */
 export const featureUseKeys = ['version', 'enabled'] as const;
 
 export const featureUse = {

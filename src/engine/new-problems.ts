@@ -11,7 +11,7 @@ const LARGE = 1000;
 
 /**
  * The problems that are new. A problem is dropped where the stored object has it for the same entry of a list, wherever that
- * stands now, or at the same path (an entry that is edited in place). Neither use consumes the other; a further copy of an
+ * is now, or at the same path (an entry that is edited in place). Neither use consumes the other; a further copy of an
  * entry is new.
  */
 export function newProblems(

@@ -10,7 +10,7 @@ export interface CompiledShape {
   readonly at: Path;
   readonly required: boolean;
   readonly validate: ValidateFunction;
-  /** For a list: the paths within an entry that tell two entries apart. */
+  /** For a list: the paths of the keys within an entry. */
   readonly keys: readonly Path[] | undefined;
 }
 

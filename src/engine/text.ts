@@ -8,7 +8,7 @@ const QUOTED = 64;
 export const PRINTABLE = /^[\x20-\x7e]*$/;
 const WORD = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** A path as a person reads it. Keys that are no plain words stand in brackets. */
+/** A path as a person reads it. Keys that are no plain words are in brackets. */
 export function fieldOf(path: Path): string {
   let field = '';
   for (const step of path) {

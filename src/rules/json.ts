@@ -79,7 +79,7 @@ export function canonical(value: Json): string {
     .join()}}`;
 }
 
-/** What tells the entries of a list apart, by the list's name: the keys that the API server merges them by. */
+/** The keys of the entries of a list, by the list's name: the API server merges them by these. */
 export const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
   conditions: ['type'],
   properties: ['name'],

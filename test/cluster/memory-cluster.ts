@@ -9,7 +9,7 @@ export interface MemoryCluster {
   readonly client: ApiClient;
   /** `METHOD path` of every call, in order; a dry run has its query. */
   readonly calls: string[];
-  /** Milliseconds since the epoch, as its answers tell. */
+  /** Milliseconds since the epoch, as in its answers. */
   now: number;
   get(dialect: Dialect, name: string): Stored | undefined;
   /** Stores an object under a new resourceVersion, and under a new uid where there was none or another is given. */
@@ -131,7 +131,7 @@ function storedOf(dialect: Dialect, name: string, value: string, uid: string, re
   return { object, uid, resourceVersion };
 }
 
-/** A call that fails as told, for `before` and `after`. */
+/** A call that fails with this code, for `before` and `after`. */
 export function failing(code: ClusterError['code'], when: (call: string) => boolean): MemoryCluster['before'] {
   return (call) => {
     if (when(call))

@@ -168,7 +168,7 @@ describe('what a rule sees', () => {
       settings,
     });
   });
-  test('each other object once, told apart by dialect, namespace and name', async () => {
+  test('each other object once, by dialect, namespace and name', async () => {
     const reads: string[] = [];
     const reading = (rule: string) =>
       ruleOf(rule, async ({ view }) => {
@@ -194,14 +194,14 @@ describe('what a rule sees', () => {
   test('the answer of a view that is a promise of another realm', async () => {
     const answer = { known: true, value: undefined } as const;
     const foreign: Promise<typeof answer> = runInNewContext('Promise.resolve(answer)', { answer });
-    const heard: unknown[] = [];
+    const answers: unknown[] = [];
     const asking = ruleOf('claim/asking', async ({ view, dialect }) => {
-      heard.push(await view.get({ dialect, name: 'one' }));
+      answers.push(await view.get({ dialect, name: 'one' }));
       return [];
     });
     const engine = createEngine({ point: 'webhook', catalogue: [asking] });
     await engine.evaluate(subjectOf(custom, { name: '' }), { ...viewOf([]), get: () => foreign });
-    expect(heard).toEqual([answer]);
+    expect(answers).toEqual([answer]);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Which problems are new beside those of the stored object: entries by their keys, by what they hold, and by their place. */
+/** Which problems are new beside those of the stored object: entries by their keys, by what they hold, and by their path. */
 import { describe, expect, test } from '@jest/globals';
 import { newProblems } from '../../src/engine/new-problems.ts';
 import { fieldOf } from '../../src/engine/text.ts';
@@ -62,7 +62,7 @@ describe('an entry without them is the same where it holds the same', () => {
 });
 
 describe('lists within lists', () => {
-  test('the inner entry tells, and the keys of the outer', () => {
+  test('the inner entry counts, and the keys of the outer', () => {
     const outer = (name: string, note: string) => ({ name, note, extensions: [{ name: 'exec', x: 1 }] });
     const old = { accessProviders: [outer('a', 'old')] };
     expect(fresh(old, { accessProviders: [{}, outer('a', 'new')] })).toEqual([]);
@@ -79,7 +79,7 @@ describe('lists within lists', () => {
   });
 });
 
-describe('a value in its place is the same where JSON is', () => {
+describe('a value at its path is the same where JSON is', () => {
   test.each<[string, Json, Json]>([
     ['a text and a number', '5', 5],
     ['a text and a boolean', 'true', true],
@@ -128,7 +128,7 @@ describe('what is large', () => {
       'list[2].x',
     ]);
   });
-  test('a value at fault stays in its place, and is new where it changes', () => {
+  test('a value at fault stays at its path, and is new where it changes', () => {
     const x = (last: number) => ({ x: [...Array.from({ length: 5000 }, () => 1), last] });
     expect(fresh(x(1), { ...x(1), note: 'new' })).toEqual([]);
     expect(fresh(x(1), x(2))).toEqual(['x']);

@@ -27,7 +27,7 @@ describe('differences', () => {
     ]);
   });
 
-  test('leaves alone what stands beside generated sources', () => {
+  test('leaves alone other files beside generated sources', () => {
     write(root, artifacts);
     writeFileSync(join(root, 'src/x/by-hand.ts'), '');
     expect(differences(root, artifacts)).toEqual([]);

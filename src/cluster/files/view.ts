@@ -8,7 +8,7 @@ import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rul
 import { dialectOfObject, inNamespace, keyOf, referenceTo } from './reference.ts';
 
 export interface FilesViewOptions {
-  /** The objects that exist, of any kind. Undefined: none were given. Empty: nothing exists. */
+  /** The objects that exist, of any kind. Undefined: not known. Empty: nothing exists. */
   readonly state?: readonly JsonObject[] | undefined;
   /** Part of the state could not be read: what is missing may still exist. */
   readonly incomplete?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Finds the files that paths stand for: a file itself, and in a folder all `.yaml`, `.yml` and `.json`, by name. Links to folders are not followed;
- * links to files only inside of the named paths, so that a manifest from a stranger can't make a check read the rest of the machine.
+ * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml` and `.json`, by name. Links to folders are not followed;
+ * links to files only inside of the named paths, so that a foreign manifest can't make a check read the rest of the machine.
  */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';

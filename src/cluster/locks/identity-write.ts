@@ -8,7 +8,7 @@
  *   4. evaluate                     with reads made since step 2
  *   5. acquire                      `leases.acquire`, under the resourceVersion of step 2: that it succeeds proves that no other write was
  *                                   allowed since, so what was read is still true
- *   6. answer                       allowed; or the loser of a race is asked to try again (`tryAgain`), or learns that it lost (`alreadyExists`)
+ *   6. answer                       allowed; or, for the loser of a race, 503 (`tryAgain`) or 409 (`alreadyExists`)
  *   7. release                      on leave (release-on-leave.ts); else the next writer finds the write completed in step 3
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -7,7 +7,7 @@ import { read, text, texts } from './text.ts';
 export const VALUE: readonly CelVariable[] = read(['spec', 'value']);
 export const SHOWN_VALUE = { value: 'variables.specValue' };
 
-/** The names that are free although they are reserved; `*.suffix` stands for all below it. */
+/** The names that are free although they are reserved; `*.suffix` means all below it. */
 export const ALLOWED_NAMES: CelVariable = {
   name: 'allowed',
   expression: 'dyn([])',

@@ -10,7 +10,7 @@ import {
   isOldFault,
   type Lists,
   member,
-  noMoreTwins,
+  noMoreDuplicates,
   old,
   read,
   readList,
@@ -106,7 +106,7 @@ export const properties: CelExpressions = {
       messageId: 'empty',
     },
     {
-      expression: noMoreTwins('variables.names', 'variables.oldNames'),
+      expression: noMoreDuplicates('variables.names', 'variables.oldNames'),
       field: 'status.properties[].name',
       messageId: 'twice',
       data: { name: '…' },

@@ -19,7 +19,7 @@ const textAt = (use: string, key: string): string =>
 const isUse = (use: string): string =>
   `(${textAt(use, 'version')} != null && ${member(use, 'enabled')} in ['Enabled', 'Disabled'])`;
 
-/** What tells uses apart. A list is compared at the charge of one step, however long the texts in it are. */
+/** The keys of a use. A list is compared at the charge of one step, however long the texts in it are. */
 const keyOf = (use: string): string => `[${textAt(use, 'version')}, ${textAt(use, 'enabled')}]`;
 
 const REPORTS = "type(u) == map && 'enabled' in u && u.enabled == variables.oldValue";

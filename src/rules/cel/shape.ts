@@ -1,4 +1,4 @@
-/** The shapes that rules carry, as CEL. What a stored object has too is passed over, place by place, as the engine does. */
+/** The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does. */
 import { LIST_KEYS } from '../json.ts';
 import type { CelExpressions, CelValidation, CelVariable, Shape } from '../rule.ts';
 import {
@@ -7,7 +7,7 @@ import {
   LONGEST,
   member,
   nameOf,
-  noMoreTwins,
+  noMoreDuplicates,
   OF_STATUS,
   old,
   read,
@@ -43,10 +43,13 @@ function ofObject({ at, schema }: Shape): CelExpressions {
   return {
     variables: [...read(path), ...members.flatMap(([name]) => read([...path, name]))],
     validations: [
-      place(whole, path, `type(variables.${whole}) == map`, { messageId: 'type', data: { expected: 'an object' } }),
+      unlessStored(whole, path, `type(variables.${whole}) == map`, {
+        messageId: 'type',
+        data: { expected: 'an object' },
+      }),
       ...members.map(([name, inner]) => {
         const part = nameOf([...path, name]);
-        return place(part, [...path, name], sound(inner, `variables.${part}`), messageOf(inner));
+        return unlessStored(part, [...path, name], sound(inner, `variables.${part}`), messageOf(inner));
       }),
     ],
   };
@@ -55,7 +58,7 @@ function ofObject({ at, schema }: Shape): CelExpressions {
 type Message = Pick<CelValidation, 'messageId' | 'data'>;
 
 /** A value that is absent, sound, or as it is stored. */
-function place(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
+function unlessStored(name: string, path: readonly string[], isSound: string, message: Message): CelValidation {
   const value = `variables.${name}`;
   const expression = `(${value} == null || ${isSound} || variables.${stays(name)})`;
   return { expression, field: path.join('.'), ...message };
@@ -71,11 +74,11 @@ function ofList({ at, schema }: Shape, keys: readonly string[]): CelExpressions 
       : { validations: [{ expression: list.all(sound(schema, 'e')), field: list.field, ...messageOf(schema) }] };
   return {
     variables: [...readList(path), ...(parts.variables ?? [])],
-    validations: [place(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
+    validations: [unlessStored(list.name, path, `type(variables.${list.name}) == list`, aList), ...parts.validations],
   };
 }
 
-/** A list under judgement. */
+/** A list that a shape is about. */
 interface List {
   readonly name: string;
   readonly field: string;
@@ -115,12 +118,12 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
   const [own, former] = [`${name}Keys`, `${old(name)}Keys`];
   const anObject = { messageId: 'type', data: { expected: 'an object' } };
   const entry = { expression: list.all('type(e) == map'), field, ...anObject };
-  const judged = members.map(([key, inner]): CelValidation => {
+  const reported = members.map(([key, inner]): CelValidation => {
     const expression = list.all(`type(e) != map || ${good([key, inner])}`, key);
     return { expression, field: `${field}.${key}`, ...messageOf(inner) };
   });
   const twice = {
-    expression: `(variables.${stays(name)} || ${noMoreTwins(`variables.${own}`, `variables.${former}`)})`,
+    expression: `(variables.${stays(name)} || ${noMoreDuplicates(`variables.${own}`, `variables.${former}`)})`,
     field: `${field}.${keys[0]}`,
     messageId: 'duplicate',
     data: { value: '…' },
@@ -131,7 +134,7 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
       { name: own, expression: keysOf(now) },
       { name: former, expression: keysOf(before) },
     ],
-    validations: [entry, ...judged, ...(keys.length > 0 ? [twice] : [])],
+    validations: [entry, ...reported, ...(keys.length > 0 ? [twice] : [])],
   };
 }
 
@@ -153,7 +156,7 @@ function sound(schema: Schema, value: string): string {
   return `(${[`type(${value}) == string`, ...bounds].join(' && ')})`;
 }
 
-/** The message that says most of what the schema asks for. */
+/** The message of the most specific constraint in the schema. */
 function messageOf(schema: Schema): Message {
   if (Array.isArray(schema['enum'])) return { messageId: 'enum', data: { allowed: schema['enum'].join(', ') } };
   if (schema['format'] === 'date-time') return { messageId: 'format' };

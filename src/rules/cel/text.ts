@@ -103,7 +103,7 @@ function sameCheaply(a: string, b: string): string {
   return `([${a}] == [${b}] || (type(${a}) == map && ${same(a, b, 8)}))`;
 }
 
-/** Two lists of entries, the new one and the stored one, as CEL; and what tells their entries apart. */
+/** Two lists of entries, the new one and the stored one, as CEL; and the keys of their entries. */
 export interface Lists {
   readonly now: string;
   readonly before: string;
@@ -147,8 +147,8 @@ export function readList(path: readonly string[], longest: number = LONGEST): re
   ];
 }
 
-/** That no value stands in a list more often than before, or twice. Looking for twins is quick; only they are counted. */
-export function noMoreTwins(now: string, before: string): string {
+/** That no value is in a list more often than before, or twice. Finding duplicates is quick; only they are counted. */
+export function noMoreDuplicates(now: string, before: string): string {
   const count = (list: string): string => `size(${list}.filter(o, o == k))`;
   return `${now}.all(k, ${now}.indexOf(k) == ${now}.lastIndexOf(k) || ${count(now)} <= ${count(before)})`;
 }

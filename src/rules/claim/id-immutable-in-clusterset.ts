@@ -60,10 +60,11 @@ async function changed(context: Context): Promise<readonly RuleResult[]> {
 async function contradicted(context: Context): Promise<readonly RuleResult[]> {
   const other = facts(context).idNames.find((name) => name !== context.name);
   if (other === undefined) return [];
-  const [twin, member] = await Promise.all([claimNamed(context, other), inClusterSet(context)]);
-  const agrees = twin.known && (twin.value === undefined || same(claimValue(twin.value), claimValue(context.object)));
+  const [existing, member] = await Promise.all([claimNamed(context, other), inClusterSet(context)]);
+  const agrees =
+    existing.known && (existing.value === undefined || same(claimValue(existing.value), claimValue(context.object)));
   if (agrees || (member.known && !member.value)) return [];
-  if (!twin.known) return [unknown(twin.reason)];
+  if (!existing.known) return [unknown(existing.reason)];
   return [member.known ? problem(context, 'contradicts', other) : unknown(member.reason)];
 }
 

@@ -6,7 +6,7 @@ import type { Answer, Context, Json, JsonObject, MaybePromise, Path } from '../r
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];
 
-/** The facts of the claim's dialect. Rules of this concept are only asked about claims. */
+/** The facts of the claim's dialect. Rules of this concept are evaluated on claims only. */
 export function facts(context: Context): ClaimFacts {
   const { claim } = context.dialect;
   if (claim === undefined) throw new TypeError(`${context.dialect.kind} is no claim`);

@@ -3,7 +3,7 @@ import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, type Course, courseOf, type MachineRule } from './machine.ts';
 
-/** Eight rules ask about the same write one after the other, and the answer is the same. Kept until the next is asked about: one write at most. */
+/** Eight rules need the course of the same write, one after the other. It is kept until the next write: one at most. */
 let latest: { readonly context: Context; readonly course: Course } | undefined;
 
 /** Where this write leads the feature, and what it breaks on the way. */

@@ -31,7 +31,7 @@ export const rule = defineRule({
     variables: read(['status', 'version', 'kubernetes'], 'version'),
     validations: [
       {
-        // RE2 cannot look back: what may stand last is spelled out.
+        // RE2 cannot look back: the last character is spelled out.
         expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.versionStays`,
         field: 'status.version.kubernetes',
         messageId: 'unreadable',

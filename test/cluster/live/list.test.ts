@@ -148,7 +148,7 @@ describe('the bytes of a page', () => {
     expect(split(text)?.items).toEqual(expected);
   });
 
-  test('tell the depth of each object without recursion', () => {
+  test('have the depth of each object without recursion', () => {
     const deep = `{"items":[{},{"a":{"b":[1]}},{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`;
     expect([...(splitPage(Buffer.from(deep))?.items ?? [])].map(({ depth }) => depth)).toEqual([1, 3, 100_001]);
   });
