@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { blobs, errorIn, type GitContext, GitError, parts } from '../../src/cli/check/git/process.ts';
 import { type GitFolder, newRepository } from './git-world.ts';
 
-// git is a process for each question; on a busy machine that takes its time.
+// Each call of git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
 
 let repository: GitFolder;
@@ -48,7 +48,7 @@ describe('contents', () => {
   });
 });
 
-test('what git complains of: the last of it that is no hint, without a line that could be forged', () => {
+test('the error of git is the last line that is no hint, escaped', () => {
   expect(errorIn('warning: x\nfatal: first\nfatal: bad \u001b[31m\nhint: try y\n')).toBe('bad \\u001b[31m');
   expect(errorIn('')).toBe('');
   expect(parts(Buffer.from('a\0b\n\0'))).toEqual(['a', 'b\n']);

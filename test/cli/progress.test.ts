@@ -1,4 +1,4 @@
-/** The line that tells how far long work is. */
+/** The line that shows the progress of long work. */
 import { expect, test } from '@jest/globals';
 import { progressLine, showReading } from '../../src/cli/progress.ts';
 
@@ -11,7 +11,7 @@ function terminal(environment: Record<string, string> = {}, isTTY = true) {
 
 const shown = (text: string) => `\r\u001b[2K\u001b[?7l${text}\u001b[?7h`;
 
-test('nobody watches: no terminal, a CI system, a terminal that takes nothing away', () => {
+test('no line without a terminal, in a CI system, or on a terminal that cannot erase', () => {
   expect(terminal({}, false).line).toBeUndefined();
   expect(progressLine({ write: () => true }, {})).toBeUndefined();
   expect(terminal({ CI: 'true' }).line).toBeUndefined();
@@ -20,7 +20,7 @@ test('nobody watches: no terminal, a CI system, a terminal that takes nothing aw
   expect(showReading(undefined)).toBeUndefined();
 });
 
-test('quick work shows nothing, and takes nothing away', () => {
+test('short work shows and erases nothing', () => {
   const { written, time, line } = terminal();
   line?.show(() => 'a');
   time.now = 499;
@@ -29,7 +29,7 @@ test('quick work shows nothing, and takes nothing away', () => {
   expect(written).toEqual([]);
 });
 
-test('long work shows a line ten times a second, cut to the terminal, and takes it away once', () => {
+test('long work shows a line ten times a second, cut to the terminal, and erases it once', () => {
   const { written, time, line } = terminal();
   for (time.now = 500; time.now < 800; time.now += 50) line?.show(() => `at ${time.now}`);
   line?.show(() => 'x\u001b[2J'.repeat(9));
@@ -44,15 +44,15 @@ test('long work shows a line ten times a second, cut to the terminal, and takes 
   ]);
 });
 
-test('reading: which file of how many, and how much of a large one', () => {
+test('reading shows which file of how many, and the share of a large one', () => {
   const { written, time, line } = terminal();
   const reading = showReading(line);
-  const tell = (file: number, files: number, share: number) => {
+  const show = (file: number, files: number, share: number) => {
     time.now += 500;
     reading?.({ source: 'a.yaml', file, files, share });
   };
-  tell(1, 1, 0);
-  tell(1, 1, 0.456);
-  tell(3, 9, 0);
+  show(1, 1, 0);
+  show(1, 1, 0.456);
+  show(3, 9, 0);
   expect(written).toEqual([shown('reading a.yaml'), shown('reading a.yaml (45…'), shown('reading 3 of 9: a.…')]);
 });

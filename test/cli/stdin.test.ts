@@ -76,7 +76,7 @@ describe('kustomize build', () => {
 
 describe('nothing to read', () => {
   test.each(['', '\n', '---\n', '---\n---\n', '# a comment\n', '---\n# Source: a.yaml\n---\n', 'null\n', '\ufeff'])(
-    '%j is no error, and nothing judged',
+    '%j is no error, and nothing is evaluated',
     async (text) => expect(await check(text)).toEqual({ lines: [], notes: [], errors: [], skipped: 0 }),
   );
 });

@@ -1,6 +1,6 @@
 /** Objects, folders and processes for tests of the command line. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,12 +48,12 @@ export function yaml(...objects: readonly JsonObject[]): string {
 export interface Folder {
   readonly path: string;
   /** Writes a file and returns its path. */
-  put(name: string, text: string): string;
+  put(name: string, text: string | Buffer): string;
   remove(): void;
 }
 
 export function newFolder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'muster-cli-'));
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'muster-cli-')));
   return {
     path,
     put(name, text) {
@@ -62,7 +62,7 @@ export function newFolder(): Folder {
       writeFileSync(file, text);
       return file;
     },
-    remove: () => rmSync(path, { recursive: true }),
+    remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
 

@@ -72,7 +72,7 @@ describe('UPDATE', () => {
     expect(writes.updated(here, stored, stored)).toEqual(stored);
   });
 
-  test('labels of a wrong type are judged as they are', () => {
+  test('labels of a wrong type are evaluated as they are', () => {
     const given = cluster('a', { metadata: { name: 'a', labels: 'text' } });
     expect(writes.updated(here, given, stored)['metadata']).toMatchObject({ labels: 'text' });
   });

@@ -6,82 +6,53 @@ import { readCorpus } from './corpus.ts';
 const corpus = readCorpus();
 
 /** Errors here and not there, for a reason. */
-const STRICTER: Readonly<Record<string, readonly string[]>> = {
-  'a key written twice is always a mistake; the Go library lets the last one win': [
-    'duplicates/in block',
-    'duplicates/nested',
-    'duplicates/in flow',
-    'duplicates/quoted and plain',
-    'duplicates/in json',
-    'duplicates/same boolean',
-    'duplicates/in a list item',
-    'duplicates/one of two documents',
-  ],
-  'no object is so deep, and whatever walks it later must not run out of stack': [
-    'collections/too deep',
-    'collections/too deep in block',
-    'json/deep',
-  ],
-  'kubectl drops what follows "..." without a word': ['documents/content behind the end mark'],
-  'nobody sees a line break in these characters, but kubectl breaks the line there': [
-    'documents/next line',
-    'documents/line separator',
-  ],
-  'nobody means the ":" or the tag to swallow what follows, or "?" to begin a key there': [
-    'collections/colon and comma',
-    'collections/colon and closer',
-    'collections/question mark first in flow',
-    'tags/tag before a comma',
-  ],
-  'YAML wants a space before "#"; here the package `yaml` keeps to it': [
-    'block-text/comment without space',
-    'collections/comment without space in flow',
-    'collections/comment behind bracket',
-    'text/quote then comment sign',
-  ],
-  'no YAML; the Go library reads it by accident': [
-    'collections/dash in flow',
-    'keys/no space behind a quoted key',
-    'text/escaped single quote',
-  ],
-  'the package `yaml` and the Go library differ on the value, so that neither is to be trusted': [
-    'text/escaped break before an empty line',
-  ],
-  'lines in brackets and quotes that are not indented: the lexer of the package `yaml` ends the value there': [
-    'collections/flow less indented',
-    'collections/flow not indented',
-    'tabs/at the beginning of a line in a flow list',
-    'tabs/in quotes over lines',
-    'text/quoted lines not indented',
-    'text/quoted with empty lines',
-  ],
-  'a tab in the white space of a line is one rule, also on an empty line': ['tabs/on an empty line behind spaces'],
-  'fractions as keys, and tags that no manifest needs': [
-    'keys/float keys',
-    'keys/infinite keys',
-    'keys/key beyond 64 bits',
-    'keys/small float keys',
-    'tags/binary',
-    'tags/timestamp',
-  ],
-  'kubectl fails on it too, one step later': ['json/too large'],
-  'kubectl turns to YAML in the middle of JSON, and reads a missing value as null': ['json/second broken'],
+const STRICTER: Readonly<Record<string, string>> = {
+  'a key written twice is always a mistake; the Go library lets the last one win':
+    'duplicates: in block, nested, in flow, quoted and plain, in json, same boolean, in a list item, one of two documents',
+  'no object is so deep, and whatever walks it later must not run out of stack':
+    'collections: too deep, too deep in block; json: deep',
+  'kubectl drops what follows "..." without a word': 'documents: content behind the end mark',
+  'nobody sees a line break in these characters, but kubectl breaks the line there':
+    'documents: next line, line separator',
+  'nobody means the ":" or the tag to swallow what follows, or "?" to begin a key there':
+    'collections: colon and comma, colon and closer, question mark first in flow; tags: tag before a comma',
+  'YAML wants a space before "#"; here the package `yaml` keeps to it':
+    'block-text: comment without space; collections: comment without space in flow, comment behind bracket; text: quote then comment sign',
+  'no YAML; the Go library reads it by accident':
+    'collections: dash in flow; keys: no space behind a quoted key; text: escaped single quote',
+  'the package `yaml` and the Go library differ on the value, so that neither is to be trusted':
+    'text: escaped break before an empty line',
+  'lines in brackets and quotes that are not indented: the lexer of the package `yaml` ends the value there':
+    'collections: flow less indented, flow not indented; tabs: at the beginning of a line in a flow list, in quotes over lines; text: quoted lines not indented, quoted with empty lines',
+  'a tab in the white space of a line is one rule, also on an empty line': 'tabs: on an empty line behind spaces',
+  'fractions as keys, and tags that no manifest needs':
+    'keys: float keys, infinite keys, key beyond 64 bits, small float keys; tags: binary, timestamp',
+  'kubectl fails on it too, one step later': 'json: too large',
+  'kubectl turns to YAML in the middle of JSON, and reads a missing value as null': 'json: second broken',
 };
 
 /** Other values here than there, for a reason. */
-const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
-  'kubectl gives up the document before a bad separator too; it stops there anyway': [
-    'documents/content on the separator',
-    'documents/more dashes',
-  ],
-  'white space at the end of a text with an indentation indicator; the package `yaml` cuts it': [
-    'block-text/trailing spaces lines with an indicator',
-  ],
-  'a text at the root of a document is no manifest in any reading': ['block-text/at the root not indented'],
+const OTHERWISE: Readonly<Record<string, string>> = {
+  'kubectl gives up the document before a bad separator too; it stops there anyway':
+    'documents: content on the separator, more dashes',
+  'white space at the end of a text with an indentation indicator; the package `yaml` cuts it':
+    'block-text: trailing spaces lines with an indicator',
+  'a text at the root of a document is no manifest in any reading': 'block-text: at the root not indented',
 };
 
-const stricter = new Set(Object.values(STRICTER).flat());
-const otherwise = new Set(Object.values(OTHERWISE).flat());
+const stricter = namesIn(STRICTER);
+const otherwise = namesIn(OTHERWISE);
+
+/** `file: case, case; file: case` are the cases of the corpus `file/case`. */
+function namesIn(table: Readonly<Record<string, string>>): ReadonlySet<string> {
+  const groups = Object.values(table).flatMap((text) => text.split('; '));
+  return new Set(
+    groups.flatMap((group) => {
+      const [file, cases = ''] = group.split(': ');
+      return cases.split(', ').map((name) => `${file}/${name}`);
+    }),
+  );
+}
 
 function read(text: string) {
   const { documents, errors } = readDocuments(text, 'corpus.yaml');

@@ -18,67 +18,45 @@ export async function watchCheck(options: CheckOptions, check: () => Promise<voi
   const { paths, deleted, state = [], config, outputs } = options;
   const named = [...paths, ...deleted, ...state, ...(config === undefined ? [] : [config])];
   if (named.includes('-')) throw new UsageError("standard input can't be watched: name files or folders with --watch");
+  // Reports that the run itself writes are left out: watching them would never end.
   const written = new Set(outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file))));
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {});
   // The exit code if it is stopped before the first result.
   process.exitCode = 2;
-  await watchFiles(() => snapshotOf(named, written), check, stop.signal);
-}
-
-/** The state of the files: the text differs if anything was written, added, removed or replaced. */
-export interface Snapshot {
-  readonly key: string;
-  readonly count: number;
-}
-
-/** Calls `check` for each new snapshot that is stable, one call at a time. Ends with the signal. */
-export async function watchFiles(look: () => Snapshot, check: () => Promise<void>, signal: AbortSignal): Promise<void> {
   let last: string | undefined;
-  while (!signal.aborted) {
-    const { key, count } = look();
-    if (key !== last) {
-      if (last !== undefined) {
-        await pause(SETTLE_MS, signal);
-        if (look().key !== key) continue;
-      }
-      // Taken before the check: a change during it is another change.
-      last = key;
-      await checkAndContinue(check, count);
+  for (; !stop.signal.aborted; await pause(POLL_MS)) {
+    const { key, count } = snapshotOf(named, written);
+    if (key === last) continue;
+    if (last !== undefined) {
+      await pause(SETTLE_MS);
+      if (snapshotOf(named, written).key !== key) continue;
     }
-    await pause(POLL_MS, signal);
+    // Taken before the check: a change during it is another change.
+    last = key;
+    if (process.stdout.isTTY) process.stdout.write(CLEAR);
+    // A failure, such as a broken configuration, is reported; the next change tries again.
+    await check().catch(reportFailure);
+    const files = `${count} ${count === 1 ? 'file' : 'files'}`;
+    process.stderr.write(`watching ${files}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
   }
 }
 
-/** Reports a failure, such as a broken configuration, and goes on: the next change tries again. */
-async function checkAndContinue(check: () => Promise<void>, count: number): Promise<void> {
-  if (process.stdout.isTTY) process.stdout.write(CLEAR);
-  await check().catch(reportFailure);
-  const files = `${count} ${count === 1 ? 'file' : 'files'}`;
-  process.stderr.write(`watching ${files}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
-}
-
-/** Reports that the run itself writes are left out: watching them would never end. */
-function snapshotOf(named: readonly string[], written: ReadonlySet<string>): Snapshot {
+/** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */
+function snapshotOf(named: readonly string[], written: ReadonlySet<string>): { key: string; count: number } {
   const { files, problems } = filesUnder(named);
   const watched = files.filter((file) => !written.has(resolve(file)));
-  const lines = [
-    ...watched.map((file) => `${file} ${stampOf(file)}`),
-    ...problems.map(({ path, message }) => `${path}: ${message}`),
-  ];
+  const lines = [...watched.map(stampOf), ...problems.map(({ path, message }) => `${path}: ${message}`)];
   return { key: lines.join('\n'), count: watched.length };
 }
 
-/** A file that can't be looked at has no stamp; the check reports why. */
+/** The check reports why a file can't be read. */
 function stampOf(file: string): string {
   try {
-    const stat = statSync(file, { bigint: true });
-    return `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+    const { ino, size, mtimeNs } = statSync(file, { bigint: true });
+    return `${file} ${ino} ${size} ${mtimeNs}`;
   } catch {
-    return 'gone';
+    return `${file} gone`;
   }
 }

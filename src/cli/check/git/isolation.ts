@@ -103,8 +103,7 @@ function remove(folder: string): void {
  * This is the only call that reads the real configuration, and `rev-parse` runs no program.
  */
 async function trustedPaths(top: string, folder: string): Promise<GitPaths> {
-  const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
-  for (const name of LOCATIONS) delete env[name];
+  const env = { ...environmentWithout(LOCATION), LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
   const question = ['rev-parse', '--absolute-git-dir', '--git-common-dir', '--show-toplevel'];
   const args = ['-C', top, '-c', 'safe.bareRepository=explicit', ...question];
   const { code, stdout, stderr } = await git({ folder, env }, args, { timeout: TIME_LIMIT_MS });
@@ -125,22 +124,18 @@ async function trustedPaths(top: string, folder: string): Promise<GitPaths> {
 }
 
 /** Variables that name a repository, as git sets them for its hooks. The paths of the command line decide instead. */
-const LOCATIONS = [
-  'GIT_DIR',
-  'GIT_WORK_TREE',
-  'GIT_COMMON_DIR',
-  'GIT_INDEX_FILE',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_NAMESPACE',
-  'GIT_PREFIX',
-];
+const LOCATION =
+  /^GIT_(DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|NAMESPACE|PREFIX)$/i;
 
-/** The operator's environment without variables of git. git then reads only our configuration, prompts for nothing and fetches nothing. */
+/** Returns the operator's environment without these variables. */
+function environmentWithout(names: RegExp): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)));
+}
+
+/** With it git reads only our configuration, prompts for nothing and fetches nothing. */
 function environment({ top, gitDir, commonDir }: GitPaths, folder: string): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
   return {
-    ...Object.fromEntries(inherited),
+    ...environmentWithout(/^GIT_/i),
     LC_ALL: 'C',
     HOME: folder,
     XDG_CONFIG_HOME: folder,

@@ -29,17 +29,18 @@ const GROUP = 64;
 /** Paths are no patterns. */
 const ALWAYS = ['--no-pager', '--literal-pathspecs'];
 
-export interface GitRun {
-  /** Standard input. */
-  readonly input?: string;
-  /** Milliseconds; without it git may take as long as a large repository needs. */
-  readonly timeout?: number;
-}
-
-/** Runs git to its end and returns its exit code and output. @throws GitError if git is missing or killed */
-export function git({ folder, env }: GitContext, args: readonly string[], run: GitRun = {}): Promise<GitAnswer> {
+/**
+ * Runs git to its end and returns its exit code and output.
+ * @param input standard input
+ * @param timeout milliseconds; without it git may take as long as a large repository needs
+ * @throws GitError if git is missing or killed
+ */
+export function git(
+  { folder, env }: GitContext,
+  args: readonly string[],
+  { input = '', timeout = 0 } = {},
+): Promise<GitAnswer> {
   return new Promise((resolve, reject) => {
-    const { input = '', timeout = 0 } = run;
     const options = { cwd: folder, env, encoding: 'buffer', maxBuffer: LONGEST_OUTPUT, timeout } as const;
     const child = execFile('git', [...ALWAYS, ...args], options, (error, stdout, stderr) => {
       const code = error === null ? 0 : error.code;
