@@ -115,18 +115,15 @@ async function applyObject(write: Write): Promise<readonly Evaluated[]> {
   const main = freeze(labelled ?? object);
   const results: Evaluated[] = [];
   if (subresource !== 'status') {
-    const result = await evaluate(write, operation, '', main, stored);
+    const result = await evaluateObject(write, operation, '', main, stored);
     results.push(labelled === undefined ? result : { ...result, note: LABEL_NOTES[operation] });
-    if (result.verdict.outcome !== 'denied') view.store(reference, writes.afterWrite(main));
   } else if (stored === undefined) view.store(reference, writes.afterWrite(main));
   const status = at(input.object, ['status']);
   if (subresource === 'none' || status === undefined || !writes.hasStatus(reference.dialect)) return results;
   // A denied CREATE stores nothing. Its status is evaluated all the same, so that all findings come at once.
   const before = view.stored(reference) ?? main;
   const after = writes.withStatus(writes.converted(before, input.apiVersion), status);
-  const result = await evaluate(write, 'UPDATE', 'status', after, before);
-  if (result.verdict.outcome !== 'denied' && view.stored(reference)) view.store(reference, after);
-  return [...results, result];
+  return [...results, await evaluateObject(write, 'UPDATE', 'status', after, before)];
 }
 
 const LABEL_NOTES = {
@@ -141,31 +138,24 @@ async function removeObject(write: Write): Promise<readonly Evaluated[]> {
   // No webhook is called for the deletion of an object that a cluster does not have.
   if (options.live && known === undefined && (await options.view.get(reference)).known) return [];
   const stored = freeze(known ?? inNamespace(reference, input.object));
-  const result = await evaluate(write, 'DELETE', '', stored, stored);
-  if (result.verdict.outcome !== 'denied') options.view.store(reference, writes.afterDelete(stored, options.clock()));
-  return [result];
+  return [await evaluateObject(write, 'DELETE', '', stored, stored)];
 }
 
-async function evaluate(
+async function evaluateObject(
   { options, input, reference }: Write,
   operation: Operation,
   subresource: Subresource,
   object: JsonObject,
   stored: JsonObject | undefined,
 ): Promise<Evaluated> {
-  const subject: Subject = {
-    dialect: reference.dialect,
-    version: input.apiVersion.split('/')[1] ?? '',
-    operation,
-    subresource,
-    object: freeze(object),
-    oldObject: stored && freeze(writes.converted(stored, input.apiVersion)),
-    name: reference.name,
-    namespace: reference.namespace,
-    identity: options.identity,
-    dryRun: false,
-  };
-  return { input, at: [], subject, verdict: await options.engine.evaluate(subject, options.view) };
+  const { identity, view } = options;
+  const oldObject = stored && freeze(writes.converted(stored, input.apiVersion));
+  const version = input.apiVersion.split('/')[1] ?? '';
+  const { dialect, name, namespace } = reference;
+  const write = { dialect, version, operation, subresource, object: freeze(object), oldObject, name, namespace };
+  const subject: Subject = { ...write, identity, dryRun: false };
+  const isStored = subresource === '' || view.stored(reference) !== undefined;
+  return { input, at: [], subject, verdict: await evaluate(options, subject, isStored) };
 }
 
 async function applyReview(options: SessionOptions, input: InputObject): Promise<Evaluation> {
@@ -179,13 +169,18 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
   if (reading.kind === 'skip') return [];
   if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
   const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
-  const verdict = await options.engine.evaluate(subject, options.view);
-  if (verdict.outcome !== 'denied' && !subject.dryRun) storeReview(options, subject);
+  const verdict = await evaluate(options, subject, !subject.dryRun);
   return [{ input, at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
 }
 
-function storeReview(options: SessionOptions, { dialect, namespace, name, operation, object }: Subject): void {
+/** Evaluates a write and, unless it is denied, stores what it leaves. */
+async function evaluate(options: SessionOptions, subject: Subject, isStored: boolean): Promise<Verdict> {
+  const { engine, view, clock } = options;
+  const { dialect, namespace, name, operation, object } = subject;
+  const verdict = await engine.evaluate(subject, view);
+  if (verdict.outcome === 'denied' || !isStored) return verdict;
   const reference: Reference = namespace === undefined ? { dialect, name } : { dialect, namespace, name };
-  const left = operation === 'DELETE' ? writes.afterDelete(object, options.clock()) : writes.afterWrite(object);
-  options.view.store(reference, left);
+  const left = operation === 'DELETE' ? writes.afterDelete(object, clock()) : writes.afterWrite(object);
+  view.store(reference, left);
+  return verdict;
 }
