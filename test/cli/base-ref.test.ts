@@ -383,12 +383,3 @@ describe('a failure of git is one error that says what to do, and the rest is ev
     }
   });
 });
-
-test('a thousand named files, more than fit on a command line', async () => {
-  const names = Array.from({ length: 1000 }, (_, index) => `m/${index}.yaml`);
-  base(Object.fromEntries(names.map((name, index) => [name, [claim(`c${index}.example.com`, 'x')]])));
-  for (const name of names.slice(0, 10)) rmSync(repository.at(name));
-  const { report } = await check(names);
-  expect(report.summary).toMatchObject({ judged: 1000, errors: 0 });
-  expect(report.results.filter(({ operation }) => operation === 'DELETE')).toHaveLength(10);
-});

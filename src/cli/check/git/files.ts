@@ -31,15 +31,10 @@ export interface Comparison {
   readonly isOther: (path: string) => boolean;
 }
 
-/** More paths are no argument list; then all files are listed. */
-const MOST_ARGUMENTS = 500;
-
 /** Lists the files under the named paths (within the repository), as a walk through the working tree finds them. */
 export async function filesAt({ git, commit }: Repository, named: readonly string[]): Promise<BaseFile[]> {
-  const isAll = named.length > MOST_ARGUMENTS || named.includes('');
-  const args = ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...(isAll ? [] : named)];
   const isNamed = namedBy(named);
-  const files = parts(await gitOutput(git, args)).map(baseFile);
+  const files = parts(await gitOutput(git, ['ls-tree', '-r', '-z', '--full-tree', commit])).map(baseFile);
   return files.filter(({ path, kind }) => isNamed(path, kind === 'module'));
 }
 
