@@ -119,16 +119,25 @@ export function warnOfAllFeatures(entry: '*' | { readonly namespace?: string; re
 }
 
 export function checkServerFlow(entries: readonly ({ readonly namespace?: string } | undefined)[], at: Reporter): void {
-  const first = new Map<string, number>();
-  for (const [index, entry] of entries.entries()) {
-    const namespace = entry?.namespace;
-    if (namespace === undefined) continue;
-    const earlier = first.get(namespace);
-    if (earlier === undefined) first.set(namespace, index);
-    else
-      at.below(index, 'namespace').refuse(
-        `${found(namespace)} is in entry ${earlier} already; put all its principals there`,
-      );
+  refuseRepeated(
+    entries,
+    'namespace',
+    at,
+    (namespace, earlier) => `${found(namespace)} is in entry ${earlier} already; put all its principals there`,
+  );
+}
+
+/** Refuses each entry whose value under the key an earlier entry has; `message` says so. */
+export function refuseRepeated<Key extends string>(
+  entries: readonly ({ readonly [name in Key]?: string } | undefined)[],
+  key: Key,
+  at: Reporter,
+  message: (value: string, earlier: number) => string,
+): void {
+  const values = entries.map((entry) => entry?.[key]);
+  for (const [index, value] of values.entries()) {
+    const earlier = values.indexOf(value);
+    if (value !== undefined && earlier < index) at.below(index, key).refuse(message(value, earlier));
   }
 }
 

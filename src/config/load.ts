@@ -8,7 +8,7 @@ import { readConfiguration } from './policy.ts';
 import type { ConfigProblem } from './schema-reader.ts';
 
 /** A MiB, as much as a ConfigMap can hold. */
-export const MOST_BYTES = 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 
 export interface LoadedConfiguration {
   /** Deep-frozen. */
@@ -19,17 +19,15 @@ export interface LoadedConfiguration {
   readonly fingerprint: string;
 }
 
-/** `CONFIG_UNREADABLE`: the file can't be read. `CONFIG_INVALID`: it is no configuration. */
-export type ConfigErrorCode = 'CONFIG_UNREADABLE' | 'CONFIG_INVALID';
-
 /** Reports that a configuration is refused. The message has one problem a line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly code: ConfigErrorCode;
+  /** `CONFIG_UNREADABLE`: the file can't be read. `CONFIG_INVALID`: it is no configuration. */
+  readonly code: 'CONFIG_UNREADABLE' | 'CONFIG_INVALID';
   /** `file:line:column: field: problem`, in the order of the file. */
   readonly problems: readonly string[];
 
-  constructor(code: ConfigErrorCode, problems: readonly string[], options?: ErrorOptions) {
+  constructor(code: ConfigError['code'], problems: readonly string[], options?: ErrorOptions) {
     super(problems.join('\n'), options);
     this.code = code;
     this.problems = problems;
@@ -82,7 +80,12 @@ export function configurationOf(
   const reading = document && readConfiguration(document.value, ruleIds, now);
   const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
   const problems = inOrder([...broken, ...located(reading?.problems)]);
-  if (!reading?.policy || problems.length > 0) throw invalid(file, problems);
+  if (!reading?.policy || problems.length > 0) {
+    throw new ConfigError(
+      'CONFIG_INVALID',
+      problems.map((problem) => lineOf(file, problem)),
+    );
+  }
   const warnings = inOrder(located(reading.warnings)).map((warning) => lineOf(file, warning));
   return { policy: reading.policy, warnings, fingerprint: fingerprintOf(text) };
 }
@@ -114,11 +117,6 @@ export function locate({ path, message, ofKey }: ConfigProblem, document: Source
   const field = fieldOf(path);
   const position = document.locate(ofKey ? [...path, NO_KEY] : path);
   return { ...position, message: field === '' ? message : `${field}: ${message}` };
-}
-
-function invalid(file: string, problems: readonly Located[]): ConfigError {
-  const lines = problems.map((problem) => lineOf(file, problem));
-  return new ConfigError('CONFIG_INVALID', lines);
 }
 
 function inOrder(located: readonly Located[]): readonly Located[] {

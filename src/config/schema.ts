@@ -239,8 +239,6 @@ const exceptionSchema = {
   check: checkException,
 } as const;
 
-export type ConfiguredException = FromSchema<typeof exceptionSchema>;
-
 export const configurationSchema = {
   ...closed(
     {

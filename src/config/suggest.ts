@@ -28,25 +28,21 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/**
- * Returns how many letters to insert, drop, change or swap with their neighbor; `limit` where it is that or more. Cells
- * further than `limit` from the diagonal can't matter and stay at `limit`.
- */
+/** Returns how many letters to insert, drop, change or swap with their neighbor; `limit` if it is that or more. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? limit;
   for (let row = 1; row <= a.length; row++) {
-    const cells = new Array<number>(b.length + 1).fill(limit);
+    const cells = [row];
     rows.push(cells);
-    cells[0] = row;
-    for (let column = Math.max(1, row - limit); column <= Math.min(b.length, row + limit); column++) {
+    for (let column = 1; column <= b.length; column++) {
       const change = at(row - 1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       const swap = isSwap ? at(row - 2, column - 2) + 1 : limit;
-      cells[column] = Math.min(change, swap, at(row - 1, column) + 1, at(row, column - 1) + 1);
+      cells.push(Math.min(change, swap, at(row - 1, column) + 1, at(row, column - 1) + 1));
     }
     if (Math.min(...cells) >= limit) return limit;
   }
-  return Math.min(limit, at(a.length, b.length));
+  return at(a.length, b.length);
 }

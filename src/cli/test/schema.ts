@@ -2,6 +2,7 @@
  * The schema of a suite, `MusterTest`. Its validation, its types, the tables of docs/testing.md and the JSON Schema of
  * `muster test --schema` come from it. What a schema can't say is checked by read-suite.ts.
  */
+import { refuseRepeated } from '../../config/checks.ts';
 import {
   API_VERSION,
   closed,
@@ -214,11 +215,10 @@ function checkPattern(pattern: string, at: Reporter): void {
 }
 
 function checkNames(tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter): void {
-  const first = new Map<string, number>();
-  for (const [index, test] of tests.entries()) {
-    if (test?.name === undefined) continue;
-    const earlier = first.get(test.name);
-    if (earlier === undefined) first.set(test.name, index);
-    else at.below(index, 'name').refuse(`tests[${earlier}] has this name too; give each test a name of its own`);
-  }
+  refuseRepeated(
+    tests,
+    'name',
+    at,
+    (_, earlier) => `tests[${earlier}] has this name too; give each test a name of its own`,
+  );
 }
