@@ -1,4 +1,4 @@
-/** What somebody who starts the server reads: where it listens, which cluster state and CA it uses, and a line to try. */
+/** The output of a server that starts: where it listens, which cluster state and CA it uses, and a command to try. */
 
 import { shellQuoted } from '../shared.ts';
 
@@ -6,7 +6,7 @@ export interface Announcement {
   readonly host: string;
   readonly port: number;
   readonly opsPort: number;
-  /** Where other objects are read, in a few words. */
+  /** The cluster source, in a few words. */
   readonly source: string;
   readonly certFile: string;
   /** The development CA; undefined where the certificate is the user's own. */
@@ -24,19 +24,17 @@ export function announce({ host, port, opsPort, source, certFile, caFile, client
   return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
 }
 
-/** A review that is denied, so that the answer shows something. */
+/** Returns a command with a review that is denied, so that the answer shows something. */
 function tryLine(host: string, port: number, caFile: string): string {
-  const [group, version, kind, name] = ['multicluster.x-k8s.io', 'v1alpha1', 'ClusterClaim', 'id.k8s.io'];
-  const object = { apiVersion: `${group}/${version}`, kind, metadata: { name }, spec: { value: 'Not_A_Label' } };
-  const request = { uid: '1', kind: { group, version, kind }, operation: 'CREATE', name, object };
+  const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterClaim' };
+  const [name, spec] = ['id.k8s.io', { value: 'Not_A_Label' }];
+  const object = { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: { name }, spec };
+  const request = { uid: '1', kind, operation: 'CREATE', name, object };
   const review = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
-  const url = `https://${inUrl(certified(host))}:${port}/validate`;
+  // Development certificates name only these hosts.
+  const named = ['127.0.0.1', '::1', 'host.docker.internal'].includes(host) ? host : 'localhost';
+  const url = `https://${inUrl(named)}:${port}/validate`;
   return `curl --cacert ${shellQuoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
-}
-
-/** Development certificates name the loopback only, so the line is for this machine. */
-function certified(host: string): string {
-  return ['127.0.0.1', '::1', 'host.docker.internal'].includes(host) ? host : 'localhost';
 }
 
 function inUrl(host: string): string {

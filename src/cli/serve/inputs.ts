@@ -1,4 +1,4 @@
-/** What the server reads from disk: configuration, certificate, client CA. Read once at the start, then watched and replaced. */
+/** What the server reads from disk: configuration, certificate, client CA. Reads it once at the start, then watches it. */
 import type { Server } from 'node:tls';
 import { ConfigError, type LoadedConfiguration, loadConfiguration } from '../../config/load.ts';
 import { createEngine, type Engine } from '../../engine/index.ts';
@@ -94,11 +94,11 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       },
       onError: refused('client CA'),
     });
-  const configuration = configFile === undefined ? undefined : watchConfiguration(configFile);
-  function watchConfiguration(file: string) {
-    return watchFiles({
-      files: [file],
-      load: () => loadConfiguration(file, ruleIds, Date.now()),
+  const configuration =
+    configFile &&
+    watchFiles({
+      files: [configFile],
+      load: () => loadConfiguration(configFile, ruleIds, Date.now()),
       key: ({ fingerprint }) => fingerprint,
       current: current.configuration,
       onChange: (loaded) => {
@@ -114,12 +114,11 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
         }
       },
     });
-  }
   return {
     configurationProblem: () => {
-      const problem = configuration?.problem;
-      if (problem === undefined) return undefined;
-      return `the configuration on disk is refused, the one before stays in force: ${problemsOf(problem).join('; ')}`;
+      if (!configuration || configuration.problem === undefined) return undefined;
+      const problems = problemsOf(configuration.problem).join('; ');
+      return `the configuration on disk is refused, the one before stays in force: ${problems}`;
     },
     close: () => {
       for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();

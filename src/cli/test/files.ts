@@ -22,9 +22,8 @@ type Objects = Loaded<readonly InputObject[]>;
 /** The files that the suites of a run refer to; each is read once. What lies outside of the boundary is a problem. */
 export interface ReferencedFiles {
   policy(file: string, boundary: string): Promise<Loaded<Policy>>;
-  objects(file: string, boundary: string): Objects;
-  /** The objects in a folder and below. */
-  folder(path: string, boundary: string): Objects;
+  /** The objects in a file, or in a folder and below: its path ends in a slash. */
+  objects(path: string, boundary: string): Objects;
   /** The warnings of the configurations, one line each. */
   readonly warnings: string[];
 }
@@ -69,14 +68,14 @@ export function boundaryOf(suite: string, named: readonly string[]): string {
   return around.find((folder) => isWithin(folder, own)) ?? own;
 }
 
-/** Returns why a suite may not read a path as a file, or as a folder; undefined where it may. */
-export function accessProblem(path: string, boundary: string, as: 'file' | 'folder' = 'file'): string | undefined {
+/** Returns why a suite may not read a file, or a folder (with a slash at its end); undefined if it may. */
+export function accessProblem(path: string, boundary: string): string | undefined {
   try {
     // Does not say whether anything is there.
     if (!isWithin(boundary, realPath(resolve(path))))
       return `it lies outside of ${boundary}, and a suite may only read files in there`;
     const stat = statSync(path);
-    if (as === 'folder') return stat.isDirectory() ? undefined : 'it is not a folder';
+    if (path.endsWith('/')) return stat.isDirectory() ? undefined : 'it is not a folder';
     if (stat.isDirectory()) return 'it is a folder';
     return stat.isFile() ? undefined : 'it is a pipe, a socket or a device: name a regular file';
   } catch (error) {
@@ -105,25 +104,21 @@ export function createReferencedFiles(now: number): ReferencedFiles {
   const files = new Map<string, Objects>();
   const warnings: string[] = [];
   // Boundaries differ between suites: each access is checked, whether the file was read before or not.
-  const refused = (path: string, boundary: string, as?: 'folder') => {
-    const problem = accessProblem(path, boundary, as);
+  const refused = (path: string, boundary: string) => {
+    const problem = accessProblem(path, boundary);
     return problem === undefined ? undefined : { problems: [`${path}: ${problem}`] };
   };
-  const objects = (file: string, boundary: string) =>
-    refused(file, boundary) ?? remembered(files, file, () => objectsOf(file));
-  return {
-    warnings,
-    objects,
-    policy: async (file, boundary) =>
-      refused(file, boundary) ?? remembered(policies, file, () => policyIn(file, now, warnings)),
-    folder(path, boundary) {
-      const problem = refused(path, boundary, 'folder');
-      if (problem !== undefined) return problem;
-      const { files: found, problems } = filesUnder([path]);
-      const failed = problems.map((one) => `${one.path}: ${one.message}`);
-      return joined([{ problems: failed }, ...found.map((file) => objects(file, boundary))]);
-    },
+  const objects = (path: string, boundary: string): Objects => {
+    const problem = refused(path, boundary);
+    if (problem !== undefined) return problem;
+    if (!path.endsWith('/')) return remembered(files, path, () => objectsOf(path));
+    const { files: found, problems } = filesUnder([path]);
+    const failed = problems.map((one) => `${one.path}: ${one.message}`);
+    return joined([{ problems: failed }, ...found.map((file) => objects(file, boundary))]);
   };
+  const policy = async (file: string, boundary: string) =>
+    refused(file, boundary) ?? remembered(policies, file, () => policyIn(file, now, warnings));
+  return { warnings, objects, policy };
 }
 
 function remembered<T>(known: Map<string, T>, key: string, read: () => T): T {

@@ -38,7 +38,7 @@ export function resolveObject(object: Written, scope: Scope, at: Reporter): Json
   if (scope.named.has(object)) return scope.named.get(object);
   const [, file, name] = FILE.exec(object) ?? [];
   if (file === undefined) return at.refuse(unknownName(object, scope));
-  const objects = objectsFrom(scope.files.objects(pathFrom(scope.file, file), scope.boundary), at);
+  const objects = objectsFrom(file, scope, at);
   return objects && onlyObject(objects, file, name, at);
 }
 
@@ -74,15 +74,11 @@ function dialectIn(apiVersion: string, kind: string): Dialect | undefined {
   return version && rest.length === 0 ? dialectOf(group, kind) : undefined;
 }
 
-/** An entry of a state may also be a whole file, or a folder. */
+/** Resolves an entry of a state, which may also be a whole file, or a folder. */
 function resolveEntry(entry: Written, scope: Scope, at: Reporter): readonly JsonObject[] {
-  const [path = '', file, name] =
-    typeof entry === 'string' && !scope.named.has(entry) ? (FILE.exec(entry) ?? [entry]) : [];
-  const isFolder = path.endsWith('/');
-  if (isFolder || (file !== undefined && name === undefined)) {
-    const read = isFolder ? scope.files.folder : scope.files.objects;
-    const loaded = read(pathFrom(scope.file, isFolder ? path : (file ?? '')), scope.boundary);
-    return objectsFrom(loaded, at)?.map(({ object }) => object) ?? [];
+  const isPath = typeof entry === 'string' && !scope.named.has(entry);
+  if (isPath && /(\/|\.(yaml|yml|json))$/.test(entry)) {
+    return objectsFrom(entry, scope, at)?.map(({ object }) => object) ?? [];
   }
   const object = resolveObject(entry, scope, at);
   return object ? [object] : [];
@@ -99,7 +95,9 @@ function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at:
   known.set(key, object);
 }
 
-function objectsFrom(loaded: ReturnType<ReferencedFiles['objects']>, at: Reporter): readonly InputObject[] | undefined {
+/** Returns the objects of a file or folder that muster evaluates; undefined if it can't be read. */
+function objectsFrom(path: string, { file, files, boundary }: Scope, at: Reporter): readonly InputObject[] | undefined {
+  const loaded = files.objects(pathFrom(file, path), boundary);
   if ('value' in loaded) return loaded.value.filter(({ apiVersion, kind }) => dialectIn(apiVersion, kind));
   for (const problem of loaded.problems) at.refuse(problem);
   return undefined;
