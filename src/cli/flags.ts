@@ -74,8 +74,8 @@ export function addReadingFlags(command: Command): Command {
     .addOption(new Option('--context <name>', 'a context of it (default: its current one)'));
 }
 
-/** The name becomes a part of request paths, so only a DNS label is accepted. */
-function namespaceName(text: string): string {
+/** Parses the name of a namespace. It becomes a part of request paths, so only a DNS label is accepted. */
+export function namespaceName(text: string): string {
   if (isDnsLabel(text)) return text;
   throw new InvalidArgumentError(
     'It takes the name of a namespace: 1 to 63 of a-z, 0-9 and "-", such as muster-system.',

@@ -19,8 +19,12 @@ afterAll(() => folder.remove());
 const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   musterIn(args, { cwd: folder.path, env });
 
+const SAMPLES: Readonly<Record<string, string>> = { '--expose-metrics': ':0', '--interval': '1h' };
+
 /** A value that the flag takes. */
 function sampleOf(option: Option): string {
+  const sample = SAMPLES[option.long ?? ''];
+  if (sample !== undefined) return sample;
   if (option.argChoices) return option.argChoices[0] ?? '';
   return typeof option.defaultValue === 'number' ? String(option.defaultValue) : 'a';
 }

@@ -1,11 +1,11 @@
-/** Checks the server's configuration, and the fallback policies that apply while the webhook is away. */
+/** Checks the server's configuration. */
 import { ConfigError, configurationOf } from '../../config/load.ts';
 import type { Policy } from '../../engine/index.ts';
 import { CONFIG_MAP } from '../../manifests/names.ts';
 import { ruleIds } from '../../rules/index.ts';
-import { listAt, textAt } from '../../rules/json.ts';
+import { textAt } from '../../rules/json.ts';
 import type { DoctorContext } from './context.ts';
-import { type ReadResult, read } from './read.ts';
+import { read } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
 
 const KEY = 'muster.yaml';
@@ -51,27 +51,4 @@ export async function checkConfiguration(
     const details = error.problems.map((problem) => ({ message: problem }));
     return only(results.fail(message, edit, details));
   }
-}
-
-/** Checks that each ValidatingAdmissionPolicy of muster has a binding. They are optional. */
-export async function checkFallbackPolicies({ client }: DoctorContext): Promise<Check> {
-  const results = resultsOf('fallback-policies', 'ValidatingAdmissionPolicies of muster');
-  const list = (plural: string) => read(client, { apiVersion: 'admissionregistration.k8s.io/v1', plural });
-  const policies = await list('validatingadmissionpolicies');
-  const bindings = await list('validatingadmissionpolicybindings');
-  if (policies.kind === 'unknown') return results.unknown(policies.reason, policies.remedy);
-  if (bindings.kind === 'unknown') return results.unknown(bindings.reason, bindings.remedy);
-  const names = itemsOf(policies, ['metadata', 'name']).filter((name) => name.startsWith('muster-'));
-  if (names.length === 0) {
-    return results.ok('none: while muster is away, failurePolicy decides (muster manifests --policies prints them)');
-  }
-  const bound = itemsOf(bindings, ['spec', 'policyName']);
-  const unbound = names.filter((name) => !bound.includes(name));
-  if (unbound.length === 0) return results.ok(`${names.length}, each with a binding`);
-  const message = `${unbound.length} of ${names.length} have no binding, and so no effect: ${unbound.join(', ')}`;
-  return results.warn(message, 'muster manifests --policies | kubectl apply -f -');
-}
-
-function itemsOf(list: ReadResult, path: readonly string[]): readonly string[] {
-  return list.kind === 'found' ? listAt(list.body, ['items']).map((item) => textAt(item, path) ?? '') : [];
 }

@@ -7,7 +7,6 @@ import { listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { acceptedCheck, admitted, answerOf, type ProbeAnswer, readCheck, refusedCheck } from './answers.ts';
 import type { DoctorContext } from './context.ts';
-
 import { pathOf, read } from './read.ts';
 import type { Check } from './report.ts';
 

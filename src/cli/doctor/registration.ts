@@ -46,9 +46,8 @@ export function webhooksOf(registration: readonly Side[]): readonly JsonObject[]
 export function targetOf(webhooks: readonly JsonObject[]): Target | undefined {
   const targets = webhooks.flatMap((webhook) => targetOfOne(webhook) ?? []);
   const texts = targets.map((target) => JSON.stringify(target));
-  const count = (text: string) => texts.filter((each) => each === text).length;
-  const [most] = [...new Set(texts)].sort((a, b) => count(b) - count(a));
-  return targets[texts.indexOf(most ?? '')];
+  const count = (target: Target) => texts.filter((text) => text === JSON.stringify(target)).length;
+  return targets.toSorted((a, b) => count(b) - count(a))[0];
 }
 
 /** Returns `NS/NAME` of the Certificate whose CA cert-manager writes into the configurations. */

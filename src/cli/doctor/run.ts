@@ -4,7 +4,7 @@ import { enforcementOf } from '../../engine/plan.ts';
 import { NAMESPACE, SERVER } from '../../manifests/names.ts';
 import { checkBundle, checkSecret } from './certificates.ts';
 import { checkCluster } from './cluster.ts';
-import { type ConfigurationFile, checkConfiguration, checkFallbackPolicies } from './configuration.ts';
+import { type ConfigurationFile, checkConfiguration } from './configuration.ts';
 import type { DoctorContext } from './context.ts';
 import { checkCrds, checkLeases } from './definitions.ts';
 import { checkPermissions } from './permissions.ts';
@@ -51,7 +51,6 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     checkLeases(context),
     checkPermissions(context),
     configuration.checks,
-    checkFallbackPolicies(context),
     checkProbes(context),
   ]);
   return reportOf(client.server, [...checks, ...all.flat()]);

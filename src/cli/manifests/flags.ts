@@ -1,6 +1,6 @@
 /** The flags of `muster manifests`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatted, listed } from '../flags.ts';
+import { formatted, listed, namespaceName } from '../flags.ts';
 import { MANIFEST_FORMATS } from '../output/formats.ts';
 import type { ManifestsFlags } from './run.ts';
 
@@ -26,7 +26,7 @@ export function registerManifests(program: Command): void {
     .addOption(
       new Option('--failure-policy <policy>', 'of every webhook (default: its own)').choices(['Fail', 'Ignore']),
     )
-    .addOption(new Option('--namespace <name>', "muster's own").default('muster-system'))
+    .addOption(new Option('--namespace <name>', "muster's own").argParser(namespaceName).default('muster-system'))
     .addOption(
       new Option(
         '--image <image>',

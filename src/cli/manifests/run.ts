@@ -13,7 +13,6 @@ import {
 } from '../../manifests/installation.ts';
 import { type Manifest, print } from '../../manifests/manifest.ts';
 import { policies } from '../../manifests/policies.ts';
-import { isDnsLabel } from '../../rules/syntax.ts';
 import { loadPolicy, UsageError, version } from '../shared.ts';
 import { outsideOf } from './outside.ts';
 
@@ -72,13 +71,14 @@ function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']):
 
 async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   const { namespace, replicas, failurePolicy, config, image = IMAGE } = flags;
+  // The pods of a webhook can't wait for their own webhook.
+  if (namespace === 'kube-system')
+    throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
   const outside = await outsideOf(flags);
   // Validated, since a server does not start with an invalid one.
   const policy = await loadPolicy(config);
   return {
-    namespace: checkedNamespace(namespace),
-    image: checkedImage(image),
-    replicas,
+    ...{ namespace, replicas, image: checkedImage(image) },
     ...(failurePolicy && { failurePolicy }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
     ...(policy && { enforcement: enforcementOf(policy) }),
@@ -97,15 +97,6 @@ function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
   }
   if (wanted.length === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);
   return there.filter((part) => wanted.includes(part));
-}
-
-function checkedNamespace(namespace: string): string {
-  if (!isDnsLabel(namespace))
-    throw new UsageError(`--namespace: "${shorten(plain(namespace), 60)}" is no name of a namespace`);
-  // The pods of a webhook can't wait for their own webhook.
-  if (namespace === 'kube-system')
-    throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
-  return namespace;
 }
 
 function checkedImage(image: string): string {

@@ -103,7 +103,6 @@ describe('what is refused, with what to do', () => {
     [{ only: ['webhook'] }, '--only: there is no part "webhook"; the parts are namespace, crds, leases, rbac,'],
     [{ only: [',', ''] }, '--only is empty; name some of namespace,'],
     [{ namespace: 'kube-system' }, '--namespace: muster takes a namespace of its own, not kube-system'],
-    [{ namespace: 'Guards' }, '--namespace: "Guards" is no name of a namespace'],
     [{ image: 'a b' }, '--image: "a b" is no name of an image'],
     [{ image: 'a\nevil: true' }, '--image: "a'],
     [{ url: URL_FLAG }, '--url needs --ca-file'],

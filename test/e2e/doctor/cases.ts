@@ -57,7 +57,6 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CONFIG_MAP = '/api/v1/namespaces/muster-system/configmaps/muster-config';
 const TOO_MUCH = `${RBAC}/clusterrolebindings/too-much`;
-const UNBOUND = `${REGISTRATION}/validatingadmissionpolicies/muster-claim-value`;
 
 const gone =
   (path: string): Case['breaks'] =>
@@ -196,27 +195,10 @@ const around: readonly Row[] = [
     }),
     { remedy: /kubectl -n muster-system edit configmap muster-config/, fixes: gone(CONFIG_MAP) },
   ],
-  [
-    'a fallback policy without a binding',
-    warning('fallback-policies'),
-    /muster-claim-value/,
-    applied({
-      apiVersion: 'admissionregistration.k8s.io/v1',
-      kind: 'ValidatingAdmissionPolicy',
-      metadata: { name: 'muster-claim-value' },
-      spec: {
-        matchConstraints: {
-          resourceRules: [{ apiGroups: ['e2e'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['none'] }],
-        },
-        validations: [{ expression: 'true' }],
-      },
-    }),
-    { remedy: /muster manifests --policies/, fixes: gone(UNBOUND) },
-  ],
 ];
 
 /** What a failed case may leave. */
-export const LEFTOVERS: readonly string[] = [VALIDATING, MUTATING, TOO_MUCH, CONFIG_MAP, UNBOUND];
+export const LEFTOVERS: readonly string[] = [VALIDATING, MUTATING, TOO_MUCH, CONFIG_MAP];
 
 export const cases: readonly Case[] = [...drift, ...trust, ...around].map(([name, found, message, breaks, by]) => ({
   ...{ name, found, message, breaks },
