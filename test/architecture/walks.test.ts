@@ -8,7 +8,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { endChildren, serveChild } from '../contract/child.ts';
 import { exchange } from '../contract/harness.ts';
 import { reviewOf } from '../server/reviews.ts';
-import { createRecorder, mistakesOf } from './called.ts';
+import { createRecorder, listedFiles, mistakesOf } from './called.ts';
 
 const MANIFEST = `apiVersion: about.k8s.io/v1
 kind: ClusterProperty
@@ -20,7 +20,7 @@ spec:
 
 afterEach(endChildren);
 
-test('a request passes the listed files, and a new connection those listed for it', async () => {
+test('a request passes the listed files, 12 at most, and a new connection those listed for it', async () => {
   const recorder = createRecorder();
   const served = await serveChild({ env: recorder.env });
   const called = (agent: Agent) => {
@@ -30,6 +30,7 @@ test('a request passes the listed files, and a new connection those listed for i
   const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
   await called(first);
   expect(mistakesOf('One request', await called(first))).toEqual([]);
+  expect(listedFiles('One request').length).toBeLessThanOrEqual(12);
   expect(mistakesOf('One connection', await called(second), 'One request')).toEqual([]);
   first.destroy();
   second.destroy();
