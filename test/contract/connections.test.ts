@@ -1,10 +1,8 @@
-/** Connections: how long they live, which of them go when there are too many, and how they come to be secured. */
-import { Agent } from 'node:https';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { reviewOf } from '../server/reviews.ts';
-import { responseOf, type TestServer, until } from './harness.ts';
-import { changeOfId, head, slowView, stage, text } from './raw.ts';
+import { type TestServer, until } from './harness.ts';
+import { head, stage, text } from './raw.ts';
 
 const { start, connect, open } = stage();
 const good = JSON.stringify(reviewOf());
@@ -73,16 +71,6 @@ describe('living', () => {
     await until(() => held().length === 0);
     expect(held()).toEqual([]);
   });
-
-  test('they serve one request after another, whatever the verdicts', async () => {
-    const server = await start();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ports = new Set<unknown>();
-    server.app.server.on('secureConnection', (socket) => ports.add(socket.remotePort));
-    for (const body of [good, 'junk', good, '{', good]) responseOf(await server.send({ agent }, body));
-    expect(ports.size).toBe(1);
-    agent.destroy();
-  });
 });
 
 describe('when there are too many', () => {
@@ -95,18 +83,6 @@ describe('when there are too many', () => {
     await until(() => ended(first));
     expect([ended(second), ended(known)]).toEqual([false, false]);
     expect(server.events).toEqual(['closed: connections']);
-  });
-
-  test('not one whose request is being judged', async () => {
-    const { views, contexts, answer } = slowView();
-    const server = await start({ views, limits: { connections: 2 } });
-    const judged = server.review(changeOfId);
-    await until(() => contexts.length === 1);
-    const idle = await connect(server);
-    for (let n = 0; n < 5; n++) expect(await server.review()).toMatchObject({ allowed: true });
-    await until(() => ended(idle));
-    answer();
-    expect(await judged).toMatchObject({ allowed: true });
   });
 });
 

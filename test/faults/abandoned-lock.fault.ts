@@ -121,15 +121,6 @@ test('the same writer may repeat its write at once', async () => {
   expect(await of(clusterClaim, 'bob').join()).toMatchObject({ status: 201 });
 });
 
-test('a write that was stored before the crash blocks nobody', async () => {
-  await resetIdentities(controlPlane, `reset-${Date.now()}`);
-  expect(await of(clusterClaim).changeId('stored')).toMatchObject({ status: 200 });
-  await crashWith([]);
-  const { status } = await of(clusterClaim, 'bob').join();
-  record('abandoned-lock', 'stored before the crash', `a rival got ${status} at its first attempt`);
-  expect(status).toBe(201);
-});
-
 test('a rival waits until the lock expires and no longer; other writes do not wait', async () => {
   const waits: Wait[] = [];
   const others: number[] = [];

@@ -83,7 +83,6 @@ describe('watched files', () => {
       await issuePair(new Date(Date.now() + 2 * DAY)),
     ];
     trusted += good.ca;
-    const { 'tls.crt': cert = '', 'tls.key': key = '' } = good.files;
     return {
       name: 'certificate',
       bad: [
@@ -91,7 +90,6 @@ describe('watched files', () => {
         ['expired', () => put(folder, expired.files)],
         ['not yet valid', () => put(folder, early.files)],
         ['mismatched', () => put(folder, { ...good.files, 'tls.key': other.files['tls.key'] ?? '' })],
-        ['swapped', () => put(folder, { 'tls.crt': key, 'tls.key': cert })],
       ],
       async fix() {
         const next = await issuePair();

@@ -85,12 +85,10 @@ function holds(outcome: Outcome): void {
 }
 
 /** Nothing forbidden was admitted, muster stayed small, and it was well again soon. */
-function bounded({ writes, after, memory, descriptors, recoveredMs, connections }: Outcome): void {
+function bounded({ writes, after, memory, descriptors, recoveredMs }: Outcome): void {
   expect(writes).toMatchObject({ leaked: 0 });
   expect(after).toMatchObject({ failed: 0, leaked: 0, causes: '' });
   expect(memory).toBeLessThan(MEMORY_LIMIT_MIB);
   expect(descriptors).toBeLessThan(DESCRIPTOR_LIMIT);
   expect(recoveredMs).toBeLessThan(RECOVERED_WITHIN_MS);
-  // It was a test of new connections, too.
-  expect(connections).toBeGreaterThan(5);
 }

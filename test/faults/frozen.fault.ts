@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { byForm, record } from './figures.ts';
 import { type Fleet, KUBELET, startFleet } from './fleet/fleet.ts';
-import { type Summary, startLoad, summarize, type Write } from './fleet/load.ts';
+import { startLoad, summarize } from './fleet/load.ts';
 
 const TIMES = byForm(1, 5);
 /** Until two probes of 2 s have failed, the endpoints have changed, and the last write sent to the replica has failed. */
@@ -38,16 +38,10 @@ async function freezeAtWork(): Promise<{ at: number; thaw(): void }> {
   }
 }
 
-interface Freeze {
-  readonly writes: readonly Write[];
-  readonly summary: Summary;
-  /** Writes that began during the freeze and were answered as expected. */
-  readonly answered: number;
-  /** Milliseconds from the freeze until the last failed write ended. */
-  readonly lastEndedMs: number;
-}
+type Freeze = Awaited<ReturnType<typeof freeze>>;
 
-async function freeze(): Promise<Freeze> {
+/** Freezes a replica under load, and continues it. */
+async function freeze() {
   await bothReady();
   const load = startLoad(fleet.controlPlane.api('jane'), { writers: 12, pauseMs: 10 });
   await sleep(2000);
@@ -62,7 +56,9 @@ async function freeze(): Promise<Freeze> {
   return {
     writes,
     summary: summarize(writes),
+    /** Writes that began during the freeze and were answered as expected. */
     answered,
+    /** Milliseconds from the freeze until the last failed write ended. */
     lastEndedMs: Math.max(...failed.map(({ ended }) => ended - at)),
   };
 }

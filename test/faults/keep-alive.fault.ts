@@ -61,21 +61,16 @@ async function openLane(seconds: number, name: string): Promise<Lane> {
   return { seconds, proxy, burst: () => Promise.all(Array.from({ length: WRITES }, write)) };
 }
 
-interface Crossing {
-  readonly seconds: number;
-  readonly writes: readonly Write[];
-  /** Connections that carried both bursts, and those that were made for the second one. */
-  readonly reused: number;
-  readonly fresh: number;
-}
+type Crossing = Awaited<ReturnType<typeof cross>>;
 
 /** Waits the gap after the first burst, and sends a second one. */
-async function cross({ seconds, proxy, burst }: Lane): Promise<Crossing> {
+async function cross({ seconds, proxy, burst }: Lane) {
   const before = proxy.counts.made;
   await sleep(seconds * 1000);
   const open = proxy.open().length;
   const writes = await burst();
   const fresh = proxy.counts.made - before;
+  // Connections that carried both bursts, and those that were made for the second one.
   return { seconds, writes, reused: Math.max(0, Math.min(open, WRITES - fresh)), fresh };
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../e2e/harness/index.ts';
 import { byForm, record } from './figures.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
-import { type Load, type Summary, startLoad, summarize, type Write } from './fleet/load.ts';
+import { type Load, startLoad, summarize } from './fleet/load.ts';
 
 const TIMES = byForm(2, 20);
 /** How much later than the kubelet the Service knows of a dead replica. */
@@ -20,19 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.stop());
 
-interface Kill {
-  readonly writes: readonly Write[];
-  readonly summary: Summary;
-  /** Requests that waited for the killed replica or were sent to it before the client knew; `perhaps` may have been handshakes. */
-  readonly inFlight: number;
-  readonly perhaps: number;
-  /** Connections led to the dead address. */
-  readonly refused: number;
-  /** Milliseconds from the kill to the last failure; 0 without one. */
-  readonly lastFailureMs: number;
-}
+type Kill = Awaited<ReturnType<typeof kill>>;
 
-async function kill(): Promise<Kill> {
+/** Kills a replica under load. */
+async function kill() {
   const [victim] = fleet.replicas;
   if (victim === undefined) throw new Error('there is no replica to kill');
   const load = startLoad(fleet.controlPlane.api('jane'), { writers: 12, pauseMs: 5 });
@@ -49,9 +40,12 @@ async function kill(): Promise<Kill> {
     return {
       writes,
       summary: summarize(writes),
+      /** Requests that waited for the killed replica or were sent to it before the client knew; `perhaps` may have been handshakes. */
       inFlight: since('interrupted') + since('late'),
       perhaps: since('perhapsInterrupted'),
+      /** Connections led to the dead address. */
       refused: since('refused'),
+      /** Milliseconds from the kill to the last failure; 0 without one. */
       lastFailureMs: Math.max(0, ...failures),
     };
   } finally {

@@ -166,28 +166,12 @@ test(
     expect(perSecond).toBeGreaterThan(5);
     expect(connections).toBeGreaterThan(resets.length);
     expect(heap / 3600 / perSecond).toBeLessThan(BYTES_A_WRITE);
-    await until('nothing to be held', async () => (await held()).length === 0);
     // Fewer than one for each reset of all.
     expect(open).toBeLessThan(3_600_000 / RESET_EVERY_MS);
     expect(most).toBeLessThan(MEMORY_LIMIT_MIB);
   },
   (MINUTES * 60 + 240) * 1000,
 );
-
-/** Returns the requests, bytes and handshakes that are held although nobody calls: each metric with a limit beside it. */
-async function held(): Promise<string[]> {
-  const values = new Map(
-    [...(await muster.metrics()).matchAll(/^muster_(\w+) (\S+)$/gm)].map(([, name = '', value]) => [
-      name,
-      Number(value),
-    ]),
-  );
-  const limited = [...values.keys()]
-    .filter((name) => /_limit(_bytes)?$/.test(name))
-    .map((name) => name.replace('_limit', ''));
-  // Connections may be idle, and some memory is always in use.
-  return limited.filter((name) => !/connections|heap|memory/.test(name) && (values.get(name) ?? 0) > 0);
-}
 
 function signed(value: number): string {
   return `${value >= 0 ? '+' : ''}${value.toFixed(Math.abs(value) < 10 ? 2 : 0)}`;

@@ -1,5 +1,4 @@
 /** What holds for every input, as properties: decoder, every rule, engine and response, configuration, YAML. */
-
 import fc from 'fast-check';
 import { clusterStateOf } from '../../src/engine/evaluate.ts';
 import { createEngine } from '../../src/engine/index.ts';

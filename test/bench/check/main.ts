@@ -11,8 +11,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { countProblem, flagsOf } from '../flags.ts';
-import { buildCommand } from './build.ts';
+import { buildCommand, countProblem, flagsOf } from '../command.ts';
 import { manifestFiles, oneFile } from './manifests.ts';
 import { type Contender, measure, type Taken } from './measure.ts';
 

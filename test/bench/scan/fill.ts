@@ -1,7 +1,7 @@
 /** Puts a great number of objects into a cluster, past its API server: through it 100,000 creates take half an hour. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '../../e2e/harness/index.ts';
-import { KINDS, type Kind } from './objects.ts';
+import { KINDS, type Kind, nameOf } from './objects.ts';
 
 /** Writes of one transaction, of the 128 that etcd takes at most. */
 const AT_ONCE = 100;
@@ -28,11 +28,13 @@ export const LISTS: readonly string[] = KINDS.map(
 );
 
 /** Where and how an API server stores what a CustomResourceDefinition defines. */
-function entryOf({ group, plural, object }: Kind, index: number) {
-  const stored = object(index);
-  const { namespace, name } = stored.metadata;
-  const key = ['/registry', group, plural, ...(namespace === undefined ? [] : [namespace]), name].join('/');
-  return { key, value: JSON.stringify(stored) };
+function entryOf(kind: Kind, index: number) {
+  const { group, version, plural, namespace } = kind;
+  const { metadata, ...rest } = kind.object(index);
+  const [name, uid] = [nameOf(kind, index), `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`];
+  const placed = { ...(metadata as object), name, uid, ...(namespace && { namespace: namespace(index) }) };
+  const key = ['/registry', group, plural, ...(namespace ? [namespace(index)] : []), name].join('/');
+  return { key, value: JSON.stringify({ ...rest, apiVersion: `${group}/${version}`, metadata: placed }) };
 }
 
 async function put(etcd: string, entries: readonly { key: string; value: string }[]): Promise<void> {

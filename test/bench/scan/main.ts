@@ -12,9 +12,8 @@ import { fileURLToPath } from 'node:url';
 import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/index.ts';
 import { tokenOf } from '../../e2e/harness/users.ts';
-import { buildCommand } from '../check/build.ts';
 import { type Contender, measure } from '../check/measure.ts';
-import { countProblem, flagsOf } from '../flags.ts';
+import { buildCommand, countProblem, flagsOf } from '../command.ts';
 import { fill, LISTS } from './fill.ts';
 
 const values = flagsOf(

@@ -57,6 +57,6 @@ function machine(): Machine {
     cores: cpus().length,
     system: `${platform()} ${release()} ${arch()}`,
     node: process.version,
-    pinned: canPin(),
+    pinned: canPin,
   };
 }

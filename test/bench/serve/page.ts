@@ -59,8 +59,8 @@ moment at which a request was due, so a stall counts in full. The servers take t
 
 const RATIOS = `## Targets
 
-These are ratios within the run, muster to the other server. \`npm run bench -- --short --guard\` fails where the ratio of the best windows is
-below 60 % of a target. Times are never compared.`;
+These are ratios within the run, muster to the other server. \`npm run bench -- --short --guard\` fails below 60 % of a
+target. Times are never compared.`;
 
 const CREATES = `## Through a real API server
 

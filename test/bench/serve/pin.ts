@@ -6,30 +6,18 @@ export const SERVER_CORE = 0;
 export const GENERATOR_CORE = 1;
 
 /** Whether processes can be pinned here. */
-export function canPin(): boolean {
-  return cpus().length > 1 && spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
-}
+export const canPin = cpus().length > 1 && spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
 /** The command, on that core alone. */
 export function pinned(command: readonly string[], core: number): readonly string[] {
-  return canPinOnce() ? ['taskset', '-c', String(core), ...command] : command;
+  return canPin ? ['taskset', '-c', String(core), ...command] : command;
 }
 
 /** Leaves the server's core to it; what is called in the end takes that back. */
 export function stepAside(): () => void {
   const keepTo = (cores: string) => {
-    if (canPinOnce()) spawnSync('taskset', ['-cp', cores, String(process.pid)], { stdio: 'ignore' });
+    if (canPin) spawnSync('taskset', ['-cp', cores, String(process.pid)], { stdio: 'ignore' });
   };
   keepTo(String(GENERATOR_CORE));
-  return () => keepTo(everywhere());
-}
-
-function everywhere(): string {
-  return `0-${cpus().length - 1}`;
-}
-
-let known: boolean | undefined;
-function canPinOnce(): boolean {
-  known ??= canPin();
-  return known;
+  return () => keepTo(`0-${cpus().length - 1}`);
 }

@@ -18,8 +18,6 @@ export interface ServerResult {
 export interface Memory {
   readonly requests: number;
   readonly residentBytes: number;
-  /** The heap over the second half of the run, by its lowest at each tenth: end over beginning of the line through them. */
-  readonly heapGrowth?: number;
 }
 
 /** One kind of write of a cluster's identity, at the median. */
@@ -68,25 +66,6 @@ export function lastRun(): Results {
 
 export function keep(results: Results): void {
   writeFileSync(FILE, `${JSON.stringify(results, rounded, 1)}\n`);
-}
-
-/** Keeps the best windows of each server: other work of the machine only ever adds. For the guard, whose windows are short; published are medians. */
-export function atBest(results: Results): Results {
-  const best = (windows: readonly Loaded[], worth: (window: Loaded) => number): readonly Loaded[] =>
-    windows.toSorted((a, b) => worth(b) - worth(a)).slice(0, 1);
-  const servers = Object.entries(results.servers).map(([id, server]) => {
-    const closed = Object.entries(server.closed).map(([at, windows]) => [
-      at,
-      best(windows, ({ requestsPerSecond }) => requestsPerSecond),
-    ]);
-    const cpu = best(server.open, ({ serverCpuMicros = Number.NaN }) => -serverCpuMicros)[0]?.serverCpuMicros;
-    const open = best(server.open, ({ latency }) => -latency.p99).map((window) => ({
-      ...window,
-      ...(cpu !== undefined && { serverCpuMicros: cpu }),
-    }));
-    return [id, { ...server, closed: Object.fromEntries(closed), open }];
-  });
-  return { ...results, servers: Object.fromEntries(servers) };
 }
 
 /** The middle one, or the mean of the middle two. */

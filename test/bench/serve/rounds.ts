@@ -8,7 +8,7 @@ import { GENERATOR_CORE, pinned } from './pin.ts';
 import type { Plan } from './plan.ts';
 import { type Server, type Site, startServer } from './server.ts';
 
-const GENERATOR = fileURLToPath(new URL('./load/main.ts', import.meta.url));
+const GENERATOR = fileURLToPath(new URL('./load/drive.ts', import.meta.url));
 const run = promisify(execFile);
 /** Of a run that ends by its count. */
 export const LONGEST_MS = 900_000;
@@ -18,12 +18,12 @@ type Windows = Map<string, Loaded[]>;
 
 /** As much as the server can take, by server and connections: `muster 16`. */
 export async function closedRounds(servers: readonly Server[], plan: Plan, site: Site, log: Log): Promise<Windows> {
-  const { rounds, concurrencies, warmUpMs, measureMs, fewest } = plan;
+  const { rounds, concurrencies, warmUpMs, measureMs } = plan;
   const windows: Windows = new Map();
   for (let round = 0; round < rounds; round += 1)
     for (const connections of concurrencies)
       for (const server of servers) {
-        const loaded = await load(server, site, { connections, warmUpMs, measureMs, fewest });
+        const loaded = await load(server, site, { connections, warmUpMs, measureMs });
         push(windows, `${server.contender.id} ${connections}`, loaded);
         log(`round ${round + 1}, ${connections} connections, ${server.contender.id}: ${inWords(loaded)}`);
         if (isBottleneck(loaded))
@@ -65,7 +65,7 @@ export async function coldStarts(
   return times;
 }
 
-export type Load = Pick<Job, 'connections' | 'rate' | 'warmUpMs' | 'measureMs' | 'fewest' | 'requests'>;
+export type Load = Pick<Job, 'connections' | 'rate' | 'warmUpMs' | 'measureMs' | 'requests'>;
 
 /** One run of the generator, in a process of its own. @throws Error where an answer was wrong */
 export async function load(server: Server, site: Site, what: Load): Promise<Loaded> {

@@ -1,9 +1,7 @@
 /** The guard: what a run says of each target, and that a run which falls behind is told from one which does not. */
 import { expect, test } from '@jest/globals';
 import type { Loaded } from './load/job.ts';
-import { growthOf } from './memory.ts';
-import { atBest, type Results, type ServerResult } from './results.ts';
-import { isBottleneck } from './rounds.ts';
+import type { Results, ServerResult } from './results.ts';
 import { GUARDED_SHARE, reached } from './targets.ts';
 
 interface Shown {
@@ -27,14 +25,7 @@ function server(shown: Shown, over: Partial<ServerResult> = {}): ServerResult {
 
 function results(servers: Results['servers'], creates?: Results['creates']): Results {
   const machine = { processor: 'x', cores: 2, system: 's', node: 'v24', pinned: true };
-  return {
-    date: '2026-01-02',
-    form: 'short',
-    rate: 1000,
-    machine,
-    servers,
-    ...(creates === undefined ? {} : { creates }),
-  };
+  return { date: '2026-01-02', form: 'short', rate: 1000, machine, servers, ...(creates && { creates }) };
 }
 
 const peers = { bare: server({ rate: 50_000, micros: 20 }), echo: server({ rate: 25_000, micros: 40 }) };
@@ -79,31 +70,4 @@ test('the guard fails below three fifths of a target, on either side', () => {
   expect(low(server({ rate: 25_000, micros: 40 }, { coldStartMs: [310] }))).toEqual([
     'cold start to first verdict, to fastify echo',
   ]);
-});
-
-test('a heap that saws is flat, one that climbs is not, and a few samples tell nothing', () => {
-  const saw = Array.from({ length: 400 }, (_, index) => 40e6 + (index % 17) * 1e6);
-  const climb = saw.map((bytes, index) => bytes + index * 2e5);
-  expect(growthOf(saw)).toBeCloseTo(1, 2);
-  expect(growthOf(climb)).toBeGreaterThan(1.3);
-  expect(growthOf(saw.slice(0, 20))).toBeUndefined();
-});
-
-test('a generator that is the bottleneck is told, one beside a full server is not', () => {
-  expect(isBottleneck({ generatorCpu: 0.97, serverCpu: 0.7 })).toBe(true);
-  expect(isBottleneck({ generatorCpu: 0.97, serverCpu: 0.95 })).toBe(false);
-  expect(isBottleneck({ generatorCpu: 0.7, serverCpu: 0.6 })).toBe(false);
-});
-
-test('the guard goes by the windows in which each server did best', () => {
-  const disturbed = [
-    window({ rate: 10_000, micros: 50, p99: 9 }),
-    window({ rate: 20_000, micros: 50, p99: 2 }),
-    window({ rate: 5000, micros: 50, p99: 4 }),
-  ];
-  const muster = server({ rate: 1, micros: 50 }, { closed: { 16: disturbed, 64: disturbed }, open: disturbed });
-  expect(ratios(atBest(results({ ...peers, muster })))).toMatchObject({
-    'req/s on one core at 16 connections, to fastify echo': 0.8,
-    'p99 at 1,000 req/s, to bare node:https': 2,
-  });
 });

@@ -42,11 +42,6 @@ export const TARGETS: readonly Target[] = [
     ratio: (results) => quotient(results, 'echo', resident),
   },
   {
-    what: 'heap at the end of the requests, to half way',
-    atMost: 1.05,
-    ratio: ({ servers }) => servers.muster?.memory?.heapGrowth,
-  },
-  {
     what: 'added to a create through the API server, to what the Go webhook adds',
     atMost: 1,
     ratio: (results) => added(results, 'go'),

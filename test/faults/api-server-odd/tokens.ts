@@ -65,22 +65,11 @@ export function byPlugin({ folder }: ControlPlane): TokenSource {
   };
 }
 
-export interface Rotated {
-  readonly reviews: number;
-  /** Verdicts that were not the right one. */
-  readonly wrong: number;
-  readonly unauthorized: number;
-  /** Answers of 401 after the last rotation was noticed. */
-  readonly lasting: number;
-}
-
-/** Renews the token so many times during reviews. The one before ends at the same moment. */
-export async function rotate(
-  controlPlane: ControlPlane,
-  source: TokenSource,
-  question: Question,
-  times: number,
-): Promise<Rotated> {
+/**
+ * Renews the token so many times during reviews. The one before ends at the same moment. Returns the number of reviews, of verdicts that were not the
+ * right one, of answers of 401, and of those after the last rotation was noticed.
+ */
+export async function rotate(controlPlane: ControlPlane, source: TokenSource, question: Question, times: number) {
   const proxy = await startFaultyProxy(controlPlane);
   let current = await issueToken(controlPlane);
   const muster = await startMuster({ args: proxy.flags(source.kubeconfig(proxy, current)) });

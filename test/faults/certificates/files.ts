@@ -37,7 +37,6 @@ export const BAD: Readonly<Record<string, (folder: string, good: Files) => void>
   truncated: (folder, good) => change(folder, good, (text) => text.slice(0, text.length * 0.6)),
   removed: (folder, good) => replace(folder, good, () => {}),
   'a folder': (folder, good) => replace(folder, good, mkdirSync),
-  'a dangling link': (folder, good) => replace(folder, good, (file) => symlinkSync('nowhere', file)),
 };
 
 /** Ways to write good files. */

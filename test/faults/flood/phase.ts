@@ -52,7 +52,7 @@ export async function during({ controlPlane, muster }: Setup, { floods, from, se
   const held = descriptors(muster.pid);
   const calls = await startCalls(controlPlane);
   const timesBefore = await callTimes(admin);
-  const watching = watch(muster, controlPlane.apiServerPid() ?? 0);
+  const watching = watch(muster.pid);
   const [cpu, began] = [cpuSeconds(muster.pid), performance.now()];
   const running = floods.map((name) => startFlood(name, muster.port, from, floods.length > 1 ? NICE : 0));
   try {
@@ -116,7 +116,7 @@ export function textOf({ writes, calls, p99, memory, cpu, counts, recoveredMs, .
     return `${tried} connections tried, ${opened} opened, ${most} at once${seen.join('')}`;
   });
   return [
-    `${calls.get('1') ?? 0} of the API server's ${calls.get('+Inf') ?? 0} calls within 1 s, 99 % within ${p99} s, on ${rest.connections} connections made meanwhile`,
+    `${calls.get('1') ?? 0} of the API server's ${calls.get('+Inf') ?? 0} calls within 1 s, 99 % within ${p99} s`,
     `writes failed ${writes.failed} of ${writes.writes}${causes}`,
     `memory at most ${memory} MiB, descriptors ${rest.descriptors}, ${(cpu * 100).toFixed(0)} % of a core`,
     `quiet again after ${(recoveredMs / 1000).toFixed(1)} s`,

@@ -1,5 +1,4 @@
 /** What muster holds during a flood, and how long the API server's calls of it take: as the kernel and the API server count them. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { Api } from '../../e2e/harness/index.ts';
 import { descriptors, forgetPeak, MiB, peakBytes } from '../fleet/process.ts';
 
@@ -8,58 +7,24 @@ export interface Watched {
   readonly memory: number;
   /** Descriptors, at their most. */
   readonly descriptors: number;
-  /** Connections of the API server that came about. */
-  readonly connections: number;
 }
 
-/** Seldom: the kernel's list of ten thousand connections costs the machine more than what is watched. */
 const EVERY_MS = 1000;
 
-export function watch(
-  muster: { readonly pid: number; readonly port: number },
-  apiServerPid: number,
-): { stop(): Watched } {
-  forgetPeak(muster.pid);
-  const before = new Set(portsTo(apiServerPid, muster.port));
-  const since = new Set<number>();
+export function watch(pid: number): { stop(): Watched } {
+  forgetPeak(pid);
   let most = 0;
   const look = () => {
-    most = Math.max(most, descriptors(muster.pid));
-    for (const port of portsTo(apiServerPid, muster.port)) if (!before.has(port)) since.add(port);
+    most = Math.max(most, descriptors(pid));
   };
   const timer = setInterval(look, EVERY_MS);
   return {
     stop() {
       clearInterval(timer);
       look();
-      return { memory: Math.round(peakBytes(muster.pid) / MiB), descriptors: most, connections: since.size };
+      return { memory: Math.round(peakBytes(pid) / MiB), descriptors: most };
     },
   };
-}
-
-/** Local ports of a process's TCP connections to a port of this machine. */
-function portsTo(pid: number, port: number): number[] {
-  const own = socketsOf(pid);
-  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
-  // "sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …"
-  const fields = rows.filter((row) => row.includes(remote)).map((row) => row.trim().split(/\s+/));
-  const mine = fields.filter(([, , to, , , , , , , inode]) => to?.endsWith(remote) && own.has(inode ?? ''));
-  return mine.map(([, local = '']) => Number.parseInt(local.split(':')[1] ?? '', 16));
-}
-
-function socketsOf(pid: number): Set<string> {
-  const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
-  return new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? ''));
-}
-
-/** It may be closed between the listing and the look. */
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
 }
 
 /** How many calls took no longer than so many seconds, by that bound; `+Inf` is all of them. */

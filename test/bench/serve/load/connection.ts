@@ -1,6 +1,6 @@
 /** One connection as the API server holds it: TLS with its preferred cipher, kept alive, one request in flight. */
 import { connect, type ConnectionOptions as TlsOptions } from 'node:tls';
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, readAnswer } from './lane.ts';
 
 export interface Connection {
   /** Sends a request; the answer comes to `onAnswer`. Only when none is in flight. */

@@ -15,8 +15,6 @@ export interface Job {
   readonly warmUpMs: number;
   /** Ends when so many milliseconds were measured, */
   readonly measureMs: number;
-  /** and as many answers at least, though not beyond ten times that; */
-  readonly fewest?: number;
   /** or so many requests, whichever comes first. */
   readonly requests?: number;
   /** The server, so that its CPU time is read at the same moments. */

@@ -2,21 +2,11 @@
 import { cpuMicros } from './cpu.ts';
 import type { Job, Latency, Loaded } from './job.ts';
 
-export interface Recorder {
-  /** From now on it counts. */
-  begin(): void;
-  /** A measured answer. Milliseconds. */
-  took(milliseconds: number): void;
-  /** An answer that was not as expected. */
-  wrong(why: string): void;
-  readonly answers: () => number;
-  finish(): Loaded;
-}
-
 /** More than any server here answers in the longest run. */
 const ROOM_PER_SECOND = 120_000;
 
-export function createRecorder(job: Job): Recorder {
+/** From `begin` on it counts; `took` gets the milliseconds of a measured answer. */
+export function createRecorder(job: Job) {
   const room = job.requests ?? (job.measureMs / 1000) * ROOM_PER_SECOND;
   const times = new Float64Array(Math.ceil(room) + job.connections);
   let answers = 0;
@@ -27,16 +17,16 @@ export function createRecorder(job: Job): Recorder {
     begin: () => {
       before = usage(job.serverPid);
     },
-    took: (milliseconds) => {
+    took: (milliseconds: number) => {
       if (answers < times.length) times[answers] = milliseconds;
       answers += 1;
     },
-    wrong: (why) => {
+    wrong: (why: string) => {
       wrong += 1;
       firstWrong ??= why;
     },
     answers: () => answers,
-    finish: () => {
+    finish: (): Loaded => {
       const after = usage(job.serverPid);
       const sorted = times.subarray(0, Math.min(answers, times.length)).sort();
       const figures = { answers, wrong, ...(firstWrong === undefined ? {} : { firstWrong }) };

@@ -15,8 +15,6 @@ export interface Scenario {
   readonly groups?: readonly string[];
   /** What muster, and whoever checks the same, has to say. */
   readonly allowed: boolean;
-  /** Whether the answer carries a warning. */
-  readonly warned?: true;
 }
 
 /** Stands where each request gets a uid of its own. As long as one. */

@@ -33,10 +33,10 @@ const degraded = health({
   ],
 });
 
-type Expected = 'allowed' | 'denied' | 'warned';
+type Expected = 'allowed' | 'denied';
 
 function expecting(expected: Expected) {
-  return { allowed: expected !== 'denied', ...(expected === 'warned' ? { warned: true as const } : {}) };
+  return { allowed: expected === 'allowed' };
 }
 function create(name: string, user: string, object: Fields, expected: Expected): Scenario {
   return { name, operation: 'CREATE', object, user, ...expecting(expected) };
@@ -66,7 +66,7 @@ export const scenarios: readonly Scenario[] = [
   update('a claim gets another value', JANE, region('north-sea'), region('baltic'), 'allowed'),
   create('an id that is none', JANE, clusterProperty('cluster.clusterset.k8s.io', 'Berth_7'), 'denied'),
   update('the membership moves to another set', MEMBERSHIP, memberOf('harbour'), memberOf('canal'), 'denied'),
-  remove('the id goes, outside of a set', JANE, clusterClaim('id.k8s.io', 'berth-7'), 'warned'),
+  remove('the id goes, outside of a set', JANE, clusterClaim('id.k8s.io', 'berth-7'), 'allowed'),
   update('a property gets another value', JANE, zone('a'), zone('b'), 'allowed'),
 
   create('a cluster is registered', DEPOT, inventoryCluster(undefined), 'allowed'),
@@ -90,7 +90,7 @@ export const scenarios: readonly Scenario[] = [
     DEPOT,
     profile,
     clusterProfile(health({ version: { kubernetes: 'latest' } })),
-    'warned',
+    'allowed',
   ),
   update('a profile changes its manager', DEPOT, profile, clusterProfile(health(), 'wharf'), 'denied'),
   remove('a profile goes', DEPOT, profile, 'allowed'),
@@ -105,7 +105,7 @@ export const scenarios: readonly Scenario[] = [
     ofServer,
     turningOn(['WaitForUses']),
     on(),
-    'warned',
+    'allowed',
   ),
   step(
     'a transition completes when its time has come',

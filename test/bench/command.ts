@@ -1,4 +1,8 @@
-/** The flags of a benchmark. */
+/** The flags of a benchmark, and the command that it measures. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
 /** Ends the run with exit code 2 and one line where one is unknown, or `problem` finds something in them that can't be meant. */
@@ -23,4 +27,13 @@ export type Flags<T extends ParseArgsOptionsConfig> = ReturnType<typeof parseArg
 export function countProblem(counts: Readonly<Record<string, string>>): string | undefined {
   const wrong = Object.entries(counts).find(([, text]) => !/^[1-9]\d{0,8}$/.test(text));
   return wrong && `--${wrong[0]} takes a whole number from 1, not "${wrong[1]}"`;
+}
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Builds the command from the sources, as it is published, into a folder; returns the path of the program. */
+export function buildCommand(folder: string): string {
+  copyFileSync(join(CHECKOUT, 'package.json'), join(folder, 'package.json'));
+  execFileSync(process.execPath, [join(CHECKOUT, 'src/generate/bundle.ts'), join(folder, 'dist')]);
+  return join(folder, 'dist/cli/main.js');
 }
