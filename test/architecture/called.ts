@@ -56,9 +56,9 @@ export function createRecorder(): Recorder {
     during: async ({ pid = 0, log }, request) => {
       const before = log().length;
       await request();
-      await until(() => log().length > before);
+      await until(() => log().length > before, 20_000);
       process.kill(pid, 'SIGUSR2');
-      await until(() => read() !== undefined);
+      await until(() => read() !== undefined, 20_000);
       return files();
     },
     files,
