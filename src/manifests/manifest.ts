@@ -34,6 +34,7 @@ export function manifest(
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels }, ...body };
 }
 
+/** Returns muster's labels for an object of a component. */
 export function labelsOf(component: Component): Readonly<Record<string, string>> {
   return { ...LABELS, ...selectorOf(component) };
 }

@@ -40,7 +40,7 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
   feature: { content: [spec, status], labels: [] },
 };
 
-/** Rules on claims read the value and, on deletion, the id. Leaving a ClusterSet ends a join, so it is always sent. */
+/** Returns the conditions for claims. Rules read the value and, on deletion, the id. Leaving a ClusterSet is always sent. */
 export function claimConditions(): readonly MatchCondition[] {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
   // By the object's own name: request.name is empty on deletecollection.
@@ -54,7 +54,7 @@ export function claimConditions(): readonly MatchCondition[] {
   ];
 }
 
-/** For creating and updating inventory objects, or features and their status. */
+/** Returns the conditions for creating and updating inventory objects, or features and their status. */
 export function writeConditions(concept: 'inventory' | 'feature', enforcement: Enforcement): readonly MatchCondition[] {
   return updates(concept, enforcement).map(({ name, expression }) => ({
     name,
@@ -62,18 +62,19 @@ export function writeConditions(concept: 'inventory' | 'feature', enforcement: E
   }));
 }
 
+/** Returns the conditions for the status of inventory objects. */
 export function inventoryStatusConditions(): readonly MatchCondition[] {
   return [{ name: CHANGES, expression: differs(status) }];
 }
 
-/** No rule denies a deletion by the collectors, nor one of an object that is being deleted already. */
+/** Returns the conditions for deletions. No rule denies one by the collectors, nor one of an object that is being deleted. */
 export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
 
 /**
- * Writes that add or change an ownerReference and that are sent to no other webhook: such a write can lead to a deletion of the object.
- * Of claims, a rule guards the membership.
+ * Returns the conditions for writes that add or change an ownerReference and that are sent to no other webhook: such a write can
+ * lead to a deletion of the object. Of claims, a rule guards the membership.
  */
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
   const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
@@ -90,7 +91,7 @@ export function ownerConditions(concept: Concept, enforcement: Enforcement): rea
   return [...all, { name: 'is-membership', expression: isMembership }];
 }
 
-/** The mutating webhook only adds a missing label; on UPDATE only if the stored object has it. */
+/** Returns the conditions of the mutating webhook. It only adds a missing label; on UPDATE only if the stored object has it. */
 export function labelConditions(): readonly MatchCondition[] {
   const has = (of: 'object' | 'oldObject') => `${label(MANAGER_LABEL)(of)}.hasValue()`;
   return [

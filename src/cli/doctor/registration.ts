@@ -75,7 +75,7 @@ function targetOfOne(webhook: Json): Target | undefined {
   return { service: { namespace, name, port: typeof port === 'number' ? port : HTTPS } };
 }
 
-/** Whether a text can be the name of an object, and so a part of a path and of a command. */
+/** Returns whether a text can be the name of an object, and so a part of a path and of a command. */
 function isName(text: string | undefined): text is string {
   return /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(text ?? '');
 }

@@ -20,7 +20,7 @@ interface Holder {
   readonly path: Path;
 }
 
-/** @param rules those with keys that apply to the kind */
+/** Returns a collector of keys. @param rules those with keys that apply to the kind */
 export function createDuplicates(rules: readonly Rule[]): Duplicates {
   const kept = rules.flatMap(({ id, unique }) =>
     unique ? [{ id, unique, holders: new Map<string, Holder[]>() }] : [],

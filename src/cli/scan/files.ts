@@ -13,7 +13,7 @@ export interface FileScan extends Scan {
   readonly reading?: ((reading: Reading) => void) | undefined;
 }
 
-/** Never rejects for bad input: what can't be read is an error of the findings, and the rest is evaluated. */
+/** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
 export async function scanFiles(scan: FileScan): Promise<Findings> {
   const results = createResultStore();
   const input = await readObjects(scan.state ?? [], scan);

@@ -1,5 +1,5 @@
 /**
- * Scans one kind. Each object is evaluated as it comes and then dropped. What takes other objects waits until all are read:
+ * Scans one kind. Each object is evaluated as it comes and then dropped. What takes other objects is evaluated when all are read:
  * the few claims that hold an id or a membership are kept, and of inventory objects the keys that must be unique.
  */
 import type { Dialect } from '../../api/dialects.ts';
@@ -22,10 +22,11 @@ export interface KindScanOptions extends Pick<Scan, 'policy' | 'clock'> {
 export interface KindScan {
   /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
   add(stored: Stored): Promise<void>;
-  /** Evaluates what waited. `unknown`: why not all objects could be read; a missing object may then exist. */
+  /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
   finish(unknown?: string): Promise<void>;
 }
 
+/** Returns a scan of one kind, which adds its findings to the results. */
 export function createKindScan(options: KindScanOptions): KindScan {
   const { dialect, policy = defaultPolicy, clock, results } = options;
   const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });

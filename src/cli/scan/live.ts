@@ -26,7 +26,7 @@ const AT_A_TIME = 2;
 /** Levels of an object, as for reviews: what recursion can't survive can be stored. */
 const MAX_DEPTH = 200;
 
-/** Never rejects for what a cluster may answer: what could not be read is an error of the findings. */
+/** Scans the cluster. What could not be read is an error of the findings, and the rest is evaluated. */
 export async function scanCluster(scan: LiveScan): Promise<Findings> {
   keepYoungSmall();
   const found = new Map<Dialect, Findings>();

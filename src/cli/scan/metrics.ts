@@ -18,7 +18,7 @@ export interface Exporter {
   readonly log: (line: string) => void;
 }
 
-/** Resolves once the signal is aborted. Throws UsageError if it can't listen on the address. */
+/** Scans and serves until the signal is aborted. Throws UsageError if it can't listen on the address. */
 export async function exposeMetrics({ address, intervalMs, scanOnce, signal, log }: Exporter): Promise<void> {
   const metrics = createScanMetrics();
   let isReady = false;

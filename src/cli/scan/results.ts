@@ -67,7 +67,7 @@ export interface ResultStore {
   add(entry: Entry, verdicts: readonly Verdict[]): void;
 }
 
-/** @param withUids whether uids are needed; of 100,000 objects they take 6 MB */
+/** Returns an empty store. @param withUids whether uids are needed; of 100,000 objects they take 6 MB */
 export function createResultStore({ withUids = false }: { readonly withUids?: boolean } = {}): ResultStore {
   const objects: Entry[] = [];
   const errors: CheckError[] = [];

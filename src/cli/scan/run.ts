@@ -88,7 +88,7 @@ async function writeIntoCluster(client: ApiClient, found: Findings, { event, rep
   return { errors: written.flatMap(({ errors }) => errors), notes: written.flatMap(({ notes }) => notes) };
 }
 
-/** Ends with exit code 0 on a signal, whatever the last scan found: the metrics show that. */
+/** Scans until a signal. Then the exit code is 0, whatever the last scan found: the metrics show that. */
 async function scanRepeatedly(
   address: Address,
   intervalMs: number,
