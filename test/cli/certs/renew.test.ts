@@ -135,19 +135,6 @@ describe('a run ends with an error', () => {
     expect(put).toBe(1);
   });
 
-  test('where somebody else always writes first', async () => {
-    const store = newStore(NOON);
-    const first: Hooks = {
-      before: ({ method }) =>
-        (method === 'PUT' && store.put(SECRET_PATH, store.objects.get(SECRET_PATH) ?? {})) || undefined,
-    };
-    await expect(run(store, {}, first)).rejects.toMatchObject({
-      code: 'put-off',
-      message: expect.stringContaining('changed by others'),
-    });
-    expect(store.value('tls.crt')).toBe('');
-  });
-
   test.each<ClusterErrorCode>(['unavailable', 'timeout'])(
     'only if the API server stays %s, not if it is so for a moment',
     async (code) => {

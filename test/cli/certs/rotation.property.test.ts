@@ -50,32 +50,23 @@ test('a leaf that may be shown is always trusted, whoever crashes or lags', asyn
       await world.runAlone(false);
       expect(world.store.bundles()).toEqual(Array(3).fill(world.store.value('ca.crt')));
     }),
-    { numRuns: 120, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true },
+    { numRuns: 80 },
   );
   // A model that never gets anywhere would hold, too.
   expect(reached.promoted).toBeGreaterThan(50);
-  expect(reached.dropped).toBeGreaterThan(30);
+  expect(reached.dropped).toBeGreaterThan(20);
   expect(reached.crashed).toBeGreaterThan(50);
   expect(reached.raced).toBeGreaterThan(50);
-}, 60_000);
+}, 120_000);
 
-interface Mess {
-  readonly tls?: string | undefined;
-  readonly ca?: string | undefined;
-  readonly next?: string | undefined;
-  readonly since?: string;
-  readonly bundle?: string | undefined;
-  readonly gone?: boolean;
-}
-
-const mess: fc.Arbitrary<Mess> = fc.oneof(
-  fc.record({ tls: fc.constantFrom('', 'rubbish', pool[39]?.cert, pool[38]?.cert) }),
-  fc.record({ ca: fc.constantFrom('', 'rubbish', pool[37]?.ca, pool[38]?.ca) }),
-  fc.record({ next: fc.constantFrom('', 'rubbish', pool[36]?.cert) }),
-  fc.record({ since: fc.constantFrom('', 'soon', '2026-06-01T13:00:00Z', '2090-01-01T00:00:00Z') }),
-  fc.record({ bundle: fc.constantFrom('', 'rubbish', pool[35]?.ca) }),
-  fc.constant({ gone: true }),
-);
+/** Overwrites a key of the Secret, its annotation or the caBundles; or deletes it. */
+const mess = fc.record({
+  what: fc.constantFrom('tls.crt', 'ca.crt', 'next.tls.crt', 'since', 'bundle', 'gone'),
+  text: fc.constantFrom(
+    ...['', 'rubbish', 'soon', '2026-06-01T13:00:00Z', '2090-01-01T00:00:00Z'],
+    ...pool.slice(-2).flatMap(({ ca, cert }) => [ca, cert]),
+  ),
+});
 
 test('whatever is made of Secret and caBundles, four runs fix it', async () => {
   await fc.assert(
@@ -213,14 +204,12 @@ function reachable(past: readonly Past[], now: number): string[] {
   return past.filter(({ until }) => until > now - OVERLAP).map(({ text }) => text);
 }
 
-function spoil(store: Store, mess: Mess) {
-  const keys = ['tls.crt', 'tls.key', 'ca.crt', 'next.tls.crt', 'next.tls.key'];
-  const data = Object.fromEntries(keys.map((key) => [key, store.value(key)]));
-  if (mess.gone) store.objects.delete(SECRET_PATH);
-  if (mess.bundle !== undefined) register(store, mess.bundle);
-  const { tls = data['tls.crt'], ca = data['ca.crt'], next = data['next.tls.crt'], since } = mess;
-  const spoilt = { ...data, 'tls.crt': tls, 'ca.crt': ca, 'next.tls.crt': next } as Record<string, string>;
-  if (!mess.gone && mess.bundle === undefined) {
-    fill(store, spoilt, since === undefined ? {} : { 'certs.muster/since': since });
+function spoil(store: Store, { what, text }: { readonly what: string; readonly text: string }): void {
+  if (what === 'gone') store.objects.delete(SECRET_PATH);
+  else if (what === 'bundle') register(store, text);
+  else {
+    const keys = ['tls.crt', 'tls.key', 'ca.crt', 'next.tls.crt', 'next.tls.key'];
+    const data = Object.fromEntries(keys.map((key) => [key, key === what ? text : store.value(key)]));
+    fill(store, data, what === 'since' ? { 'certs.muster/since': text } : {});
   }
 }
