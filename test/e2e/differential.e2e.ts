@@ -10,17 +10,16 @@ import { dialects } from '../../src/api/dialects.ts';
 import { check } from './differential/check.ts';
 import { type Counts, compare, describe as inWords, type Verdicts } from './differential/compare.ts';
 import { differences } from './differential/differences.ts';
-import { groupedBy } from './differential/each.ts';
 import { updateOf } from './differential/generate.ts';
 import { type Policies, startPolicies } from './differential/policies.ts';
-import { rare, ratcheting } from './differential/rare.ts';
-import { type Update, versionOf } from './differential/update.ts';
+import { rare } from './differential/rare.ts';
+import { groupedBy, type Update, versionOf } from './differential/update.ts';
 import { startWebhooks, type Webhooks } from './differential/webhook.ts';
 import { whyNoPolicyEvaluator } from './harness/assets.ts';
 import { say } from './harness/index.ts';
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121);
-const COUNT = 15_000;
+const COUNT = 20_000;
 /** Disagreements that are printed, one of each kind. */
 const PRINTED = 5;
 
@@ -39,7 +38,7 @@ beforeAll(async () => {
   policies = await startPolicies(folder);
   webhooks = await startWebhooks(folder);
   const now = Date.now();
-  updates = [...Array.from({ length: COUNT }, (_, index) => updateOf(SEED, index, now)), ...rare, ...ratcheting];
+  updates = [...Array.from({ length: COUNT }, (_, index) => updateOf(SEED, index, now)), ...rare];
 });
 afterAll(async () => {
   await policies?.stop();
@@ -67,13 +66,6 @@ compared(
       .slice(0, PRINTED)
       .map((all) => `${all.length} times with SEED=${SEED}: ${all[0] && inWords(all[0].one)}`);
     expect(texts.join('\n\n')).toBe('');
-    // What a stored object has already is no new problem, for any of the three.
-    for (const verdict of verdicts.slice(-ratcheting.length))
-      expect([verdict.webhook, verdict.policies, verdict.check].map((one) => [...(one?.found ?? [])])).toEqual([
-        [],
-        [],
-        [],
-      ]);
   },
   600_000,
 );

@@ -98,16 +98,6 @@ describe('kustomize', () => {
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('cert-manager: no certificate job, and the CA comes from the Certificate that fills the Secret', async () => {
-    const objects = await build('manifests/overlays/cert-manager');
-    expect(JSON.stringify(objects)).not.toContain('muster-certs');
-    const leaf = objects.find(({ kind, spec }) => kind === 'Certificate' && spec.secretName === 'muster-tls');
-    for (const { metadata, webhooks } of objects)
-      if (webhooks)
-        expect(metadata.annotations['cert-manager.io/inject-ca-from']).toBe(`${NAMESPACE}/${leaf.metadata.name}`);
-    expect(leaf.spec.dnsNames).toContain(`muster.${NAMESPACE}.svc`);
-  });
-
   test('url: address and CA go into every webhook, and no workload is installed', async () => {
     const copy = join(controlPlane.folder, 'manifests');
     cpSync('manifests', copy, { recursive: true });
@@ -161,43 +151,6 @@ describe('with exactly these rights', () => {
       stderr: expect.stringContaining('[claim/id-immutable-in-clusterset]'),
     });
     expect(muster?.log()).not.toMatch(/forbidden/i);
-  });
-
-  test.each([
-    [
-      'muster',
-      [
-        ...['cluster.open-cluster-management.io', 'multicluster.x-k8s.io'].flatMap((group) =>
-          ['id.k8s.io', 'clusterset.k8s.io'].map((name) => `clusterclaims.${group} [${name}] [get]`),
-        ),
-        ...['cluster.clusterset.k8s.io', 'id.k8s.io', 'clusterset.k8s.io'].map(
-          (name) => `clusterproperties.about.k8s.io [${name}] [get]`,
-        ),
-        ...LEASES.map((name) => `leases.coordination.k8s.io [${name}] [get update]`),
-      ],
-    ],
-    [
-      'muster-certs',
-      [
-        'secrets [muster-tls] [get update]',
-        'mutatingwebhookconfigurations.admissionregistration.k8s.io [muster] [get update]',
-        'validatingwebhookconfigurations.admissionregistration.k8s.io [muster] [get update]',
-      ],
-    ],
-  ])('the service account %s has these rights and no others', async (account, expected) => {
-    const rights = async (name: string) => {
-      const as = `system:serviceaccount:${NAMESPACE}:${name}`;
-      const args = ['auth', 'can-i', '--list', '--no-headers', '-n', NAMESPACE, '--as', as];
-      const { stdout } = await controlPlane.kubectl('admin', args);
-      return stdout
-        .trim()
-        .replace(/ +\[\] +/g, ' ')
-        .replace(/ {2,}/g, ' ')
-        .split(/ *\n/);
-    };
-    const anyone = await rights('nobody');
-    const own = (await rights(account)).filter((line) => !anyone.includes(line));
-    expect(own.sort()).toEqual([...expected].sort());
   });
 
   test('calls of the server do not queue behind the writes that wait for them', async () => {

@@ -79,12 +79,9 @@ test('without a replica, all other objects can be written, those of muster itsel
     named('EndpointSlice', { addressType: 'IPv4', endpoints: [] }, 'discovery.k8s.io/v1'),
     { apiVersion: 'v1', kind: 'Node', metadata: { name: 'e2e' } },
   ];
-  for (const object of objects) expect(await create('admin', object)).toMatchObject({ code: 0 });
-  for (const object of objects) {
-    const at = ['-f', '-'];
-    await admin(['label', ...at, 'e2e=changed'], object);
-    await admin(['delete', '--wait=false', ...at], object);
-  }
+  await admin(['create', '-f', '-'], objects);
+  await admin(['label', '-f', '-', 'e2e=changed'], objects);
+  await admin(['delete', '--wait=false', '-f', '-'], objects);
   // The registration can always be removed.
   await admin(['annotate', 'validatingwebhookconfiguration/muster', 'e2e=changed']);
   await admin(['get', 'crd', 'features.features.x-k8s.io']);

@@ -116,13 +116,11 @@ describe.each(kinds)('%s', (_, object) => {
 
   test('an update that changes them is called for, once, whatever they become', async () => {
     const resource = await resourceOf(object);
-    // Of an inventory object rules read the manager alone: in the first and the last it is missing.
+    // Of an inventory object rules read the manager alone: in the second and the last it is missing.
     const isInventory = object.kind === 'InventoryCluster' || object.kind === 'ClusterProfile';
-    const odd = [{ value: 7 }, 'text', ['x'], { deep: { a: [1, 2.5, null] } }, undefined];
-    const ofInventory = [{ clusterManager: 7 }, 'text', { clusterManager: { name: [null] } }, { displayName: 'x' }];
-    const specs = isInventory ? ofInventory : odd;
+    const member = (value: Json) => (isInventory ? { clusterManager: value } : { value });
     await store(object);
-    for (const spec of specs) {
+    for (const spec of [member(7), 'text', member({ a: [1, 2.5, null] }), { displayName: 'x' }]) {
       calls = [];
       await expectWrite('UPDATE', { ...object, spec });
       expect(calls).toEqual([`/validate UPDATE ${resource} ${object.metadata.name}`]);
@@ -188,36 +186,26 @@ describe('deletions', () => {
     }
   });
 
-  test('by anyone else are called for', async () => {
-    for (const object of [cluster, profile, feature]) {
-      await store(object);
-      calls = [];
-      await removeBy(object, 'jane');
-      expect(calls).toEqual([`/validate DELETE ${await resourceOf(object)} a`]);
-    }
+  test.each([cluster, profile, feature])('by anyone else are called for: $kind', async (object) => {
+    await store(object);
+    calls = [];
+    await removeBy(object, 'jane');
+    expect(calls).toEqual([`/validate DELETE ${await resourceOf(object)} a`]);
   });
 });
 
-describe('the manager label', () => {
-  const without = (labels: unknown) => ({
-    ...cluster,
-    metadata: { name: 'b', ...(labels === undefined ? {} : { labels }) },
-  });
-
-  test.each([[undefined], [null], [{}], [{ other: 'x' }]])('is called for where labels are %j', async (labels) => {
-    await expectWrite('CREATE', without(labels));
-    expect(calls).toEqual(['/mutate CREATE inventoryclusters b', '/validate CREATE inventoryclusters b']);
-    await remove(without(labels));
-  });
-
-  test.each([[{ 'x-k8s.io/cluster-manager': 'm' }], [{ 'x-k8s.io/cluster-manager': '' }]])(
-    'and not where they are %j',
-    async (labels) => {
-      await expectWrite('CREATE', without(labels));
-      expect(calls).toEqual(['/validate CREATE inventoryclusters b']);
-      await remove(without(labels));
-    },
-  );
+test.each([
+  [undefined, true],
+  [null, true],
+  [{ other: 'x' }, true],
+  [{ 'x-k8s.io/cluster-manager': 'm' }, false],
+  [{ 'x-k8s.io/cluster-manager': '' }, false],
+])('labels %j: the mutating webhook is called to add the label of the manager: %s', async (labels, isCalled) => {
+  const object = { ...cluster, metadata: { name: 'b', ...(labels === undefined ? {} : { labels }) } };
+  await expectWrite('CREATE', object);
+  const validating = '/validate CREATE inventoryclusters b';
+  expect(calls).toEqual(isCalled ? ['/mutate CREATE inventoryclusters b', validating] : [validating]);
+  await remove(object);
 });
 
 test("nothing is called for in muster's own namespace, and in kube-system only for features", async () => {

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../../src/rules/rule.ts';
 import * as bases from '../rules/bases.ts';
-import { examples, type Write } from '../rules/examples.ts';
+import { examples } from '../rules/examples.ts';
 import { type ControlPlane, type Json, startControlPlane, until } from './harness/index.ts';
-import { fallbackPolicies, rules, startWithPolicies, warningRules, warnOnly } from './policies/cluster.ts';
+import { fallbackPolicies, rules, startWithPolicies, warnOnly } from './policies/cluster.ts';
 import { tryExample } from './policies/examples.ts';
 import { hostile } from './policies/hostile.ts';
 import { objectLike, remove, send, store } from './policies/write.ts';
@@ -52,19 +52,6 @@ test('a finalizer can be removed from a deleted object, whatever is wrong with i
   expect((await update(going)).status).toBe(200);
   expect((await update(changed)).status).toBeGreaterThanOrEqual(403);
   await remove(controlPlane, [held]);
-});
-
-test('the namespace controller deletes without a warning', async () => {
-  const on = objectLike(bases.feature, 'on', { status: { state: 'On' } });
-  await store(controlPlane, on);
-  const deletion: Write = { operation: 'DELETE', old: on };
-  const user = { username: 'system:serviceaccount:kube-system:namespace-controller' };
-  const answers = [
-    await send(controlPlane, deletion, undefined),
-    await send(controlPlane, { ...deletion, user }, undefined),
-  ];
-  expect(answers.map((answer) => [...warningRules(answer)])).toEqual([['feature/preserved'], []]);
-  await remove(controlPlane, [on]);
 });
 
 test('the type checker of Kubernetes has no complaint, with the published CRDs', async () => {

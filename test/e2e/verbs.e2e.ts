@@ -1,9 +1,7 @@
 /** Every way in which kubectl writes, for every concept: an allowed write is stored, a forbidden one is not. Then orders of writes. */
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { parseAllDocuments } from 'yaml';
 import { type Guarded, type Json, type Outcome, startGuarded } from './harness/index.ts';
-import { claim, feature, here, id, inventory, membership, profile, value } from './verbs/objects.ts';
+import { claim, id, membership, value } from './verbs/objects.ts';
 import { configuration, type Scenario, scenarios } from './verbs/scenarios.ts';
 import { type State, stateOf } from './verbs/state.ts';
 import { type Attempt, checks, fits, prepare, type Verb, verbs } from './verbs/verbs.ts';
@@ -75,7 +73,7 @@ function expectRefused({ rule, remedy }: Scenario, verb: Verb, { code, stderr }:
   expect(code).toBeGreaterThan(0);
 }
 
-describe('orders of writes, deletions in bulk, and objects that are older than the webhook', () => {
+describe('orders of writes, and deletions in bulk', () => {
   beforeEach(() => state.reset([]));
 
   const CLAIMS = 'clusterclaims.multicluster.x-k8s.io';
@@ -98,14 +96,6 @@ describe('orders of writes, deletions in bulk, and objects that are older than t
     },
   );
 
-  test('the recipe for GitOps applies without a warning in the order of its sync waves', async () => {
-    const documents = parseAllDocuments(readFileSync('integrations/argocd/claims.yaml', 'utf8'));
-    const wave = ({ metadata }: Json) => Number(metadata.annotations['argocd.argoproj.io/sync-wave']);
-    const claims = documents.map((document): Json => document.toJS()).sort((a, b) => wave(a) - wave(b));
-    for (const one of claims) expect(await succeeds('apply --server-side --field-manager=gitops -f -', one)).toBe('');
-    for (const { metadata } of claims.reverse()) await succeeds(`delete ${CLAIMS} ${metadata.name}`);
-  });
-
   test('id and membership deleted in one command: the id first is refused and can be deleted afterwards', async () => {
     await state.reset([id, membership]);
     const { code, stderr } = await kubectl('delete -f -', [id, membership]);
@@ -125,40 +115,4 @@ describe('orders of writes, deletions in bulk, and objects that are older than t
       expect(await names()).toBe('');
     },
   );
-
-  test('an object that is being deleted can lose its finalizers, whatever is wrong with it', async () => {
-    const held = { finalizers: ['e2e.muster/hold'] };
-    const objects = [
-      claim('clusterset.k8s.io', value('set'), held),
-      claim('id.k8s.io', value('Not_A_Label'), held),
-      inventory('one', { spec: {} }, held),
-      profile('one', { spec: {} }, { ...here, ...held }),
-      feature('one', { spec: { desired: 'Maybe' } }, { ...here, ...held }),
-    ];
-    await state.reset(objects.map((object) => ({ ...object, terminating: true })));
-    for (const object of objects) {
-      const { metadata, ...stored } = await state.read(object);
-      const path = await guarded.controlPlane.pathOf(object);
-      const body = { ...stored, metadata: { ...metadata, finalizers: [] } };
-      expect((await guarded.controlPlane.api('bob').call('PUT', path, body)).status).toBe(200);
-      expect(await state.read(object)).toBeUndefined();
-    }
-  });
-
-  test('an object older than the webhook stays editable, and what was wrong with it can be fixed but not repeated', async () => {
-    await state.reset([
-      claim('id.k8s.io', value('Not_A_Label')),
-      claim('old.k8s.io', value('x')),
-      inventory('one', { spec: {} }),
-      feature('one', { status: { state: 'On', transitionTasks: ['left'] } }, here),
-    ]);
-    const merge = (target: string, patch: Json) => `patch ${target} --type=merge -p ${JSON.stringify(patch)}`;
-    await succeeds(merge(`${CLAIMS} old.k8s.io`, value('y')));
-    await succeeds(merge('inventorycluster.v1alpha1.multicluster.x-k8s.io one', { spec: { displayName: 'x' } }));
-    await succeeds(merge('features one', { spec: { desired: 'Disabled' } }));
-    await succeeds(`${merge('features one', { status: { version: '2' } })} --subresource=status`);
-    await succeeds(merge(`${CLAIMS} id.k8s.io`, value('a')));
-    const { stderr } = await kubectl(merge(`${CLAIMS} id.k8s.io`, value('Not_A_Label')));
-    expect(stderr).toContain('[claim/id-syntax]');
-  });
 });

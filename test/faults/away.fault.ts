@@ -17,8 +17,7 @@ import {
 } from '../e2e/harness/index.ts';
 import { expressed, startWithPolicies } from '../e2e/policies/cluster.ts';
 import { tryExample } from '../e2e/policies/examples.ts';
-import { STORED } from '../e2e/scan/objects.ts';
-import { EXPECTED, removeAll, rulesByObject, scanned, storeAll } from '../e2e/scan/run.ts';
+import { EXPECTED, removeAll, rulesByObject, STORED, scanned, storeAll } from '../e2e/scan/objects.ts';
 import { configuration, type Scenario, scenarios } from '../e2e/verbs/scenarios.ts';
 import { type State, stateOf } from '../e2e/verbs/state.ts';
 import { fits, prepare, verbs } from '../e2e/verbs/verbs.ts';

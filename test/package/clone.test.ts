@@ -2,7 +2,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -50,28 +49,18 @@ describe('README.md', () => {
     expect({ code, out }).toEqual({ code: 1, out: printed });
   });
 
-  test('learns the rules by commands that work', async () => {
-    const commands = [...readme.matchAll(/^npx \S+ (?:rules|explain) ?.*$/gm)].map(([line]) => line);
-    expect(commands).toHaveLength(2);
-    for (const command of commands) expect(await shell(command, '.')).toMatchObject({ code: 0 });
-  });
-
-  test('prints what to apply to a cluster', async () => {
-    const [command = ''] = readme.match(/^npx \S+ manifests .*(?= \| kubectl apply -f -$)/m) ?? [];
-    expect(await shell(command, '.')).toMatchObject({ code: 0, out: expect.stringContaining('kind: Deployment') });
-  });
+  test.each([...readme.matchAll(/^npx \S+ (?:rules|explain|manifests).*?(?= \| |$)/gm)].map(([line]) => line))(
+    'names a command that works: %s',
+    async (command) => expect(await shell(command, '.')).toMatchObject({ code: 0 }),
+  );
 });
 
 describe('docs/check.md', () => {
   const [, block = ''] = readFileSync('docs/check.md', 'utf8').match(/^```\n(.*?)^```$/ms) ?? [];
-  const commands = block.trim().split('\n');
-  const elsewhere = (command: string) => /^(helm|kubectl) /.test(command);
+  /** Others need a cluster or Helm. */
+  const commands = block.split('\n').filter((command) => command.startsWith('muster '));
 
-  test('needs a cluster or helm for two of its first commands', () => {
-    expect([commands.length, commands.filter(elsewhere).length]).toEqual([5, 2]);
-  });
-
-  test.each(commands.filter((command) => !elsewhere(command)))('%s', async (command) => {
+  test.each(commands)('%s', async (command) => {
     const { code, out, err } = await shell(`npx ${command}`, 'examples/check');
     // At the revision everything is as it is now: nothing new is wrong.
     const expected = command.includes('--base-ref') ? 0 : 1;
@@ -104,19 +93,10 @@ describe('npm start', () => {
       out += chunk;
     });
     await until(() => out.includes('muster listens on'), 60_000);
-    const [, port, ops] = out.match(/127\.0\.0\.1:(\d+) \(ops: (\S+)\)/) ?? [];
-    expect(await isOpen(Number(port))).toBe(true);
+    const [, ops] = out.match(/\(ops: (\S+)\)/) ?? [];
     npm.kill('SIGTERM');
     await until(async () => (await fetch(`${ops}/readyz`)).status === 503, 10_000);
     await exit;
-    expect(await isOpen(Number(port))).toBe(false);
+    await expect(fetch(`${ops}/readyz`)).rejects.toThrow('fetch failed');
   });
 });
-
-function isOpen(port: number): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => done(true)).once('error', () => done(false));
-    socket.once('connect', () => socket.destroy());
-  });
-}

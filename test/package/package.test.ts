@@ -48,28 +48,21 @@ describe('what is in it', () => {
 });
 
 describe('installed in another project', () => {
-  test('brings no other package', () => {
-    expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['muster']);
-  });
-
-  test('contains the license of each package whose code it bundles', () => {
+  test('brings no other package, but the license of each whose code it bundles', () => {
     const notices = readFileSync(join(project, 'node_modules/muster/dist/THIRD-PARTY-NOTICES'), 'utf8');
     for (const name of ['fastify', 'pino', 'yaml', '@kubernetes/client-node']) {
       expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(.+\\)$`, 'm'));
     }
     expect(notices).toContain('Copyright (c) 2016-present The Fastify team');
+    const others = readdirSync(join(project, 'node_modules')).filter((name) => !/^(\.|muster$)/.test(name));
+    expect(others).toEqual([]);
   });
 
   test('muster is a command', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     const muster = join('node_modules', '.bin', 'muster');
     expect(await runNode(project, [muster, '--version'])).toEqual({ code: 0, out: `${version}\n` });
-    const claim = {
-      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
-      kind: 'ClusterClaim',
-      metadata: { name: 'a.k8s.io' },
-    };
-    writeFileSync(join(project, 'claim.json'), JSON.stringify({ ...claim, spec: { value: 'a' } }));
+    writeFileSync(join(project, 'claim.json'), JSON.stringify(claim('a.k8s.io', 'a')));
     const { code, out } = await runNode(project, [muster, 'check', 'claim.json']);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('[claim/reserved-name]') });
   });
@@ -86,14 +79,9 @@ describe('installed in another project', () => {
     expect(await runNode(project, doctor)).toEqual({ code: 2, out: expect.stringContaining('127.0.0.1:1') });
   });
 
-  test('nothing but the entry and package.json can be imported', async () => {
+  test('nothing but the entry can be imported', async () => {
     writeFileSync(join(project, 'inner.js'), "import 'muster/dist/cli/program.js';");
     expect((await runNode(project, ['inner.js'])).out).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
-    writeFileSync(
-      join(project, 'about.js'),
-      "import a from 'muster/package.json' with { type: 'json' }; console.log(a.name);",
-    );
-    expect(await runNode(project, ['about.js'])).toEqual({ code: 0, out: 'muster\n' });
   });
 });
 
@@ -149,25 +137,15 @@ export const warnings: readonly string[] = policyOf({}, ruleIds, 0).warnings;
 `;
 
 describe('as a library, where there is nothing but the language', () => {
-  const dist = () => join(project, 'node_modules/muster/dist');
-
-  test('the entry is one module, loaded where code from strings is refused and globals of Node are absent', async () => {
-    const { context, files } = await loadBare(join(dist(), 'index.js'));
+  test('the entry is one module, and evaluates where code from strings is refused and globals of Node are absent', async () => {
+    const { context, files, namespace } = await loadBare(join(project, 'node_modules/muster/dist/index.js'));
     expect(files).toHaveLength(1);
     expect(() => vm.runInContext('new Function("return 1")', context)).toThrow('Code generation from strings');
     expect(vm.runInContext('[typeof process, typeof URL].join()', context)).toBe('undefined,undefined');
-  });
-
-  test('it evaluates', async () => {
-    const { namespace } = await loadBare(join(dist(), 'index.js'));
     expect(Object.keys(namespace).sort()).toEqual(Object.keys(sources).sort());
     const { createEngine, subjectOf, viewOf, unknownView, policyOf, ruleIds } = namespace as typeof sources;
     const engine = createEngine({ point: 'check' });
-    const claim = (name: string, value: string) => ({
-      ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
-      ...{ metadata: { name }, spec: { value } },
-    });
-    const judged = async (view: sources.ClusterView, ...given: Parameters<typeof subjectOf>) => {
+    const evaluated = async (view: sources.ClusterView, ...given: Parameters<typeof subjectOf>) => {
       const subject = subjectOf(...given);
       const verdict = subject && (await engine.evaluate(subject, view));
       return `${verdict?.outcome}: ${verdict?.findings.map(({ ruleId }) => ruleId)}`;
@@ -175,13 +153,16 @@ describe('as a library, where there is nothing but the language', () => {
     const id = claim('id.k8s.io', 'one');
     const joined = viewOf([id, claim('clusterset.k8s.io', 'fleet')]);
     const change = { oldObject: id };
-    expect(await judged(viewOf([]), claim('id.k8s.io', 'A_B'))).toBe('denied: claim/id-syntax');
-    expect(await judged(viewOf([id]), claim('id.k8s.io', 'two'), change)).toBe('allowed: claim/id-stable');
-    expect(await judged(joined, claim('id.k8s.io', 'two'), change)).toMatch(/^denied: .*id-immutable-in-clusterset/);
-    expect(await judged(unknownView, claim('id.k8s.io', 'two'), change)).toMatch(/^indeterminate: /);
-    expect(await judged(joined, id, { operation: 'DELETE' })).toMatch(/^denied: .*id-present-in-clusterset/);
+    expect(await evaluated(viewOf([]), claim('id.k8s.io', 'A_B'))).toBe('denied: claim/id-syntax');
+    expect(await evaluated(viewOf([id]), claim('id.k8s.io', 'two'), change)).toBe('allowed: claim/id-stable');
+    expect(await evaluated(joined, claim('id.k8s.io', 'two'), change)).toMatch(/^denied: .*id-immutable-in-clusterset/);
+    expect(await evaluated(unknownView, claim('id.k8s.io', 'two'), change)).toMatch(/^indeterminate: /);
+    expect(await evaluated(joined, id, { operation: 'DELETE' })).toMatch(/^denied: .*id-present-in-clusterset/);
     expect(subjectOf({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })).toBeUndefined();
-    expect(policyOf({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' }, ruleIds, 0).problems).toEqual([]);
     expect(policyOf({ kind: 'Other' }, ruleIds, 0).problems).not.toEqual([]);
   });
 });
+
+function claim(name: string, value: string): object {
+  return { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
+}

@@ -1,5 +1,5 @@
 /** A cluster as the manifests leave it before `muster certs` runs, and a kubelet that mounts its Secret. */
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownNamespace } from '../../../src/manifests/access.ts';
@@ -15,11 +15,10 @@ import {
   secretOf,
 } from '../harness/index.ts';
 
-/** The empty Secret, and the rights of the account that fills it. */
-export const installed = certificates({ namespace: NAMESPACE, image: 'none' }).filter(({ kind }) => !/Job$/.test(kind));
-
+/** Installs the empty Secret, the rights of the account that fills it, and the registration. */
 export async function install(controlPlane: ControlPlane): Promise<void> {
-  await controlPlane.apply(ownNamespace(NAMESPACE), ...installed);
+  const objects = certificates({ namespace: NAMESPACE, image: 'none' }).filter(({ kind }) => !/Job$/.test(kind));
+  await controlPlane.apply(ownNamespace(NAMESPACE), ...objects);
   await registerService(controlPlane);
 }
 
@@ -73,7 +72,6 @@ export async function mount(controlPlane: ControlPlane, folder: string, lagMs: n
     await symlink(version, join(folder, '..data_tmp'));
     await rename(join(folder, '..data_tmp'), join(folder, '..data'));
     if (count === 1) for (const key of MOUNTED) await symlink(join('..data', key), join(folder, key));
-    else await rm(join(folder, `..version-${count - 1}`), { recursive: true });
   };
   while (count === 0) await sync();
   const running = (async () => {

@@ -6,9 +6,8 @@ import type { CheckResult } from '../../../src/cli/output/report.ts';
 import { loadConfiguration } from '../../../src/config/load.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
-import { eachOf, groupedBy } from './each.ts';
 import { configurationOf, documents, othersOf, writeState } from './settings.ts';
-import { metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
+import { eachOf, groupedBy, metadataOf, nameOf, namespaceOf, stronger, type Update, type Verdict } from './update.ts';
 
 /**
  * The verdicts of `muster check`; undefined where a file can't express the update. One run takes as many updates as have names of

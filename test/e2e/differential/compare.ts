@@ -69,16 +69,9 @@ function isListed({ side, ruleId, by, update }: Found, counts: Counts): boolean 
   return known !== undefined;
 }
 
-/** A disagreement for people: what differs, the update, and what each answered. */
+/** A disagreement for people: what differs, the update, and the verdicts. */
 export function describe({ update, verdicts, side, about, by }: Disagreement): string {
-  const { dialect, subresource, old, object, username, groups, setting } = update;
-  const asked = { dialect: dialect.name, subresource, setting, username, groups, oldObject: old, object };
-  const texts = ({ outcome, texts: messages }: Verdict) => [outcome, ...messages].join('\n    ');
-  return [
-    `${about}: ${by === 'webhook' ? 'the webhook' : side} finds it, ${by === 'webhook' ? side : 'the webhook'} not`,
-    `  update: ${JSON.stringify(asked)}`,
-    `  webhook: ${texts(verdicts.webhook)}`,
-    `  policies: ${texts(verdicts.policies)}`,
-    `  check: ${verdicts.check === undefined ? 'not asked: a file cannot express it' : texts(verdicts.check)}`,
-  ].join('\n');
+  const [finder, other] = by === 'webhook' ? ['webhook', side] : [side, 'webhook'];
+  const whole = { ...update, dialect: update.dialect.name, verdicts };
+  return `${about}: ${finder} finds it, ${other} does not:\n${JSON.stringify(whole, null, 1)}`;
 }

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { type Random, randomOf } from '../../fuzz/random.ts';
 import { examples } from '../../rules/examples.ts';
 import { edited } from './edits.ts';
-import { entryFor, near } from './pools.ts';
+import { near } from './pools.ts';
 import type { Setting, Update } from './update.ts';
 
 /** Statuses take the most: that is where lists are. */
@@ -56,7 +56,7 @@ export function updateOf(seed: number, index: number, now: number): Update {
   let old = whole(before);
   for (let faults = random.of([0, 0, 1, 2, 3]); faults > 0; faults--)
     old = edited(old, { random, now }, [], isFree) as JsonObject;
-  const object = next(old, random.oneIn(2) ? whole(after) : old, subresource, random, now);
+  const object = next(dialect, old, random.oneIn(2) ? whole(after) : old, subresource, random, now);
   const setting: Setting = random.oneIn(6)
     ? 'configured'
     : random.of(dialect.claim === undefined ? ['alone'] : ['alone', 'member', 'member', 'leaving']);
@@ -65,32 +65,41 @@ export function updateOf(seed: number, index: number, now: number): Update {
 }
 
 /** `index` keeps the name apart, but for the claims that have one name in every cluster. */
-function metadataOf({ concept, scope, claim }: Dialect, random: Random, index: number): JsonObject {
+function metadataOf(dialect: Dialect, random: Random, index: number): JsonObject {
+  const { scope, claim } = dialect;
   const names = claim && [...claim.idNames, ...claim.idNames, claim.membershipName];
   const name = names && !random.oneIn(3) ? random.of(names) : `u-${index}${claim ? `.${random.of(OTHER_CLAIMS)}` : ''}`;
-  const isGoing = random.oneIn(12);
-  const labels = {
-    ...(concept !== 'inventory' || random.oneIn(10)
-      ? {}
-      : { 'x-k8s.io/cluster-manager': random.of(['tidewater', 'tidewater', 'harbour', 'north']) }),
-    ...(concept === 'inventory' && random.oneIn(3)
-      ? { 'multicluster.x-k8s.io/inventory-member-id': random.of(['m1', 'm2', '']) }
-      : {}),
-    ...(random.oneIn(6) ? { team: 'a' } : {}),
-  };
   return {
     name,
     ...(scope === 'Namespaced' ? { namespace: random.of(NAMESPACES) } : {}),
+    ...writtenMetadata(dialect, random),
+    ...(random.oneIn(12)
+      ? { deletionTimestamp: '2026-05-31T23:59:00Z', deletionGracePeriodSeconds: 0, finalizers: ['example.org/hold'] }
+      : {}),
+  };
+}
+
+/** Of the metadata what people write; the rest is the API server's. */
+function writtenMetadata({ concept }: Dialect, random: Random): JsonObject {
+  const manager = concept === 'inventory' && !random.oneIn(10);
+  const memberId = concept === 'inventory' && random.oneIn(3);
+  const labels = {
+    ...(manager ? { 'x-k8s.io/cluster-manager': random.of(['tidewater', 'tidewater', 'harbour', 'north', '']) } : {}),
+    ...(memberId ? { 'multicluster.x-k8s.io/inventory-member-id': random.of(['m1', 'm2', '']) } : {}),
+    ...(random.oneIn(6) ? { team: 'a' } : {}),
+  };
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: random.of(['0000-a', '0000-b']) };
+  return {
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
-    ...(random.oneIn(4) ? { annotations: { 'example.org/note': 'a' } } : {}),
-    ...(random.oneIn(8) ? { ownerReferences: [entryFor(random, 0, 'ownerReferences')].filter(isPlain) } : {}),
-    ...(isGoing || random.oneIn(8) ? { finalizers: ['example.org/hold', 'example.org/keep'] } : {}),
-    ...(isGoing ? { deletionTimestamp: '2026-05-31T23:59:00Z', deletionGracePeriodSeconds: 0 } : {}),
+    ...(random.oneIn(4) ? { annotations: { 'example.org/note': random.of(['a', 'b']) } } : {}),
+    ...(random.oneIn(8) ? { ownerReferences: [owner] } : {}),
+    ...(random.oneIn(8) ? { finalizers: ['example.org/hold', 'example.org/keep'] } : {}),
   };
 }
 
 /** What the API server shows of the write: of `/status` the status alone changes, of the main resource all but the status. */
 function next(
+  dialect: Dialect,
   old: JsonObject,
   wanted: JsonObject,
   subresource: Update['subresource'],
@@ -98,12 +107,13 @@ function next(
   now: number,
 ): JsonObject {
   let object = subresource === 'status' ? withStatus(old, wanted['status']) : withStatus(wanted, old['status']);
-  const isFree = (path: readonly (string | number)[]) =>
-    subresource === 'status' ? path[0] === 'status' : isMain(path);
+  const isFree = (path: readonly (string | number)[]) => path[0] === (subresource === 'status' ? 'status' : 'spec');
   // A second try where an edit came to nothing: an update that changes nothing proves little.
   for (let edits = random.of(wanted === old ? [1, 1, 2, 3] : [0, 0, 1]); edits > 0; edits--)
     object = changedBy(object, () => edited(object, { random, now }, [], isFree) as JsonObject);
-  return subresource === '' ? { ...object, metadata: typed(object['metadata'] as JsonObject, random) } : object;
+  if (subresource === 'status' || random.oneIn(2)) return object;
+  const { labels: _, annotations: __, ownerReferences: ___, ...kept } = object['metadata'] as JsonObject;
+  return { ...object, metadata: { ...writtenMetadata(dialect, random), ...kept } };
 }
 
 function withStatus({ status: _, ...rest }: JsonObject, status: Json | undefined): JsonObject {
@@ -113,45 +123,4 @@ function withStatus({ status: _, ...rest }: JsonObject, status: Json | undefined
 function changedBy(object: JsonObject, edit: () => JsonObject): JsonObject {
   const once = edit();
   return JSON.stringify(once) === JSON.stringify(object) ? edit() : once;
-}
-
-/** Of the metadata only what people write; the rest is the API server's. */
-function isMain([part, member]: readonly (string | number)[]): boolean {
-  if (part === 'spec') return true;
-  return part === 'metadata' && ['labels', 'annotations', 'ownerReferences', 'finalizers'].includes(String(member));
-}
-
-const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
-
-/** The API server keeps metadata typed: labels are label values, annotations texts, owners whole. */
-function typed(metadata: JsonObject, random: Random): JsonObject {
-  const result: Record<string, Json> = { ...metadata };
-  for (const key of ['labels', 'annotations']) {
-    const map = metadata[key];
-    const texts = Object.entries(isPlain(map) ? map : {}).filter(
-      ([, value]) => typeof value === 'string' && (key === 'annotations' || LABEL_VALUE.test(value)),
-    );
-    if (random.oneIn(4)) texts.push([random.of(['team', 'x-k8s.io/cluster-manager']), random.of(['a', 'harbour'])]);
-    if (texts.length > 0) result[key] = Object.fromEntries(texts);
-    else delete result[key];
-  }
-  for (const key of ['ownerReferences', 'finalizers']) {
-    const list = metadata[key];
-    const whole = (Array.isArray(list) ? list : []).filter((entry) => isWhole(key, entry));
-    if (whole.length > 0) result[key] = whole;
-    else delete result[key];
-  }
-  return result;
-}
-
-function isWhole(key: string, entry: Json): boolean {
-  if (key === 'finalizers') return typeof entry === 'string' && entry.includes('/');
-  return (
-    isPlain(entry) &&
-    ['apiVersion', 'kind', 'name', 'uid'].every((member) => typeof entry[member] === 'string' && entry[member] !== '')
-  );
-}
-
-function isPlain(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

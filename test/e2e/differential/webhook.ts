@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { applyPatch, type Operation } from 'rfc6902';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Api, createApi, type Json, type Muster, startMuster } from '../harness/index.ts';
-import { eachOf } from './each.ts';
 import { configurationOf, objectsOf, SETTINGS, writeState } from './settings.ts';
-import { reviewOf, type Setting, stronger, type Update, type Verdict } from './update.ts';
+import { eachOf, reviewOf, type Setting, stronger, type Update, type Verdict } from './update.ts';
 
 export interface Webhooks {
   evaluate(updates: readonly Update[]): Promise<Verdict[]>;

@@ -5,7 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckStatus, DoctorReport } from '../../../src/cli/doctor/report.ts';
-import { type DiagnoseOptions, diagnose } from '../../../src/cli/doctor/run.ts';
+import { diagnose } from '../../../src/cli/doctor/run.ts';
 import { openCluster } from '../../../src/cluster/live/client.ts';
 import { partOf } from '../../../src/manifests/installation.ts';
 import { ensureAssets } from '../harness/assets.ts';
@@ -15,14 +15,10 @@ import { type ControlPlane, type Json, MAIN, type Muster, settled, until } from 
 export type Findings = Readonly<Record<string, Exclude<CheckStatus, 'ok'>>>;
 
 /** Runs doctor in this process. */
-export async function examine(
-  controlPlane: ControlPlane,
-  options: DiagnoseOptions & { readonly user?: string } = {},
-): Promise<DoctorReport> {
-  const { user = 'admin', ...rest } = options;
+export async function examine(controlPlane: ControlPlane, user = 'admin'): Promise<DoctorReport> {
   const client = await openCluster({ kubeconfig: controlPlane.kubeconfig(user) });
   try {
-    return await diagnose(client, rest);
+    return await diagnose(client, {});
   } finally {
     client.close();
   }
@@ -62,7 +58,7 @@ export interface Shell {
   /** Runs one line; @throws Error with what it said where it fails */
   run(line: string): Promise<void>;
   /** `muster` with these arguments, to its end. */
-  muster(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<{ code: number; out: string; err: string }>;
+  muster(args: readonly string[]): Promise<{ code: number; out: string; err: string }>;
   readonly folder: string;
   close(): void;
 }
@@ -82,16 +78,16 @@ export async function openShell(controlPlane: ControlPlane, muster?: Muster): Pr
   }
   if (muster !== undefined) copyFileSync(muster.caFile, join(folder, 'ca.crt'));
   const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: folder, KUBECONFIG: controlPlane.kubeconfig('admin') };
-  const execute = (file: string, args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
+  const execute = (file: string, args: readonly string[]) =>
     new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      execFile(file, args, { cwd: folder, env: { ...env, ...more } }, (error, out, err) => {
+      execFile(file, args, { cwd: folder, env }, (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });
       });
     });
   return {
     folder,
     close: () => rmSync(folder, { recursive: true, force: true }),
-    muster: (args, more) => execute(process.execPath, [MAIN, ...args], more),
+    muster: (args) => execute(process.execPath, [MAIN, ...args]),
     async run(line) {
       const { code, err } = await execute('/bin/sh', ['-c', remembering(line)]);
       if (code !== 0) throw new Error(`${line}: exit ${code}: ${err}`);

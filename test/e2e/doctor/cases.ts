@@ -2,6 +2,7 @@
 import { dialects } from '../../../src/api/dialects.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
 import { type ControlPlane, freePort, type Json, type Muster, register } from '../harness/index.ts';
+import { bindingOf } from '../harness/users.ts';
 import type { edit, Findings, remove } from './bench.ts';
 
 export interface Bench {
@@ -103,12 +104,6 @@ const drift: readonly Row[] = [
     webhook('features', (each) => Object.assign(each, { namespaceSelector: { matchLabels: { guarded: 'yes' } } })),
   ],
   [
-    'no validating configuration',
-    failing('registration/validating', ...REFUSED),
-    /no write is evaluated/,
-    gone(VALIDATING),
-  ],
-  [
     'no mutating configuration',
     failing('probe/inventory-cluster/accepted', 'registration/mutating', 'probe/cluster-profile/accepted'),
     /mutating webhook did not add the label/,
@@ -143,24 +138,12 @@ const trust: readonly Row[] = [
 
 const around: readonly Row[] = [
   [
-    'a CRD is gone',
-    failing('crd/inventory-cluster'),
-    /no InventoryCluster can be stored/,
-    gone(`${CRDS}/inventoryclusters.multicluster.x-k8s.io`),
-  ],
-  [
     "a CRD's schema differs",
     failing('crd/feature'),
     /schema\.openAPIV3Schema\.properties\.status\.properties\.state\.enum: expected \["Off".*found nothing/,
     changed(`${CRDS}/features.features.x-k8s.io`, ({ spec }) => {
       delete spec.versions[0].schema.openAPIV3Schema.properties.status.properties.state.enum;
     }),
-  ],
-  [
-    'a Lease is gone',
-    failing('lease/cluster-property'),
-    /refused with 503/,
-    gone('/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster-cluster-property'),
   ],
   [
     'the server may not read claims',
@@ -172,15 +155,7 @@ const around: readonly Row[] = [
     'the server may do far more than it needs',
     warning('permission/excess'),
     /update validatingwebhookconfigurations\.admissionregistration\.k8s\.io muster.*list secrets/,
-    applied({
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRoleBinding',
-      metadata: { name: 'too-much' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [
-        { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:serviceaccounts:muster-system' },
-      ],
-    }),
+    applied(bindingOf('too-much', 'cluster-admin', 'system:serviceaccounts:muster-system')),
     { remedy: /kubectl auth can-i --list/, fixes: gone(TOO_MUCH) },
   ],
   [

@@ -14,7 +14,7 @@ import {
   startMuster,
   startProxy,
 } from '../harness/index.ts';
-import type { User, UserMap } from '../harness/users.ts';
+import { bindingOf, type User, type UserMap } from '../harness/users.ts';
 
 const GROUP = 'field:tools';
 
@@ -39,13 +39,7 @@ const FIELD_USERS = {
 export type FieldUser = keyof typeof FIELD_USERS;
 
 /** Binds the tools to cluster-admin, as most of them are. */
-const TOOLS_BINDING = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRoleBinding',
-  metadata: { name: 'field-tools' },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: GROUP }],
-};
+const TOOLS_BINDING = bindingOf('field-tools', 'cluster-admin', GROUP);
 
 const MIGRATION = '--feature-gates=StorageVersionMigrator=true';
 /** The controller of migrations needs it, as of client-go. */

@@ -40,8 +40,6 @@ export interface ControlPlane extends Cluster {
   kubectl(user: string, args: readonly string[], stdin?: Input, env?: NodeJS.ProcessEnv): Promise<Outcome>;
   /** The user's JSON client; one for each user. */
   api(user: string): Api;
-  /** What the API server wrote since the first start. */
-  apiServerLog(): string;
   /** Of its process, while there is one: to freeze it. */
   apiServerPid(): number | undefined;
   stopApiServer(signal?: NodeJS.Signals): Promise<void>;
@@ -100,8 +98,8 @@ async function start(
     );
     undo.push(() => manager.stop('SIGKILL'));
   }
-  const { url, caFile, log, pid, stop: stopApiServer, start: startApiServer } = server;
-  const ofServer = { url, caFile, apiServerLog: log, apiServerPid: pid, stopApiServer, startApiServer };
+  const { url, caFile, pid, stop: stopApiServer, start: startApiServer } = server;
+  const ofServer = { url, caFile, apiServerPid: pid, stopApiServer, startApiServer };
   return { ...cluster, ...clients, ...ofServer, folder, etcd, stop };
 }
 

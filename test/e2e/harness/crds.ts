@@ -20,12 +20,9 @@ function publishedDefinitions(): object[] {
 
 type Kind = Pick<Dialect, 'group' | 'kind' | 'plural' | 'scope' | 'versions'> & { readonly concept?: string };
 
-/** Returns a CRD: every version is served, the newest is stored; without a schema whatever is in an object stays in it. */
-export function looseDefinition(
-  { group, kind, plural, scope, versions, concept = 'claim' }: Kind,
-  schema?: object,
-): object {
-  const openAPIV3Schema = schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+/** Returns a CRD: every version is served, the newest is stored; whatever is in an object stays in it. */
+export function looseDefinition({ group, kind, plural, scope, versions, concept = 'claim' }: Kind): object {
+  const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

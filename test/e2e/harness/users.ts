@@ -68,14 +68,20 @@ export const EDITORS = [
       },
     ],
   },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'e2e-editors' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'e2e-editors' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'e2e:editors' }],
-  },
+  bindingOf('e2e-editors', 'e2e-editors', 'e2e:editors'),
 ];
+
+/** Returns a ClusterRoleBinding of a group. */
+export function bindingOf(name: string, role: string, group: string): object {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  return {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup, kind: 'Group', name: group }],
+  };
+}
 
 function serviceAccount(namespace: string, name: string): User {
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];

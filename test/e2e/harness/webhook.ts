@@ -9,7 +9,8 @@ import { servingCertificates } from './serving.ts';
 
 export interface WebhookCall {
   readonly path: string;
-  /** Of the AdmissionReview. */
+  /** The AdmissionReview, and its request. */
+  readonly review: Json;
   readonly request: Json;
 }
 
@@ -30,10 +31,10 @@ export async function startWebhook(
   const server = createServer(tls, async (message, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
-    const { request } = JSON.parse(Buffer.concat(chunks).toString());
+    const review = JSON.parse(Buffer.concat(chunks).toString());
     const [path = ''] = (message.url ?? '').split('?');
     response.setHeader('content-type', 'application/json');
-    answer({ path, request }, response);
+    answer({ path, review, request: review.request }, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

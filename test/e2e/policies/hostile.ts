@@ -67,11 +67,6 @@ export const hostile: readonly Hostile[] = [
     { properties: many(64, (index) => ({ name: 'id.k8s.io', value: `${'x'.repeat(4000)}${63 - index}` })) },
     { properties: many(64, (index) => ({ name: 'clusterset.k8s.io', value: [[index]] })) },
   ),
-  inventory(
-    'long texts',
-    { version: { kubernetes: '1'.repeat(500_000) } },
-    { version: { kubernetes: `1.${'2'.repeat(500_000)}` } },
-  ),
   {
     name: 'a manager of many members',
     base: bases.profile,
@@ -117,11 +112,6 @@ export const hostile: readonly Hostile[] = [
     '100,000 uses',
     { state: 'TurningOn', transitionTasks: [], uses: many(100_000, () => 1) },
     { state: 'On', transitionTasks: [], uses: many(100_000, () => 2) },
-  ),
-  feature(
-    'long texts',
-    { class: 'a.'.repeat(200_000), name: 'N'.repeat(200_000) },
-    { class: 'b.'.repeat(200_000), name: 'M'.repeat(200_000), useEvaluationTime: '2'.repeat(200_000) },
   ),
   feature('a status that is no map', 'Off', ['On'], 7),
 ];

@@ -29,17 +29,12 @@ export async function remove(controlPlane: ControlPlane, objects: readonly JsonO
   }
 }
 
-export interface Sent {
-  /** Default: true. */
-  readonly dryRun?: boolean;
-}
-
 /** Sends the write as its user. `stored` is the object as stored. */
 export async function send(
   controlPlane: ControlPlane,
   { operation, subresource, user, old, object = old }: Write,
   stored: Json | undefined,
-  { dryRun = true }: Sent = {},
+  { dryRun = true } = {},
 ): Promise<ApiAnswer> {
   const target = object as Json;
   const path = await controlPlane.pathOf(target);

@@ -1,7 +1,19 @@
-/** Pairs of writes sent at the same moment, each of which forbids the other. */
+/** Pairs of writes sent at the same moment, each of which forbids the other, and the history of etcd that shows what was stored. */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiAnswer, type ControlPlane, DIALECTS, done, type Identity, identityOf } from '../harness/index.ts';
-import { follow, violationsIn } from './history.ts';
+import {
+  type ApiAnswer,
+  type ClaimDialect,
+  type ControlPlane,
+  DIALECTS,
+  done,
+  type Identity,
+  identityOf,
+  type Json,
+  until,
+} from '../harness/index.ts';
+import { tokenOf } from '../harness/users.ts';
 
 export interface Tally {
   pairs: number;
@@ -29,7 +41,7 @@ async function raceOne(controlPlane: ControlPlane, one: Identity, each: number, 
   const mark = `mark-${Date.now()}`;
   if ((await one.membership()).status === 200) done(await one.leave());
   done((await one.id()).status === 404 ? await one.createId(mark) : await one.changeId(mark));
-  await history.until((events) => events.some(({ value }) => value === mark));
+  await until('the last mark', async () => history.events.some(({ value }) => value === mark), 10);
   history.close();
   tally.violations += violationsIn(history.events, one.dialect).length;
 }
@@ -65,4 +77,68 @@ async function delayed(write: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
 
 function isDone({ status }: ApiAnswer): boolean {
   return status < 300;
+}
+
+interface Event {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly name: string;
+  readonly value: string;
+  readonly revision: number;
+}
+
+/** Every stored write of a dialect's claims. */
+interface History {
+  readonly events: readonly Event[];
+  close(): void;
+}
+
+async function follow(controlPlane: ControlPlane, dialect: ClaimDialect): Promise<History> {
+  const events: Event[] = [];
+  const { group, versions, plural } = dialect;
+  const path = `/apis/${group}/${versions.at(-1)}/${plural}`;
+  const { body } = await controlPlane.api('admin').call('GET', path);
+  const from = body.metadata.resourceVersion;
+  const sent = request(`${controlPlane.url}${path}?watch=true&resourceVersion=${from}`, {
+    ca: readFileSync(controlPlane.caFile),
+    headers: { authorization: `Bearer ${tokenOf('admin')}` },
+    agent: false,
+  });
+  sent.on('error', () => {});
+  sent.once('response', (message) => {
+    let rest = '';
+    message.setEncoding('utf8');
+    message.on('error', () => {});
+    message.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') events.push(eventOf(JSON.parse(line)));
+    });
+  });
+  sent.end();
+  return {
+    events,
+    close: () => void sent.destroy(),
+  };
+}
+
+function eventOf({ type, object }: Json): Event {
+  const { name, resourceVersion } = object.metadata;
+  return { type, name, value: object.spec?.value ?? '', revision: Number(resourceVersion) };
+}
+
+/** Returns the writes that the norm forbids: an id that was changed or deleted while the membership existed. */
+function violationsIn(events: readonly Event[], { claim }: ClaimDialect): Event[] {
+  let member = false;
+  const ids = new Map<string, string>();
+  const violations: Event[] = [];
+  for (const event of [...events].sort((a, b) => a.revision - b.revision)) {
+    const { name, type, value } = event;
+    if (name === claim.membershipName) member = type !== 'DELETED';
+    if (!claim.idNames.includes(name)) continue;
+    const changed = type === 'MODIFIED' && ids.get(name) !== value;
+    if (member && (type === 'DELETED' || changed)) violations.push(event);
+    if (type === 'DELETED') ids.delete(name);
+    else ids.set(name, value);
+  }
+  return violations;
 }

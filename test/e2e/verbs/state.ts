@@ -1,15 +1,12 @@
 /** What the cluster stores when a write is tried: put there by `admin`, whom the configuration exempts. */
+import { dialects } from '../../../src/api/dialects.ts';
 import { type Api, type ControlPlane, DIALECTS, type Json, patchLease } from '../harness/index.ts';
 
 /** Every collection that muster guards, as the tests use it. */
-const COLLECTIONS = [
-  '/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims',
-  '/apis/cluster.open-cluster-management.io/v1alpha1/clusterclaims',
-  '/apis/about.k8s.io/v1beta1/clusterproperties',
-  '/apis/multicluster.x-k8s.io/v1alpha1/inventoryclusters',
-  '/apis/multicluster.x-k8s.io/v1alpha2/namespaces/default/clusterprofiles',
-  '/apis/features.x-k8s.io/v1alpha1/namespaces/default/features',
-];
+const COLLECTIONS = dialects.map(({ group, versions, scope, plural }) => {
+  const namespace = scope === 'Namespaced' ? '/namespaces/default' : '';
+  return `/apis/${group}/${versions.at(-1)}${namespace}/${plural}`;
+});
 
 export interface State {
   /** Removes everything, then stores these objects with their status. */

@@ -1,6 +1,7 @@
 /** Every way in which kubectl writes, as data. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPatch } from 'rfc6902';
 import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 import { USERS } from '../harness/users.ts';
 import { configuration, type Scenario, type Side } from './scenarios.ts';
@@ -47,7 +48,7 @@ function fromFile(on: On, args: string, more: More = {}): Verb {
 
 function patch(on: On, type: 'merge' | 'json' | 'strategic', flags: readonly string[] = [], more: More = {}): Verb {
   const run = ({ controlPlane, user, target, before, change }: Attempt) => {
-    const content = JSON.stringify(type === 'json' ? operationsOf(before, change) : change);
+    const content = JSON.stringify(type === 'json' ? createPatch(before, merged(before, change)) : change);
     return controlPlane.kubectl(user, ['patch', ...target, `--type=${type}`, ...flags, '-p', content]);
   };
   return { title: ['patch', `--type=${type}`, ...flags].join(' '), on, run, ...more };
@@ -185,14 +186,4 @@ function merged(object: Json, change: Json): Json {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
   const entries = Object.entries(change).map(([key, wanted]) => [key, merged(object?.[key] ?? {}, wanted)]);
   return { ...object, ...Object.fromEntries(entries) };
-}
-
-/** A merge patch as JSON Patch. */
-function operationsOf(before: Json, change: Json, path = ''): Json[] {
-  return Object.entries(change as Record<string, Json>).flatMap(([key, wanted]) => {
-    const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const isBranch = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted);
-    if (isBranch && before?.[key] !== undefined) return operationsOf(before[key], wanted, at);
-    return [{ op: 'add', path: at, value: wanted }];
-  });
 }

@@ -1,15 +1,10 @@
 /** All scenarios, by tool, in the order of the tables; `page` is the tool's page in docs/integrations. */
-import { argocd } from './argocd.ts';
+import { kapp, kubectlScenarios } from './commands.ts';
 import { controllerRuntime } from './controller-runtime.ts';
-import { flux } from './flux.ts';
-import { garbageCollector } from './garbage-collector.ts';
+import { garbageCollector, namespaceDeletion, storageMigration } from './controllers.ts';
+import { argocd, flux } from './gitops.ts';
 import { helmScenarios } from './helm.ts';
-import { kapp } from './kapp.ts';
-import { kubectlScenarios } from './kubectl.ts';
-import { kubefleet } from './kubefleet.ts';
-import { namespaceDeletion } from './namespace-deletion.ts';
-import { ocm } from './ocm.ts';
-import { storageMigration } from './storage-migration.ts';
+import { kubefleet, ocm } from './hubs.ts';
 import { velero } from './velero.ts';
 
 export const tools = [

@@ -1,7 +1,10 @@
-/** Open Cluster Management: the hub keeps a ClusterProfile for each cluster, the agent ClusterClaims of its own API. */
+/**
+ * Open Cluster Management: the hub keeps a ClusterProfile for each cluster, the agent ClusterClaims of its own API. KubeFleet: its hub
+ * agent reconciles a ClusterProfile by CreateOrUpdate and Status().Update.
+ */
 import { condition, here, labelled, MANAGER_LABEL, managed, ocmClaim, profile, value } from '../objects.ts';
 import { away, restarting, type Scenario, up, upWithManagers } from '../scenario.ts';
-import { before, during, fails, passes, refuses, store, writes } from '../steps.ts';
+import { before, during, fails, has, hasLabel, passes, refuses, store, writes } from '../steps.ts';
 
 const MANAGER = 'open-cluster-management';
 
@@ -84,5 +87,52 @@ export const ocm: readonly Scenario[] = [
     'refused (500) until muster is back; the agent tries again by itself',
     before(store(own)),
     fails(agent('update'), { keeps: [own] }),
+  ),
+];
+
+const shell = { ...profile('{field}', {}, here), apiVersion: 'multicluster.x-k8s.io/v1alpha1' };
+const foreign = profile('{field}', managed('another'), { ...here, ...labelled('another') });
+const reconcile = (kubernetes = 'v1.36.3') => {
+  const status = {
+    version: { kubernetes },
+    conditions: [{ ...condition, type: 'ControlPlaneHealthy', reason: 'MemberClusterAPIServerHealthy' }],
+    accessProviders: [{ name: 'KubeFleet', cluster: { server: 'https://member-1.example.com:6443' } }],
+  };
+  return writes('kubefleet', 'kubefleet', shell, { change: { status } });
+};
+
+export const kubefleet: readonly Scenario[] = [
+  up(
+    '`CreateOrUpdate` and `Status().Update` in every round, `Delete` when the member leaves',
+    'passes, without a warning; a round that changes nothing writes the status alone',
+    ...['created', 'unchanged'].map((outcome) =>
+      passes(reconcile(), { warns: null, steps: [`create-or-update: ${outcome}`, 'update-status'] }),
+    ),
+    hasLabel(shell, {}, 'KubeFleet'),
+    passes(writes('kubefleet', 'delete', shell)),
+  ),
+  up(
+    '`CreateOrUpdate` on a ClusterProfile that names another manager',
+    'refused (403): its label would differ from `spec.clusterManager.name`; the object stays',
+    store(foreign),
+    refuses(reconcile(), 'inventory/cluster-manager-label', { keeps: [foreign] }),
+  ),
+  upWithManagers(
+    'the same rounds where managers are configured and it is one',
+    'passes, without a warning; another user is refused (403) to create for `KubeFleet`',
+    refuses(
+      writes('outsider', 'create', profile('{field}-other', managed('KubeFleet'), here)),
+      'inventory/sole-manager',
+    ),
+    passes(reconcile(), { warns: null }),
+    passes(writes('kubefleet', 'delete', shell)),
+  ),
+  restarting('`CreateOrUpdate` and `Status().Update`, round after round', 'passes', during(reconcile('v1.36.{round}'))),
+  away(
+    '`CreateOrUpdate` that changes nothing, and `Status().Update`',
+    'passes',
+    before(passes(reconcile())),
+    passes(reconcile('v1.36.4')),
+    has(shell, { status: { version: { kubernetes: 'v1.36.4' } } }),
   ),
 ];

@@ -1,11 +1,30 @@
-/** The garbage collector in its three modes, and how it could be abused. */
+/**
+ * Kubernetes' own controllers. The garbage collector in its three modes, and how it could be abused. The namespace controller: a
+ * namespace can be deleted, whatever is in it. Storage migration, by the controller or by kube-storage-version-migrator: every object of a
+ * kind is written back as it is.
+ */
 import assert from 'node:assert/strict';
 import { type Json, until } from '../../harness/index.ts';
 import { FLOW_NAMESPACES } from '../cluster.ts';
-import { here, id, membership, ownClaim, storedProfile, turningOn, withMetadata } from '../objects.ts';
+import {
+  feature,
+  here,
+  id,
+  inventory,
+  labelled,
+  managed,
+  membership,
+  ownClaim,
+  profile,
+  storedInventory,
+  storedProfile,
+  turningOn,
+  withMetadata,
+} from '../objects.ts';
 import { away, awayWithManagers, restarting, type Scenario, type ScenarioIn, up, upWithManagers } from '../scenario.ts';
 import {
   before,
+  during,
   fails,
   goes,
   has,
@@ -16,6 +35,7 @@ import {
   type Step,
   step,
   store,
+  type Write,
   whileReplaced,
   writes,
 } from '../steps.ts';
@@ -146,5 +166,92 @@ export const garbageCollector: readonly Scenario[] = [
     before(store(ownClaim())),
     passes(writes('controller', 'update', ownClaim(), { change })),
     goes(ownClaim()),
+  ),
+];
+
+/** The namespace, and one of each namespaced kind and state: in a transition, on, with the wrong label. */
+const contents = (namespace: string): Json[] => [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+  withMetadata(storedProfile, { namespace }),
+  profile('two', managed('fleet'), { namespace, ...labelled('wrong') }),
+  withMetadata(turningOn, { namespace }),
+  feature('on', { status: { state: 'On' } }, { namespace }),
+];
+
+const deletes = (name: string): Step =>
+  step(async (field) => {
+    const { api, pathOf } = field.cluster.controlPlane;
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: field.fill(name) } };
+    await api('admin').call('DELETE', await pathOf(namespace));
+    await goes(namespace).run(field);
+  });
+
+const PATTERN = 'a namespace with ClusterProfiles and Features is deleted';
+const RESULT = 'passes; the namespace goes';
+
+export const namespaceDeletion: readonly Scenario[] = [
+  ...[up, away].map((state) => state(PATTERN, RESULT, before(store(...contents('{field}'))), deletes('{field}'))),
+  restarting(PATTERN, RESULT, store(...contents('{field}')), whileReplaced(deletes('{field}'))),
+  ...[upWithManagers, awayWithManagers].map((state, index) => {
+    const name = FLOW_NAMESPACES[index + 1] ?? '';
+    return state(
+      'the same where managers are configured: nobody else may delete these',
+      'passes; the namespace controller is no deleter that a rule refuses',
+      before(store(...contents(name))),
+      deletes(name),
+    );
+  }),
+];
+
+/** Has Kubernetes migrate this kind, and waits until it reports the result. */
+const migration =
+  (object: Json): Write =>
+  async (field) => {
+    const { api, apply, pathOf } = field.cluster.controlPlane;
+    const path = await pathOf(field.fill(object));
+    const resource = path.split('/').at(-2) ?? '';
+    const request: Json = field.fill({
+      apiVersion: 'storagemigration.k8s.io/v1beta1',
+      kind: 'StorageVersionMigration',
+      metadata: { name: `${resource}-{field}` },
+      spec: { resource: { group: object.apiVersion.split('/')[0], resource } },
+    });
+    await apply(request);
+    const ended = ({ type, status }: Json) => ['Succeeded', 'Failed'].includes(type) && status === 'True';
+    let types: string[] = [];
+    await until(`the migration of ${resource}`, async () => {
+      // It begins when the collector has seen a later version of the kind, which without a write is a matter of minutes.
+      await api('admin').call('PATCH', path, { metadata: { annotations: { at: String(Date.now()) } } });
+      types = ((await field.stored(request)).status?.conditions ?? []).filter(ended).map(({ type }: Json) => type);
+      return types.length > 0;
+    });
+    return { ok: types.join() === 'Succeeded', text: types.join(), warnings: '', steps: [] };
+  };
+
+const everything = [storedInventory, storedProfile, turningOn];
+/** Older than muster: it breaks a rule. */
+const older = inventory('{field}-older', managed('fleet'), labelled('wrong'));
+const writeBack = (object: Json) => writes('migrator', 'migrate', object);
+
+export const storageMigration: readonly Scenario[] = [
+  ...[up, away].flatMap((state) => [
+    state(
+      'StorageVersionMigration of InventoryClusters, ClusterProfiles and Features',
+      'passes',
+      before(store(...everything)),
+      ...everything.map((object) => passes(migration(object), { keeps: [object] })),
+    ),
+    state(
+      '`Update` of every object as it was read; some are older than muster and break a rule',
+      'passes: what does not change is not refused',
+      before(store(...everything, older)),
+      ...[...everything, older].map((object) => passes(writeBack(object), { keeps: [object] })),
+    ),
+  ]),
+  restarting(
+    '`Update` of every object as it was read, again and again',
+    'passes',
+    store(...everything),
+    during(writeBack(storedProfile)),
   ),
 ];
