@@ -63,17 +63,12 @@ describe('its text', () => {
   test('no expression stands in a script: every input is a variable or a working directory', () => {
     for (const { run, shell } of steps)
       expect({ shell, expressions: run.includes('${{') }).toEqual({ shell: 'bash', expressions: false });
-    const used = steps
-      .flatMap((step) => [...Object.values(step.env ?? {}), step['working-directory'] ?? ''])
-      .filter(Boolean);
-    expect(used.filter((text) => !INPUT.test(text))).toEqual([]);
+    const texts = steps.flatMap((step) => [...Object.values(step.env ?? {}), step['working-directory'] ?? '']);
+    const used = texts.filter(Boolean);
     expect(used.map((text) => INPUT.exec(text)?.[1]).sort()).toEqual(Object.keys(inputs).sort());
   });
 
-  test('each input is described and has a default; each output is one that the script sets', () => {
-    for (const one of Object.values<{ description: string; default: unknown }>(inputs)) {
-      expect([typeof one.description, typeof one.default]).toEqual(['string', 'string']);
-    }
+  test('each output is one that the script sets', () => {
     const values = Object.entries<{ value: string }>(outputs).map(([name, { value }]) => [name, value]);
     expect(values).toEqual(values.map(([name]) => [name, `\${{ steps.check.outputs.${name} }}`]));
     expect(act({ paths: 'good' }).outputs).toEqual({

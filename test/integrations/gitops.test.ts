@@ -43,14 +43,6 @@ describe('Argo CD', () => {
     expect(check('reversed.yaml', '--state=none.yaml')).toEqual({ code: 1, rules: ['claim/clusterset-requires-id'] });
   });
 
-  test('it deletes from the last wave on: leaving, then the id; the other way round is refused', () => {
-    put('all.yaml', claims);
-    for (const [index, one] of claims.entries()) put(`${index}.yaml`, [one]);
-    const refused = 'claim/id-present-in-clusterset';
-    expect(check('--deleted=1.yaml', '--deleted=0.yaml', '--state=all.yaml').rules).not.toContain(refused);
-    expect(check('--deleted=0.yaml', '--deleted=1.yaml', '--state=all.yaml').rules).toContain(refused);
-  });
-
   test('muster comes before them, from a folder and with an image that there are', () => {
     const [muster, identity] = applications;
     expect(Number(muster.metadata.annotations[WAVE])).toBeLessThan(Number(identity.metadata.annotations[WAVE]));
@@ -86,9 +78,6 @@ describe('Flux', () => {
     expect(steps.map(({ metadata }) => metadata.name)).toEqual(['muster', 'identity', 'membership']);
     expect(steps.map(({ spec }) => spec.dependsOn?.[0].name)).toEqual([undefined, 'muster', 'identity']);
     expect(steps.map(({ spec }) => spec.wait)).toEqual([true, true, true]);
-  });
-
-  test('the sources are there, and the folder of muster', () => {
     for (const { spec } of steps) expect(sources).toContain(spec.sourceRef.name);
     expect(existsSync(join(steps[0]?.spec.path, 'kustomization.yaml'))).toBe(true);
     expect(JSON.stringify(installed)).toContain(`"image":"${steps[0]?.spec.images[0].name}:`);

@@ -15,17 +15,12 @@ export async function startGuarded(
   config: object = { exemptions: { users: ['admin'] } },
 ): Promise<Guarded> {
   const controlPlane = await startControlPlane(options);
-  try {
-    await grantAccess(controlPlane);
-    const muster = await startMuster({ controlPlane, config });
-    await register(controlPlane, muster, { failurePolicy: 'Fail' });
-    const stop = async () => {
-      await muster.stop();
-      await controlPlane.stop();
-    };
-    return { controlPlane, muster, stop };
-  } catch (error) {
+  await grantAccess(controlPlane);
+  const muster = await startMuster({ controlPlane, config });
+  await register(controlPlane, muster, { failurePolicy: 'Fail' });
+  const stop = async () => {
+    await muster.stop();
     await controlPlane.stop();
-    throw error;
-  }
+  };
+  return { controlPlane, muster, stop };
 }

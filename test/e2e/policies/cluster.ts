@@ -51,19 +51,12 @@ function ruleOf(policy: string): string {
 /** Starts it with the policies in effect. They skip the administrator, so that tests can store what a rule refuses. */
 export async function startWithPolicies(): Promise<ControlPlane> {
   const controlPlane = await startControlPlane({ crds: 'loose' });
-  try {
-    await controlPlane.apply(
-      ...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
-    );
-    const all = fallbackPolicies();
-    await controlPlane.apply(...all.policies.map(skippingAdmin), ...all.bindings);
-    await controlPlane.apply(...claims.flatMap(witness));
-    await untilSeen(controlPlane);
-    return controlPlane;
-  } catch (error) {
-    await controlPlane.stop();
-    throw error;
-  }
+  await controlPlane.apply(...NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  const all = fallbackPolicies();
+  await controlPlane.apply(...all.policies.map(skippingAdmin), ...all.bindings);
+  await controlPlane.apply(...claims.flatMap(witness));
+  await untilSeen(controlPlane);
+  return controlPlane;
 }
 
 /** Makes every policy warn, so that one write shows all of them. */
