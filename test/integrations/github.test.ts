@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { checkoutIn, claim, commit, type Ran, ran } from './world.ts';
+import { checkoutIn, claim, commit, type Ran, ran } from './repository.ts';
 
 jest.setTimeout(60_000);
 const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parseAllDocuments, stringify } from 'yaml';
-import { ran } from './world.ts';
+import { ran } from './repository.ts';
 
 jest.setTimeout(60_000);
 const MAIN = join(process.cwd(), 'src/cli/main.ts');

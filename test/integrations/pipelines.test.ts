@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { checkoutIn, claim, commandIn, commit, ran } from './world.ts';
+import { checkoutIn, claim, commandIn, commit, ran } from './repository.ts';
 
 jest.setTimeout(60_000);
 const MAIN = join(process.cwd(), 'src/cli/main.ts');

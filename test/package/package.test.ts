@@ -145,8 +145,8 @@ describe('as a library, where there is nothing but the language', () => {
     expect(Object.keys(namespace).sort()).toEqual(Object.keys(sources).sort());
     const { createEngine, subjectOf, viewOf, unknownView, policyOf, ruleIds } = namespace as typeof sources;
     const engine = createEngine({ point: 'check' });
-    const evaluated = async (view: sources.ClusterView, ...given: Parameters<typeof subjectOf>) => {
-      const subject = subjectOf(...given);
+    const evaluated = async (view: sources.ClusterView, ...input: Parameters<typeof subjectOf>) => {
+      const subject = subjectOf(...input);
       const verdict = subject && (await engine.evaluate(subject, view));
       return `${verdict?.outcome}: ${verdict?.findings.map(({ ruleId }) => ruleId)}`;
     };

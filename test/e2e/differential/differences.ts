@@ -45,7 +45,7 @@ function losesLabel({ old, object }: Update): boolean {
 }
 
 /** Whether two uses of the list have the same version and value. */
-function hasTwins(object: JsonObject): boolean {
+function hasDuplicates(object: JsonObject): boolean {
   const keys = listAt(object, ['status', 'uses']).map((use) =>
     JSON.stringify([at(use, ['version']), at(use, ['enabled'])]),
   );
@@ -84,7 +84,7 @@ const ofPolicies: readonly Difference[] = [
     side: 'policies',
     ruleId: 'feature/shape',
     by: 'other',
-    applies: ({ old, object }) => hasTwins(old) && hasTwins(object),
+    applies: ({ old, object }) => hasDuplicates(old) && hasDuplicates(object),
     reason:
       'places: where a use stands twice already, the webhook lets another take its place that stands twice and has the same version',
   },

@@ -48,7 +48,7 @@ export const rare: readonly Update[] = [
     main,
   ),
   // A duplicate use is replaced by another duplicate of the same version.
-  statuses('feature', 'twins', uses(use('1', 'Disabled'), use('1', 'Disabled')), uses(use('1'), use('1'))),
+  statuses('feature', 'duplicates', uses(use('1', 'Disabled'), use('1', 'Disabled')), uses(use('1'), use('1'))),
   // The id and the member id of another object.
   statuses(
     'cluster-profile',

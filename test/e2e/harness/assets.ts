@@ -69,13 +69,13 @@ export default async function setup(): Promise<void> {
 }
 
 function controlPlane(): Program[] {
-  const given = process.env['KUBEBUILDER_ASSETS'];
+  const folder = process.env['KUBEBUILDER_ASSETS'];
   const linkerFlags = versionFlags();
   return Object.entries(CONTROL_PLANE).map(([name, built]) => {
-    const inGiven = join(given ?? '', name);
+    const inFolder = join(folder ?? '', name);
     // The usual bundle of these programs has no controller manager: ours goes with it.
-    const isOurs = !given || (name === 'kube-controller-manager' && !isProgram(inGiven));
-    const path = isOurs ? join(cacheFolder(), name) : inGiven;
+    const isOurs = !folder || (name === 'kube-controller-manager' && !isProgram(inFolder));
+    const path = isOurs ? join(cacheFolder(), name) : inFolder;
     return { name, path, module: MODULE, package: built, linkerFlags };
   });
 }
@@ -99,9 +99,9 @@ function missingOf(programs: readonly Program[]): Program[] {
 
 function whyMissing(programs: readonly Program[]): string | undefined {
   const missing = missingOf(programs);
-  const given = process.env['KUBEBUILDER_ASSETS'];
-  const foreign = missing.filter(({ path }) => given && dirname(path) === given).map(({ name }) => name);
-  if (foreign.length > 0) return `KUBEBUILDER_ASSETS (${given}) lacks ${foreign.join(', ')}`;
+  const folder = process.env['KUBEBUILDER_ASSETS'];
+  const foreign = missing.filter(({ path }) => folder && dirname(path) === folder).map(({ name }) => name);
+  if (foreign.length > 0) return `KUBEBUILDER_ASSETS (${folder}) lacks ${foreign.join(', ')}`;
   if (missing.length === 0 || goProgram() !== undefined) return undefined;
   const paths = missing.map(({ path }) => path).join(', ');
   return `${paths} missing, and so is Go to build from source: install Go, or set KUBEBUILDER_ASSETS`;

@@ -62,7 +62,7 @@ export async function startMuster(options: MusterOptions = {}): Promise<Muster> 
 function argumentsOf({ controlPlane, args = [], config, certs }: MusterOptions, folder: string): string[] {
   const kubeconfig = controlPlane?.kubeconfig('muster', { namespace: 'muster-system' });
   const own = certs === undefined ? ['--cert-dir', join(folder, 'certs')] : [];
-  const given =
+  const files =
     certs === undefined
       ? []
       : ['--tls-cert-file', join(certs, 'tls.crt'), '--tls-private-key-file', join(certs, 'tls.key')];
@@ -70,7 +70,7 @@ function argumentsOf({ controlPlane, args = [], config, certs }: MusterOptions, 
   return [
     ...Object.entries(defaults).flatMap((flag) => (args.includes(flag[0]) ? [] : flag)),
     ...own,
-    ...given,
+    ...files,
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
     ...(config === undefined ? [] : ['--config', configFile(config, folder)]),
     ...args,
