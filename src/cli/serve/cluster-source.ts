@@ -60,6 +60,8 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
         if (outcome === 'failed') monitor.nudge();
       },
     };
+    for (const outcome of module.readOutcomes) metrics.clusterRead(outcome, 0);
+    for (const outcome of Object.keys(module.lockOutcomes)) metrics.lock(outcome, 0);
     const close = () => {
       monitor.close();
       client.close();

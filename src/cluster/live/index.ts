@@ -6,4 +6,4 @@ export { createLiveClusterState } from './cluster-state.ts';
 export { ClusterError } from './errors.ts';
 export { type ClusterMonitor, monitorCluster } from './monitor.ts';
 export { type ClusterReader, createClusterReader } from './reader.ts';
-export type { ClusterObserver } from './view.ts';
+export { type ClusterObserver, lockOutcomes, readOutcomes } from './view.ts';

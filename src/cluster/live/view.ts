@@ -16,6 +16,19 @@ export interface LiveViewOptions {
 
 /** What the metrics count of reads: one word each, so that there are few. */
 export type ReadOutcome = 'found' | 'absent' | 'no-kind' | ClusterErrorCode;
+/** Those that a read can have. */
+export const readOutcomes: readonly ReadOutcome[] = [
+  'found',
+  'absent',
+  'no-kind',
+  'unreachable',
+  'timeout',
+  'unauthorized',
+  'forbidden',
+  'invalid',
+  'unavailable',
+  'unreadable',
+];
 
 /** What became of a lock; docs/live.md has the meaning of each. */
 export type LockOutcome = 'acquired' | 'held' | 'failed' | 'released-early' | 'released' | 'leaked';

@@ -63,45 +63,43 @@ export function patched(request: ReviewRequest, { operations, warnings }: Mutati
 }
 
 /** 400: the review can't be read. */
-export function unreadable(uid: string | undefined, problem: string, request?: ReviewRequest): ReviewResponse {
+export function unreadable(uid = '', problem: string, request?: ReviewRequest): ReviewResponse {
   const message = `muster can't read this review: ${plain(shorten(problem, LONGEST_NAME))}`;
-  const status = { code: 400, reason: 'BadRequest', message, ...detailsOf(request) };
-  return { uid: uid ?? '', allowed: false, status, auditAnnotations: { decision: 'unreadable', rules: '' } };
+  return refused(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
 }
 
 /** 500: our own bug; the log tells more under the same reference. */
-export function failed(uid: string | undefined, reference: string, request?: ReviewRequest): ReviewResponse {
-  const message = `muster failed while judging this request (its own fault, not the object's); its log says more under reference ${reference}`;
-  const status = { code: 500, reason: 'InternalError', message, ...detailsOf(request) };
-  return { uid: uid ?? '', allowed: false, status, auditAnnotations: { decision: 'error', rules: '' } };
+export function failed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
+  const message = `muster failed while evaluating this request (its own fault, not the object's); its log says more under reference ${reference}`;
+  return refused(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
 }
 
 /** 503: no verdict within the caller's deadline. kubectl asks again by itself. */
 export function overdue(request: ReviewRequest): ReviewResponse {
-  const message = 'muster could not judge this within the deadline of the request; try again';
+  const message = 'muster could not evaluate this within the deadline of the request; try again';
   const details = { ...about(request), retryAfterSeconds: RETRY_SECONDS };
-  const status = { code: 503, reason: 'ServiceUnavailable', message, details };
-  return { uid: request.uid, allowed: false, status, auditAnnotations: { decision: 'indeterminate', rules: '' } };
+  return refused(request.uid, 'indeterminate', { code: 503, reason: 'ServiceUnavailable', message, details });
+}
+
+function refused(uid: string, decision: string, status: RefusalStatus): ReviewResponse {
+  return { uid, allowed: false, status, auditAnnotations: { decision, rules: '' } };
 }
 
 /** What the engine decided. A certain denial stands before what broke, and that before what could not be told. */
 export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewResponse {
-  if (verdict === ALLOWED) return allowed(request);
+  const { uid } = request;
+  if (verdict === ALLOWED) return { uid, allowed: true, auditAnnotations: NOTHING_FOUND };
+  const allowed = verdict.outcome === 'allowed';
   return {
-    uid: request.uid,
-    allowed: verdict.outcome === 'allowed',
-    status: verdict.outcome === 'allowed' ? undefined : statusOf(request, verdict),
+    uid,
+    allowed,
+    status: allowed ? undefined : statusOf(request, verdict),
     warnings: renderWarnings(verdict),
     auditAnnotations: { decision: decisionOf(verdict), rules: renderRules(verdict).join(',') },
   };
 }
 
 const NOTHING_FOUND: AuditAnnotations = { decision: 'allowed', rules: '' };
-
-/** Nothing was found: what most answers are. */
-function allowed({ uid }: ReviewRequest): ReviewResponse {
-  return { uid, allowed: true, status: undefined, warnings: undefined, auditAnnotations: NOTHING_FOUND };
-}
 
 /** One word for a verdict, in annotations, the log and metrics. */
 export function decisionOf(verdict: Verdict): string {

@@ -3,21 +3,13 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
 import type { Policy } from '../../engine/index.ts';
-import {
-  type Bound,
-  type CloseCause,
-  closeCauses,
-  type RejectionCause,
-  rejectionCauses,
-} from '../admission/observer.ts';
-import { type HandshakeFailure, handshakeFailures } from '../connections/layer.ts';
-import { type InternalErrorSource, internalErrorSources } from '../lifecycle/internal-errors.ts';
-import { createDecisionMetrics, type DecisionMetrics } from './decision-metrics.ts';
+import { type Bound, closeCauses, rejectionCauses } from '../admission/observer.ts';
+import { handshakeFailures } from '../connections/layer.ts';
+import { internalErrorSources } from '../lifecycle/internal-errors.ts';
+import { createDecisionMetrics } from './decision-metrics.ts';
 
 export interface MetricsOptions {
-  /** The version of muster. */
   readonly version: string;
-  /** The policy in force. */
   readonly policy: () => Policy;
   /** When the certificate in use ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
@@ -33,30 +25,11 @@ export interface MetricsOptions {
 
 export type ReloadOutcome = 'applied' | 'refused';
 
-export interface Metrics extends DecisionMetrics {
-  /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
-  text(accept?: string): Promise<{ readonly contentType: string; readonly text: string }>;
-  /** Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same. */
-  watchBounds(bounds: () => readonly Bound[]): void;
-  /** Counts a request that got HTTP 503 for load. */
-  requestRejected(cause: RejectionCause): void;
-  /** Counts a connection that was closed for load, or for being slow. */
-  connectionClosed(cause: CloseCause): void;
-  handshakeFailed(cause: HandshakeFailure): void;
-  /** Counts a caller whose certificate has none of the accepted names. */
-  callerRejected(): void;
-  internalError(source: InternalErrorSource): void;
-  configurationReload(outcome: ReloadOutcome): void;
-  certificateReload(outcome: ReloadOutcome): void;
-  /** Counts a read of another object, by its outcome: one of a few words. */
-  clusterRead(outcome: string): void;
-  /** Counts an attempt to take or release a lock, likewise. */
-  lock(outcome: string): void;
-}
-
+export type Metrics = ReturnType<typeof createMetrics>;
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
-export function createMetrics(options: MetricsOptions): Metrics {
+/** Creates the metrics; those of an event are functions that count it, by cause or outcome. */
+export function createMetrics(options: MetricsOptions) {
   const { version, policy, certificateEnd, clusterUp, logDropped, clock = Date.now } = options;
   const registry: OpenRegistry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
   const registers = [registry];
@@ -65,7 +38,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const counter = <V extends string>(name: string, help: string, label: string, values: readonly V[] = []) => {
     const made = new Counter({ name, help, labelNames: [label], registers });
     for (const value of values) made.inc({ [label]: value }, 0);
-    return (value: V) => made.inc({ [label]: value });
+    return (value: V, count = 1) => made.inc({ [label]: value }, count);
   };
   /** Reads a value at each scrape. */
   const gauge = (name: string, help: string, value: () => number) =>
@@ -125,12 +98,14 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }
   return {
     ...createDecisionMetrics(registry, policy),
-    text: async (accept = '') => {
+    /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
+    text: async (accept = ''): Promise<{ readonly contentType: string; readonly text: string }> => {
       const text = await registry.metrics();
       if (accept.includes('application/openmetrics-text')) return { contentType: registry.contentType, text };
       return { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text: plainText(text) };
     },
-    watchBounds: (bounds) => {
+    /** Adds two gauges for each bound, `muster_NAME` and its limit, read at each scrape. The names are always the same. */
+    watchBounds: (bounds: () => readonly Bound[]) => {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
@@ -154,7 +129,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
     handshakeFailed: counter('muster_handshakes_failed', 'Failed TLS handshakes.', 'cause', handshakeFailures),
     callerRejected: () => callers.inc(),
     internalError: counter('muster_internal_errors', 'Internal errors.', 'source', internalErrorSources),
-    configurationReload: (outcome) => {
+    configurationReload: (outcome: ReloadOutcome) => {
       reload(outcome);
       const successful = outcome === 'applied';
       lastReload = { successful, at: successful ? clock() : lastReload.at };
@@ -165,6 +140,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       'outcome',
       outcomes,
     ),
+    /** Counts a read of another object, and an attempt to take or release a lock, by outcome: one of a few words. */
     clusterRead: counter('muster_cluster_reads', 'Reads of other objects.', 'outcome'),
     lock: counter('muster_locks', 'Uses of locks for identity writes.', 'outcome'),
   };

@@ -226,11 +226,11 @@ test('the cluster: reads, locks, and whether it is in order, only where there is
     process: false,
   });
   metrics.clusterRead('found');
-  metrics.lock('taken');
+  metrics.lock('acquired');
   expect(await samples(metrics, 'muster_cluster')).toEqual([
     'muster_cluster_up 1',
     'muster_cluster_reads_total{outcome="found"} 1',
   ]);
-  expect(await samples(metrics, 'muster_locks_total')).toEqual(['muster_locks_total{outcome="taken"} 1']);
+  expect(await samples(metrics, 'muster_locks_total')).toEqual(['muster_locks_total{outcome="acquired"} 1']);
   expect(await samples(metricsOf(), 'muster_cluster_up')).toEqual([]);
 });
