@@ -61,7 +61,7 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
       },
     };
     for (const outcome of module.readOutcomes) metrics.clusterRead(outcome, 0);
-    for (const outcome of Object.keys(module.lockOutcomes)) metrics.lock(outcome, 0);
+    for (const outcome of module.lockOutcomes) metrics.lock(outcome, 0);
     const close = () => {
       monitor.close();
       client.close();

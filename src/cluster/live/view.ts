@@ -31,7 +31,8 @@ export const readOutcomes: readonly ReadOutcome[] = [
 ];
 
 /** What became of a lock; docs/live.md has the meaning of each. */
-export type LockOutcome = 'acquired' | 'held' | 'failed' | 'released-early' | 'released' | 'leaked';
+export const lockOutcomes = ['acquired', 'held', 'failed', 'released-early', 'released', 'leaked'] as const;
+export type LockOutcome = (typeof lockOutcomes)[number];
 
 export interface ClusterObserver {
   read(outcome: ReadOutcome): void;

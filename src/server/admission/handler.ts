@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
 import type { Engine, Verdict } from '../../engine/index.ts';
+import { mutationOf } from '../../engine/manager-label.ts';
 import type { Reading, ReviewRequest } from '../../engine/review.ts';
 import type { Connection, ConnectionLimiter } from '../connections/limiter.ts';
 import type { BodyBytes, Limiter } from '../load/limiter.ts';
@@ -9,7 +10,6 @@ import type { Log } from '../log/log.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { Batch, type Batched } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import { mutationOf } from './mutate.ts';
 import { type AdmissionObserver, type AdmissionPath, type Decision, newReference } from './observer.ts';
 import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
 

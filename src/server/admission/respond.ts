@@ -4,9 +4,9 @@
  */
 
 import { ALLOWED, type Verdict } from '../../engine/index.ts';
+import type { Mutation } from '../../engine/manager-label.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
 import { plain, shorten } from '../../engine/text.ts';
-import type { Mutation } from './mutate.ts';
 import { type Cause, crashStatement, renderDenial, renderRules, renderWarnings, type Statement } from './render.ts';
 
 /** `status` of a refusal, as metav1.Status has it. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
-import { readAdmissionReview } from '../../../src/engine/review.ts';
-import type { Json } from '../../../src/rules/rule.ts';
-import { type AddOperation, type Mutation, mutationOf } from '../../../src/server/admission/mutate.ts';
-import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../reviews.ts';
+import { type AddOperation, type Mutation, mutationOf } from '../../src/engine/manager-label.ts';
+import { readAdmissionReview } from '../../src/engine/review.ts';
+import type { Json } from '../../src/rules/rule.ts';
+import { claim, type Fields, inventory, inventoryRequest, reviewOf } from '../server/reviews.ts';
 
 const LABEL = 'x-k8s.io/cluster-manager';
 
@@ -14,7 +14,7 @@ function patchOf(object: unknown, over: Fields = {}): readonly AddOperation[] {
 
 function mutated(object: unknown, over: Fields): Mutation {
   const reading = readAdmissionReview({ ...reviewOf(), request: inventoryRequest(object, over) } as Json);
-  if (reading.kind !== 'evaluate') throw new Error(`not judged: ${JSON.stringify(reading)}`);
+  if (reading.kind !== 'evaluate') throw new Error(`not evaluated: ${JSON.stringify(reading)}`);
   return mutationOf(reading.subject);
 }
 
