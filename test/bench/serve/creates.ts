@@ -1,6 +1,6 @@
 /**
  * What each server adds to a create through a real API server: one writer, claims that are alike but for a label by which a
- * webhook of its own is chosen; whose turn it is changes from create to create. Of servers just started, and once they are warm.
+ * webhook of its own is chosen; whose turn it is changes from create to create. The servers are warm.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { whyNoAssets } from '../../e2e/harness/assets.ts';
 import { type ControlPlane, startControlPlane } from '../../e2e/harness/control-plane.ts';
 import type { Contender } from './contenders.ts';
 import type { Plan } from './plan.ts';
-import { type Asked, type Creates, type Medians, median } from './results.ts';
+import { type Asked, type Medians, median } from './results.ts';
 import { type Log, warmUp } from './rounds.ts';
 import { type Server, type Site, startServer } from './server.ts';
 
@@ -19,13 +19,13 @@ export async function addedToCreates(
   plan: Plan,
   site: Site,
   log: Log,
-): Promise<Creates | undefined> {
+): Promise<Medians | undefined> {
   const reason = whyNoAssets();
   if (reason !== undefined) {
     log(`not through an API server: ${reason}`);
     return undefined;
   }
-  log(`twice ${plan.creates} creates of each kind through a real API server`);
+  log(`${plan.creates} creates of each kind through a real API server`);
   const servers: Server[] = [];
   const plane = await startControlPlane();
   try {
@@ -35,11 +35,10 @@ export async function addedToCreates(
     }
     await register(plane, servers, site);
     const kinds: readonly Asked[] = ['none', ...contenders.map(({ id }) => id)];
-    const fresh = await createAll(plane, kinds, 0, plan.creates);
     for (const server of servers) await warmUp(server, plan, site);
-    const warm = await createAll(plane, kinds, BEFORE + plan.creates, plan.creates);
-    await confirm(plane, kinds, 2 * (BEFORE + plan.creates));
-    return { fresh, warm };
+    const medians = await createAll(plane, kinds, plan.creates);
+    await confirm(plane, kinds, BEFORE + plan.creates);
+    return medians;
   } finally {
     for (const server of servers) await server.stop();
     await plane.stop();
@@ -75,14 +74,13 @@ async function register(plane: ControlPlane, servers: readonly Server[], { certs
   await sleep(SETTLING_MS);
 }
 
-/** `first` is the number of the first create of each kind: their names have to be new. */
-async function createAll(plane: ControlPlane, kinds: readonly Asked[], first: number, count: number): Promise<Medians> {
+async function createAll(plane: ControlPlane, kinds: readonly Asked[], count: number): Promise<Medians> {
   const times = new Map<Asked, number[]>(kinds.map((kind) => [kind, []]));
   for (let turn = 0; turn < BEFORE + count; turn += 1)
     for (const [place, kind] of kinds.entries()) {
       // Who comes first changes, since a create may pay for the one before it.
       const asked = kinds[(place + turn) % kinds.length] ?? kind;
-      const taken = await create(plane, asked, first + turn);
+      const taken = await create(plane, asked, turn);
       if (turn >= BEFORE) times.get(asked)?.push(taken);
     }
   return Object.fromEntries([...times].map(([kind, taken]) => [kind, median(taken)]));

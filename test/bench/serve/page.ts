@@ -64,8 +64,7 @@ target. Times are never compared.`;
 
 const CREATES = `## Through a real API server
 
-One writer creates claims, and the API server calls the servers in turn: first servers that have answered a hundred requests since their start, then
-the same servers once they are warm. The target is about warm servers.`;
+One writer creates claims, and the API server calls the servers in turn, once they are warm.`;
 
 const IDENTITY = `A write of a cluster's identity is evaluated while muster holds a lock in a Lease. One writer makes these writes one after the other.
 The API server counted muster's calls for one write.`;

@@ -32,13 +32,6 @@ export type Asked = ServerId | 'none';
 /** Milliseconds of a create through a real API server at the median, by who is asked. */
 export type Medians = Readonly<Partial<Record<Asked, number>>>;
 
-export interface Creates {
-  /** Of servers that had answered a hundred requests. */
-  readonly fresh: Medians;
-  /** Of the same servers once they were warm, as for all other figures. */
-  readonly warm: Medians;
-}
-
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -54,7 +47,7 @@ export interface Results {
   readonly rate: number;
   readonly machine: Machine;
   readonly servers: Readonly<Partial<Record<ServerId, ServerResult>>>;
-  readonly creates?: Creates;
+  readonly creates?: Medians;
   readonly identityWrites?: Readonly<Record<string, IdentityWrite>>;
 }
 

@@ -1,6 +1,6 @@
 /** Tables of a run, for the terminal and for docs/performance.md alike. */
 import type { Loaded } from './load/job.ts';
-import { type Asked, median, overall, type Results, type ServerResult } from './results.ts';
+import { median, overall, type Results, type ServerResult } from './results.ts';
 import { hadTheCore, reached } from './targets.ts';
 
 /** A row for each server. */
@@ -46,15 +46,12 @@ export function targetsTable(results: Results): string {
 }
 
 /** A row for who is asked about a create through a real API server. */
-export function createsTable({ creates }: Results): string {
-  const rows = Object.keys(creates?.warm ?? {}).map((asked) => {
-    const times = [creates?.fresh, creates?.warm].flatMap((medians = {}) => {
-      const { none = Number.NaN, [asked as Asked]: at = Number.NaN } = medians;
-      return [figure(at, 'ms', 2), asked === 'none' ? '' : figure(at - none, 'ms', 2)];
-    });
-    return [asked, ...times];
+export function createsTable({ creates = {} }: Results): string {
+  const rows = Object.entries(creates).map(([asked, at]) => {
+    const added = asked === 'none' ? '' : figure(at - (creates.none ?? Number.NaN), 'ms', 2);
+    return [asked, figure(at, 'ms', 2), added];
   });
-  return table(['asked', 'p50 of a create, servers just started', 'added', 'servers warm', 'added'], rows);
+  return table(['asked', 'p50 of a create', 'added'], rows);
 }
 
 /** A row for each kind of write of a cluster's identity. */

@@ -113,7 +113,7 @@ function resident({ servers }: Results, server: ServerId): number | undefined {
 }
 
 function added({ creates }: Results, peer: ServerId): number | undefined {
-  const { none, muster: own, [peer]: other } = creates?.warm ?? {};
+  const { none, muster: own, [peer]: other } = creates ?? {};
   if (none === undefined || own === undefined || other === undefined) return undefined;
   return (own - none) / (other - none);
 }
