@@ -1,7 +1,7 @@
 /** Certificates for a server on one's own machine. Never for a cluster: `muster certs --secret` and cert-manager do that. */
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CertificateError } from './error.ts';
 import { issueCertificates } from './issue.ts';
@@ -99,7 +99,7 @@ const STALE_MS = 5000;
 
 /** Works alone in a folder, among processes that may die at any moment: the lock is a file with the token of its holder. */
 async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const lock = join(folder, '.making-certificates');
   const token = randomUUID();
   while (!(await take(lock, token))) await delay(20);
@@ -108,6 +108,19 @@ async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   } finally {
     await rm(lock, { force: true });
   }
+}
+
+/** Not by `mkdir` with `recursive`: Node tries forever where a folder exists and yet none can be made in it, as in /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () =>
+    mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await makeFolder(dirname(folder));
+    await make();
+  });
 }
 
 async function take(lock: string, token: string): Promise<boolean> {
