@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -28,16 +28,6 @@ const failure = async (call: Promise<unknown>): Promise<ClusterError> => {
   if (!(error instanceof ClusterError)) throw new Error(`no ClusterError: ${String(error)}`);
   return error;
 };
-const tokens = () => stub.requests.map(({ token }) => token);
-
-/** Opens the client again, with another user in the kubeconfig. */
-async function reopen(user: object): Promise<void> {
-  const config = JSON.parse(readFileSync(stub.kubeconfig, 'utf8'));
-  config.users[0].user = user;
-  writeFileSync(stub.kubeconfig, JSON.stringify(config));
-  client.close();
-  client = await openCluster({ kubeconfig: stub.kubeconfig });
-}
 
 test('a call has the user’s token; its answer is JSON with the server’s clock', async () => {
   stub.answer = (_, response) => {
@@ -113,37 +103,5 @@ describe('an answer that never comes in full', () => {
       first = false;
     };
     expect(await get()).toMatchObject({ status: 200 });
-  });
-});
-
-describe('credentials', () => {
-  const file = join(folder, 'token');
-  test.each<[string, () => void, string]>([
-    ['missing', () => rmSync(file, { force: true }), file],
-    ['empty', () => writeFileSync(file, ' \n'), `token file ${file} is empty`],
-  ])('in a file that is %s: the error names it, and no call is made without a token', async (_, spoil, message) => {
-    spoil();
-    await reopen({ tokenFile: file });
-    expect(await failure(get())).toMatchObject({ code: 'no-access', message: expect.stringContaining(message) });
-    expect(tokens()).toEqual([]);
-    writeFileSync(file, 'good');
-    await get();
-    expect(tokens()).toEqual(['Bearer good']);
-  });
-
-  test('that fit in no header are an error that does not repeat them', async () => {
-    await reopen({ token: 's3cret\nret' });
-    const error = await failure(get());
-    expect(error).toMatchObject({ code: 'no-access', message: expect.stringContaining('Authorization') });
-    expect(error.message).not.toContain('s3cret');
-    expect(tokens()).toEqual([]);
-  });
-
-  test('of a slow plugin end with the call', async () => {
-    await reopen({ exec: { command: 'sleep', args: ['0.3'] } });
-    const limits = [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }, { signal: AbortSignal.abort() }];
-    const errors = await Promise.all(limits.map((limit) => failure(get(limit))));
-    expect(errors.map(({ code }) => code)).toEqual(['timeout', 'timeout', 'timeout']);
-    expect(tokens()).toEqual([]);
   });
 });

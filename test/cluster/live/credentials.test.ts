@@ -43,6 +43,8 @@ function written(text: string, name = 'config'): string {
   return file;
 }
 
+const plugin = (script: string) => ({ command: process.execPath, args: ['-e', script] });
+
 /** Makes a call, and returns what the server saw of it. */
 async function seenOf(user: Fields, cluster?: Fields): Promise<Fields> {
   const client = await openCluster({ kubeconfig: written(kubeconfig(user, cluster)) });
@@ -65,6 +67,7 @@ describe('the user', () => {
   test.each<[string, Fields, Fields]>([
     ['a token', { token: 't' }, { authorization: 'Bearer t', sni: false }],
     ['an impersonated user', { token: 't', as: 'joe' }, { authorization: 'Bearer t', as: 'joe' }],
+    ['a token file', { tokenFile: written('good\n', 'token') }, { authorization: 'Bearer good' }],
     ['nothing', {}, { authorization: undefined, as: undefined, peer: undefined }],
   ])('has %s', async (_, user, expected) => {
     expect(await seenOf(user)).toMatchObject(expected);
@@ -79,11 +82,29 @@ describe('the user', () => {
     expect(await seenOf({ 'client-certificate': 'tls.crt', 'client-key': 'tls.key' })).toMatchObject({ peer });
   });
 
-  test('has a plugin that fails: the error does not repeat what it printed', async () => {
-    const exec = { command: process.execPath, args: ['-e', 'console.error("s3cret"); process.exit(1)'] };
-    const error = await seenOf({ exec }).catch((thrown: Error) => thrown);
-    expect(error).toMatchObject({ code: 'no-access', message: expect.stringContaining('run it by hand') });
+  test.each<[string, Fields, string]>([
+    ['a token file that is missing', { tokenFile: 'missing' }, join(folder, 'missing')],
+    [
+      'a token file that is empty',
+      { tokenFile: written(' \n', 'empty') },
+      `token file ${join(folder, 'empty')} is empty`,
+    ],
+    ['a token that fits in no header', { token: 's3cret\nret' }, 'Authorization'],
+    ['a plugin that fails', { exec: plugin('console.error("s3cret"); process.exit(1)') }, 'run it by hand'],
+  ])('has %s: no call is made, and the error repeats no secret', async (_, user, message) => {
+    const calls = stub.requests.length;
+    const error = await seenOf(user).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: 'no-access', message: expect.stringContaining(message) });
     expect((error as Error).message).not.toContain('s3cret');
+    expect(stub.requests).toHaveLength(calls);
+  });
+
+  test('has a slow plugin, which ends with the call', async () => {
+    const exec = { command: 'sleep', args: ['0.3'] };
+    const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
+    for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }])
+      await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });
+    client.close();
   });
 });
 
