@@ -25,14 +25,14 @@ async function check(cwd: string, paths: readonly string[], feed?: ProcessOption
 }
 
 /** What is bad, how it is put beside a good file and a denied one, the errors, and what is checked (the folder). */
-type Bad = readonly [what: string, put: (path: Place) => void, errors: readonly string[], paths?: readonly string[]];
-type Place = (name: string) => string;
+type Bad = readonly [what: string, put: (path: PathOf) => void, errors: readonly string[], paths?: readonly string[]];
+type PathOf = (name: string) => string;
 
-const text = (name: string, content: string | Uint8Array) => (path: Place) => {
+const text = (name: string, content: string | Uint8Array) => (path: PathOf) => {
   mkdirSync(dirname(path(name)), { recursive: true });
   writeFileSync(path(name), content);
 };
-const link = (name: string, target: string) => (path: Place) => symlinkSync(target, path(name));
+const link = (name: string, target: string) => (path: PathOf) => symlinkSync(target, path(name));
 
 /** Nine levels of nine aliases each. */
 function billionLaughs(): string {

@@ -342,17 +342,6 @@ describe('a failure of git is one error that says what to do, and the rest is ev
     expect((await check(['m'], { baseRef: first })).lines).toEqual([CHANGED, 'CREATE clusterset.k8s.io: allowed']);
   });
 
-  test('a partial clone whose remote is gone', async () => {
-    base({ 'm/a.yaml': [id] });
-    base({ 'm/a.yaml': [otherId] });
-    repository.git('config', 'uploadpack.allowFilter', 'true');
-    const origin = repository;
-    repository = newRepository('--filter=blob:none', `file://${origin.path}`);
-    expect((await check(['m'], { baseRef: 'HEAD' })).lines).toEqual(['UPDATE id.k8s.io: allowed']);
-    origin.remove();
-    expect(await failing('HEAD~1')).toMatch(/the content [0-9a-f]{40} can't be had: .*this is a partial clone/);
-  });
-
   test('no repository, a bare one, and a path outside', async () => {
     const folder = newFolder();
     const bare = newRepository();

@@ -41,12 +41,12 @@ test('any objects, in any role: a report that adds up, and never a rule that bre
     fc.asyncProperty(objects, objects, objects, async (documents, state, deleted) => {
       const put = (file: string, all: readonly unknown[]) =>
         folder.put(file, all.map((one) => `---\n${JSON.stringify(one)}\n`).join(''));
-      const given = {
+      const input = {
         paths: [put('a.yaml', documents)],
         state: [put('b.yaml', state)],
         deleted: [put('c.yaml', deleted)],
       };
-      const { report } = await runCheck(run(given));
+      const { report } = await runCheck(run(input));
       const { judged, allowed, denied, indeterminate, errors } = report.summary;
       expect(judged).toBe(allowed + denied + indeterminate);
       expect(errors).toBe(report.errors.length);

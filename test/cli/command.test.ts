@@ -1,4 +1,5 @@
 /** The command line as a process: exit codes and streams. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { ruleIds } from '../../src/rules/index.ts';
@@ -110,34 +111,41 @@ describe('check', () => {
 });
 
 describe('a wrong call is one line and exit code 2', () => {
-  const cases: { args: string[]; says: RegExp; env?: Record<string, string> }[] = [
-    { args: ['chek'], says: /unknown command 'chek'.*Did you mean check\?/ },
-    { args: ['check', 'good.yaml', '--sate', 'x'], says: /unknown option '--sate'.*Did you mean --state\?/ },
-    { args: ['check'], says: /nothing to check/ },
-    { args: ['check', '-', '-'], says: /named once only/ },
-    { args: ['check', 'good.yaml', '--state'], says: /argument missing/ },
-    { args: ['check', 'good.yaml', '--fail-on', 'sorrow'], says: /denied, indeterminate, warning/ },
-    { args: ['check', 'good.yaml'], env: { MUSTER_FAIL_ON: 'sorrow' }, says: /MUSTER_FAIL_ON.*denied, indeterminate/ },
-    { args: ['check', 'good.yaml', '--subresource', 'scale'], says: /none, status/ },
-    { args: ['check', 'good.yaml', '-o', 'jsn'], says: /unknown output "jsn".*did you mean "json"/ },
-    { args: ['check', 'good.yaml', '-o', 'text', '-o', 'json'], says: /standard output can hold one report only/ },
-    { args: ['check', 'good.yaml', '-o', 'json=nowhere/x.json'], says: /can't write nowhere\/x\.json: no such file/ },
-    { args: ['check', 'good.yaml', '--as-group', 'g'], says: /--as-group needs --as/ },
-    { args: ['check', 'good.yaml', '--config', 'missing.yaml'], says: /missing\.yaml/ },
-    { args: ['check', 'other.yaml', '--fail-on-no-match'], says: /other\.yaml:1:1: error: nothing of a kind/ },
-    { args: ['check', '-', '--base-ref', 'HEAD'], says: /standard input has no past/ },
-    { args: ['check', 'm', '--base-ref=-p'], says: /--base-ref needs a git revision/ },
-    { args: ['check', '--deleted', 'm', '--base-ref', 'HEAD'], says: /--base-ref needs PATH/ },
-    { args: ['check', 'm', '--live', '--kubeconfig', 'nowhere'], says: /--kubeconfig nowhere/ },
-    { args: ['check', 'm', '--live', '--kubeconfig', 'away.kubeconfig', '--context', 'y'], says: /context "y"/ },
-    { args: ['check', 'm', '--live', '--state', 'm'], says: /--live and --state/ },
-    { args: ['check', 'm', '--context', 'x'], says: /give --live beside it/ },
-    { args: ['explain', 'claim/id-sintax'], says: /no rule "claim\/id-sintax".*did you mean "claim\/id-syntax"/ },
-    { args: ['explain'], says: /missing required argument 'id'/ },
+  const cases: { args: string[]; message: RegExp; env?: Record<string, string> }[] = [
+    { args: ['chek'], message: /unknown command 'chek'.*Did you mean check\?/ },
+    { args: ['check', 'good.yaml', '--sate', 'x'], message: /unknown option '--sate'.*Did you mean --state\?/ },
+    { args: ['check'], message: /nothing to check/ },
+    { args: ['check', '-', '-'], message: /named once only/ },
+    { args: ['check', 'good.yaml', '--state'], message: /argument missing/ },
+    { args: ['check', 'good.yaml', '--fail-on', 'sorrow'], message: /denied, indeterminate, warning/ },
+    {
+      args: ['check', 'good.yaml'],
+      env: { MUSTER_FAIL_ON: 'sorrow' },
+      message: /MUSTER_FAIL_ON.*denied, indeterminate/,
+    },
+    { args: ['check', 'good.yaml', '--subresource', 'scale'], message: /none, status/ },
+    { args: ['check', 'good.yaml', '-o', 'jsn'], message: /unknown output "jsn".*did you mean "json"/ },
+    { args: ['check', 'good.yaml', '-o', 'text', '-o', 'json'], message: /standard output can hold one report only/ },
+    {
+      args: ['check', 'good.yaml', '-o', 'json=nowhere/x.json'],
+      message: /can't write nowhere\/x\.json: no such file/,
+    },
+    { args: ['check', 'good.yaml', '--as-group', 'g'], message: /--as-group needs --as/ },
+    { args: ['check', 'good.yaml', '--config', 'missing.yaml'], message: /missing\.yaml/ },
+    { args: ['check', 'other.yaml', '--fail-on-no-match'], message: /other\.yaml:1:1: error: nothing of a kind/ },
+    { args: ['check', '-', '--base-ref', 'HEAD'], message: /standard input has no past/ },
+    { args: ['check', 'm', '--base-ref=-p'], message: /--base-ref needs a git revision/ },
+    { args: ['check', '--deleted', 'm', '--base-ref', 'HEAD'], message: /--base-ref needs PATH/ },
+    { args: ['check', 'm', '--live', '--kubeconfig', 'nowhere'], message: /--kubeconfig nowhere/ },
+    { args: ['check', 'm', '--live', '--kubeconfig', 'away.kubeconfig', '--context', 'y'], message: /context "y"/ },
+    { args: ['check', 'm', '--live', '--state', 'm'], message: /--live and --state/ },
+    { args: ['check', 'm', '--context', 'x'], message: /give --live beside it/ },
+    { args: ['explain', 'claim/id-sintax'], message: /no rule "claim\/id-sintax".*did you mean "claim\/id-syntax"/ },
+    { args: ['explain'], message: /missing required argument 'id'/ },
   ];
-  test.each(cases)('$args', async ({ args, says, env = {} }) => {
+  test.each(cases)('$args', async ({ args, message, env = {} }) => {
     const { code, err } = await muster(args, { env });
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(says) });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
     expect(lineCount(err)).toBe(1);
   });
 
@@ -174,8 +182,10 @@ describe('the environment', () => {
 
 describe('help, version, rules and explain', () => {
   test('--version and each --help end with 0; each help has an example', async () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { bin, version } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(await muster(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    // The built command, as npx calls it; if it fails, run npm run build.
+    expect(execFileSync(`./${bin.muster}`, ['--version'], { encoding: 'utf8' })).toBe(`${version}\n`);
     const commands = [[], ['serve'], ['check'], ['rules'], ['explain'], ['certs']];
     for (const { code, out } of await Promise.all(commands.map((command) => muster([...command, '--help'])))) {
       expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/Examples?:\n {2}muster/) });

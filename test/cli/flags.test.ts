@@ -36,10 +36,10 @@ describe('a flag that takes one value', () => {
       for (const option of options.filter((one) => !one.isBoolean())) {
         const fresh = (await programOf([name])).commands[0] as Command;
         fresh.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
-        const given = [`${option.long}=${sampleOf(option)}`, `${option.long}=${sampleOf(option)}`];
+        const args = [`${option.long}=${sampleOf(option)}`, `${option.long}=${sampleOf(option)}`];
         let problem = '';
         try {
-          fresh.parseOptions(given);
+          fresh.parseOptions(args);
         } catch (error) {
           problem = (error as Error).message;
         }
@@ -55,8 +55,8 @@ describe('a flag that takes one value', () => {
 });
 
 type Variables = Readonly<Record<string, string>>;
-/** `says` is on standard output with code 0, else it is the one line on standard error. */
-type Call = readonly [title: string, args: string, env: Variables, code: number, says: string | RegExp];
+/** `message` is on standard output with code 0, else it is the one line on standard error. */
+type Call = readonly [title: string, args: string, env: Variables, code: number, message: string | RegExp];
 
 const ONE_CERTIFICATE = (flag: string) =>
   `error: option '--cert-dir <folder>' cannot be used with option '${flag} <file>': a server has one certificate`;
@@ -108,9 +108,9 @@ const CALLS: readonly Call[] = [
   }),
 ];
 
-test.each(CALLS)('%s: %s %j', async (_title, args, env, code, says) => {
+test.each(CALLS)('%s: %s %j', async (_title, args, env, code, message) => {
   const ended = await muster(args.split(' '), env);
-  const matching = typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says);
+  const matching = typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message);
   if (code === 0) expect(ended).toEqual({ code, out: matching, err: '' });
   else expect({ ...ended, lines: ended.err.split('\n').length - 1 }).toMatchObject({ code, err: matching, lines: 1 });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../src/cli/check/options.ts';
-import { type CheckReport, exitCodeOf, FAIL_ON, reportOf } from '../../src/cli/output/report.ts';
 import { paintFor } from '../../src/cli/output/terminal.ts';
 
 function identityOf(flags: Partial<CheckFlags>) {
@@ -25,23 +24,6 @@ describe('--as', () => {
       'system:serviceaccounts:fleet',
     ]);
   });
-});
-
-describe('exit codes', () => {
-  const summary = { judged: 1, allowed: 1, denied: 0, indeterminate: 0, warnings: 0, skipped: 0, errors: 0 };
-  const codes = (more: Partial<CheckReport['summary']>) => {
-    const report = { ...reportOf({ results: [], errors: [], skipped: 0 }), summary: { ...summary, ...more } };
-    return FAIL_ON.map((failOn) => exitCodeOf(report, failOn));
-  };
-
-  test.each([
-    { more: {}, expected: [0, 0, 0] },
-    { more: { skipped: 3 }, expected: [0, 0, 0] },
-    { more: { denied: 1 }, expected: [1, 1, 1] },
-    { more: { indeterminate: 1 }, expected: [0, 1, 1] },
-    { more: { warnings: 1 }, expected: [0, 0, 1] },
-    { more: { denied: 1, warnings: 1, errors: 1 }, expected: [2, 2, 2] },
-  ])('$more', ({ more, expected }) => expect(codes(more)).toEqual(expected));
 });
 
 test('color is used only on a terminal, not with NO_COLOR or TERM=dumb', () => {

@@ -60,8 +60,8 @@ describe('UPDATE', () => {
 
   test('what the file does not mention stays; server-managed metadata is never a change', () => {
     const metadata = { name: 'a', uid: 'other', creationTimestamp: 'then', labels: { changed: 'new', gone: null } };
-    const given = cluster('a', { metadata, spec: { displayName: 'A' }, status: { version: {} } });
-    expect(writes.updated(here, given, stored)).toEqual({
+    const file = cluster('a', { metadata, spec: { displayName: 'A' }, status: { version: {} } });
+    expect(writes.updated(here, file, stored)).toEqual({
       ...stored,
       spec: { displayName: 'A' },
       metadata: { ...(stored['metadata'] as JsonObject), labels: { kept: 'yes', changed: 'new' } },
@@ -73,13 +73,13 @@ describe('UPDATE', () => {
   });
 
   test('labels of a wrong type are evaluated as they are', () => {
-    const given = cluster('a', { metadata: { name: 'a', labels: 'text' } });
-    expect(writes.updated(here, given, stored)['metadata']).toMatchObject({ labels: 'text' });
+    const file = cluster('a', { metadata: { name: 'a', labels: 'text' } });
+    expect(writes.updated(here, file, stored)['metadata']).toMatchObject({ labels: 'text' });
   });
 
   test('finalizers that the file lists are its own', () => {
-    const given = cluster('a', { metadata: { name: 'a', finalizers: [] } });
-    expect(writes.updated(here, given, stored)['metadata']).toMatchObject({ finalizers: [] });
+    const file = cluster('a', { metadata: { name: 'a', finalizers: [] } });
+    expect(writes.updated(here, file, stored)['metadata']).toMatchObject({ finalizers: [] });
   });
 
   test('a member called __proto__ stays a member', () => {

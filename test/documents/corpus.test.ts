@@ -1,4 +1,4 @@
-/** What kubectl's own libraries read, we read; and where we do not, it stands here with the reason. */
+/** Reads what kubectl's own libraries read; each difference is listed with its reason. */
 import { describe, expect, test } from '@jest/globals';
 import { readDocuments } from '../../src/documents/index.ts';
 import { readCorpus } from './corpus.ts';
@@ -20,7 +20,7 @@ const STRICTER: Readonly<Record<string, string>> = {
     'block-text: comment without space; collections: comment without space in flow, comment behind bracket; text: quote then comment sign',
   'no YAML; the Go library reads it by accident':
     'collections: dash in flow; keys: no space behind a quoted key; text: escaped single quote',
-  'the package `yaml` and the Go library differ on the value, so that neither is to be trusted':
+  'the package `yaml` and the Go library differ on the value, so neither is used':
     'text: escaped break before an empty line',
   'lines in brackets and quotes that are not indented: the lexer of the package `yaml` ends the value there':
     'collections: flow less indented, flow not indented; tabs: at the beginning of a line in a flow list, in quotes over lines; text: quoted lines not indented, quoted with empty lines',

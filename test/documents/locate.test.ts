@@ -118,16 +118,16 @@ test('lines and columns are those of the file, in each of its documents', () => 
 test('values and keys have an end; blocks, lists and mappings have none', () => {
   const yaml = only(`a: &x one two # three\nb: 'it''s'\nc: "x\n  y"\nd: *x\ne: |\n  f\ng: [1, {h: i}]\nj:\n`);
   const json = only('{"a": "b\\"c", "d": -1.5e3, "e": true, "f": [null], "g": {}}');
-  const told = (document: SourceDocument, ...path: Path) => {
+  const endOf = (document: SourceDocument, ...path: Path) => {
     const { endLine, endColumn } = document.locate(path);
     return endLine === undefined ? undefined : `${endLine}:${endColumn}`;
   };
-  expect('abcdegj'.split('').map((key) => told(yaml, key))).toEqual(
+  expect('abcdegj'.split('').map((key) => endOf(yaml, key))).toEqual(
     ['1:14', '2:11', '4:5', '5:6', undefined, undefined, '9:2'], // j stands at its key
   );
-  expect([told(yaml, 'g', 0), told(yaml, 'g', 1, 'h'), told(yaml, 'g', 2)]).toEqual(['8:6', '8:13', '8:2']);
-  expect('adefg'.split('').map((key) => told(json, key))).toEqual(['1:13', '1:26', '1:37', undefined, undefined]);
-  expect([told(json, 'f', 0), told(json, 'f', 'x')]).toEqual(['1:49', '1:42']);
+  expect([endOf(yaml, 'g', 0), endOf(yaml, 'g', 1, 'h'), endOf(yaml, 'g', 2)]).toEqual(['8:6', '8:13', '8:2']);
+  expect('adefg'.split('').map((key) => endOf(json, key))).toEqual(['1:13', '1:26', '1:37', undefined, undefined]);
+  expect([endOf(json, 'f', 0), endOf(json, 'f', 'x')]).toEqual(['1:49', '1:42']);
 });
 
 test('keys that are numbers or booleans are found by their text', () => {

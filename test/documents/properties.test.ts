@@ -78,7 +78,7 @@ describe.each([
     );
   });
 
-  test('is found where it stands', () => {
+  test('is located at its text', () => {
     fc.assert(
       fc.property(printed, ({ value, text }) => {
         const document = only(text);
@@ -95,7 +95,7 @@ describe('whatever the text', () => {
     .tuple(fc.constantFrom(...seeds), fc.nat(400), fc.constantFrom(...seeds), fc.nat(400), fc.nat(20))
     .map(([text, at, other, from, length]) => text.slice(0, at) + other.slice(from, from + length) + text.slice(at));
 
-  test('it is read without throwing; each place lies within it, and every bug is an error of its own', () => {
+  test('it is read without throwing; each location lies within it, and every bug is an error of its own', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), mutated), (text) => {
         const { documents, errors } = readDocuments(text, 'x');
@@ -121,7 +121,7 @@ function pathsOf(value: Json, path: Path = []): [Path, Json][] {
   return [[path, value], ...below];
 }
 
-/** Checks that the text at the place begins as the value is written. */
+/** Checks that the text at the location begins as the value is written. */
 function expectAt(document: SourceDocument, path: Path, value: Json): void {
   const { line, column } = document.locate(path);
   const rest = document.sourceLine(line).slice(column - 1);

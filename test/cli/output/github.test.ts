@@ -32,8 +32,8 @@ function commandIn(line: string): Command | undefined {
   return { name, properties, message: unescaped(trimmed.slice(end + 2)) };
 }
 
-function read(given: CheckReport, more: Partial<ReportContext> = {}) {
-  const text = [...renderGithub(given, reporting(more))].join('');
+function read(input: CheckReport, more: Partial<ReportContext> = {}) {
+  const text = [...renderGithub(input, reporting(more))].join('');
   expect(text.endsWith('\n')).toBe(true);
   const lines = text.slice(0, -1).split(/\r\n|\n|\r/);
   const commands = lines.map(commandIn).filter((command) => command !== undefined);
@@ -48,8 +48,8 @@ function toolkit({ name, properties, message }: Command): string {
   try {
     const numbers = { startLine: line, startColumn: col, endLine, endColumn };
     const found = Object.entries(numbers).flatMap(([key, text]) => (text === undefined ? [] : [[key, Number(text)]]));
-    const given = { ...(title && { title }), ...(file && { file }), ...Object.fromEntries(found) };
-    (name === 'error' ? issueError : issueWarning)(message, given);
+    const annotation = { ...(title && { title }), ...(file && { file }), ...Object.fromEntries(found) };
+    (name === 'error' ? issueError : issueWarning)(message, annotation);
   } finally {
     write.mockRestore();
   }
@@ -57,8 +57,8 @@ function toolkit({ name, properties, message }: Command): string {
 }
 
 test('an annotation beside the value, and the summary as the last line', () => {
-  const given = finding({ message: 'got "%0A%25"', line: 14, column: 10, endLine: 14, endColumn: 15 });
-  const { commands, lines } = read(report({ results: [result({ file: 'a,b:c%2C.yaml', findings: [given] })] }));
+  const found = finding({ message: 'got "%0A%25"', line: 14, column: 10, endLine: 14, endColumn: 15 });
+  const { commands, lines } = read(report({ results: [result({ file: 'a,b:c%2C.yaml', findings: [found] })] }));
   expect(commands).toEqual([
     {
       name: 'error',
@@ -79,14 +79,14 @@ test('an annotation beside the value, and the summary as the last line', () => {
 describe('levels', () => {
   const silent = result({ outcome: 'allowed', findings: [finding({ action: 'audit' })] });
   const error = { file: 'broken.yaml', line: 2, column: 3, message: 'no closing ]' };
-  const given = report({ results: [warned(), unknown(), silent, result()], errors: [error] });
-  const told = (failOn: ReportContext['failOn']) =>
-    read(given, { failOn }).commands.map(({ name, properties }) => `${name} ${properties['title']?.split(':')[0]}`);
+  const input = report({ results: [warned(), unknown(), silent, result()], errors: [error] });
+  const levelsOf = (failOn: ReportContext['failOn']) =>
+    read(input, { failOn }).commands.map(({ name, properties }) => `${name} ${properties['title']?.split(':')[0]}`);
 
   test('what fails the run is an error, and comes first', () => {
-    expect(told('denied')).toEqual(['error muster', 'error deny', 'warning indeterminate', 'warning warn']);
-    expect(told('indeterminate')).toEqual(['error muster', 'error deny', 'error indeterminate', 'warning warn']);
-    expect(told('warning')).toEqual(['error muster', 'error deny', 'error indeterminate', 'error warn']);
+    expect(levelsOf('denied')).toEqual(['error muster', 'error deny', 'warning indeterminate', 'warning warn']);
+    expect(levelsOf('indeterminate')).toEqual(['error muster', 'error deny', 'error indeterminate', 'warning warn']);
+    expect(levelsOf('warning')).toEqual(['error muster', 'error deny', 'error indeterminate', 'error warn']);
   });
 });
 
@@ -103,11 +103,11 @@ test('10 of a level are annotations, which is what GitHub shows; the others are 
 
 test('whatever the text: no command but ours, each what the toolkit would write', () => {
   fc.assert(
-    fc.property(anyReport, (given) => {
-      const { commands, lines, summary } = read(given);
-      const told = given.results.flatMap(({ findings }) => findings.filter(({ action }) => action !== 'audit'));
+    fc.property(anyReport, (input) => {
+      const { commands, lines, summary } = read(input);
+      const reported = input.results.flatMap(({ findings }) => findings.filter(({ action }) => action !== 'audit'));
       const headings = lines.filter((line) => / more, which GitHub would not show/.test(line)).length;
-      expect(lines).toHaveLength(told.length + given.errors.length + headings + 1);
+      expect(lines).toHaveLength(reported.length + input.errors.length + headings + 1);
       expect(summary).toMatch(/^\d+ evaluated: /);
       for (const [index, command] of commands.entries()) {
         expect(['error', 'warning']).toContain(command.name);

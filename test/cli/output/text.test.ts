@@ -55,9 +55,9 @@ describe('an excerpt', () => {
       endColumn: fc.integer({ min: 1, max: 30_000 }),
     });
     fc.assert(
-      fc.property(text, text, columns, (before, after, place) => {
+      fc.property(text, text, columns, (before, after, location) => {
         const line = (before + after).replaceAll('\n', ' ');
-        const lines = excerpt(line, { line: 1, endLine: 1, ...place });
+        const lines = excerpt(line, { line: 1, endLine: 1, ...location });
         expect(lines.length).toBe(line.trim() === '' ? 0 : 2);
         for (const one of lines) expect(one).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u202e]|##\w*\[/u);
         for (const one of lines) expect(one.length).toBeLessThan(700);
@@ -88,11 +88,11 @@ describe('a report', () => {
 
   test('is colored on a terminal and has the same text', () => {
     const paint = paintFor({ isTTY: true }, {});
-    const given = report({ results: [result({ sourceLine })] });
-    const painted = [...renderText(given, reporting(), paint)].join('');
+    const input = report({ results: [result({ sourceLine })] });
+    const painted = [...renderText(input, reporting(), paint)].join('');
     expect(painted).toContain('\u001b[31mdeny\u001b[39m');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the paint is made of them
-    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe([...renderText(given, reporting(), noColor)].join(''));
+    expect(painted.replace(/\u001b\[\d+m/g, '')).toBe([...renderText(input, reporting(), noColor)].join(''));
   });
 
   test('escapes a file name that begins like a command', () => {
@@ -103,10 +103,10 @@ describe('a report', () => {
 
   test('has no line that is a command of a CI system, for any text', () => {
     fc.assert(
-      fc.property(anyReport, (given) => {
+      fc.property(anyReport, (input) => {
         const printed = [
-          ...renderText(given, reporting(), noColor),
-          ...given.errors.map((error) => `${errorLine(error)}\n`),
+          ...renderText(input, reporting(), noColor),
+          ...input.errors.map((error) => `${errorLine(error)}\n`),
         ];
         for (const line of printed) {
           expect(line).not.toMatch(/[\p{Cs}\u2028\u202e]|##\w*\[|^\s*::/u);

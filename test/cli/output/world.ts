@@ -49,8 +49,8 @@ export const warned = (more: Partial<CheckResult> = {}) =>
 export const unknown = (more: Partial<CheckResult> = {}) =>
   result({ outcome: 'indeterminate', findings: [finding({ outcome: 'indeterminate' })], ...more });
 
-export function report(gathered: Partial<Collected>): CheckReport {
-  return reportOf({ results: [], errors: [], skipped: 0, ...gathered });
+export function report(collected: Partial<Collected>): CheckReport {
+  return reportOf({ results: [], errors: [], skipped: 0, ...collected });
 }
 
 /** Texts that break outputs. */
@@ -68,7 +68,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   fc.tuple(fc.constantFrom(...EVIL), fc.constantFrom(...EVIL)).map((pair) => pair.join(' ')),
 );
 
-const place = fc.record({ line: fc.integer({ min: 1, max: 9 }), column: fc.integer({ min: 1, max: 400 }) });
+const position = fc.record({ line: fc.integer({ min: 1, max: 9 }), column: fc.integer({ min: 1, max: 400 }) });
 const end = fc.oneof(
   fc.constant({}),
   fc.record({ endLine: fc.integer({ min: 9, max: 12 }), endColumn: fc.integer({ min: 1, max: 500 }) }),
@@ -78,22 +78,22 @@ const anyFinding: fc.Arbitrary<CheckFinding> = fc
   .tuple(
     fc.record({ ruleId, field: text, message: text, action: fc.constantFrom('deny', 'warn', 'audit') }),
     fc.constantFrom({}, { outcome: 'indeterminate' as const }),
-    place,
+    position,
     end,
   )
-  .map(([said, outcome, at, to]) => ({ level: 'MUST', ...said, ...outcome, ...at, ...to }) as CheckFinding);
+  .map(([what, outcome, at, to]) => ({ level: 'MUST', ...what, ...outcome, ...at, ...to }) as CheckFinding);
 const anyResult: fc.Arbitrary<CheckResult> = fc
   .tuple(
     fc.record({ file: text, apiVersion: text, kind: text, namespace: text, name: text }),
     fc.record({ operation: fc.constantFrom('CREATE', 'DELETE'), subresource: fc.constantFrom('', 'status') }),
     fc.record({ outcome: fc.constantFrom('allowed', 'denied', 'indeterminate'), findings: fc.array(anyFinding) }),
-    place,
+    position,
     text,
   )
-  .map(([what, write, judged, at, line]) => {
-    return { ...what, ...write, ...judged, ...at, sourceLine: () => line } as CheckResult;
+  .map(([what, write, verdict, at, line]) => {
+    return { ...what, ...write, ...verdict, ...at, sourceLine: () => line } as CheckResult;
   });
-const anyError = fc.tuple(fc.record({ file: text, message: text }), place).map(([said, at]) => ({ ...said, ...at }));
+const anyError = fc.tuple(fc.record({ file: text, message: text }), position).map(([what, at]) => ({ ...what, ...at }));
 
 /** Reports with hostile text in every field. */
 export const anyReport: fc.Arbitrary<CheckReport> = fc

@@ -39,7 +39,7 @@ const cases: { name: string; yaml: string; rule: string; marks: string }[] = [
 ];
 
 test.each(cases)('$name', async ({ yaml, rule, marks }) => {
-  const { report } = await runCheck(run({ paths: [folder.put('place.yaml', yaml)] }));
+  const { report } = await runCheck(run({ paths: [folder.put('located.yaml', yaml)] }));
   expect(report.errors).toEqual([]);
   const located = report.results.flatMap(({ findings, sourceLine }) =>
     findings.map((found) => ({ found, sourceLine })),
