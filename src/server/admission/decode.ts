@@ -37,10 +37,10 @@ export function decodeReview({
   readonly bytes: Buffer;
   readonly tooLarge: boolean;
 }): DecodedReview {
-  const { depth, marks, uid } = prescan(bytes);
+  const { depth, marks } = prescan(bytes);
   const cost = bytes.length * BYTES_PER_BYTE + marks * BYTES_PER_MARK;
   const refuse = (problem: string): DecodedReview => ({
-    reading: { kind: 'refuse', uid: uid(), problem, request: undefined },
+    reading: { kind: 'refuse', uid: findUid(bytes), problem, request: undefined },
     cost,
   });
   if (tooLarge) return refuse('the review is larger than 8 MiB');
@@ -56,20 +56,6 @@ export function decodeReview({
   }
 }
 
-/** Returns the uid of a review that may be truncated, too deep or no JSON. */
-export function findUid(bytes: Buffer): string | undefined {
-  return prescan(bytes).uid();
-}
-
-interface Prescan {
-  /** The deepest nesting of objects and lists; brackets inside strings don't count. */
-  readonly depth: number;
-  /** Commas, colons, and opening brackets. */
-  readonly marks: number;
-  /** Finds the request's uid, in what may be no JSON. */
-  readonly uid: () => string | undefined;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -83,8 +69,11 @@ for (const [characters, kind] of [
 ] as const)
   for (const character of characters) KINDS[character.charCodeAt(0)] = kind;
 
-/** Scans bytes that should be JSON and may be anything, in one pass: a megabyte takes a millisecond or two. */
-function prescan(bytes: Buffer): Prescan {
+/**
+ * Scans bytes that should be JSON and may be anything, in one pass: a megabyte takes a millisecond or two. Returns the deepest nesting of objects and
+ * lists, and the number of commas, colons and opening brackets; those inside strings don't count.
+ */
+function prescan(bytes: Buffer): { readonly depth: number; readonly marks: number } {
   let depth = 0;
   let deepest = 0;
   let marks = 0;
@@ -100,7 +89,7 @@ function prescan(bytes: Buffer): Prescan {
       if (depth > deepest) deepest = depth;
     }
   }
-  return { depth: deepest, marks, uid: () => uidIn(bytes) };
+  return { depth: deepest, marks };
 }
 
 /** Returns the index of the quote that ends a string, or the last index where none does. */
@@ -119,8 +108,8 @@ const LONGEST_UID = 1024;
 /** Bytes behind `"request"` in which a uid is searched where the structure is broken. */
 const SEARCHED = 4096;
 
-/** Returns the string at `request.uid`; else the first `"uid"` soon after `"request"`. */
-function uidIn(bytes: Buffer): string | undefined {
+/** Returns the uid of a review that may be truncated, too deep or no JSON: the string at `request.uid`; else the first `"uid"` soon after `"request"`. */
+export function findUid(bytes: Buffer): string | undefined {
   let depth = 0;
   let inRequest = false;
   let latest = '';
