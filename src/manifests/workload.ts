@@ -84,7 +84,7 @@ function pod({ image }: WorkloadOptions) {
     enableServiceLinks: false,
     // Under `Fail`, guarded writes wait for these pods.
     priorityClassName: 'system-cluster-critical',
-    // 15 s of draining, then up to 35 s for what is still running: `stopLimit` in src/server/lifecycle/drain.ts.
+    // 15 s of draining, then up to 35 s for what is still running: `stopLimit` in src/server/lifecycle/process-events.ts.
     terminationGracePeriodSeconds: 60,
     securityContext: podSecurity,
     nodeSelector,

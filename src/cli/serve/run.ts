@@ -1,14 +1,13 @@
 /** Assembles the server, once: log, inputs, cluster, admission, operations port, watches, stop. */
 import { inPod } from '../../cluster/live/access.ts';
 import { createApp } from '../../server/app.ts';
-import { stopLimit } from '../../server/lifecycle/drain.ts';
 import { createInternalErrors, repeatedErrors } from '../../server/lifecycle/internal-errors.ts';
 import { ListenError, listen } from '../../server/lifecycle/listen.ts';
-import { handleProcessEvents } from '../../server/lifecycle/process-events.ts';
+import { handleProcessEvents, stopLimit } from '../../server/lifecycle/process-events.ts';
 import { createLog, type Log, LogDestination } from '../../server/log/log.ts';
-import { certificateCheck, handshakeCheck } from '../../server/ops/health.ts';
 import { createMetrics, memoryBounds } from '../../server/ops/metrics.ts';
 import { createOps } from '../../server/ops/ops.ts';
+import { certificateCheck, handshakeCheck } from '../../tls/checks.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce } from './announce.ts';

@@ -69,7 +69,8 @@ async function bindFirst(app: App, host: string, options: ListenOptions): Promis
   try {
     return await bind(app, host, options);
   } catch (error) {
-    if (host === '::' && NO_IPV6.includes(codeOf(error))) return bindFirst(app, '0.0.0.0', options);
+    if (host === '::' && NO_IPV6.includes((error as NodeJS.ErrnoException).code))
+      return bindFirst(app, '0.0.0.0', options);
     throw listenError(error, host, options.port);
   }
 }
@@ -97,8 +98,8 @@ async function close(app: App, servers: readonly Server[], timeoutMs: number): P
 }
 
 function listenError(error: unknown, host: string, port: number): ListenError {
-  const why = reasons[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
-  return new ListenError(`can't listen on ${host} port ${port}: ${why}`, { cause: error });
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return new ListenError(`can't listen on ${host} port ${port}: ${reasons[code] ?? message}`, { cause: error });
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -107,10 +108,6 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'no such address on this machine',
   ENOTFOUND: 'no such host name',
 };
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-}
 
 function portOf(server: Server): number {
   const address = server.address();

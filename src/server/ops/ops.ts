@@ -4,8 +4,16 @@ import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import type { Bound } from '../admission/observer.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/limiter.ts';
-import { type Check, isReady, report, runChecks } from './health.ts';
 import type { Metrics } from './metrics.ts';
+
+/** A readiness check. */
+export interface Check {
+  readonly name: string;
+  /** A failure is shown, and the server stays ready: it serves on without what failed. */
+  readonly advisory?: boolean;
+  /** Returns undefined when all is well, else why not, in a few words. */
+  run(): string | undefined | Promise<string | undefined>;
+}
 
 export interface OpsOptions {
   readonly checks: readonly Check[];
@@ -83,4 +91,37 @@ function onceATurn(make: Metrics['text']): Metrics['text'] {
     next.set(accept, made);
     return made;
   };
+}
+
+interface CheckResult {
+  readonly name: string;
+  readonly advisory: boolean;
+  readonly problem: string | undefined;
+}
+
+/** Runs all checks; returns their results in order. Never rejects. */
+function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
+  return Promise.all(checks.map(runCheck));
+}
+
+/** Whether the server is ready: every check that counts is well. */
+function isReady(results: readonly CheckResult[]): boolean {
+  return results.every(({ problem, advisory }) => problem === undefined || advisory);
+}
+
+/** Returns the results as Kubernetes components write them, one line a check. */
+function report(results: readonly CheckResult[]): string {
+  const lines = results.map(({ name, problem, advisory }) => {
+    if (problem === undefined) return `[+]${name} ok`;
+    return advisory ? `[!]${name} advisory: ${problem}` : `[-]${name} failed: ${problem}`;
+  });
+  return `${[...lines, isReady(results) ? 'readyz check passed' : 'readyz check failed'].join('\n')}\n`;
+}
+
+async function runCheck({ name, advisory = false, run }: Check): Promise<CheckResult> {
+  try {
+    return { name, advisory, problem: await run() };
+  } catch (error) {
+    return { name, advisory, problem: error instanceof Error ? error.message : String(error) };
+  }
 }

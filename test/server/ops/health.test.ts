@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { type Check, certificateCheck, handshakeCheck } from '../../../src/server/ops/health.ts';
-import { createOps } from '../../../src/server/ops/ops.ts';
+import { type Check, createOps } from '../../../src/server/ops/ops.ts';
+import { certificateCheck, handshakeCheck } from '../../../src/tls/checks.ts';
 
 const good: Check = { name: 'good', run: () => undefined };
 const bad: Check = { name: 'bad', run: async () => 'it broke' };

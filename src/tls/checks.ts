@@ -1,44 +1,17 @@
-/** Readiness: checks with names, each of which can say why it fails. */
+/** What readiness checks of TLS: the certificate in use, and a handshake with the server itself. */
 import { connect } from 'node:tls';
 
-export interface Check {
+export interface TlsCheck {
   readonly name: string;
-  /** A failure is shown, and the server stays ready: it serves on without what failed. */
-  readonly advisory?: boolean;
   /** Returns undefined when all is well, else why not, in a few words. */
   run(): string | undefined | Promise<string | undefined>;
-}
-
-export interface CheckResult {
-  readonly name: string;
-  readonly advisory: boolean;
-  readonly problem: string | undefined;
-}
-
-/** Runs all checks; returns their results in order. Never rejects. */
-export function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
-  return Promise.all(checks.map(runCheck));
-}
-
-/** Whether the server is ready: every check that counts is well. */
-export function isReady(results: readonly CheckResult[]): boolean {
-  return results.every(({ problem, advisory }) => problem === undefined || advisory);
-}
-
-/** Returns the results as Kubernetes components write them, one line a check. */
-export function report(results: readonly CheckResult[]): string {
-  const lines = results.map(({ name, problem, advisory }) => {
-    if (problem === undefined) return `[+]${name} ok`;
-    return advisory ? `[!]${name} advisory: ${problem}` : `[-]${name} failed: ${problem}`;
-  });
-  return `${[...lines, isReady(results) ? 'readyz check passed' : 'readyz check failed'].join('\n')}\n`;
 }
 
 /** Whether the certificate in use is in date. */
 export function certificateCheck(
   validity: () => { readonly notBefore: Date; readonly notAfter: Date },
   clock: () => number = Date.now,
-): Check {
+): TlsCheck {
   const run = () => {
     const { notBefore, notAfter } = validity();
     if (clock() < notBefore.getTime()) return `the certificate is not valid before ${notBefore.toISOString()}`;
@@ -57,7 +30,7 @@ export interface HandshakeCheckOptions {
   readonly clock?: () => number;
 }
 
-export interface HandshakeCheck extends Check {
+export interface HandshakeCheck extends TlsCheck {
   /** Whether a connection from this port is one of the latest of this check: its failure says nothing of callers. */
   isOwnPort(port: number | undefined): boolean;
 }
@@ -104,12 +77,4 @@ function handshake(target: { host: string; port: number }, timeoutMs: number, po
       socket.end();
     });
   });
-}
-
-async function runCheck({ name, advisory = false, run }: Check): Promise<CheckResult> {
-  try {
-    return { name, advisory, problem: await run() };
-  } catch (error) {
-    return { name, advisory, problem: error instanceof Error ? error.message : String(error) };
-  }
 }

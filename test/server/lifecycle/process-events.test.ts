@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CLOSING_MS, stop, stopLimit } from '../../../src/server/lifecycle/drain.ts';
+import { CLOSING_MS, stop, stopLimit } from '../../../src/server/lifecycle/process-events.ts';
 
 async function stopped(signal: string, drainSeconds: number) {
   const events: string[] = [];
