@@ -6,7 +6,6 @@
 import type { Dialect } from '../api/dialects.ts';
 import { at, changesMetadataOnly, isTerminating } from '../rules/json.ts';
 import type {
-  Answer,
   ClusterView,
   Context,
   EnforcementPoint,
@@ -125,7 +124,7 @@ function crashed(planned: PlannedRule, error: unknown): Evaluation {
 
 /** The shapes of a rule that apply here, then its check. */
 function run({ rule, shapes }: PlannedRule, context: Context, object: JsonObject): MaybePromise<readonly RuleResult[]> {
-  const problems = shapes.flatMap((shape) => problemsOf(shape, object));
+  const problems = shapes.length === 0 ? [] : shapes.flatMap((shape) => problemsOf(shape, object));
   const results = rule.check?.(object === context.object ? context : { ...context, object }) ?? [];
   return problems.length === 0 ? results : whenDone(results, (more) => [...problems, ...more]);
 }
@@ -215,20 +214,18 @@ function isDone(evaluation: MaybePromise<Evaluation>): evaluation is Evaluation 
 
 /** The view that the rules of one request share: each object is read once, so that all rules see the same. */
 function readOnce(view: ClusterView): ClusterView {
-  const gets = new Map<string, MaybePromise<Answer<JsonObject | undefined>>>();
-  const lists = new Map<string, MaybePromise<Answer<readonly JsonObject[]>>>();
+  let known: Map<string, unknown> | undefined;
+  const once = <T>(key: string, read: () => T): T => {
+    known ??= new Map();
+    const answer = (known.get(key) as T | undefined) ?? read();
+    known.set(key, answer);
+    return answer;
+  };
   return {
     get(reference) {
       const { dialect, namespace, name } = reference;
-      return once(gets, `${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
+      return once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
     },
-    list: (dialect, namespace) =>
-      once(lists, `${dialect.name} ${namespace ?? ''}`, () => view.list(dialect, namespace)),
+    list: (dialect, namespace) => once(`list ${dialect.name} ${namespace ?? ''}`, () => view.list(dialect, namespace)),
   };
-}
-
-function once<T>(known: Map<string, T>, key: string, read: () => T): T {
-  const answer = known.get(key) ?? read();
-  known.set(key, answer);
-  return answer;
 }
