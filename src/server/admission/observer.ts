@@ -28,14 +28,6 @@ export type RejectionCause = (typeof rejectionCauses)[number];
 export const closeCauses = ['connections', 'slow_handshake', 'slow_request'] as const;
 export type CloseCause = (typeof closeCauses)[number];
 
-/** What is held in memory now, and its limit. */
-export interface Bound {
-  /** One of a fixed set of names in snake_case, for the label of a metric. */
-  readonly name: string;
-  readonly held: number;
-  readonly limit: number;
-}
-
 /** What happens beside decisions. No method throws. Whoever can reach the port causes these calls as often as he likes, so their log lines are limited. */
 export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
   /** A request was answered with 503 because of load. */

@@ -2,8 +2,6 @@
  * Limits the memory that bodies take and the evaluations that wait for an API server, fairly by the caller's address: nobody may hold more than is
  * then left. One address alone gets half, two get a third each, and so on, so a newcomer always finds something.
  */
-import type { Bound } from '../admission/observer.ts';
-
 export interface LoadLimits {
   /** Bytes of all bodies, from the first that is read until the answer. */
   readonly bodyBytes: number;
@@ -15,6 +13,14 @@ export interface LoadLimits {
 
 /** Bytes that a decoded review may take in memory for one permit: 512 of them are 96 MiB. */
 const PERMIT_BYTES = 192 * 1024;
+
+/** What is held in memory now, and its limit. */
+export interface Bound {
+  /** One of a fixed set of names in snake_case, for the label of a metric. */
+  readonly name: string;
+  readonly held: number;
+  readonly limit: number;
+}
 
 export class Limiter {
   readonly #limits: LoadLimits;

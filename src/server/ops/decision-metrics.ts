@@ -1,11 +1,12 @@
 /** Metrics of decisions: how many, how long, and what rules found. */
-import { Counter, Gauge, Histogram } from '@prometheus-io/client';
+import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
 import { dialects } from '../../api/dialects.ts';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { Decision } from '../admission/observer.ts';
-import type { OpenRegistry } from './metrics.ts';
+
+export type OpenRegistry = Registry<OpenMetricsContentType>;
 
 export interface DecisionMetrics {
   requestStarted(): void;

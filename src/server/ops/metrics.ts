@@ -1,12 +1,13 @@
 /** The metrics of a server, in a registry of its own. Every label is bounded by the catalogue, the resources or the configuration. */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { Counter, collectDefaultMetrics, Gauge, type OpenMetricsContentType, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import type { Policy } from '../../engine/index.ts';
-import { type Bound, closeCauses, rejectionCauses } from '../admission/observer.ts';
+import { closeCauses, rejectionCauses } from '../admission/observer.ts';
 import { handshakeFailures } from '../connections/layer.ts';
 import { internalErrorSources } from '../lifecycle/internal-errors.ts';
-import { createDecisionMetrics } from './decision-metrics.ts';
+import type { Bound } from '../load/limiter.ts';
+import { createDecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
 
 export interface MetricsOptions {
   readonly version: string;
@@ -26,8 +27,6 @@ export interface MetricsOptions {
 export type ReloadOutcome = 'applied' | 'refused';
 
 export type Metrics = ReturnType<typeof createMetrics>;
-export type OpenRegistry = Registry<OpenMetricsContentType>;
-
 /** Creates the metrics; those of an event are functions that count it, by cause or outcome. */
 export function createMetrics(options: MetricsOptions) {
   const { version, policy, certificateEnd, clusterUp, logDropped, clock = Date.now } = options;

@@ -1,9 +1,9 @@
 /** The operations port, plain HTTP: `/livez`, `/readyz` and `/metrics`. Nothing of the cluster's objects is shown here. */
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
-import type { Bound } from '../admission/observer.ts';
 import { withoutSchemas } from '../app.ts';
 import { ConnectionLimiter } from '../connections/limiter.ts';
+import type { Bound } from '../load/limiter.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A readiness check. */

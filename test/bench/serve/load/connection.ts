@@ -1,6 +1,5 @@
 /** One connection as the API server holds it: TLS with its preferred cipher, kept alive, one request in flight. */
 import { connect, type ConnectionOptions as TlsOptions } from 'node:tls';
-import { type Answer, readAnswer } from './lane.ts';
 
 export interface Connection {
   /** Sends a request; the answer comes to `onAnswer`. Only when none is in flight. */
@@ -58,4 +57,25 @@ export function open(options: ConnectionOptions): Promise<Connection> {
       resolve({ send, close: () => socket.destroy() });
     });
   });
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+const LENGTH = /\r\ncontent-length: *(\d+)/i;
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
+
+/** The answer that a text holds, once it holds all of it. */
+export function readAnswer(text: string): Answer | undefined {
+  const head = text.indexOf(END_OF_HEAD);
+  if (head < 0) return undefined;
+  const status = Number(text.slice(9, 12));
+  const body = text.slice(head + END_OF_HEAD.length);
+  const [, length] = LENGTH.exec(text) ?? [];
+  if (length !== undefined) return body.length >= Number(length) ? { status, body } : undefined;
+  if (!CHUNKED.test(text.slice(0, head))) throw new Error(`an answer of unknown length: ${text.slice(0, head)}`);
+  return body.endsWith('0\r\n\r\n') ? { status, body } : undefined;
 }

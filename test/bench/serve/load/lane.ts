@@ -1,5 +1,5 @@
 /** One connection's part in the load: the request in flight, and whether its answer is as expected. */
-import type { Connection } from './connection.ts';
+import type { Answer, Connection } from './connection.ts';
 import type { Expecting } from './job.ts';
 import { type Template, uidOf } from './templates.ts';
 
@@ -25,27 +25,6 @@ export function faultOf(expecting: Expecting, { template, count }: Lane, answer:
   if (uidIn(answer) !== uidOf(count)) return `"${template?.name}" came back with another uid`;
   if (allowedIn(answer) === (expecting === 'verdict' ? template?.allowed : true)) return undefined;
   return `"${template?.name}" was answered ${answer.body.slice(0, 400)}`;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly body: string;
-}
-
-const END_OF_HEAD = '\r\n\r\n';
-const LENGTH = /\r\ncontent-length: *(\d+)/i;
-const CHUNKED = /\r\ntransfer-encoding: *chunked/i;
-
-/** The answer that a text holds, once it holds all of it. */
-export function readAnswer(text: string): Answer | undefined {
-  const head = text.indexOf(END_OF_HEAD);
-  if (head < 0) return undefined;
-  const status = Number(text.slice(9, 12));
-  const body = text.slice(head + END_OF_HEAD.length);
-  const [, length] = LENGTH.exec(text) ?? [];
-  if (length !== undefined) return body.length >= Number(length) ? { status, body } : undefined;
-  if (!CHUNKED.test(text.slice(0, head))) throw new Error(`an answer of unknown length: ${text.slice(0, head)}`);
-  return body.endsWith('0\r\n\r\n') ? { status, body } : undefined;
 }
 
 const UID = '"uid":"';
