@@ -1,8 +1,8 @@
 /** The load generator, a process of its own: its job as the one argument, its figures as JSON on standard output. Every answer is verified. */
 import { readFileSync } from 'node:fs';
-import { open } from './connection.ts';
+import { type Answer, open } from './connection.ts';
 import type { Job, Loaded } from './job.ts';
-import { type Answer, createLane, faultOf, type Lane } from './lane.ts';
+import { createLane, faultOf, type Lane } from './lane.ts';
 import { closedLoop, openLoop, type Pace } from './pace.ts';
 import { createRecorder } from './recorder.ts';
 import { type Template, templates, writeUid } from './templates.ts';
