@@ -41,7 +41,7 @@ export async function startServing(flags: ServeFlags): Promise<string> {
 
 async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
-  const destination = new LogDestination(2, { onRecovered });
+  const destination = new LogDestination(2, onRecovered);
   const log = createLog(flags.logLevel, destination);
   const events = handleProcessEvents({ log, flush: destination.flush, reportFailure });
 

@@ -1,6 +1,7 @@
 /** Bytes -> review. Size, text, cost, depth and JSON are checked here, before anything recursive sees them. */
 import { isUtf8 } from 'node:buffer';
 import { type Reading, readAdmissionReview } from '../../engine/review.ts';
+import type { BodyBytes } from '../load/limiter.ts';
 
 /**
  * The most that is kept of a body, in bytes: an UPDATE carries two objects of up to 1.5 MiB as stored, and escaping inflates them (`<` is six bytes).
@@ -32,13 +33,7 @@ export interface DecodedReview {
  * Decodes a body, of which `bytes` are only the beginning where it was too large. Never throws: what can't be read is refused, with the request's uid
  * wherever it can be found.
  */
-export function decodeReview({
-  bytes,
-  tooLarge,
-}: {
-  readonly bytes: Buffer;
-  readonly tooLarge: boolean;
-}): DecodedReview {
+export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'tooLarge'>): DecodedReview {
   const text = bytes.toString('utf8');
   const isSmall = bytes.length <= SMALL && hasFewBrackets(text);
   const { depth, marks } = isSmall ? { depth: 0, marks: bytes.length } : prescan(bytes);

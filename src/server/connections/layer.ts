@@ -85,12 +85,12 @@ export class ConnectionLayer {
 
   /** Closes what has sent no request at all. Node does not count these as idle, so its `close` would wait for them. */
   closeSilent(): void {
-    for (const { socket, tls } of this.#all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
+    for (const { socket, tls } of this.limiter.all()) if (tls === undefined || tls.bytesRead === 0) socket.destroy();
   }
 
   /** Closes what has no complete request: idle, half-sent, or with an answer that nobody reads. */
   closeIncomplete(): void {
-    for (const { socket, pending } of this.#all()) if (pending === 0) socket.destroy();
+    for (const { socket, pending } of this.limiter.all()) if (pending === 0) socket.destroy();
   }
 
   /** Returns what is held now against its limit. */
@@ -100,10 +100,6 @@ export class ConnectionLayer {
       { name: 'connections', held: this.limiter.size(), limit },
       { name: 'waiting_handshakes', held: this.#pacer.size(), limit },
     ];
-  }
-
-  #all(): readonly Connection[] {
-    return [...this.limiter.all()];
   }
 
   #handshake(connection: Connection): void {

@@ -93,8 +93,8 @@ export class ConnectionLimiter {
   }
 
   /** Returns the open connections, the oldest first. */
-  all(): Iterable<Connection> {
-    return this.#open;
+  all(): readonly Connection[] {
+    return [...this.#open];
   }
 
   /** Returns how many are open. */

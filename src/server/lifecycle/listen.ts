@@ -1,6 +1,6 @@
 /** Listens for an app that does not listen itself: accepted connections go to its `accept`, which may limit and pace them. */
 import { lookup } from 'node:dns/promises';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 export interface ListenOptions {
   /** `localhost` means every loopback address of this machine, `::` all its addresses. */
@@ -45,11 +45,11 @@ const NO_IPV6: readonly unknown[] = ['EAFNOSUPPORT', 'EADDRNOTAVAIL'];
 
 /** Starts to listen. @throws ListenError */
 export async function listen(app: App, options: ListenOptions): Promise<Listening> {
-  const { host, port, loopbacks = resolveLocalhost } = options;
+  const { host, loopbacks = resolveLocalhost } = options;
   await app.ready();
   const [first = host, ...others] = host === 'localhost' ? await loopbacks() : [host];
   const server = await bindFirst(app, first, options);
-  const bound = portOf(server) || port;
+  const bound = (server.address() as AddressInfo).port;
   const servers = [server];
   for (const other of others) {
     const extra = await bind(app, other, { ...options, port: bound }).catch(() => undefined);
@@ -57,7 +57,8 @@ export async function listen(app: App, options: ListenOptions): Promise<Listenin
   }
   // With this event Node begins to enforce the timeouts of heads and requests.
   app.server.emit('listening');
-  return { host: reachable(host), port: bound, close: (timeoutMs = 5000) => close(app, servers, timeoutMs) };
+  const reachable = host === '::' || host === '0.0.0.0' ? 'localhost' : host;
+  return { host: reachable, port: bound, close: (timeoutMs = 5000) => close(app, servers, timeoutMs) };
 }
 
 async function resolveLocalhost(): Promise<string[]> {
@@ -108,12 +109,3 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'no such address on this machine',
   ENOTFOUND: 'no such host name',
 };
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-function reachable(host: string): string {
-  return host === '::' || host === '0.0.0.0' ? 'localhost' : host;
-}

@@ -111,13 +111,6 @@ function text(value: string | undefined): string | undefined {
   return plain(shorten(value, LONGEST_TEXT));
 }
 
-export interface LogDestinationOptions {
-  /** Bytes; default 2 MiB. */
-  readonly limit?: number;
-  /** Is called with the number of lost lines once lines can be written again. */
-  readonly onRecovered?: (lost: number) => void;
-}
-
 /** Some 4,000 decision lines: a second of a busy server. */
 const LIMIT = 2 * 1024 * 1024;
 /** Milliseconds between writes: each wakes another thread, which costs as much as a request. */
@@ -144,8 +137,11 @@ export class LogDestination {
   #dropped = 0;
   #reported = 0;
 
-  /** @param dest a file descriptor, such as 2 for standard error, or a file */
-  constructor(dest: number | string, { limit = LIMIT, onRecovered = () => {} }: LogDestinationOptions = {}) {
+  /**
+   * @param dest a file descriptor, such as 2 for standard error, or a file
+   * @param onRecovered is called with the number of lost lines once lines can be written again
+   */
+  constructor(dest: number | string, onRecovered: (lost: number) => void = () => {}, limit = LIMIT) {
     // Node makes a pipe on standard error non-blocking once its stream exists. A write that blocks would hold up the exit.
     if (dest === 2) void process.stderr;
     this.#dest = dest;

@@ -61,7 +61,7 @@ export function createOps({ checks, metrics, draining, onError = () => {} }: Ops
   });
   ops.get('/livez', (_request, reply) => reply.type(TEXT).send('ok\n'));
   ops.get('/readyz', async (request, reply) => {
-    const results = await runChecks(checks);
+    const results = await Promise.all(checks.map(runCheck));
     const ready = isReady(results);
     reply
       .code(ready ? 200 : 503)
@@ -97,11 +97,6 @@ interface CheckResult {
   readonly name: string;
   readonly advisory: boolean;
   readonly problem: string | undefined;
-}
-
-/** Runs all checks; returns their results in order. Never rejects. */
-function runChecks(checks: readonly Check[]): Promise<readonly CheckResult[]> {
-  return Promise.all(checks.map(runCheck));
 }
 
 /** Whether the server is ready: every check that counts is well. */

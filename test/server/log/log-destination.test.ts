@@ -29,7 +29,7 @@ test('a full pipe: the buffer stays below its limit, later lines are dropped and
   execFileSync('mkfifo', [pipe]);
   const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
   const lost: number[] = [];
-  const destination = new LogDestination(fd, { limit: 100_000, onRecovered: (lines) => lost.push(lines) });
+  const destination = new LogDestination(fd, (lines) => lost.push(lines), 100_000);
   const line = `${'€'.repeat(333)}\n`; // 1,000 bytes
   for (let n = 0; n < 300; n++) destination.write(line);
   expect([destination.buffered(), destination.dropped()]).toEqual([100_000, 200]);
