@@ -5,6 +5,7 @@ import { policyOf } from '../../src/config/policy.ts';
 import { readDocuments } from '../../src/documents/index.ts';
 import { defaultPolicy, type Policy } from '../../src/engine/policy.ts';
 import { fieldOf } from '../../src/engine/text.ts';
+import { ruleIds } from '../../src/rules/index.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 
 const RULES = new Set(['claim/value', 'claim/id-syntax', 'claim/reserved-name', 'inventory/version', 'feature/shape']);
@@ -291,4 +292,14 @@ describe('is accepted with a warning', () => {
     const { policy } = reading({ exemptions: { groups: ['system:authenticated'] } });
     expect(policy?.exemptions.groups).toEqual(new Set(['system:authenticated']));
   });
+});
+
+const page = readFileSync('docs/configuration.md', 'utf8');
+const examples = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml]) => String(yaml));
+
+test.each(examples)('an example of docs/configuration.md loads without a warning: %s', (yaml) => {
+  const { documents } = readDocuments(yaml, 'docs/configuration.md');
+  const whole = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...(documents[0]?.value as object) };
+  const { problems, warnings } = policyOf(whole, ruleIds, Date.UTC(2027, 0, 1));
+  expect({ count: documents.length, problems, warnings }).toEqual({ count: 1, problems: [], warnings: [] });
 });

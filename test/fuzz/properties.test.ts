@@ -1,4 +1,7 @@
-/** The properties, a few runs each; `npm run test:faults` runs them more often. And every input that is kept, once. */
+/**
+ * The properties, a few runs each; `npm run test:faults` runs them more often. And every input that is kept, once: an input that once failed, or
+ * that reached code which no other did, is in `test/fuzz/corpus`.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { properties } from './properties.ts';
 import { keptInputs } from './target.ts';

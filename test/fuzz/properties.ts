@@ -9,7 +9,7 @@ import type { ClusterView, Json, Rule } from '../../src/rules/rule.ts';
 import { decodeReview } from '../../src/server/admission/decode.ts';
 import { damagedConfiguration } from '../config/arbitrary.ts';
 import { examples, reviewOf } from '../rules/examples.ts';
-import { decideBytes } from '../server/decide.ts';
+import { decideBytes } from '../server/reviews.ts';
 import { ensure } from './target.ts';
 import { configuration } from './targets/configuration.ts';
 import { soundAnswer, strictest } from './targets/review.ts';

@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { differences, filesIn, write } from '../../src/generate/artifact.ts';
+import { collect } from '../../src/generate/main.ts';
+import { rules } from '../../src/rules/index.ts';
 
 let root: string;
 beforeEach(() => {
@@ -43,4 +46,10 @@ describe('write', () => {
     expect(filesIn(root, 'manifests/crds')).toEqual([]);
     expect(write(root, artifacts)).toEqual([]);
   });
+});
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+test('what is generated is what schemas, rules and fixtures say; if not, run `npm run generate` and commit', () => {
+  expect(differences(repository, collect(repository, rules))).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** The tables of docs/integrations say what the field scenarios of the end-to-end tests prove. */
+/**
+ * The tables of docs/integrations say what the field scenarios of the end-to-end tests prove. Those run in test/e2e/field.e2e.ts, with the tools
+ * themselves or with their sequences of requests.
+ */
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from '@jest/globals';

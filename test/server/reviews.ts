@@ -1,4 +1,8 @@
 /** Reviews as the API server writes them. Each test shows only its difference. */
+import { EventEmitter } from 'node:events';
+import { decodeReview } from '../../src/server/admission/decode.ts';
+import { type AdmissionOptions, decide, RequestDeadline } from '../../src/server/admission/handler.ts';
+import type { AdmissionPath, Decision } from '../../src/server/admission/observer.ts';
 export const UID = '6d9f1c3e-1d7c-4c8e-9f57-1f3c2c1f0a11';
 
 export type Fields = Record<string, unknown>;
@@ -54,4 +58,19 @@ export function bytesOf(value: unknown): Buffer {
 /** Lists within lists. */
 export function nested(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
+}
+
+/**
+ * Makes a decision from the bytes of a body, without HTTP.
+ * @param budget milliseconds that the caller waits
+ */
+export async function decideBytes(
+  options: AdmissionOptions,
+  bytes: Buffer,
+  path: AdmissionPath = 'validate',
+  budget = 60_000,
+): Promise<Decision> {
+  const response = Object.assign(new EventEmitter(), { destroyed: false });
+  const { reading } = decodeReview({ bytes, tooLarge: false });
+  return decide(options, path, reading, new RequestDeadline(budget, response));
 }

@@ -8,7 +8,7 @@ import { createEngine } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type Example, examples, NOW, reviewOf } from '../../rules/examples.ts';
-import { decideBytes } from '../../server/decide.ts';
+import { decideBytes } from '../../server/reviews.ts';
 import { type Folder, newFolder } from '../world.ts';
 import { runAt, suiteOf } from './world.ts';
 

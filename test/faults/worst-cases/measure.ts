@@ -9,7 +9,7 @@ import { createEngine, defaultPolicy } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
 import type { ClusterView } from '../../../src/rules/rule.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
-import { decideBytes } from '../../server/decide.ts';
+import { decideBytes } from '../../server/reviews.ts';
 import { expressions, lists, unique } from './reviews.ts';
 
 const parts = { expressions, unique, lists };

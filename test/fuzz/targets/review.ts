@@ -12,7 +12,7 @@ import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
 import type { AdmissionPath, Decision } from '../../../src/server/admission/observer.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { examples as all, reviewOf } from '../../rules/examples.ts';
-import { decideBytes } from '../../server/decide.ts';
+import { decideBytes } from '../../server/reviews.ts';
 import { ensure, type Target } from '../target.ts';
 
 const NOW = Date.UTC(2026, 5, 1);
