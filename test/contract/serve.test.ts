@@ -65,7 +65,7 @@ test('with a cluster it starts without its API server, says what is wrong, and d
   const kubeconfig = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
   const config = write('live.json', configuration({ rules: { 'inventory/unique-name': 'deny' } }));
   const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet', '--config', config] });
-  expect(served.log()).toContain('inventory/unique-name denies nothing in a live cluster');
+  await until(() => served.log().includes('inventory/unique-name denies nothing in a live cluster'));
   expect(served.out()).toContain('view: live (https://127.0.0.1:1, Leases in fleet); CA');
   expect(served.out()).not.toContain('secret-token');
   const invalid = { ...id, spec: { value: 'Not_A_Label' } };
@@ -79,6 +79,7 @@ test('with a cluster it starts without its API server, says what is wrong, and d
   const metrics = await served.ops('/metrics');
   expect(metrics).toMatch(/muster_cluster_up 0\n/);
   expect(metrics).toMatch(/muster_cluster_reads_total{outcome="unreachable"} [12]\n/);
+  await until(() => served.log().includes('the cluster: '));
   expect(served.log().match(/the cluster: /g)).toHaveLength(1);
 });
 

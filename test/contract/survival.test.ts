@@ -62,7 +62,7 @@ describe('a failure that nobody caught', () => {
       }),
       expect.objectContaining({ level: 'error', error: 'nobody waited' }),
     ]);
-    expect(served.log()).toContain('internal errors in the last minute');
+    await until(() => served.log().includes('internal errors in the last minute'));
     expect(served.log().length).toBeLessThan(20_000);
   });
 

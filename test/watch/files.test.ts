@@ -25,9 +25,11 @@ afterEach(() => {
 
 /** Watches the file; a text that begins with "bad" is refused. */
 function start(options: Partial<FileWatchOptions<string>> = {}): FileWatch {
+  // A read that outlives its test must not open the file of the next one.
+  const path = file;
   watching = watchFiles({
-    files: [file],
-    load: async () => checked(readFileSync(file, 'utf8')),
+    files: [path],
+    load: async () => checked(readFileSync(path, 'utf8')),
     key: (text) => text,
     current: 'first',
     onChange: (text) => reported.push(text),
