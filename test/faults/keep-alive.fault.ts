@@ -86,6 +86,7 @@ test.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
     // First bursts one after the other: together they would be a flood of handshakes.
     for (const lane of lanes) {
       expect((await lane.burst()).filter(({ result }) => result !== 'expected')).toEqual([]);
+      expect(lane.proxy.open().length).toBeGreaterThan(0);
       crossings.push(cross(lane));
     }
     const found = await Promise.all(crossings);

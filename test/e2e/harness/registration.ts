@@ -62,12 +62,11 @@ export async function registerService(
 }
 
 async function write(controlPlane: ControlPlane, where: RegistrationOptions, options: RegisterOptions): Promise<void> {
-  const { failurePolicy, enforcement, name } = options;
+  const { failurePolicy, enforcement } = options;
   const registration: RegistrationOptions = {
     ...where,
     ...(failurePolicy && { failurePolicy }),
     ...(enforcement && { enforcement }),
-    ...(name && { name }),
   };
   const configurations = [validatingWebhookConfiguration(registration), mutatingWebhookConfiguration(registration)];
   await controlPlane.apply(...configurations.map((configuration) => changed(configuration, options)));
@@ -79,10 +78,12 @@ function bundleOf(endpoints: readonly Endpoint[]): string {
   return Buffer.from(endpoints.map(({ caFile }) => readFileSync(caFile, 'utf8')).join('\n')).toString('base64');
 }
 
-function changed(configuration: WebhookConfiguration, { only, timeoutSeconds, change }: RegisterOptions): object {
+function changed(configuration: WebhookConfiguration, options: RegisterOptions): object {
+  const { only, timeoutSeconds, change, name = configuration.metadata.name } = options;
   const kept = configuration.webhooks.filter(({ name }) => only?.includes(name.split('.')[0] ?? '') ?? true);
   const webhooks = kept.map((webhook) => (timeoutSeconds === undefined ? webhook : { ...webhook, timeoutSeconds }));
-  return { ...configuration, webhooks: change === undefined ? webhooks : webhooks.map(change) };
+  const metadata = { ...configuration.metadata, name };
+  return { ...configuration, metadata, webhooks: change === undefined ? webhooks : webhooks.map(change) };
 }
 
 let probes = 0;
