@@ -40,13 +40,12 @@ function locator(text: string, from: number, to: number): (path: Path) => Span {
   };
 }
 
-const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/y;
-
 /** Lists and objects have no end here. */
 function spanOf(text: string, start: number): Span {
-  STRING_OR_WORD.lastIndex = start;
-  const found = STRING_OR_WORD.exec(text);
-  return { start, end: found ? start + found[0].length : undefined };
+  if (text[start] === '{' || text[start] === '[') return { start };
+  const reader = new JsonReader(text, start, text.length);
+  reader.read();
+  return { start, end: reader.offset };
 }
 
 const QUOTE = 0x22;
