@@ -2,4 +2,12 @@
 export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy } from './policy.ts';
 export { freeze, type Subject } from './review.ts';
-export { ALLOWED, type Crash, type Finding, type Indeterminate, type Outcome, type Verdict } from './verdict.ts';
+export {
+  ALLOWED,
+  type Crash,
+  type Finding,
+  type Indeterminate,
+  newReference,
+  type Outcome,
+  type Verdict,
+} from './verdict.ts';

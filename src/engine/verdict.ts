@@ -87,7 +87,7 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
     const isOnlyRecorded = (isCollector && !rule.bindsCollectors) || isExcepted(rule.id, context, policy.exceptions);
     const actionFor = (messageId?: string) => (isOnlyRecorded ? 'audit' : actionOn(planned, context, messageId));
     if (thrown !== undefined)
-      crashes.push({ ruleId: rule.id, reference: reference(), error: thrown.error, denies: actionFor() === 'deny' });
+      crashes.push({ ruleId: rule.id, reference: newReference(), error: thrown.error, denies: actionFor() === 'deny' });
     for (const result of results) {
       if ('messageId' in result) findings.push(findingOf(planned, result, actionFor(result.messageId), context));
       else if (actionFor() === 'deny') indeterminate.push(indeterminateOf(planned, result));
@@ -159,7 +159,7 @@ function isExcepted(ruleId: string, context: Context, exceptions: readonly Excep
   );
 }
 
-/** Eight characters: short enough to read out, long enough to be unique in a day's log. */
-function reference(): string {
+/** Returns what an answer and its log line share: short enough to read out, long enough to be unique in a day's log. */
+export function newReference(): string {
   return Math.random().toString(36).slice(2, 10).padEnd(8, '0');
 }

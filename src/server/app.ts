@@ -22,6 +22,8 @@ export type App = FastifyInstance<Server> & {
   readonly accept: (socket: Socket) => void;
   /** From now on every response asks its connection to close. */
   readonly drain: () => void;
+  /** Whether `drain` was called. */
+  readonly closing: { readonly begun: boolean };
   /** Returns what is held now against its limit; the names are always the same. */
   readonly bounds: () => readonly Bound[];
 };
@@ -74,6 +76,7 @@ export function createApp(options: AppOptions): App {
   });
   app.decorate('accept', connections.accept);
   app.decorate('drain', drain);
+  app.decorate('closing', closing);
   app.decorate('bounds', () => [...connections.bounds(), ...limiter.bounds()]);
   return app;
 }

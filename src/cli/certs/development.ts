@@ -6,7 +6,7 @@ import { loadCertificate, moment } from '../../tls/load.ts';
 import { leadsOut } from '../output/safe-file.ts';
 import { shellQuoted } from '../shared.ts';
 
-/** Sees to good certificates in a folder; answers what to tell. @throws CertificateError */
+/** Makes certificates in a folder unless good ones are there; returns the text to print. @throws CertificateError */
 export async function makeAndDescribe(dir: string, force: boolean): Promise<string> {
   if (dir === '') throw new CertificateError('unwritable', '--dir (or MUSTER_DIR) is empty; name a folder');
   refuseWayOut(dir);

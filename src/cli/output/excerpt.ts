@@ -2,7 +2,7 @@
 import type { Location } from '../../documents/index.ts';
 import { escapeText, noColor, type Paint } from './terminal.ts';
 
-/** The most characters of an excerpt; and of these before the mark if the line is cut. */
+/** The most columns of an excerpt; and of these before the mark if the line is cut. */
 const WIDTH = 100;
 const LEAD = 40;
 
@@ -10,8 +10,11 @@ const LEAD = 40;
 export function excerpt(text: string, marked: Location, paint: Paint = noColor): readonly string[] {
   if (text.trim() === '') return [];
   const at = boundary(text, marked.column - 1);
-  const from = text.length <= WIDTH ? 0 : boundary(text, at - LEAD);
-  const to = boundary(text, from + WIDTH);
+  const isShort = text.length <= WIDTH && columns(shown(text)) <= WIDTH;
+  let from = isShort ? 0 : boundary(text, at - LEAD);
+  while (!isShort && columns(shown(text.slice(from, at))) > LEAD) from += charAt(text, from).length;
+  let to = boundary(text, from + WIDTH);
+  while (columns(shown(text.slice(from, to))) > WIDTH) to = boundary(text, to - 1);
   const end = boundary(text, Math.max(at, Math.min(to, endOf(marked))));
   const [before, under, after] = [text.slice(from, at), text.slice(at, end), text.slice(end, to)].map(shown);
   const lead = `${from > 0 ? '…' : ''}${before}`;
@@ -36,6 +39,10 @@ function endOf({ line, column, endLine, endColumn }: Location): number {
 function boundary(text: string, offset: number): number {
   const at = Math.max(0, Math.min(offset, text.length));
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
+}
+
+function charAt(text: string, offset: number): string {
+  return String.fromCodePoint(text.codePointAt(offset) ?? 0);
 }
 
 /** The width of a tab depends on the terminal, and the mark would be misplaced. */

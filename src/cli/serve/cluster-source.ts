@@ -79,7 +79,7 @@ async function filesSource(paths: readonly string[] | undefined): Promise<Cluste
     throw new UsageError(`--state can't be read: ${lines.join('; ')}`);
   }
   const clusterState = clusterStateOf(createFilesView(objects && { state: objects }));
-  const count = objects?.length === 0 ? 'an empty world' : `${objects?.length} objects`;
+  const count = objects?.length === 0 ? 'no objects' : `${objects?.length} objects`;
   const what = paths ? `${count} from ${paths.join(', ')}` : 'no --state: nothing is known of other objects';
   return {
     name: `files (${what})`,

@@ -21,10 +21,10 @@ export interface Inputs {
   readonly configFile: string | undefined;
   readonly clientCaFile: string | undefined;
   readonly source: ClusterSource;
+  /** As it was at the start; undefined without a configuration file. */
+  readonly configuration: LoadedConfiguration | undefined;
   /** What a reload replaces, between two requests. */
   readonly current: {
-    /** Undefined without a configuration file. */
-    configuration: LoadedConfiguration | undefined;
     engine: Engine;
     certificate: LoadedCertificate;
     /** PEM; undefined if anyone may call. */
@@ -50,8 +50,8 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   const engine = engineFor(configuration, source);
   const certificate = await firstCertificate(files, { host, port: opsPort }, log);
   if (configuration) logWarnings(configuration, source, log);
-  const current = { configuration, engine, certificate, clientCa };
-  return { host, files, configFile, clientCaFile, source, current };
+  const current = { engine, certificate, clientCa };
+  return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 
 export interface WatchedInputs {
@@ -100,7 +100,7 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       files: [configFile],
       load: () => loadConfiguration(configFile, ruleIds, Date.now()),
       key: ({ fingerprint }) => fingerprint,
-      current: current.configuration,
+      current: inputs.configuration,
       onChange: (loaded) => {
         current.engine = engineFor(loaded, source);
         metrics.configurationReload('applied');

@@ -59,7 +59,6 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
   running.push(cluster);
 
   const errors = createInternalErrors({ log, count: metrics.internalError });
-  const draining = { begun: false };
   const selfCheck = handshakeCheck({ address: () => admission });
   const observer = createObserver({ log, metrics, errors, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
@@ -83,13 +82,13 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
       { name: 'configuration', advisory: true, run: watches.configurationProblem },
       certificateCheck(() => current.certificate),
       selfCheck,
-      { name: 'not-draining', run: () => (draining.begun ? 'the server is shutting down' : undefined) },
+      { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
       ...(source.isLive
         ? [{ name: 'cluster', advisory: true, run: () => cluster.problems().join('; ') || undefined }]
         : []),
     ],
-    draining,
+    draining: app.closing,
     onError: (error) => errors.report('ops', error),
   });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
@@ -102,14 +101,10 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
     { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
     ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
   ]);
-  const drain = () => {
-    draining.begun = true;
-    app.drain();
-  };
   const close = async (timeoutMs: number) => {
     for (const each of running) await each.close(timeoutMs);
   };
-  events.serving({ drain, drainSeconds: flags.drainSeconds, log, errors, close });
+  events.serving({ drain: app.drain, drainSeconds: flags.drainSeconds, log, errors, close });
   return announce({
     host: admission.host,
     port: admission.port,

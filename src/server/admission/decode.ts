@@ -34,9 +34,9 @@ export interface DecodedReview {
  * wherever it can be found.
  */
 export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'tooLarge'>): DecodedReview {
-  const text = bytes.toString('utf8');
-  const isSmall = bytes.length <= SMALL && hasFewBrackets(text);
-  const { depth, marks } = isSmall ? { depth: 0, marks: bytes.length } : prescan(bytes);
+  const text = bytes.length <= SMALL ? bytes.toString('utf8') : undefined;
+  const isShallow = text !== undefined && hasFewBrackets(text);
+  const { depth, marks } = isShallow ? { depth: 0, marks: bytes.length } : prescan(bytes);
   const cost = bytes.length * BYTES_PER_BYTE + marks * BYTES_PER_MARK;
   const refuse = (problem: string): DecodedReview => ({
     reading: { kind: 'refuse', uid: findUid(bytes), problem, request: undefined },
@@ -48,7 +48,7 @@ export function decodeReview({ bytes, tooLarge }: Pick<BodyBytes, 'bytes' | 'too
   if (marks > MARKS_LIMIT) return refuse('the review holds too many values: more than 80,000');
   try {
     // Not frozen, which takes as long as to parse it: every rule is tested, and fuzzed, with frozen objects.
-    return { reading: readAdmissionReview(JSON.parse(text), (value) => value), cost };
+    return { reading: readAdmissionReview(JSON.parse(text ?? bytes.toString('utf8')), (value) => value), cost };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refuse('the body is not JSON; an AdmissionReview is expected');

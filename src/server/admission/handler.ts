@@ -1,7 +1,7 @@
 /** Handles one admission request: its body -> review -> cluster state -> verdict -> response -> log and metrics. No exception leaves. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterState, Deadline } from '../../engine/cluster-state.ts';
-import type { Engine, Verdict } from '../../engine/index.ts';
+import { type Engine, newReference, type Verdict } from '../../engine/index.ts';
 import { mutationOf } from '../../engine/manager-label.ts';
 import type { Reading, ReviewRequest } from '../../engine/review.ts';
 import type { Connection, ConnectionLimiter } from '../connections/limiter.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../log/log.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { Batch, type Batched } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import { type AdmissionObserver, type AdmissionPath, type Decision, newReference } from './observer.ts';
+import type { AdmissionObserver, AdmissionPath, Decision } from './observer.ts';
 import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
 
 export interface AdmissionOptions {
@@ -216,7 +216,7 @@ const ENDED = new Error('the request has ended');
 /** There is no result: the deadline passed, or the caller left. */
 export const OVERDUE = Symbol('overdue');
 
-/** What tells that the caller left: a `ServerResponse`. */
+/** What reports that the caller left: a `ServerResponse`. */
 interface Closable {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;

@@ -1,5 +1,4 @@
 /** What the admission server reports to the log and the metrics. */
-import { randomUUID } from 'node:crypto';
 import type { Subject, Verdict } from '../../engine/index.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
 import type { ConnectionEvents } from '../connections/layer.ts';
@@ -37,9 +36,4 @@ export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFail
   evaluationsCrashed(count: number): void;
   /** A bug of ours, outside of any decision; the log names the reference that the caller got. */
   internalError(reference: string, error: unknown): void;
-}
-
-/** Returns a short id that an answer and its log line share. */
-export function newReference(): string {
-  return randomUUID().slice(0, 8);
 }

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newReference } from '../../engine/index.ts';
 import type { BodyBytes } from '../load/limiter.ts';
 import { createHandler, type HandlerOptions, sendRejection } from './handler.ts';
-import { newReference } from './observer.ts';
 import { encode, failed } from './respond.ts';
 
 export interface AdmissionPluginOptions extends HandlerOptions {

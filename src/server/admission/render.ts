@@ -8,7 +8,7 @@ export interface Cause {
   readonly field: string;
 }
 
-/** One thing to tell: which rule, where, what. */
+/** One thing to say: which rule, where, what. */
 export interface Statement {
   readonly ruleId: string;
   readonly field: string;
@@ -77,11 +77,11 @@ function warningsOf(all: readonly Statement[], most: number): string[] {
   return warnings;
 }
 
-/** At most so many, in their order; every rule is heard before any is heard twice. */
+/** At most so many, in their order; every rule is named before any is named twice. */
 function choose<T extends Statement>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
-  const heard = new Set<string>();
-  const firsts = all.filter(({ ruleId }) => !heard.has(ruleId) && heard.add(ruleId));
+  const named = new Set<string>();
+  const firsts = all.filter(({ ruleId }) => !named.has(ruleId) && named.add(ruleId));
   const others = all.filter((statement) => !firsts.includes(statement));
   const kept = new Set([...firsts, ...others].slice(0, most));
   return all.filter((statement) => kept.has(statement));

@@ -33,7 +33,7 @@ export interface ReviewResponse {
   readonly auditAnnotations?: AuditAnnotations;
 }
 
-/** What the API server's audit log tells. Words of muster's own, and rules with what they led to, commas between. */
+/** What the API server's audit log holds. Words of muster's own, and rules with what they led to, commas between. */
 export interface AuditAnnotations {
   readonly decision: string;
   readonly rules: string;
@@ -49,7 +49,7 @@ export function encode(response: ReviewResponse): string {
   return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 }
 
-/** Nothing was judged: no rule speaks of such a request. */
+/** Nothing was evaluated: no rule applies to such a request. */
 export function skipped(request: ReviewRequest): ReviewResponse {
   return { uid: request.uid, allowed: true, auditAnnotations: { decision: 'skipped', rules: '' } };
 }
@@ -68,7 +68,7 @@ export function unreadable(uid = '', problem: string, request?: ReviewRequest): 
   return refused(uid, 'unreadable', { code: 400, reason: 'BadRequest', message, ...detailsOf(request) });
 }
 
-/** 500: our own bug; the log tells more under the same reference. */
+/** 500: our own bug; the log says more under the same reference. */
 export function failed(uid = '', reference: string, request?: ReviewRequest): ReviewResponse {
   const message = `muster failed while evaluating this request (its own fault, not the object's); its log says more under reference ${reference}`;
   return refused(uid, 'error', { code: 500, reason: 'InternalError', message, ...detailsOf(request) });
@@ -85,7 +85,7 @@ function refused(uid: string, decision: string, status: RefusalStatus): ReviewRe
   return { uid, allowed: false, status, auditAnnotations: { decision, rules: '' } };
 }
 
-/** What the engine decided. A certain denial stands before what broke, and that before what could not be told. */
+/** What the engine decided. A certain denial stands before what broke, and that before what could not be decided. */
 export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewResponse {
   const { uid } = request;
   if (verdict === ALLOWED) return { uid, allowed: true, auditAnnotations: NOTHING_FOUND };

@@ -64,7 +64,7 @@ export class ConnectionLimiter {
     return connection;
   }
 
-  /** Tells that `tls` is the TLS socket of a connection. */
+  /** Notes that `tls` is the TLS socket of a connection. */
   secured(tls: Socket, connection: Connection): void {
     connection.tls = tls;
     this.#secured.set(tls, connection);

@@ -18,7 +18,7 @@ export class HandshakePacer {
   #scheduled = false;
   #lastTurn = 0;
 
-  /** Tells that a connection was accepted in this turn. */
+  /** Notes that a connection was accepted in this turn. */
   arrived(): void {
     this.#arrived = true;
     this.#schedule();

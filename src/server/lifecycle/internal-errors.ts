@@ -2,7 +2,7 @@
  * Internal errors, wherever they happen: logged with a reference, counted, and reported by readiness while they repeat. None of them ends the process:
  * a server that stops on a bug can be stopped by whoever finds one, and under `failurePolicy: Fail` that is an outage.
  */
-import { newReference } from '../admission/observer.ts';
+import { newReference } from '../../engine/index.ts';
 import type { Log } from '../log/log.ts';
 import { rateLimited } from '../log/rate-limited.ts';
 

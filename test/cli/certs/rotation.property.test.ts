@@ -50,11 +50,11 @@ test('a leaf that may be shown is always trusted, whoever crashes or lags', asyn
       await world.runAlone(false);
       expect(world.store.bundles()).toEqual(Array(3).fill(world.store.value('ca.crt')));
     }),
-    { numRuns: 80 },
+    { numRuns: 120, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: true },
   );
   // A model that never gets anywhere would hold, too.
   expect(reached.promoted).toBeGreaterThan(50);
-  expect(reached.dropped).toBeGreaterThan(20);
+  expect(reached.dropped).toBeGreaterThan(30);
   expect(reached.crashed).toBeGreaterThan(50);
   expect(reached.raced).toBeGreaterThan(50);
 }, 120_000);

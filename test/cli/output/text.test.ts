@@ -43,7 +43,7 @@ describe('an excerpt', () => {
     const width = (part: string) => [...part].reduce((sum, char) => sum + (/[東😀]/u.test(char) ? 2 : 1), 0);
     expect(width(source.slice(0, source.indexOf('"here"')))).toBe(under.indexOf('^'));
     expect(under.trimEnd()).toMatch(/ \^~{5}$/);
-    expect(width(source)).toBeLessThan(212);
+    expect(width(source)).toBeLessThan(112);
     expect(source).not.toContain('\\ud');
     expect(source.startsWith('  7 | …')).toBe(at > 40);
     expect(source.endsWith('…')).toBe(at + 60 < line.length);
