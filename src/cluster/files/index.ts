@@ -1,7 +1,15 @@
 /** The entry of the cluster state from files: a ClusterView over objects, and the reading of those objects. */
 export { MAX_BYTES, Pieces, reasonOf } from './bytes.ts';
-export { type Input, readObjects, readState, type State } from './input.ts';
-export { type InputObject, type ObjectError, objectsIn } from './objects.ts';
+export { type InputObject, objectsIn } from './objects.ts';
 export { dialectOfObject, inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';
-export { decode, type Reading, type SourcesOptions, STDIN } from './sources.ts';
+export {
+  decode,
+  type Input,
+  type Reading,
+  readObjects,
+  readState,
+  type SourcesOptions,
+  type State,
+  STDIN,
+} from './sources.ts';
 export { createFilesView, type FilesView, type FilesViewOptions } from './view.ts';

@@ -1,31 +1,20 @@
 /** Splits documents into single Kubernetes objects: the items of lists, too, each with its location in the source. */
-import type { Location, Position, SourceDocument } from '../../documents/index.ts';
+import type { SourceDocument, SourceError } from '../../documents/index.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Path } from '../../rules/rule.ts';
 
-export interface InputObject {
-  readonly source: string;
+/** An object with its start, and the location of its paths. */
+export interface InputObject extends Omit<SourceDocument, 'value'> {
   readonly object: JsonObject;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The beginning of the object. */
-  readonly start: Position;
-  /** Returns the location of a path of the object, or the nearest one. */
-  locate(path: Path): Location;
-  /** One line of its source. */
-  readonly sourceLine: (line: number) => string;
-}
-
-export interface ObjectError extends Position {
-  readonly source: string;
-  readonly message: string;
 }
 
 export interface Objects {
-  readonly objects: readonly InputObject[];
-  readonly errors: readonly ObjectError[];
+  readonly objects: InputObject[];
+  readonly errors: SourceError[];
   /** How many documents are no Kubernetes objects: mappings without apiVersion and kind, and lists of no objects. */
-  readonly foreign: number;
+  foreign: number;
 }
 
 /** The deepest lists within lists that are split; deeper ones are an error. */
@@ -36,15 +25,9 @@ const LIST_DEPTH = 8;
  * (k8s.io/apimachinery, UnstructuredJSONScheme).
  */
 export function objectsIn(document: SourceDocument): Objects {
-  const found: Found = { objects: [], errors: [], foreign: 0 };
+  const found: Objects = { objects: [], errors: [], foreign: 0 };
   collect({ document, path: [], value: document.value, depth: 0 }, found);
   return found;
-}
-
-interface Found {
-  readonly objects: InputObject[];
-  readonly errors: ObjectError[];
-  foreign: number;
 }
 
 interface Node {
@@ -56,17 +39,11 @@ interface Node {
   readonly presumed?: { readonly apiVersion: string; readonly kind: string };
 }
 
-function collect(node: Node, found: Found): void {
+function collect(node: Node, found: Objects): void {
   const { value, presumed } = node;
-  if (isForeignList(node)) {
-    found.foreign++;
-    return;
-  }
+  if (isForeignList(node)) return void found.foreign++;
   const problem = problemOf(node);
-  if (problem !== undefined || !isObject(value)) {
-    fail(node, found, problem ?? '');
-    return;
-  }
+  if (problem !== undefined || !isObject(value)) return fail(node, found, problem ?? '');
   const { apiVersion, kind } = hasType(value) ? typeOf(value) : (presumed ?? typeOf(value));
   if (apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
@@ -118,13 +95,10 @@ function problemOf({ presumed, value }: Node): string | undefined {
   return undefined;
 }
 
-function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; kind: string }, found: Found): void {
+function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; kind: string }, found: Objects): void {
   const items = at(list, ['items']) ?? [];
-  if (!Array.isArray(items) || node.depth >= LIST_DEPTH) {
-    const deep = `lists within lists, more than ${LIST_DEPTH} deep`;
-    fail(node, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
-    return;
-  }
+  if (!Array.isArray(items)) return fail(node, found, `items of a ${type.kind} must be a list`);
+  if (node.depth >= LIST_DEPTH) return fail(node, found, `lists within lists, more than ${LIST_DEPTH} deep`);
   const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
   for (const [index, value] of items.entries()) {
     const path = [...node.path, 'items', index];
@@ -133,7 +107,7 @@ function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; 
   }
 }
 
-function fail({ document, path }: Node, found: Found, message: string): void {
+function fail({ document, path }: Node, found: Objects, message: string): void {
   const { line, column } = path.length === 0 ? document.start : document.locate(path);
   found.errors.push({ source: document.source, line, column, message });
 }

@@ -22,13 +22,8 @@ export type ClusterErrorCode =
   /** The answer is no JSON, is cut off, too long, or is about another object. */
   | 'unreadable';
 
-interface ClusterErrorOptions {
-  readonly status?: number;
-  readonly cause?: unknown;
-  readonly absent?: 'object' | 'kind';
-}
-
 export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
   readonly code: ClusterErrorCode;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
@@ -36,12 +31,15 @@ export class ClusterError extends Error {
   readonly absent: 'object' | 'kind' | undefined;
 
   /** @param message one line without control characters, with the fix where there is one */
-  constructor(code: ClusterErrorCode, message: string, { status, cause, absent }: ClusterErrorOptions = {}) {
-    super(message, { cause });
-    this.name = 'ClusterError';
+  constructor(
+    code: ClusterErrorCode,
+    message: string,
+    options: ErrorOptions & Partial<Pick<ClusterError, 'status' | 'absent'>> = {},
+  ) {
+    super(message, options);
     this.code = code;
-    this.status = status;
-    this.absent = absent;
+    this.status = options.status;
+    this.absent = options.absent;
   }
 }
 
@@ -52,17 +50,13 @@ export function onlyClusterErrors(error: unknown): ClusterError {
 }
 
 const CODES: Readonly<Record<number, ClusterErrorCode>> = {
-  400: 'invalid',
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not-found',
-  405: 'invalid',
   409: 'conflict',
-  415: 'invalid',
-  422: 'invalid',
+  ...{ 400: 'invalid', 405: 'invalid', 415: 'invalid', 422: 'invalid' },
 };
-const LONGEST_MESSAGE = 512;
-const LONGEST_REASON = 256;
+const LONGEST_REASON = 512;
 
 /** Returns the error for an answer other than 2xx. @param answer its metav1.Status, where it is one */
 export function statusError(
@@ -72,7 +66,7 @@ export function statusError(
 ): ClusterError {
   const code = CODES[status] ?? 'unavailable';
   const [address = ''] = path.split('?');
-  const reason = plain(shorten(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_MESSAGE));
+  const reason = plain(shorten(textAt(answer, ['message']) ?? `HTTP ${status}`, LONGEST_REASON));
   const message = `${method} ${address}: ${reason}`;
   if (code !== 'not-found') return new ClusterError(code, message, { status });
   // A missing object is named in the details; a kind that is not served is a bare 404, as text or as a Status.
@@ -90,12 +84,12 @@ export function unusableCredentials(cause: unknown, reason?: string): ClusterErr
 
 /** Whether no other call would succeed either: the error has nothing to do with the object. */
 export function isWayBroken({ code }: ClusterError): boolean {
-  return code === 'unreachable' || code === 'timeout' || code === 'no-access' || code === 'unauthorized';
+  return ['unreachable', 'timeout', 'no-access', 'unauthorized'].includes(code);
 }
 
 /** Whether the same call may succeed a moment later. */
 export function mayHeal({ code }: ClusterError): boolean {
-  return code === 'unreachable' || code === 'unavailable' || code === 'unreadable';
+  return ['unreachable', 'unavailable', 'unreadable'].includes(code);
 }
 
 /** Returns why the server could not read an object, and the fix. @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)` */

@@ -3,10 +3,10 @@ import { type Dialect, dialects } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import { plain } from '../../engine/text.ts';
 import { createLeases } from '../locks/leases.ts';
-import { type ApiClient, expectObject } from './client.ts';
-import { ClusterError, isWayBroken, whyNoLock, whyUnread } from './errors.ts';
-import { leasePath, pathOf, servedVersions } from './paths.ts';
-import { withDeadline } from './view.ts';
+import type { ApiClient } from './client.ts';
+import { ClusterError, isWayBroken, onlyClusterErrors, whyNoLock, whyUnread } from './errors.ts';
+import { leasePath, servedVersions } from './paths.ts';
+import { createLiveView, noObserver, withDeadline } from './view.ts';
 
 export interface ClusterMonitorOptions {
   readonly client: ApiClient;
@@ -68,11 +68,6 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
 const TIMEOUT_MS = 5000;
 /** A difference that a slow answer and whole seconds can't explain. */
 const CLOCK_SECONDS = 10;
-const UNITS: readonly (readonly [string, number])[] = [
-  ['seconds', 60],
-  ['minutes', 3600],
-  ['hours or more', Number.POSITIVE_INFINITY],
-];
 
 /** Returns one line a problem, with its fix. An API server that can't be reached is one problem, not six. */
 async function findProblems(client: ApiClient, signal: AbortSignal): Promise<string[]> {
@@ -83,23 +78,21 @@ async function findProblems(client: ApiClient, signal: AbortSignal): Promise<str
 }
 
 async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadline): Promise<string[]> {
-  const { group, plural, ours, claim } = dialect;
-  const name = claim?.membershipName;
+  const what = `${dialect.plural} (${dialect.group})`;
+  const name = dialect.claim?.membershipName;
   try {
     const call: ApiClient['call'] = (request) => client.call(withDeadline(request, deadline));
     const [version] = await servedVersions({ call }, dialect);
     const fix = 'install its CRD (muster manifests --only crds)';
-    if (version === undefined) return ours ? [`the API server does not serve ${plural} (${group}): ${fix}`] : [];
+    if (version === undefined) return dialect.ours ? [`the API server does not serve ${what}: ${fix}`] : [];
     if (name === undefined) return [];
-    const { body } = await call({ method: 'GET', path: pathOf({ dialect, name }, version) });
-    expectObject(body, { group, kind: dialect.kind, name });
+    const view = createLiveView({ client, observer: noObserver, deadline, version: () => version });
+    const membership = await view.get({ dialect, name });
+    return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    if (error.absent === 'kind') return [];
-    if (error.absent === undefined)
-      return [isWayBroken(error) ? error.message : whyUnread(`${plural} "${name}" (${group})`, error)];
+    const failure = onlyClusterErrors(error);
+    return [isWayBroken(failure) ? failure.message : whyUnread(what, failure)];
   }
-  return leaseProblems(client, dialect, deadline);
 }
 
 /** Reads the Lease, and writes it unchanged as a dry run: only a write shows whether writing is permitted. */
@@ -110,17 +103,14 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     const { lease, now } = await leases.read(dialect, deadline);
     verb = 'update';
     const path = `${leasePath(client.namespace, dialect)}?dryRun=All`;
-    await client.call(withDeadline({ method: 'PUT', path, body: lease }, deadline)).catch(ignoreConflict);
+    const failure = await client.call(withDeadline({ method: 'PUT', path, body: lease }, deadline)).catch(onlyClusterErrors);
+    // A conflict shows that the Lease can be written: a lock was acquired between read and write.
+    if (failure instanceof ClusterError && failure.code !== 'conflict') throw failure;
     return clockProblems(now - Date.now());
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    return [isWayBroken(error) ? error.message : whyNoLock(leases.nameOf(dialect), verb, error)];
+    const failure = onlyClusterErrors(error);
+    return [isWayBroken(failure) ? failure.message : whyNoLock(leases.nameOf(dialect), verb, failure)];
   }
-}
-
-/** A conflict shows that the Lease can be written: a lock was acquired between read and write. */
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof ClusterError) || error.code !== 'conflict') throw error;
 }
 
 /** In rough words, so that a clock that drifts is not reported anew at each check. @param ahead of ours, in milliseconds */
@@ -128,6 +118,6 @@ function clockProblems(ahead: number): string[] {
   const seconds = Math.abs(ahead) / 1000;
   if (seconds < CLOCK_SECONDS) return [];
   const which = ahead > 0 ? 'behind' : 'ahead of';
-  const [unit] = UNITS.find(([, limit]) => seconds < limit) ?? [];
+  const unit = seconds < 60 ? 'seconds' : seconds < 3600 ? 'minutes' : 'hours or more';
   return [`this machine's clock is ${unit} ${which} the API server's, and rules on time go by it: set it right`];
 }

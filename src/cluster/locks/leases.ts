@@ -21,20 +21,7 @@ export interface LeaseState {
   readonly now: number;
 }
 
-export interface Leases {
-  /** NAMESPACE/NAME, for messages. */
-  nameOf(dialect: Dialect): string;
-  /** Reads the lock of a dialect. @throws ClusterError */
-  read(dialect: Dialect, deadline: Deadline): Promise<LeaseState>;
-  /**
-   * Stores the lock of a write in place of what was read, and returns how to release it. `held`: a lock of the same writer that was read,
-   * not completed.
-   * @throws ClusterError `conflict` where another write was first; UncertainLock where the lock may or may not be stored
-   */
-  acquire(state: LeaseState, write: IdentityWrite, held: Lock | undefined, deadline: Deadline): Promise<Release>;
-  /** Releases the lock, if the Lease is as it was read. @throws ClusterError */
-  release(state: LeaseState, deadline: Deadline): Promise<void>;
-}
+export type Leases = ReturnType<typeof createLeases>;
 
 /** Releases a lock, unless the Lease was written since. @throws ClusterError */
 export type Release = (deadline: Deadline) => Promise<void>;
@@ -49,12 +36,13 @@ export class UncertainLock extends ClusterError {
   }
 }
 
-export function createLeases(client: ApiClient): Leases {
+export function createLeases(client: ApiClient) {
   const write = async (dialect: Dialect, body: JsonObject, deadline: Deadline): Promise<JsonObject> => {
     const path = leasePath(client.namespace, dialect);
     const answer = await client.call(withDeadline({ method: 'PUT', path, body }, deadline));
     return expectWritten(expectObject(answer.body, identify(dialect)), body);
   };
+  /** Reads the lock of a dialect. @throws ClusterError */
   const read = async (dialect: Dialect, deadline: Deadline): Promise<LeaseState> => {
     const path = leasePath(client.namespace, dialect);
     const { body, date } = await client.call(withDeadline({ method: 'GET', path }, deadline));
@@ -64,9 +52,20 @@ export function createLeases(client: ApiClient): Leases {
     return { dialect, lease, lock: lockIn(lease), now: date };
   };
   return {
-    nameOf: (dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
+    /** NAMESPACE/NAME, for messages. */
+    nameOf: (dialect: Dialect) => `${client.namespace}/${lockLeaseOf(dialect)}`,
     read,
-    async acquire({ dialect, lease, now }, identityWrite, held, deadline) {
+    /**
+     * Stores the lock of a write in place of what was read, and returns how to release it. `held`: a lock of the same writer that was read,
+     * not completed.
+     * @throws ClusterError `conflict` where another write was first; UncertainLock where the lock may or may not be stored
+     */
+    async acquire(
+      { dialect, lease, now }: LeaseState,
+      identityWrite: IdentityWrite,
+      held: Lock | undefined,
+      deadline: Deadline,
+    ): Promise<Release> {
       const attempt = randomUUID();
       // An earlier write of the same writer may still be stored: to release ours is to leave that lock in place.
       const before = (found: JsonObject) => (held === undefined ? withoutLock(found) : withLock(found, held));
@@ -82,7 +81,8 @@ export function createLeases(client: ApiClient): Leases {
         });
       }
     },
-    async release({ dialect, lease }, deadline) {
+    /** Releases the lock, if the Lease is as it was read. @throws ClusterError */
+    async release({ dialect, lease }: LeaseState, deadline: Deadline): Promise<void> {
       await write(dialect, withoutLock(lease), deadline);
     },
   };
