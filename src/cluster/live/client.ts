@@ -18,7 +18,7 @@ export interface ApiRequest {
   /** Default: `application/json`. */
   readonly contentType?: string;
   /** Ends the call early, as a `timeout`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call. Default: 10 s. */
   readonly timeoutMs?: number;
   /** The most bytes of the answer. Default: 256 MiB. */
@@ -32,7 +32,7 @@ export interface ApiResponse {
   readonly body: JsonObject;
   /** The API server's clock, in milliseconds since the epoch (whole seconds). */
   readonly date: number | undefined;
-  /** Texts of its `Warning` headers, such as those of webhooks; absent where there are none. */
+  /** Texts of its `Warning` headers, such as those of webhooks. */
   readonly warnings?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
         if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
         const { code } = error;
         // The token was rotated, or its file was just being written.
-        if ((code === 'unauthorized' || code === 'no-access') && access === used) access = loadAccess(flags);
+        if (['unauthorized', 'no-access'].includes(code) && access === used) access = loadAccess(flags);
         if (code !== 'unauthorized' && !isStaleConnection(error)) throw error;
         return callOnce(access, agent, request);
       }
@@ -112,14 +112,11 @@ export function asJson(text: string | Buffer): JsonObject | undefined {
 /**
  * Returns the answer if it is the stored object that was asked for. A proxy or a bug may answer 200 with anything, and taken for the object
  * it could let a write pass.
+ * @param asked its group, kind and name
  * @throws ClusterError `unreadable`
  */
-export function expectObject(
-  answer: JsonObject,
-  { group, kind, name }: { readonly group: string; readonly kind: string; readonly name: string },
-): JsonObject {
+export function expectObject(answer: JsonObject, asked: readonly [string, string, string]): JsonObject {
   const found = [textAt(answer, ['apiVersion'])?.split('/')[0], answer['kind'], textAt(answer, ['metadata', 'name'])];
-  const asked = [group, kind, name];
   const isStored = (textAt(answer, ['metadata', 'resourceVersion']) ?? '') !== '';
   if (isStored && asked.every((part, index) => part === found[index])) return answer;
   const shown = plain(shorten(JSON.stringify(found), 256));
@@ -129,23 +126,17 @@ export function expectObject(
 
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
   const { origin, pathname } = access.server;
+  const { mostBytes = MOST_BYTES, read = asJson } = request;
   const options = await requestOptions(access, agent, request);
   const url = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
-  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const { message, bytes } = await send(url, options, body, request.mostBytes ?? MOST_BYTES);
+  const { message, bytes } = await send(url, options, JSON.stringify(request.body), mostBytes);
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 299) throw statusError(status, asJson(bytes), request);
-  const answer = (request.read ?? asJson)(bytes);
+  const answer = read(bytes);
   if (answer === undefined)
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
-  const date = Date.parse(message.headers.date ?? '');
-  const warnings = warningsOf(message);
-  return {
-    status,
-    body: answer,
-    date: Number.isNaN(date) ? undefined : date,
-    ...(warnings.length > 0 && { warnings }),
-  };
+  const date = Date.parse(message.headers.date ?? '') || undefined;
+  return { status, body: answer, date, warnings: warningsOf(message) };
 }
 
 async function requestOptions(

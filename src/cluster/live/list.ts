@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { at, textAt } from '../../rules/json.ts';
 import type { ApiClient } from './client.ts';
-import { ClusterError, mayHeal } from './errors.ts';
-import { type ListItem, type ListPage, splitPage } from './list-page.ts';
+import { ClusterError, mayHeal, onlyClusterErrors } from './errors.ts';
+import { type ListPage, splitPage } from './list-page.ts';
 
 export interface ListOptions {
   /** Such as `/apis/multicluster.x-k8s.io/v1alpha1/clusterclaims`. */
@@ -18,9 +18,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Page {
-  /** Each is parsed on its turn. @throws ClusterError on the way, where one can't be */
-  readonly items: Iterable<ListItem>;
+export interface Page extends Pick<ListPage, 'items'> {
   /** How many objects the API server says are still to come; undefined where it does not say. */
   readonly remaining: number | undefined;
 }
@@ -78,36 +76,28 @@ async function onePage(
   limit: number,
   token: string,
 ): Promise<{ page: ListPage; bytes: number; asked: number }> {
-  let asked = limit;
-  for (const pause of [...RETRY_PAUSES_MS, undefined]) {
-    const query = new URLSearchParams({ limit: String(asked) });
-    if (selector !== undefined) query.set('labelSelector', selector);
-    if (token !== '') query.set('continue', token);
-    try {
-      return { ...(await readPage(client, `${path}?${query}`, signal)), asked };
-    } catch (error) {
-      const isWorthRetrying =
-        error instanceof ClusterError && error.status !== GONE && (mayHeal(error) || error.code === 'timeout');
-      if (!isWorthRetrying || pause === undefined || signal?.aborted) throw error;
-      await sleep(pause);
-      asked = Math.max(1, Math.floor(asked / 2));
-    }
-  }
-  throw new Error('unreachable: the last attempt returns or throws');
-}
-
-async function readPage(
-  client: ApiClient,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<{ page: ListPage; bytes: number }> {
   let found: { page: ListPage; bytes: number } | undefined;
   const read = (bytes: Buffer) => {
     const page = splitPage(bytes);
     found = page && { page, bytes: bytes.length };
     return page?.list;
   };
-  await client.call({ method: 'GET', path, timeoutMs: TIMEOUT_MS, read, ...(signal && { signal }) });
-  if (found === undefined) throw new Error('the client must parse the answer by `read`');
-  return found;
+  let asked = limit;
+  for (let attempt = 0; ; attempt++) {
+    const query = new URLSearchParams({ limit: String(asked) });
+    if (selector !== undefined) query.set('labelSelector', selector);
+    if (token !== '') query.set('continue', token);
+    try {
+      await client.call({ method: 'GET', path: `${path}?${query}`, timeoutMs: TIMEOUT_MS, read, signal });
+      if (found !== undefined) return { ...found, asked };
+      throw new Error('the client must parse the answer by `read`');
+    } catch (error) {
+      const failure = onlyClusterErrors(error);
+      const pause = RETRY_PAUSES_MS[attempt];
+      const mayRetry = failure.status !== GONE && (mayHeal(failure) || failure.code === 'timeout');
+      if (!mayRetry || pause === undefined || signal?.aborted) throw error;
+      await sleep(pause);
+      asked = Math.max(1, Math.floor(asked / 2));
+    }
+  }
 }

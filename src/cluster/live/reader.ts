@@ -3,7 +3,7 @@ import type { Dialect } from '../../api/dialects.ts';
 import { at, isObject } from '../../rules/json.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
 import { type ApiClient, callTwice } from './client.ts';
-import { ClusterError, isWayBroken, whyUnreadable } from './errors.ts';
+import { ClusterError, isWayBroken, onlyClusterErrors, whyUnreadable } from './errors.ts';
 import { listAll } from './list.ts';
 import { collectionPath, pathOf, servedVersions } from './paths.ts';
 
@@ -25,20 +25,16 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
   const objects = new Map<string, Promise<Answer<JsonObject | undefined>>>();
   const lists = new Map<string, Promise<Answer<readonly JsonObject[]>>>();
 
-  async function read<T>(
-    verb: 'get' | 'list',
-    dialect: Dialect,
-    nothing: T,
-    call: (served: readonly string[]) => Promise<T>,
-  ): Promise<Answer<T>> {
+  type Call<T> = (served: readonly string[]) => Promise<T>;
+  async function read<T>(verb: 'get' | 'list', dialect: Dialect, nothing: T, call: Call<T>): Promise<Answer<T>> {
     try {
       const served = await once(versions, dialect.name, () => servedVersions(client, dialect));
       if (served.length === 0) missing.add(dialect);
       return { known: true, value: served.length === 0 ? nothing : await call(served) };
     } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-      if (error.absent !== undefined) return { known: true, value: nothing };
-      const reason = whyUnreadable(verb, `${dialect.plural} (${dialect.group})`, error);
+      const failure = onlyClusterErrors(error);
+      if (failure.absent !== undefined) return { known: true, value: nothing };
+      const reason = whyUnreadable(verb, `${dialect.plural} (${dialect.group})`, failure);
       problems.add(reason);
       return { known: false, reason };
     }
@@ -58,19 +54,14 @@ export function createClusterReader(cluster: ApiClient): ClusterReader {
     list: (dialect, namespace) =>
       once(lists, `${dialect.name} ${namespace ?? ''}`, () =>
         read<readonly JsonObject[]>('list', dialect, [], async ([version = '']) => {
-          let found: JsonObject[] = [];
-          await listAll(
-            client,
-            { path: collectionPath(dialect, version, namespace), signal: broken },
-            {
-              begin: () => {
-                found = [];
-              },
-              take: ({ items }) => {
-                for (const { object } of items) found.push(lean(object));
-              },
+          const found: JsonObject[] = [];
+          const options = { path: collectionPath(dialect, version, namespace), signal: broken };
+          await listAll(client, options, {
+            begin: () => void found.splice(0),
+            take: ({ items }) => {
+              for (const { object } of items) found.push(lean(object));
             },
-          );
+          });
           return found;
         }),
       ),

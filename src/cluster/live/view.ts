@@ -2,8 +2,8 @@
 import type { Dialect } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
 import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
-import { type ApiClient, type ApiRequest, type ApiResponse, callTwice, expectObject } from './client.ts';
-import { ClusterError, type ClusterErrorCode, whyUnread } from './errors.ts';
+import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
+import { type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
 import { isWellKnown, newestOf, pathOf } from './paths.ts';
 
 export interface LiveViewOptions {
@@ -63,8 +63,8 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
 
 /** A view in which nothing is known: findings made with it follow from the object alone. */
 export const emptyView: ClusterView = {
-  get: async () => ({ known: false, reason: 'not looked at' }),
-  list: async () => ({ known: false, reason: 'not looked at' }),
+  get: () => ({ known: false, reason: 'not looked at' }),
+  list: () => ({ known: false, reason: 'not looked at' }),
 };
 
 /** Returns a request that ends at the deadline, for one object. */
@@ -72,28 +72,24 @@ export function withDeadline(request: Pick<ApiRequest, 'method' | 'path' | 'body
   return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
 }
 
-async function read(
-  { client, observer, deadline, version }: LiveViewOptions,
-  reference: Reference,
-): Promise<ObjectAnswer> {
+async function read(options: LiveViewOptions, reference: Reference): Promise<ObjectAnswer> {
+  const { client, observer, deadline, version = newestOf } = options;
   const { dialect, name } = reference;
   const what = `${dialect.plural} "${name}" (${dialect.group})`;
   if (!isWellKnown(dialect, name)) return { known: false, reason: `${what} is nothing muster reads in a cluster` };
-  const path = pathOf(reference, version?.(dialect) ?? newestOf(dialect));
+  const path = pathOf(reference, version(dialect));
   try {
-    const { body }: ApiResponse = await callTwice(client, withDeadline({ method: 'GET', path }, deadline));
-    const value = expectObject(body, { group: dialect.group, kind: dialect.kind, name });
+    const { body } = await callTwice(client, withDeadline({ method: 'GET', path }, deadline));
+    const value = expectObject(body, [dialect.group, dialect.kind, name]);
     observer.read('found');
     return { known: true, value };
   } catch (error) {
-    if (!(error instanceof ClusterError)) throw error;
-    observer.read(outcomeOf(error));
-    if (error.absent === 'object') return { known: true, value: undefined };
-    return { known: false, reason: whyUnread(what, error) };
+    const failure = onlyClusterErrors(error);
+    if (failure.absent === 'object') {
+      observer.read('absent');
+      return { known: true, value: undefined };
+    }
+    observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
+    return { known: false, reason: whyUnread(what, failure) };
   }
-}
-
-function outcomeOf({ absent, code }: ClusterError) {
-  if (absent === undefined) return code;
-  return absent === 'object' ? 'absent' : 'no-kind';
 }

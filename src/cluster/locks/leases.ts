@@ -5,7 +5,7 @@ import type { Deadline } from '../../engine/cluster-state.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type ApiClient, expectObject } from '../live/client.ts';
-import { ClusterError } from '../live/errors.ts';
+import { ClusterError, mayHeal } from '../live/errors.ts';
 import { leasePath } from '../live/paths.ts';
 import { withDeadline } from '../live/view.ts';
 import { type Lock, lockIn, lockOf, withLock, withoutLock } from './lock.ts';
@@ -40,13 +40,13 @@ export function createLeases(client: ApiClient) {
   const write = async (dialect: Dialect, body: JsonObject, deadline: Deadline): Promise<JsonObject> => {
     const path = leasePath(client.namespace, dialect);
     const answer = await client.call(withDeadline({ method: 'PUT', path, body }, deadline));
-    return expectWritten(expectObject(answer.body, identify(dialect)), body);
+    return expectWritten(expectLease(dialect, answer.body), body);
   };
   /** Reads the lock of a dialect. @throws ClusterError */
   const read = async (dialect: Dialect, deadline: Deadline): Promise<LeaseState> => {
     const path = leasePath(client.namespace, dialect);
     const { body, date } = await client.call(withDeadline({ method: 'GET', path }, deadline));
-    const lease = expectObject(body, identify(dialect));
+    const lease = expectLease(dialect, body);
     // This machine's clock may be an hour off: by it, a lock that is held could have expired.
     if (date === undefined) throw new ClusterError('unreadable', 'the API server answered without a Date');
     return { dialect, lease, lock: lockIn(lease), now: date };
@@ -88,8 +88,8 @@ export function createLeases(client: ApiClient) {
   };
 }
 
-function identify(dialect: Dialect) {
-  return { group: 'coordination.k8s.io', kind: 'Lease', name: lockLeaseOf(dialect) };
+function expectLease(dialect: Dialect, answer: JsonObject): JsonObject {
+  return expectObject(answer, ['coordination.k8s.io', 'Lease', lockLeaseOf(dialect)]);
 }
 
 /** Only a Lease of a new version with our lock in it shows that the lock is stored. */
@@ -99,6 +99,6 @@ function expectWritten(answer: JsonObject, sent: JsonObject): JsonObject {
   throw new ClusterError('unreadable', 'the API server answered a write with something else than what was written');
 }
 
-function mayBeStored({ code }: ClusterError): boolean {
-  return code === 'timeout' || code === 'unreachable' || code === 'unreadable' || code === 'unavailable';
+function mayBeStored(error: ClusterError): boolean {
+  return mayHeal(error) || error.code === 'timeout';
 }
