@@ -12,20 +12,16 @@ export interface AccessFlags {
   readonly namespace?: string;
 }
 
-export interface AccessSource {
-  /** For messages. */
-  readonly name: string;
-  /** Kubeconfigs, the first having precedence; undefined: the pod's service account. */
-  readonly files?: readonly string[];
-}
-
 /** Whether this process runs in a pod. */
 export function inPod(): boolean {
   return Boolean(process.env['KUBERNETES_SERVICE_HOST']);
 }
 
-/** Returns the first source that there is. @throws ClusterError `no-access` where there is none */
-export function accessSource({ kubeconfig }: AccessFlags): AccessSource {
+/**
+ * Returns the first source that there is: its name for messages, and its kubeconfigs, the first having precedence; none: the pod's service account.
+ * @throws ClusterError `no-access` where there is none
+ */
+export function accessSource({ kubeconfig }: AccessFlags): { name: string; files?: readonly string[] } {
   if (kubeconfig) return { name: `--kubeconfig ${kubeconfig}`, files: [kubeconfig] };
   const files = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   if (files.length > 0) return { name: `KUBECONFIG ${files.join(delimiter)}`, files };

@@ -145,7 +145,7 @@ async function requestOptions(
   { method, body, contentType = 'application/json', signal: ended, timeoutMs = DEFAULT_TIMEOUT_MS }: ApiRequest,
 ): Promise<RequestOptions> {
   const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
-  const signal = ended === undefined ? limit : AbortSignal.any([ended, limit]);
+  const signal = ended ? AbortSignal.any([ended, limit]) : limit;
   const credentials = await access.credentials(signal);
   return {
     ...credentials,

@@ -1,6 +1,6 @@
 /**
- * The API server and the credentials for it, from a kubeconfig or a pod, by client-node's `KubeConfig`. Of the package nothing else is used: its
- * own transport opens a connection for each call (5.4 ms instead of 0.4). This module takes long to load; client.ts imports it when a cluster is opened.
+ * The API server and the credentials for it, by client-node's `KubeConfig`. The package's transport is not used: it opens a connection for each
+ * call (5.4 ms instead of 0.4). This module takes long to load; client.ts imports it when a cluster is opened.
  */
 import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
@@ -9,7 +9,7 @@ import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { readDocuments } from '../../documents/index.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { listAt, textAt } from '../../rules/json.ts';
-import { type AccessFlags, type AccessSource, accessSource } from './access.ts';
+import { type AccessFlags, accessSource } from './access.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 
 export interface Access {
@@ -31,14 +31,13 @@ export interface Access {
  */
 export function loadAccess(flags: AccessFlags): Access {
   const source = accessSource(flags);
-  const loaded = load(source);
+  const loaded = load(source.name, source.files);
   const chosen = flags.context || loaded.getCurrentContext();
   const context = loaded.getContextObject(chosen);
   const cluster = context && loaded.getCluster(context.cluster);
   if (!cluster) {
     const which = chosen ? `context "${chosen}"` : 'current-context';
-    const message = `${source.name} has no cluster for its ${which}; name another one with --context`;
-    throw new ClusterError('no-access', message);
+    throw noAccess(`${source.name} has no cluster for its ${which}; name another one with --context`);
   }
   const user = loaded.getUser(context.user) ?? { name: '' };
   const config = new KubeConfig();
@@ -52,24 +51,24 @@ export function loadAccess(flags: AccessFlags): Access {
 }
 
 /** Of several files the first that has a name counts, as for kubectl; `mergeConfig` would refuse a name that two of them have. */
-function load({ name, files }: AccessSource): KubeConfig {
+function load(name: string, files: readonly string[] | undefined): KubeConfig {
   const merged = new KubeConfig();
   try {
-    const configs = files?.map(loadFile);
-    if (configs === undefined) merged.loadFromCluster();
-    else
+    if (files === undefined) merged.loadFromCluster();
+    else {
+      const configs = files.map(loadFile);
       merged.loadFromOptions({
         clusters: configs.flatMap(({ clusters }) => clusters),
         users: configs.flatMap(({ users }) => users),
         contexts: configs.flatMap(({ contexts }) => contexts),
         currentContext: configs.map(({ currentContext }) => currentContext).find(Boolean),
       });
+    }
     return merged;
   } catch (cause) {
     // The parser's message may repeat a secret.
     const reason = (cause as NodeJS.ErrnoException).code ?? 'it is no kubeconfig';
-    const message = `${name} can't be read (${reason}); check the path and what it holds`;
-    throw new ClusterError('no-access', message, { cause });
+    throw noAccess(`${name} can't be read (${reason}); check the path and what it holds`, cause);
   }
 }
 
@@ -98,7 +97,11 @@ function addressOf({ server }: Cluster): URL {
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   // Before an "@" there may be a password.
   const shown = server.includes('@') ? '' : ` "${plain(shorten(server, 128))}"`;
-  throw new ClusterError('no-access', `the cluster's server${shown} is no address; it reads https://HOST:PORT`);
+  throw noAccess(`the cluster's server${shown} is no address; it reads https://HOST:PORT`);
+}
+
+function noAccess(message: string, cause?: unknown): ClusterError {
+  return new ClusterError('no-access', message, { cause });
 }
 
 async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal): Promise<RequestOptions> {
@@ -107,9 +110,8 @@ async function credentialsOf(config: KubeConfig, user: User, signal: AbortSignal
     await Promise.race([config.applyToHTTPSOptions(options), rejectOn(signal)]);
   } catch (cause) {
     if (cause instanceof ClusterError) throw cause;
-    throw user.exec || user.authProvider?.config?.exec
-      ? unusableCredentials(cause, whyNoPlugin(cause))
-      : unusableCredentials(cause);
+    const isPlugin = user.exec || user.authProvider?.config?.exec;
+    throw unusableCredentials(cause, isPlugin ? whyNoPlugin(cause) : undefined);
   }
   return { ...options, headers: withToken(options.headers as Record<string, string> | undefined, user) };
 }
@@ -120,7 +122,7 @@ function withToken(headers: Record<string, string> = {}, { authProvider }: User)
   if (!file) return headers;
   const authorization = headers['Authorization']?.trim() ?? '';
   if (/^Bearer \S/.test(authorization)) return { ...headers, Authorization: authorization };
-  throw new ClusterError('no-access', `the token file ${file} is empty; write the token into it`);
+  throw noAccess(`the token file ${file} is empty; write the token into it`);
 }
 
 /** What a plugin printed may be a token, and is not repeated: users of the cluster see this message. */

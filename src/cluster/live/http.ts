@@ -4,11 +4,6 @@ import { type RequestOptions, request as requestHttps } from 'node:https';
 import { plain } from '../../engine/text.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
 
-export interface HttpAnswer {
-  readonly message: IncomingMessage;
-  readonly bytes: Buffer;
-}
-
 /**
  * Sends a request and collects the answer.
  * @param maxBytes of the answer
@@ -19,7 +14,7 @@ export function send(
   options: RequestOptions,
   body: string | undefined,
   maxBytes: number,
-): Promise<HttpAnswer> {
+): Promise<{ message: IncomingMessage; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const request = begin(url, options, (message) => {
       const chunks: Buffer[] = [];

@@ -35,17 +35,12 @@ interface ItemRange {
 }
 
 function* parsed(bytes: Buffer, items: readonly ItemRange[]): Generator<ListItem> {
-  for (const { start, end, depth } of items) yield { object: parse(bytes.toString('utf8', start, end)), depth };
-  release(bytes);
-}
-
-function parse(text: string): JsonObject {
-  try {
-    return JSON.parse(text) as JsonObject;
-  } catch (cause) {
-    const message = 'the API server answered with a list of which an object is no JSON';
-    throw new ClusterError('unreadable', message, { cause });
+  for (const { start, end, depth } of items) {
+    const object = asJson(bytes.toString('utf8', start, end));
+    if (object === undefined) throw new ClusterError('unreadable', 'the API server answered with a list of which an object is no JSON');
+    yield { object, depth };
   }
+  release(bytes);
 }
 
 const ITEMS = Buffer.from('"items"');

@@ -75,18 +75,12 @@ export function withoutLock(lease: JsonObject): JsonObject {
   return { ...lease, metadata: metadataOf(lease, {}), spec: { leaseTransitions: transitionsOf(lease) } };
 }
 
-function annotationsOf(lock: Lock): Record<string, string> {
-  const { operation, object, uid, resourceVersion, ambiguous, attempt } = lock;
-  const values = {
-    operation,
-    object,
-    uid,
-    'resource-version': resourceVersion,
-    ambiguous: ambiguous ? 'true' : undefined,
-    attempt,
-  };
-  const known = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(known.map(([name, value]) => [`${PREFIX}${name}`, value]));
+function annotationsOf({ operation, object, uid, resourceVersion, ambiguous, attempt }: Lock): Record<string, string> {
+  const mark = ambiguous ? 'true' : undefined;
+  const values = { operation, object, uid, 'resource-version': resourceVersion, ambiguous: mark, attempt };
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[`${PREFIX}${name}`, value]])),
+  );
 }
 
 /** Replaces our annotations, and leaves all others as they were. */

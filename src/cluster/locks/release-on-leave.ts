@@ -16,10 +16,7 @@ const RELEASE_MS = 3000;
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
 
-/**
- * Releases the lock of the join whose membership `subject` deletes, if it is held and that membership is stored. The leave is allowed whatever
- * comes of it. Never rejects; ends before the deadline.
- */
+/** Releases the lock, if it is held and the membership is stored. The leave is allowed whatever comes of it. Ends before the deadline. */
 export async function releaseOnLeave(
   { leases, observer, pause = sleep }: Omit<Locks, 'expiry'>,
   { dialect, oldObject }: Subject,
