@@ -6,23 +6,15 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { reasonOf } from './bytes.ts';
 
-export interface Walk {
-  /** In order, each once; `-` is standard input. */
-  readonly files: readonly string[];
-  readonly problems: readonly { readonly path: string; readonly message: string }[];
-}
-
-/** Finds the files. Never throws. */
-export function filesUnder(paths: readonly string[]): Walk {
-  const files: string[] = [];
+/** Finds the files, in order, each once; `-` is standard input. Never throws. */
+export function filesUnder(paths: readonly string[]) {
+  /** By where they are without links. */
+  const files = new Map<string, string>();
   const problems: { path: string; message: string }[] = [];
-  const seen = new Set<string>();
   const roots = paths.flatMap(realPath);
 
   function add(path: string, real: string): void {
-    if (seen.has(real)) return;
-    seen.add(real);
-    files.push(path);
+    if (!files.has(real)) files.set(real, path);
   }
   function attempt(path: string, visit: () => void): void {
     try {
@@ -56,7 +48,7 @@ export function filesUnder(paths: readonly string[]): Walk {
       else add(path, path === '-' ? path : (realPath(path)[0] ?? path));
     });
   }
-  return { files, problems };
+  return { files: [...files.values()], problems };
 }
 
 /** Whether a walk of a folder would find the file at a path in it, written with `/`. */

@@ -17,18 +17,10 @@ export interface ClusterMonitorOptions {
   readonly longestMs?: number;
 }
 
-export interface ClusterMonitor {
-  /** Returns the problems that the last check found; none before the first one. */
-  problems(): readonly string[];
-  /** Whether a check has ended, and found no problem. */
-  up(): boolean;
-  /** Checks soon, whatever was planned: a request met a problem. */
-  nudge(): void;
-  close(): void;
-}
+export type ClusterMonitor = ReturnType<typeof monitorCluster>;
 
 /** Starts to check at once. Its timer keeps no process alive. */
-export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOptions): ClusterMonitor {
+export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOptions) {
   const { firstMs = 5000, longestMs = 60_000 } = times;
   const closing = new AbortController();
   let known: readonly string[] | undefined;
@@ -53,8 +45,11 @@ export function monitorCluster({ client, onChange, ...times }: ClusterMonitorOpt
   }
   plan(0);
   return {
-    problems: () => known ?? [],
+    /** Returns the problems that the last check found; none before the first one. */
+    problems: (): readonly string[] => known ?? [],
+    /** Whether a check has ended, and found no problem. */
     up: () => known?.length === 0,
+    /** Checks soon, whatever was planned: a request met a problem. */
     nudge: () => {
       if (!closing.signal.aborted && due - performance.now() > firstMs) plan(firstMs / 5);
     },

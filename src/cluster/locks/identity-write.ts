@@ -19,11 +19,10 @@ import { listAt, textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { ClusterError, onlyClusterErrors, whyNoLock } from '../live/errors.ts';
 import { isWellKnown } from '../live/paths.ts';
-import type { ClusterObserver } from '../live/view.ts';
-import { emptyView } from '../live/view.ts';
+import { type ClusterObserver, emptyView } from '../live/view.ts';
 import { type LeaseState, type Leases, type Release, UncertainLock } from './leases.ts';
 import type { Lock } from './lock.ts';
-import { type Expiry, type LockState, lockStateFor } from './lock-state.ts';
+import { type Expiry, lockStateFor } from './lock-state.ts';
 import type { IdentityWrite } from './writes.ts';
 
 export interface Locks {
@@ -96,35 +95,26 @@ async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): 
     observer.lock('failed');
     return tryAgain(verdict, locked, whyNoLock(leases.nameOf(write.dialect), 'get', state as ClusterError));
   }
-  if (lockState.kind === 'held' || (!isLast && isDuplicate(lockState, write)))
-    return { verdict, rival: rivalOf(lockState.lock, write) };
-  return acquire(locks, locked, { state, lockState, verdict });
+  if (lockState.kind === 'free') return acquire(locks, locked, { state, verdict });
+  const { kind, lock } = lockState;
+  if (kind === 'held' || (!isLast && isDuplicate(lock, write))) return { verdict, rival: rivalOf(lock, write) };
+  return acquire(locks, locked, { state, verdict, held: lock });
 }
 
 /**
  * Whether the same user creates the same object once more, under another uid. Mostly the first is stored in a moment, and then
  * the second gets a certain answer; only a first that is never stored makes the lock ambiguous, which nothing but its expiry ends.
  */
-function isDuplicate(
-  state: LockState,
-  { operation, uid }: IdentityWrite,
-): state is Exclude<LockState, { kind: 'free' }> {
-  return state.kind === 're-entrant' && operation === 'CREATE' && state.lock.uid !== uid;
-}
-
-interface Evaluated {
-  readonly state: LeaseState;
-  readonly lockState: LockState;
-  readonly verdict: Verdict;
+function isDuplicate(held: Lock, { operation, uid }: IdentityWrite): boolean {
+  return operation === 'CREATE' && held.uid !== uid;
 }
 
 async function acquire(
   { leases, observer }: Locks,
   locked: LockedWrite,
-  { state, lockState, verdict }: Evaluated,
+  { state, verdict, held }: { state: LeaseState; verdict: Verdict; held?: Lock },
 ): Promise<Verdict | Blocked> {
   const { write, deadline } = locked;
-  const held = lockState.kind === 're-entrant' ? lockState.lock : undefined;
   const acquired = await leases.acquire(state, write, held, deadline).catch(onlyClusterErrors);
   if (!(acquired instanceof ClusterError)) {
     observer.lock('acquired');

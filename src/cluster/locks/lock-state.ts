@@ -26,15 +26,12 @@ export async function lockStateFor(
   return { kind: progress === 'pending' && lock.writer === writer ? 're-entrant' : 'held', lock };
 }
 
-/** `unknown`: the read failed. */
-export type Progress = 'completed' | 'pending' | 'unknown';
-
 /**
  * Returns whether a consistent read proves that the write of a lock is stored, or can't be stored any more. UPDATE and DELETE are decided within
  * the storage's compare-and-swap: a decision on one resourceVersion is void once another is stored. A CREATE that
- * is stored shows its uid; one that is not may be stored at any time.
+ * is stored shows its uid; one that is not may be stored at any time. `unknown`: the read failed.
  */
-export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView): Promise<Progress> {
+export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView) {
   const { operation, object, uid, resourceVersion, ambiguous } = lock;
   if (operation === undefined || object === undefined || uid === undefined || ambiguous) return 'pending';
   if (!isWellKnown(dialect, object)) return 'pending';
@@ -47,21 +44,19 @@ export async function progressOf(lock: Lock, dialect: Dialect, view: ClusterView
   return isUnchanged ? 'pending' : 'completed';
 }
 
-export interface Expiry {
-  /**
-   * Whether a lock has expired: by its time against the API server's clock, or because this process has seen it unchanged for that long,
-   * whatever its time says.
-   * @param now the API server's clock, in milliseconds since the epoch
-   */
-  hasExpired(lease: string, lock: Lock, now: number): boolean;
-}
+export type Expiry = ReturnType<typeof createExpiry>;
 
 /** @param clock milliseconds that never decrease */
-export function createExpiry(clock: () => number = () => performance.now()): Expiry {
+export function createExpiry(clock: () => number = () => performance.now()) {
   /** By Lease, of which there are three. */
   const seen = new Map<string, { readonly text: string; readonly since: number }>();
   return {
-    hasExpired(lease, lock, now) {
+    /**
+     * Whether a lock has expired: by its time against the API server's clock, or because this process has seen it unchanged for that long,
+     * whatever its time says.
+     * @param now the API server's clock, in milliseconds since the epoch
+     */
+    hasExpired(lease: string, lock: Lock, now: number): boolean {
       const text = JSON.stringify(lock);
       const before = seen.get(lease);
       if (before?.text !== text) seen.set(lease, { text, since: clock() });
