@@ -5,7 +5,7 @@ import { RESERVED } from '../rules/claim/reserved-name.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Principal } from '../rules/rule.ts';
 import { isDnsLabel, isDnsSubdomain, isLabelValue, parseTime } from '../rules/syntax.ts';
-import { found, type Incomplete, oneOf, type Reporter } from './schema-reader.ts';
+import { found, oneOf, type Reporter } from './schema-reader.ts';
 import { didYouMean } from './suggest.ts';
 
 export function checkRuleId(id: string, at: Reporter): void {
@@ -46,15 +46,13 @@ export function warnOfWildcard(name: string, at: Reporter): void {
   if (name.includes('*')) at.warn(`${found(name)} is taken literally; "*" is no wildcard here`);
 }
 
-const WITH_CREDENTIALS = 'everybody with credentials';
-const WITHOUT_CREDENTIALS = 'everybody without credentials';
 /** Users and groups that the API server itself gives to callers. `system:masters` is not one: it is assigned. */
 const EVERYBODY = {
-  user: new Map([['system:anonymous', WITHOUT_CREDENTIALS]]),
+  user: new Map([['system:anonymous', 'everybody without credentials']]),
   group: new Map([
-    ['system:authenticated', WITH_CREDENTIALS],
+    ['system:authenticated', 'everybody with credentials'],
     ['system:authenticated:oauth', 'everybody who logs in to OpenShift'],
-    ['system:unauthenticated', WITHOUT_CREDENTIALS],
+    ['system:unauthenticated', 'everybody without credentials'],
     ['system:serviceaccounts', 'every service account, so every pod'],
   ]),
 };
@@ -85,10 +83,7 @@ export function checkReservedName(name: string, at: Reporter): void {
 }
 
 /** Checks the names of managers, and warns of a principal of several: it can move objects from one to another. */
-export function checkManagers(
-  managers: ReadonlyMap<string, Incomplete<readonly Principal[]> | undefined>,
-  at: Reporter,
-) {
+export function checkManagers(managers: ReadonlyMap<string, readonly unknown[] | undefined>, at: Reporter): void {
   const owners = new Map<string, Set<string>>();
   for (const [name, principals] of managers) {
     if (!isLabelValue(name)) {
@@ -119,12 +114,9 @@ export function warnOfAllFeatures(entry: '*' | { readonly namespace?: string; re
 }
 
 export function checkServerFlow(entries: readonly ({ readonly namespace?: string } | undefined)[], at: Reporter): void {
-  refuseRepeated(
-    entries,
-    'namespace',
-    at,
-    (namespace, earlier) => `${found(namespace)} is in entry ${earlier} already; put all its principals there`,
-  );
+  const message = (of: string, earlier: number) =>
+    `${found(of)} is in entry ${earlier} already; put all its principals there`;
+  refuseRepeated(entries, 'namespace', at, message);
 }
 
 /** Refuses each entry whose value under the key an earlier entry has; `message` says so. */
@@ -148,28 +140,16 @@ export function endOf(expires: string): number | undefined {
   return start === undefined ? undefined : start + 24 * 60 * 60 * 1000;
 }
 
-export function isEnd(expires: string): boolean {
-  return endOf(expires) !== undefined;
-}
-
-interface IncompleteException {
-  readonly rules?: readonly (string | undefined)[];
-  readonly apiGroup?: string;
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly expires?: string;
-}
+type IncompleteException = { readonly rules?: readonly (string | undefined)[] } & {
+  readonly [key in 'apiGroup' | 'kind' | 'namespace' | 'name' | 'expires']?: string;
+};
 
 /** Checks that the exception names a kind that rules evaluate, and warns where it has no effect. */
 export function checkException(exception: IncompleteException, at: Reporter): void {
   const { rules = [], apiGroup, kind, namespace, name = '', expires } = exception;
   if (apiGroup === undefined || kind === undefined) return;
   const dialect = dialectOf(apiGroup, kind);
-  if (!dialect) {
-    refuseKind(apiGroup, kind, at);
-    return;
-  }
+  if (!dialect) return refuseKind(apiGroup, kind, at);
   if (namespace !== undefined && dialect.scope === 'Cluster')
     at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
   for (const id of rules)

@@ -1,7 +1,8 @@
 /** Loads a configuration file: one document, with every problem at its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { readDocuments, type SourceDocument } from '../documents/index.ts';
+import { reasonOf } from '../cluster/files/bytes.ts';
+import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
 import { fieldOf, plain } from '../engine/text.ts';
 import { readConfiguration } from './policy.ts';
@@ -79,15 +80,9 @@ export function configurationOf(
   const document = documents.length === 1 ? documents[0] : undefined;
   const reading = document && readConfiguration(document.value, ruleIds, now);
   const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
-  const problems = inOrder([...broken, ...located(reading?.problems)]);
-  if (!reading?.policy || problems.length > 0) {
-    throw new ConfigError(
-      'CONFIG_INVALID',
-      problems.map((problem) => lineOf(file, problem)),
-    );
-  }
-  const warnings = inOrder(located(reading.warnings)).map((warning) => lineOf(file, warning));
-  return { policy: reading.policy, warnings, fingerprint: fingerprintOf(text) };
+  const problems = linesOf(file, [...broken, ...located(reading?.problems)]);
+  if (!reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
+  return { policy: reading.policy, warnings: linesOf(file, located(reading.warnings)), fingerprint: fingerprintOf(text) };
 }
 
 /** Returns the SHA-256 of a text, in hexadecimal. */
@@ -96,9 +91,7 @@ export function fingerprintOf(text: string): string {
 }
 
 /** A message at its position. */
-export interface Located {
-  readonly line: number;
-  readonly column: number;
+export interface Located extends Position {
   readonly message: string;
 }
 
@@ -119,12 +112,10 @@ export function locate({ path, message, ofKey }: ConfigProblem, document: Source
   return { ...position, message: field === '' ? message : `${field}: ${message}` };
 }
 
-function inOrder(located: readonly Located[]): readonly Located[] {
-  return [...located].sort((a, b) => a.line - b.line || a.column - b.column);
-}
-
-function lineOf(file: string, { line, column, message }: Located): string {
-  return plain(`${file}:${line}:${column}: ${message}`);
+function linesOf(file: string, located: readonly Located[]): readonly string[] {
+  return located
+    .toSorted((a, b) => a.line - b.line || a.column - b.column)
+    .map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));
 }
 
 function unreadable(file: string, what: string, cause?: unknown): ConfigError {
@@ -139,10 +130,3 @@ async function readBytes(file: string): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-function reasonOf(cause: unknown): string {
-  const code = (cause as NodeJS.ErrnoException).code;
-  if (code === 'ENOENT') return 'there is no such file';
-  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'EISDIR') return 'it is a folder; name the file in it';
-  return code ?? String(cause);
-}

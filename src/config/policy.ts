@@ -18,9 +18,6 @@ export interface PolicyReading {
   readonly warnings: readonly string[];
 }
 
-/** As `PolicyReading`, with the paths of warnings, for callers that know the lines of the text. */
-export type LocatedReading = Omit<PolicyReading, 'warnings'> & { readonly warnings: readonly ConfigProblem[] };
-
 /**
  * Returns the policy of a configuration, or all its problems. Never throws on any JSON value.
  * @param ruleIds the ids of all rules
@@ -31,13 +28,13 @@ export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, n
   return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
 }
 
-/** As `policyOf`, with the paths of warnings. */
-export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): LocatedReading {
+/** As `policyOf`, with the paths of warnings, for callers that know the lines of the text. */
+export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number) {
   const at = new Reporter({ ruleIds, now });
   const { problems, warnings } = at;
   const read = readBySchema(configurationSchema, configuration, at);
-  if (read === undefined || problems.length > 0) return { problems, warnings };
-  return { policy: policyFrom(read as MusterConfiguration), problems, warnings };
+  const isGood = read !== undefined && problems.length === 0;
+  return { ...(isGood && { policy: policyFrom(read as MusterConfiguration) }), problems, warnings };
 }
 
 /** Returns the policy of a configuration that was read without problems. */
@@ -65,10 +62,7 @@ type PointActions = Partial<Record<EnforcementPoint, Action>>;
 /** None where nothing is configured for the rule. */
 function actionsFrom(id: string, action: Action | { [Point in EnforcementPoint]?: Action | undefined } | undefined) {
   const of = (point: EnforcementPoint) => (typeof action === 'string' ? action : action?.[point]);
-  const actions = POINTS.flatMap((point) => {
-    const configured = of(point);
-    return configured === undefined ? [] : [[point, configured] as const];
-  });
+  const actions = POINTS.map((point) => [point, of(point)] as const).filter(([, configured]) => configured);
   return actions.length === 0 ? [] : [[id, Object.fromEntries(actions) as PointActions] as const];
 }
 

@@ -35,12 +35,9 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
   let problem: Error | undefined;
   let seen = options.current === undefined ? undefined : goodKey(options, options.current);
   let isClosed = false;
-  let isChanged = false;
-  let wake = () => {};
-  const notice = () => {
-    isChanged = true;
-    wake();
-  };
+  /** Aborted by an event since the last look, and by the close. */
+  let changed = new AbortController();
+  const notice = () => changed.abort();
   const look = async () => {
     const first = await read(options);
     if (isClosed || first === undefined || first.key === seen) return;
@@ -60,18 +57,10 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
   };
   const run = async () => {
     while (!isClosed) {
-      isChanged = false;
+      changed = new AbortController();
       await look();
-      if (!isChanged && !isClosed) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pollMs).unref();
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      if (isChanged && !isClosed) await settle();
+      await sleep(pollMs, undefined, { ref: false, signal: changed.signal }).catch(() => {});
+      if (changed.signal.aborted && !isClosed) await settle();
     }
   };
   // Folders are watched, not files: a kubelet swaps what it mounts by a symlink beside it, and editors rename over a file.
@@ -86,7 +75,7 @@ export function watchFiles<T>(options: FileWatchOptions<T>): FileWatch {
     close: () => {
       isClosed = true;
       for (const watcher of watchers) watcher.close();
-      wake();
+      changed.abort();
     },
   };
 }

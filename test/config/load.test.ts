@@ -174,7 +174,7 @@ describe('a file', () => {
     const missing = join(folder, 'no.yaml');
     await expect(loading(missing)).rejects.toMatchObject({
       code: 'CONFIG_UNREADABLE',
-      problems: [`${missing}: cannot be read: there is no such file`],
+      problems: [`${missing}: cannot be read: no such file or folder`],
       cause: { code: 'ENOENT' },
     });
     await expect(loading(folder)).rejects.toMatchObject({

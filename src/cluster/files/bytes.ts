@@ -48,7 +48,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
   EBUSY: 'it is in use, or mounted by itself: name a file in a folder',
-  EISDIR: 'it is a folder',
+  EISDIR: 'it is a folder; name the file in it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'no space is left',
   ENOTDIR: 'part of its path is not a folder',
