@@ -3,7 +3,7 @@ import { defaultPolicy, type Policy } from '../engine/policy.ts';
 import { freeze } from '../engine/review.ts';
 import { fieldOf } from '../engine/text.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
-import type { Action, EnforcementPoint, Principal, RuleSettings } from '../rules/rule.ts';
+import type { Action, EnforcementPoint, RuleSettings } from '../rules/rule.ts';
 import { endOf } from './checks.ts';
 import { configurationSchema, type MusterConfiguration, POINTS } from './schema.ts';
 import { type ConfigProblem, Reporter, readBySchema } from './schema-reader.ts';
@@ -68,21 +68,14 @@ function actionsFrom(id: string, action: Action | { [Point in EnforcementPoint]?
 
 function settingsFrom({ claims, inventory, features }: Partial<MusterConfiguration>): RuleSettings {
   const defaults = defaultPolicy.settings;
-  const members = claims?.membershipManagers as readonly Principal[] | undefined;
-  const managers = inventory?.managers as RuleSettings['inventory']['managers'];
-  const serverFlow = features?.serverFlow as RuleSettings['features']['serverFlow'];
-  return {
-    claims: {
-      allowedReservedNames: claims?.allowedReservedNames ?? defaults.claims.allowedReservedNames,
-      ...(members && { membershipManagers: members }),
-    },
-    inventory: managers ? { managers } : {},
-    features: {
-      clockSkewSeconds: features?.clockSkewSeconds ?? defaults.features.clockSkewSeconds,
-      ...(features?.dynamic !== undefined && { dynamic: features.dynamic }),
-      ...(serverFlow?.length && { serverFlow }),
-    },
+  const { serverFlow, ...otherFeatures } = features ?? {};
+  const settings = {
+    claims: { ...defaults.claims, ...claims },
+    inventory: { ...inventory },
+    features: { ...defaults.features, ...otherFeatures, ...(serverFlow?.length && { serverFlow }) },
   };
+  // What was read has no undefined members, and each principal exactly one.
+  return settings as RuleSettings;
 }
 
 /** Object.freeze does not reach into maps and sets: their values are frozen here, and types guard the rest. */

@@ -234,13 +234,10 @@ function readMembers(schema: Schema, properties: NonNullable<Schema['properties'
     const count = maxProperties === 1 ? 'exactly one' : 'one or more';
     return at.refuse(`expected ${count} of ${known.join(', ')}, found ${present.length || 'none'}`);
   }
-  const members: [string, unknown][] = [];
-  for (const [key, member] of Object.entries(properties)) {
-    const isNeeded = present.includes(key) || schema.required?.includes(key);
-    const read = isNeeded
-      ? readBySchema(member, Object.hasOwn(value, key) ? value[key] : null, at.below(key))
-      : undefined;
-    if (read !== undefined) members.push([key, read]);
-  }
+  const members = Object.entries(properties).flatMap(([key, member]) => {
+    if (!present.includes(key) && !schema.required?.includes(key)) return [];
+    const read = readBySchema(member, present.includes(key) ? value[key] : null, at.below(key));
+    return read === undefined ? [] : [[key, read]];
+  });
   return Object.fromEntries(members);
 }

@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIPv6, SocketAddress } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { CertificateError } from './error.ts';
+import { CertificateError, type CertificateErrorCode } from './error.ts';
 
 export interface CertificateFiles {
   /** PEM: the leaf first, then any intermediates, each followed by its issuer. */
@@ -55,31 +55,24 @@ export async function loadCertificate(files: CertificateFiles, now = new Date())
  * file and remedy.
  */
 export async function loadClientCa(file: string, now = new Date()): Promise<string> {
-  const fail = (code: ConstructorParameters<typeof CertificateError>[0], problem: string): never => {
-    throw new CertificateError(code, `client CA file ${file}${problem}`);
-  };
+  const what = `client CA file ${file}`;
   const text = await readPem(file, 'client CA');
   const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
   // One cut off, as in a file half written, would otherwise be lost without a word.
-  if (blocks.length === 0 || blocks.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1) {
-    fail('not-pem', ' needs whole "-----BEGIN CERTIFICATE-----" blocks, one for each CA; write it again');
-  }
-  const cas = blocks.map((block) => parseCertificate(`client CA file ${file}`, block));
-  const leaf = cas.findIndex(({ ca }) => !ca);
-  if (leaf >= 0) {
-    const remedy = "name the CA that issued the callers' certificates, not one of those";
-    fail('unusable', `: its certificate ${leaf + 1} is no CA; ${remedy}`);
-  }
+  const isCutOff = blocks.length === 0 || blocks.length !== text.split('-----BEGIN CERTIFICATE-----').length - 1;
+  const whole = 'whole "-----BEGIN CERTIFICATE-----" blocks, one for each CA';
+  refuseIf(isCutOff, 'not-pem', `${what} needs ${whole}; write it again`);
+  const cas = blocks.map((block) => parseCertificate(what, block));
+  const leaf = cas.findIndex(({ ca }) => !ca) + 1;
+  const remedy = "name the CA that issued the callers' certificates, not one of those";
+  refuseIf(leaf > 0, 'unusable', `${what}: its certificate ${leaf} is no CA; ${remedy}`);
   // A server's `setSecureContext` knows no partial chains: without the root no caller would ever get in.
-  const rootless = cas.findIndex((ca) => !cas.some((issuer) => isIssued(ca, issuer)));
-  if (rootless >= 0) {
-    const remedy = 'add the CAs above it, up to the root';
-    fail('chain-order', `: its certificate ${rootless + 1} is an intermediate without its issuer; ${remedy}`);
-  }
-  if (cas.every(({ validToDate }) => validToDate < now)) {
-    const last = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
-    fail('expired', ` has no CA in date, the last expired at ${moment(last)}; renew it, or check this machine's clock`);
-  }
+  const rootless = cas.findIndex((ca) => !cas.some((issuer) => isIssued(ca, issuer))) + 1;
+  const problem = `its certificate ${rootless} is an intermediate without its issuer`;
+  refuseIf(rootless > 0, 'chain-order', `${what}: ${problem}; add the CAs above it, up to the root`);
+  const last = new Date(Math.max(...cas.map(({ validToDate }) => validToDate.getTime())));
+  const expired = `${what} has no CA in date, the last expired at ${moment(last)}`;
+  refuseIf(last < now, 'expired', `${expired}; renew it, or check this machine's clock`);
   return `${blocks.join('\n')}\n`;
 }
 
@@ -114,8 +107,12 @@ async function readPem(file: string, what: string): Promise<string> {
     const failure = READ_FAILURES[cause.code ?? ''] ?? `can't be read (${cause.code ?? cause.message}); check the path`;
     throw new CertificateError('unreadable', `${what} file ${file} ${failure}`, { cause });
   });
-  if (text.trim() !== '') return text;
-  throw new CertificateError('empty', `${what} file ${file} is empty; write the ${what} into it, in PEM`);
+  refuseIf(text.trim() === '', 'empty', `${what} file ${file} is empty; write the ${what} into it, in PEM`);
+  return text;
+}
+
+function refuseIf(isBad: boolean, code: CertificateErrorCode, message: string): void {
+  if (isBad) throw new CertificateError(code, message);
 }
 
 const KEY_BLOCK = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
@@ -131,10 +128,8 @@ function parseCertificate(file: string, block: string): X509Certificate {
 }
 
 function parseKey(file: string, text: string): KeyObject {
-  if (ENCRYPTED.test(text)) {
-    const remedy = 'muster asks for no passphrase; give the key unencrypted, in a file that only its user can read';
-    throw new CertificateError('encrypted-key', `private key file ${file} is encrypted: ${remedy}`);
-  }
+  const remedy = 'muster asks for no passphrase; give the key unencrypted, in a file that only its user can read';
+  refuseIf(ENCRYPTED.test(text), 'encrypted-key', `private key file ${file} is encrypted: ${remedy}`);
   try {
     return createPrivateKey(text);
   } catch {
@@ -155,10 +150,9 @@ function checkKey(
   key: KeyObject,
 ): void {
   if (leaf.checkPrivateKey(key)) return;
-  if (issuers.some((issuer) => issuer.checkPrivateKey(key))) {
-    const message = `certificate file ${certFile} is out of order: put the server's own certificate first, then its issuers`;
-    throw new CertificateError('chain-order', message);
-  }
+  const isBehind = issuers.some((issuer) => issuer.checkPrivateKey(key));
+  const order = "is out of order: put the server's own certificate first, then its issuers";
+  refuseIf(isBehind, 'chain-order', `certificate file ${certFile} ${order}`);
   const message = `private key file ${keyFile} is not the key of certificate file ${certFile}; give the two that were made together`;
   throw new CertificateError('key-mismatch', message);
 }
@@ -166,17 +160,16 @@ function checkKey(
 function checkChain(file: string, chain: readonly X509Certificate[]): void {
   for (const [index, issuer] of chain.entries()) {
     const issued = chain[index - 1];
-    if (issued === undefined || isIssued(issued, issuer)) continue;
     const message = `certificate file ${file} is out of order: its certificate ${index + 1} did not issue certificate ${index}; put the server's own first, then each one's issuer`;
-    throw new CertificateError('chain-order', message);
+    refuseIf(issued !== undefined && !isIssued(issued, issuer), 'chain-order', message);
   }
 }
 
 function namesOf(file: string, leaf: X509Certificate): string[] {
   const names = alternativeNames(leaf.subjectAltName ?? '', ['DNS', 'IP Address']);
-  if (names.length > 0) return names;
-  const message = `certificate file ${file} names no host: clients ignore the common name; issue it with subject alternative names`;
-  throw new CertificateError('no-names', message);
+  const remedy = 'clients ignore the common name; issue it with subject alternative names';
+  refuseIf(names.length === 0, 'no-names', `certificate file ${file} names no host: ${remedy}`);
+  return names;
 }
 
 /** Node quotes unusual names as JSON, and writes IPv6 addresses without "::". */
@@ -186,13 +179,9 @@ function plainName(value: string): string {
 }
 
 function checkDates(file: string, { validFromDate: from, validToDate: to }: X509Certificate, now: Date): void {
-  if (now < from) {
-    const message = `certificate file ${file} is not valid before ${moment(from)}; check this machine's clock, or wait`;
-    throw new CertificateError('not-yet-valid', message);
-  }
-  if (now <= to) return;
-  const message = `certificate file ${file} expired at ${moment(to)}; renew it, or check this machine's clock`;
-  throw new CertificateError('expired', message);
+  const what = `certificate file ${file}`;
+  refuseIf(now < from, 'not-yet-valid', `${what} is not valid before ${moment(from)}; check this machine's clock, or wait`);
+  refuseIf(now > to, 'expired', `${what} expired at ${moment(to)}; renew it, or check this machine's clock`);
 }
 
 /** What is left, such as a key too short for TLS. */
