@@ -1,17 +1,8 @@
 /** What readiness checks of TLS: the certificate in use, and a handshake with the server itself. */
 import { connect } from 'node:tls';
 
-export interface TlsCheck {
-  readonly name: string;
-  /** Returns undefined when all is well, else why not, in a few words. */
-  run(): string | undefined | Promise<string | undefined>;
-}
-
-/** Whether the certificate in use is in date. */
-export function certificateCheck(
-  validity: () => { readonly notBefore: Date; readonly notAfter: Date },
-  clock: () => number = Date.now,
-): TlsCheck {
+/** Whether the certificate in use is in date. Like each check, `run` returns why not, in a few words; undefined when all is well. */
+export function certificateCheck(validity: () => { notBefore: Date; notAfter: Date }, clock = Date.now) {
   const run = () => {
     const { notBefore, notAfter } = validity();
     if (clock() < notBefore.getTime()) return `the certificate is not valid before ${notBefore.toISOString()}`;
@@ -30,16 +21,11 @@ export interface HandshakeCheckOptions {
   readonly clock?: () => number;
 }
 
-export interface HandshakeCheck extends TlsCheck {
-  /** Whether a connection from this port is one of the latest of this check: its failure says nothing of callers. */
-  isOwnPort(port: number | undefined): boolean;
-}
-
 /** More than one check needs, and few enough that a caller hardly ever comes from one of them. */
 const OWN_PORTS = 16;
 
 /** A TLS handshake with the server itself: proves that it accepts connections, and that certificate and key fit. */
-export function handshakeCheck(options: HandshakeCheckOptions): HandshakeCheck {
+export function handshakeCheck(options: HandshakeCheckOptions) {
   const { address, timeoutMs = 2000, cacheMs = 5000, clock = () => performance.now() } = options;
   const ports: number[] = [];
   let latest: { readonly at: number; readonly result: Promise<string | undefined> } | undefined;
@@ -53,7 +39,9 @@ export function handshakeCheck(options: HandshakeCheckOptions): HandshakeCheck {
     });
     return result;
   };
-  return { name: 'tls-handshake', run, isOwnPort: (port) => port !== undefined && ports.includes(port) };
+  /** Whether a connection from this port is one of the latest of this check: its failure says nothing of callers. */
+  const isOwnPort = (port: number | undefined) => port !== undefined && ports.includes(port);
+  return { name: 'tls-handshake', run, isOwnPort };
 }
 
 /** Resolves with undefined when the handshake completes in time. Which names the certificate has is for callers to check. */

@@ -32,20 +32,22 @@ export async function ensureDevelopmentCertificates(
   { force = false, now = new Date() }: { readonly force?: boolean; readonly now?: Date } = {},
 ): Promise<DevelopmentCertificates> {
   const files = { caFile: join(dir, 'ca.crt'), certFile: join(dir, 'tls.crt'), keyFile: join(dir, 'tls.key') };
+  const areThere = async () => !force && (await areGood(files, now));
   // Without the lock first: where the files are good, no right to write is needed.
-  if (!force && (await areGood(files, now))) return { ...files, made: false };
+  if (await areThere()) return { ...files, made: false };
   const made = await withLock(dir, async () => {
-    if (!force && (await areGood(files, now))) return false;
+    if (await areThere()) return false;
     if (!force) await refuseForeign(files.certFile);
-    await make(files, now);
+    const { ca, cert, key } = await issueCertificates({ names: NAMES, caName: CA_NAME, now });
+    await replace(files.caFile, ca, 0o644);
+    await replace(files.keyFile, key, 0o600);
+    await replace(files.certFile, cert, 0o644);
     return true;
   }).catch((error: unknown) => explain(error, dir));
   return { ...files, made };
 }
 
-type Files = Omit<DevelopmentCertificates, 'made'>;
-
-async function areGood(files: Files, now: Date): Promise<boolean> {
+async function areGood(files: Omit<DevelopmentCertificates, 'made'>, now: Date): Promise<boolean> {
   try {
     const loaded = await loadCertificate(files, now);
     const leaf = new X509Certificate(loaded.cert);
@@ -74,13 +76,6 @@ async function refuseForeign(certFile: string): Promise<void> {
   }
   const message = `${certFile} was not made by muster and does not fit ca.crt and tls.key beside it, or has expired: move it away, or choose another folder`;
   throw new CertificateError('not-ours', message);
-}
-
-async function make({ caFile, certFile, keyFile }: Files, now: Date): Promise<void> {
-  const { ca, cert, key } = await issueCertificates({ names: NAMES, caName: CA_NAME, now });
-  await replace(caFile, ca, 0o644);
-  await replace(keyFile, key, 0o600);
-  await replace(certFile, cert, 0o644);
 }
 
 async function replace(file: string, text: string, mode: number): Promise<void> {
@@ -112,26 +107,27 @@ async function withLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
 
 /** Not by `mkdir` with `recursive`: Node tries forever where a folder exists and yet none can be made in it, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
-  const make = () =>
-    mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  await make().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    await makeFolder(dirname(folder));
-    await make();
-  });
+  const problem = await failureOf(mkdir(folder), 'ENOENT', 'EEXIST');
+  if (problem !== 'ENOENT') return;
+  await makeFolder(dirname(folder));
+  await failureOf(mkdir(folder), 'EEXIST');
+}
+
+/** Returns the code of a failure that is one of `expected`; undefined where the work succeeds. @throws any other failure */
+async function failureOf(work: Promise<unknown>, ...expected: readonly string[]): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (expected.includes(code)) return code;
+    throw error;
+  }
 }
 
 async function take(lock: string, token: string): Promise<boolean> {
-  const isFree = await writeFile(lock, token, { flag: 'wx', mode: 0o600 }).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-      return false;
-    },
-  );
-  if (isFree) return true;
+  const problem = await failureOf(writeFile(lock, token, { flag: 'wx', mode: 0o600 }), 'EEXIST');
+  if (problem === undefined) return true;
   const held = await stat(lock).catch(() => undefined);
   // Clocks differ, so the distance counts in both directions.
   if (held === undefined || Math.abs(Date.now() - held.mtimeMs) < STALE_MS) return false;

@@ -54,7 +54,8 @@ export function readKeyring({ secret: { data }, bundles, names, now }: Holding):
   const held = examine(data[KEYS.cert], data[KEYS.key], now);
   // Servers may still show a leaf whose CA the Secret has lost: what API servers trust by now stays trusted.
   const isLost = held.leaf === undefined || issuerOf(held.leaf, own) === undefined;
-  const cas = newestFew([...(isLost ? validCas(bundles, now).filter(isOurs) : []), ...own]);
+  const trusted = [...(isLost ? validCas(bundles, now).filter(isOurs) : []), ...own];
+  const cas = [...new Map(trusted.map((ca) => [ca.fingerprint256, ca])).values()].slice(-MOST_CAS);
   const current = pairOf(held, cas, names);
   const next = pairOf(examine(data[KEYS.nextCert], data[KEYS.nextKey], now), cas, names);
   const foreign = held.fault === '' && held.leaf && !isOurs(held.leaf) ? held.leaf.issuer : undefined;
@@ -82,13 +83,8 @@ export function certificatesIn(text: string): X509Certificate[] {
   });
 }
 
-interface Examined {
-  readonly leaf?: X509Certificate;
-  /** Empty for a pair that belongs together and is in date. */
-  readonly fault: string;
-}
-
-function examine(cert = '', key = '', now: Date): Examined {
+/** Returns the leaf, and its fault: empty for a pair that belongs together and is in date. */
+function examine(cert = '', key = '', now: Date): { leaf?: X509Certificate; fault: string } {
   if (cert.trim() === '' && key.trim() === '') return { fault: 'it holds none yet' };
   const [leaf] = certificatesIn(cert);
   if (leaf === undefined) return { fault: `${KEYS.cert} is no PEM certificate` };
@@ -101,10 +97,13 @@ function examine(cert = '', key = '', now: Date): Examined {
   return { leaf, fault: '' };
 }
 
-function pairOf({ leaf, fault }: Examined, cas: readonly X509Certificate[], names: readonly string[]) {
+function pairOf(
+  { leaf, fault }: ReturnType<typeof examine>,
+  cas: readonly X509Certificate[],
+  [name = '']: readonly string[],
+) {
   if (leaf === undefined || fault !== '') return { fault };
-  const [first = ''] = names;
-  if (!leaf.checkHost(first, { subject: 'never' })) return { fault: `it is not for ${first}` };
+  if (!leaf.checkHost(name, { subject: 'never' })) return { fault: `it is not for ${name}` };
   const issuer = issuerOf(leaf, cas);
   return issuer === undefined ? { fault: `${KEYS.ca} lacks its CA` } : { leaf, issuer };
 }
@@ -128,9 +127,4 @@ function isOurs({ issuer }: X509Certificate): boolean {
 /** One that is not valid yet stays: to trust it harms nothing, and the clock may be wrong. */
 function validCas(texts: readonly string[], now: Date): X509Certificate[] {
   return texts.flatMap(certificatesIn).filter((ca) => ca.ca && now <= ca.validToDate);
-}
-
-function newestFew(cas: readonly X509Certificate[]): X509Certificate[] {
-  const byPrint = new Map(cas.map((ca) => [ca.fingerprint256, ca]));
-  return [...byPrint.values()].slice(-MOST_CAS);
 }
