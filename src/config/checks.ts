@@ -149,7 +149,10 @@ export function checkException(exception: IncompleteException, at: Reporter): vo
   const { rules = [], apiGroup, kind, namespace, name = '', expires } = exception;
   if (apiGroup === undefined || kind === undefined) return;
   const dialect = dialectOf(apiGroup, kind);
-  if (!dialect) return refuseKind(apiGroup, kind, at);
+  if (!dialect) {
+    refuseKind(apiGroup, kind, at);
+    return;
+  }
   if (namespace !== undefined && dialect.scope === 'Cluster')
     at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
   for (const id of rules)

@@ -82,7 +82,11 @@ export function configurationOf(
   const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
   const problems = linesOf(file, [...broken, ...located(reading?.problems)]);
   if (!reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
-  return { policy: reading.policy, warnings: linesOf(file, located(reading.warnings)), fingerprint: fingerprintOf(text) };
+  return {
+    policy: reading.policy,
+    warnings: linesOf(file, located(reading.warnings)),
+    fingerprint: fingerprintOf(text),
+  };
 }
 
 /** Returns the SHA-256 of a text, in hexadecimal. */
@@ -129,4 +133,3 @@ async function readBytes(file: string): Promise<Uint8Array> {
   for await (const chunk of handle.createReadStream({ end: MOST_BYTES })) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
-

@@ -180,7 +180,11 @@ function plainName(value: string): string {
 
 function checkDates(file: string, { validFromDate: from, validToDate: to }: X509Certificate, now: Date): void {
   const what = `certificate file ${file}`;
-  refuseIf(now < from, 'not-yet-valid', `${what} is not valid before ${moment(from)}; check this machine's clock, or wait`);
+  refuseIf(
+    now < from,
+    'not-yet-valid',
+    `${what} is not valid before ${moment(from)}; check this machine's clock, or wait`,
+  );
   refuseIf(now > to, 'expired', `${what} expired at ${moment(to)}; renew it, or check this machine's clock`);
 }
 

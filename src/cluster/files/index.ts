@@ -9,7 +9,7 @@ export {
   readObjects,
   readState,
   type SourcesOptions,
-  type State,
   STDIN,
+  type State,
 } from './sources.ts';
 export { createFilesView, type FilesView, type FilesViewOptions } from './view.ts';

@@ -41,11 +41,10 @@ interface Node {
 
 function collect(node: Node, found: Objects): void {
   const { value, presumed } = node;
-  if (isForeignList(node)) return void found.foreign++;
   const problem = problemOf(node);
-  if (problem !== undefined || !isObject(value)) return fail(node, found, problem ?? '');
-  const { apiVersion, kind } = hasType(value) ? typeOf(value) : (presumed ?? typeOf(value));
-  if (apiVersion === undefined || kind === undefined) found.foreign++;
+  const { apiVersion, kind } = isObject(value) && !hasType(value) && presumed ? presumed : typeOf(value);
+  if (problem !== undefined) fail(node, found, problem);
+  else if (!isObject(value) || apiVersion === undefined || kind === undefined) found.foreign++;
   else if (isList(value, kind)) collectItems(node, value, { apiVersion, kind }, found);
   else {
     const { document, path } = node;
@@ -61,12 +60,6 @@ function collect(node: Node, found: Objects): void {
   }
 }
 
-/** Whether it is a list of another program, such as a JSON patch. A list with an object in it was meant for muster and is an error. */
-function isForeignList({ path, value }: Node): boolean {
-  if (path.length > 0 || !Array.isArray(value)) return false;
-  return !value.some((item) => at(item, ['apiVersion']) !== undefined || at(item, ['kind']) !== undefined);
-}
-
 /** kubectl refuses arrays of texts or numbers. */
 function isList(value: JsonObject, kind: string): boolean {
   if (kind.endsWith('List') && Object.hasOwn(value, 'items')) return true;
@@ -74,7 +67,7 @@ function isList(value: JsonObject, kind: string): boolean {
   return Array.isArray(items) && (items.length === 0 || items.some(isObject));
 }
 
-function typeOf(value: JsonObject) {
+function typeOf(value: Json) {
   return { apiVersion: textAt(value, ['apiVersion']), kind: textAt(value, ['kind']) };
 }
 
@@ -83,22 +76,29 @@ function hasType(value: JsonObject): boolean {
   return ['apiVersion', 'kind'].some((key) => (at(value, [key]) ?? '') !== '');
 }
 
-/** A mapping with neither of the two is a file of another program (Helm values, package.json); one with one of them is an error. */
-function problemOf({ presumed, value }: Node): string | undefined {
+/**
+ * A mapping with neither of the two is a file of another program (Helm values, package.json), and so is a list without either (a JSON patch); with one
+ * of them it was meant for muster, and is an error.
+ */
+function problemOf({ path, presumed, value }: Node): string | undefined {
+  const has = (of: Json, key: string) => at(of, [key]) !== undefined;
+  const isForeign = (of: Json) => !has(of, 'apiVersion') && !has(of, 'kind');
+  if (path.length === 0 && Array.isArray(value) && value.every(isForeign)) return undefined;
   if (!isObject(value)) return 'expected a Kubernetes object: a mapping with apiVersion and kind';
-  if (presumed !== undefined && !hasType(value)) return undefined;
-  const has = (key: string) => at(value, [key]) !== undefined;
-  if (!has('apiVersion') && !has('kind')) return undefined;
-  for (const key of ['apiVersion', 'kind']) {
-    if (!textAt(value, [key])) return has(key) ? `${key} must be a text that is not empty` : `the object has no ${key}`;
-  }
+  if (isForeign(value) || (presumed !== undefined && !hasType(value))) return undefined;
+  for (const key of ['apiVersion', 'kind'])
+    if (!textAt(value, [key]))
+      return has(value, key) ? `${key} must be a text that is not empty` : `the object has no ${key}`;
   return undefined;
 }
 
 function collectItems(node: Node, list: JsonObject, type: { apiVersion: string; kind: string }, found: Objects): void {
   const items = at(list, ['items']) ?? [];
-  if (!Array.isArray(items)) return fail(node, found, `items of a ${type.kind} must be a list`);
-  if (node.depth >= LIST_DEPTH) return fail(node, found, `lists within lists, more than ${LIST_DEPTH} deep`);
+  if (!Array.isArray(items) || node.depth >= LIST_DEPTH) {
+    const deep = `lists within lists, more than ${LIST_DEPTH} deep`;
+    fail(node, found, Array.isArray(items) ? deep : `items of a ${type.kind} must be a list`);
+    return;
+  }
   const presumed = { apiVersion: type.apiVersion, kind: type.kind.replace(/List$/, '') };
   for (const [index, value] of items.entries()) {
     const path = [...node.path, 'items', index];

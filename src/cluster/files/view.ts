@@ -28,11 +28,8 @@ export interface FilesView extends ClusterView {
   store(reference: Reference, object: JsonObject | undefined): void;
 }
 
-interface Entry {
-  readonly reference: Reference;
-  /** Undefined: known to be absent. */
-  readonly object: JsonObject | undefined;
-}
+/** Without an object: known to be absent. */
+type Entry = { readonly reference: Reference; readonly object: JsonObject | undefined };
 
 /** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
 export function createFilesView(options: FilesViewOptions = {}): FilesView {
@@ -50,11 +47,7 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
   const reads = options.behind
     ? readsBefore(options.behind, entries)
     : readsOf(entries, (dialect) => whyUnknown(options, known, dialect));
-  return {
-    ...reads,
-    stored: (reference) => entries.get(keyOf(reference))?.object,
-    store: put,
-  };
+  return { ...reads, stored: (reference) => entries.get(keyOf(reference))?.object, store: put };
 }
 
 /** @param unknown why absence proves nothing for a dialect; undefined where it does */

@@ -37,7 +37,8 @@ interface ItemRange {
 function* parsed(bytes: Buffer, items: readonly ItemRange[]): Generator<ListItem> {
   for (const { start, end, depth } of items) {
     const object = asJson(bytes.toString('utf8', start, end));
-    if (object === undefined) throw new ClusterError('unreadable', 'the API server answered with a list of which an object is no JSON');
+    if (object === undefined)
+      throw new ClusterError('unreadable', 'the API server answered with a list of which an object is no JSON');
     yield { object, depth };
   }
   release(bytes);

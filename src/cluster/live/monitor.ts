@@ -98,7 +98,9 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     const { lease, now } = await leases.read(dialect, deadline);
     verb = 'update';
     const path = `${leasePath(client.namespace, dialect)}?dryRun=All`;
-    const failure = await client.call(withDeadline({ method: 'PUT', path, body: lease }, deadline)).catch(onlyClusterErrors);
+    const failure = await client
+      .call(withDeadline({ method: 'PUT', path, body: lease }, deadline))
+      .catch(onlyClusterErrors);
     // A conflict shows that the Lease can be written: a lock was acquired between read and write.
     if (failure instanceof ClusterError && failure.code !== 'conflict') throw failure;
     return clockProblems(now - Date.now());

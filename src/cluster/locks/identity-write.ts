@@ -72,12 +72,8 @@ export async function evaluateIdentityWrite(locks: Locks, locked: LockedWrite): 
   }
 }
 
-/** Another write has the lock. */
-interface Blocked {
-  /** The verdict but for the rival. */
-  readonly verdict: Verdict;
-  readonly rival: string;
-}
+/** Another write has the lock; the verdict is that but for the rival. */
+type Blocked = { readonly verdict: Verdict; readonly rival: string };
 
 async function attemptOnce(locks: Locks, locked: LockedWrite, isLast: boolean): Promise<Verdict | Blocked> {
   const { leases, observer, expiry } = locks;
