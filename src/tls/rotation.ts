@@ -59,11 +59,8 @@ export function plan(situation: Situation): Step {
 
 /** Returns the Secret with a new pair beside what it has. Its CAs stay: servers still show leaves of theirs. */
 export function staged({ data }: SecretText, { cas }: Keyring, issued: IssuedCertificates): SecretText {
-  const ca = bundleOf(cas) + issued.ca;
-  return {
-    data: { ...data, [KEYS.ca]: ca, [KEYS.nextCert]: issued.cert, [KEYS.nextKey]: issued.key },
-    since: undefined,
-  };
+  const next = { [KEYS.ca]: bundleOf(cas) + issued.ca, [KEYS.nextCert]: issued.cert, [KEYS.nextKey]: issued.key };
+  return { data: { ...data, ...next }, since: undefined };
 }
 
 /** Returns when a rotation of this leaf begins: at two thirds of its life. */

@@ -79,13 +79,8 @@ function extension({ id, critical, value }: { id: string; critical?: boolean; va
 }
 
 /** ECDSA's algorithm identifier has no parameters, not even NULL (RFC 5758, 3.2). */
-function algorithm(): Node {
-  return sequence(oid(ECDSA_WITH_SHA256));
-}
-
-function name(value: string): Node {
-  return pki.distinguishedNameToAsn1({ attributes: [{ type: COMMON_NAME, value }] });
-}
+const algorithm = () => sequence(oid(ECDSA_WITH_SHA256));
+const name = (value: string): Node => pki.distinguishedNameToAsn1({ attributes: [{ type: COMMON_NAME, value }] });
 
 function time(date: Date): Node {
   // Two digits of a year until 2049, four after (RFC 5280, 4.1.2.5).

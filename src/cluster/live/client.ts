@@ -1,6 +1,6 @@
 /** Calls to one API server: plain JSON over kept-alive connections, with a time limit on each. */
 import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, shorten } from '../../engine/text.ts';
 import { isObject, textAt } from '../../rules/json.ts';
@@ -125,11 +125,21 @@ export function expectObject(answer: JsonObject, asked: readonly [string, string
 }
 
 async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: ApiRequest): Promise<ApiResponse> {
+  const { method, contentType = 'application/json', timeoutMs = DEFAULT_TIMEOUT_MS, read = asJson } = request;
   const { origin, pathname } = access.server;
-  const { mostBytes = MOST_BYTES, read = asJson } = request;
-  const options = await requestOptions(access, agent, request);
+  const body = JSON.stringify(request.body) as string | undefined;
+  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+  const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
+  const credentials = await access.credentials(signal);
+  const headers = {
+    ...credentials.headers,
+    accept: 'application/json',
+    'user-agent': 'muster',
+    ...(body !== undefined && { 'content-type': contentType }),
+  };
+  const options = { ...credentials, ...(!access.proxied && { agent }), method, signal, headers };
   const url = `${origin}${pathname.replace(/\/$/, '')}${request.path}`;
-  const { message, bytes } = await send(url, options, JSON.stringify(request.body), mostBytes);
+  const { message, bytes } = await send(url, options, body, request.mostBytes ?? MOST_BYTES);
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 299) throw statusError(status, asJson(bytes), request);
   const answer = read(bytes);
@@ -137,26 +147,4 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
     throw new ClusterError('unreadable', `the API server at ${origin} answered without a JSON object`);
   const date = Date.parse(message.headers.date ?? '') || undefined;
   return { status, body: answer, date, warnings: warningsOf(message) };
-}
-
-async function requestOptions(
-  access: Access,
-  agent: HttpAgent | HttpsAgent,
-  { method, body, contentType = 'application/json', signal: ended, timeoutMs = DEFAULT_TIMEOUT_MS }: ApiRequest,
-): Promise<RequestOptions> {
-  const limit = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
-  const signal = ended ? AbortSignal.any([ended, limit]) : limit;
-  const credentials = await access.credentials(signal);
-  return {
-    ...credentials,
-    ...(!access.proxied && { agent }),
-    method,
-    signal,
-    headers: {
-      ...credentials.headers,
-      accept: 'application/json',
-      'user-agent': 'muster',
-      ...(body !== undefined && { 'content-type': contentType }),
-    },
-  };
 }

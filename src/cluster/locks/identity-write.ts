@@ -45,8 +45,8 @@ export interface LockedWrite {
 }
 
 /** Most writes are stored within milliseconds of their admission: a few attempts spare most rivals the 503. */
-const ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 10;
+export const ATTEMPTS = 5;
+export const FIRST_PAUSE_MS = 10;
 /** For reads that can only add to a denial. */
 const MORE_FINDINGS_MS = 500;
 /** For a release after the request has ended. */

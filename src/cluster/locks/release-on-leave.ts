@@ -8,13 +8,11 @@ import type { Subject } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { ClusterView } from '../../rules/rule.ts';
 import { mayHeal, onlyClusterErrors } from '../live/errors.ts';
-import type { Locks } from './identity-write.ts';
+import { ATTEMPTS, FIRST_PAUSE_MS, type Locks } from './identity-write.ts';
 import { progressOf } from './lock-state.ts';
 
 /** The answer waits for the release at most this long. Once the membership is deleted, only expiry ends a lock that is still held. */
 const RELEASE_MS = 3000;
-const ATTEMPTS = 5;
-const FIRST_PAUSE_MS = 10;
 
 /** Releases the lock, if it is held and the membership is stored. The leave is allowed whatever comes of it. Ends before the deadline. */
 export async function releaseOnLeave(
