@@ -33,58 +33,48 @@ type Entry = { readonly reference: Reference; readonly object: JsonObject | unde
 
 /** Creates the view. It never fails; objects of kinds that muster does not evaluate are ignored. */
 export function createFilesView(options: FilesViewOptions = {}): FilesView {
+  const { state = [], behind } = options;
   const entries = new Map<string, Entry>();
   const known = new Set([...(options.known ?? [])].map(({ name }) => name));
+  // The same answer again holds nothing new, and to copy it for each document would take quadratic time.
+  const copied = new Set<Answer<readonly JsonObject[]>>();
   const put = (reference: Reference, object: JsonObject | undefined) =>
     void entries.set(keyOf(reference), { reference, object: object && freeze(object) });
-  for (const object of options.state ?? []) {
+  const absent = (dialect: Dialect): Answer<undefined> => {
+    const reason = whyUnknown(options, known, dialect);
+    return reason === undefined ? { known: true, value: undefined } : { known: false, reason };
+  };
+  /** Lists the view behind, and copies what there are no entries of. */
+  const listBehind = async (view: ClusterView, dialect: Dialect, namespace: string | undefined) => {
+    const answer = await view.list(dialect, namespace);
+    if (!answer.known) return answer;
+    for (const object of copied.has(answer) ? [] : answer.value) {
+      const reference = referenceTo(dialect, object);
+      if (!entries.has(keyOf(reference))) put(reference, object);
+    }
+    copied.add(answer);
+    return listOf(entries, dialect, namespace);
+  };
+  for (const object of state) {
     const dialect = dialectOfObject(object);
     if (dialect === undefined) continue;
     known.add(dialect.name);
     const reference = referenceTo(dialect, object);
     put(reference, inNamespace(reference, object));
   }
-  const reads = options.behind
-    ? readsBefore(options.behind, entries)
-    : readsOf(entries, (dialect) => whyUnknown(options, known, dialect));
-  return { ...reads, stored: (reference) => entries.get(keyOf(reference))?.object, store: put };
-}
-
-/** @param unknown why absence proves nothing for a dialect; undefined where it does */
-function readsOf(entries: Map<string, Entry>, unknown: (dialect: Dialect) => string | undefined): ClusterView {
   return {
     get(reference) {
       const entry = entries.get(keyOf(reference));
-      const reason = entry === undefined ? unknown(reference.dialect) : undefined;
-      return reason === undefined ? { known: true, value: entry?.object } : { known: false, reason };
+      if (entry !== undefined) return { known: true, value: entry.object };
+      return behind ? behind.get(reference) : absent(reference.dialect);
     },
     list(dialect, namespace) {
-      const reason = unknown(dialect);
-      return reason === undefined ? listOf(entries, dialect, namespace) : { known: false, reason };
+      if (behind) return listBehind(behind, dialect, namespace);
+      const answer = absent(dialect);
+      return answer.known ? listOf(entries, dialect, namespace) : answer;
     },
-  };
-}
-
-/** Reads the entries first. A list of the view behind is copied into them, but for the objects that they have. */
-function readsBefore(behind: ClusterView, entries: Map<string, Entry>): ClusterView {
-  // The same answer again holds nothing new, and to copy it for each document would take quadratic time.
-  const copied = new Set<Answer<readonly JsonObject[]>>();
-  return {
-    async get(reference) {
-      const entry = entries.get(keyOf(reference));
-      return entry === undefined ? behind.get(reference) : { known: true, value: entry.object };
-    },
-    async list(dialect, namespace) {
-      const answer = await behind.list(dialect, namespace);
-      if (!answer.known) return answer;
-      for (const object of copied.has(answer) ? [] : answer.value) {
-        const reference = referenceTo(dialect, object);
-        const key = keyOf(reference);
-        if (!entries.has(key)) entries.set(key, { reference, object: freeze(object) });
-      }
-      copied.add(answer);
-      return listOf(entries, dialect, namespace);
-    },
+    stored: (reference) => entries.get(keyOf(reference))?.object,
+    store: put,
   };
 }
 
