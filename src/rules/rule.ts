@@ -244,7 +244,20 @@ export interface Rule {
 /** The writes that a rule on the status alone is about. */
 export const STATUS_WRITES = { on: ['UPDATE'], subresources: ['status'] } as const;
 
-/** Returns the rule with its literal types (its id above all) and the concept that its id begins with. */
-export function defineRule<const R extends Omit<Rule, 'concept'> & { readonly id: `${Concept}/${string}` }>(rule: R) {
-  return { ...rule, concept: rule.id.split('/')[0] as Concept };
+type Usual = 'basis' | 'needs' | 'code';
+
+/** What holds of a rule that does not say otherwise. */
+const USUAL: Pick<RuleMeta, Usual> = { basis: 'kep', needs: ['object'], code: 403 };
+
+type Definition = Omit<Rule, 'concept' | 'meta'> & {
+  readonly id: `${Concept}/${string}`;
+  readonly meta: Omit<RuleMeta, Usual> & Partial<Pick<RuleMeta, Usual>>;
+};
+
+/**
+ * Returns the rule with its literal types (its id above all), the concept that its id begins with, and the usual metadata: basis `kep`,
+ * needs `object` alone, code 403.
+ */
+export function defineRule<const R extends Definition>(rule: R) {
+  return { ...rule, concept: rule.id.split('/')[0] as Concept, meta: { ...USUAL, ...rule.meta } };
 }

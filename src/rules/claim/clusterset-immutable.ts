@@ -8,12 +8,10 @@ export const rule = defineRule({
   on: ['UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #lifespan-1',
     quote: 'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet.',
     needs: ['object', 'oldObject'],
     why: 'One CRD serves every claim, and other claims may change; two of the three CRDs are not ours.',
-    code: 403,
     messages: {
       changed:
         'a membership does not change, got "{{value}}"; leave the ClusterSet (delete {{name}}) and join the other one (create {{name}})',

@@ -11,13 +11,11 @@ export const rule = defineRule({
   guardsOwners: true,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #overview',
     quote:
       "This claim must be present exactly as long as the cluster's membership in a ClusterSet lasts, and removed when the cluster is no longer a member.",
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see who asks; RBAC cannot tell one claim from another on create.',
-    code: 403,
     inertUntil: 'claims.membershipManagers',
     messages: {
       stranger:

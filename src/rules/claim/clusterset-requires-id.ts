@@ -9,13 +9,11 @@ export const rule = defineRule({
   meta: {
     // Denying would deadlock tools that apply in alphabetical order, and the KEP leaves late ids unresolved.
     level: 'MUST†',
-    basis: 'kep',
     source: 'KEP-2149 #lifespan',
     quote:
       'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
     needs: ['object', 'cluster'],
     why: 'Whether the id exists depends on another object, which CEL in a CRD cannot see.',
-    code: 403,
     messages: {
       missing: 'the cluster joins a ClusterSet without an id; create the {{kind}} {{id}} first, or right after',
       going:

@@ -9,10 +9,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #contents-1',
     quote: 'The identifier **must** associate the cluster with a ClusterSet.',
-    needs: ['object'],
     why: 'One CRD serves every claim, and other claims may be empty; two of the three CRDs are not ours.',
     code: 422,
     messages: {

@@ -9,13 +9,11 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #lifespan',
     quote:
       'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
     needs: ['object', 'oldObject', 'cluster'],
     why: 'Whether the cluster is a member depends on another object, which CEL in a CRD cannot see.',
-    code: 403,
     messages: {
       changed:
         'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; leave the ClusterSet first (delete {{membership}}), then change the id and join again',

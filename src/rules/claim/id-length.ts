@@ -15,7 +15,6 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'about.k8s.io ClusterProperty, cluster.clusterset.k8s.io',
     quote: 'fewer than 128 characters',
-    needs: ['object'],
     why: 'The CRD is not ours, and a CRD knows no recommendation.',
     code: 422,
     messages: {

@@ -13,7 +13,6 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'multi-cluster DNS specification of KEP-1645, section 2.3.4',
     quote: '<clusterid>.<svc>.<ns>.svc.<clusterset-zone>',
-    needs: ['object'],
     why: 'The CRD is not ours, and a CRD knows no recommendation.',
     code: 422,
     messages: {

@@ -10,13 +10,11 @@ export const rule = defineRule({
   bindsCollectors: true,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #lifespan',
     quote:
       'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
     needs: ['oldObject', 'cluster'],
     why: 'CEL in a CRD is not asked about deletions and sees no other object.',
-    code: 403,
     messages: {
       deleted:
         '{{name}} cannot be deleted while {{membership}} exists; leave the ClusterSet first (delete {{membership}})',

@@ -8,12 +8,10 @@ export const rule = defineRule({
   meta: {
     // Only the operator knows whether the cluster's life has ended.
     level: 'MUST†',
-    basis: 'kep',
     source: 'KEP-2149 #lifespan',
     quote: 'The identifier **must** exist for the lifespan of a cluster.',
     needs: ['oldObject', 'cluster'],
     why: 'CEL in a CRD is not asked about deletions.',
-    code: 403,
     messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
   },
   cel: absent.absence,

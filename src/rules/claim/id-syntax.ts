@@ -9,10 +9,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #contents',
     quote: 'The identifier **must** be a valid RFC-1123 DNS label',
-    needs: ['object'],
     why: 'One CRD serves every claim, and only the id has a syntax; two of the three CRDs are not ours.',
     code: 422,
     messages: {

@@ -7,11 +7,9 @@ export const rule = defineRule({
   on: ['CREATE'],
   meta: {
     level: 'ADVICE',
-    basis: 'kep',
     source: 'KEP-2149 #additional-claims',
     quote:
       'Implementers are free to add additional claims as they see fit, so long as they do not conflict with the well known claims.',
-    needs: ['object'],
     why: 'A CRD knows no advice.',
     code: 422,
     messages: {

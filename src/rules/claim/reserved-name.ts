@@ -16,12 +16,9 @@ export const rule = defineRule({
   dialectActions: { 'ocm-cluster-claim': 'warn' },
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #additional-claims',
     quote: '`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved for Kubernetes and related projects.',
-    needs: ['object'],
     why: 'Which reserved names are in use is for the cluster to configure; a CRD knows no configuration.',
-    code: 403,
     messages: {
       reserved:
         '"{{name}}" is reserved for Kubernetes and related projects; use a domain of your own, such as {{first}}.example.com, or list the name in claims.allowedReservedNames',

@@ -9,10 +9,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-2149 #-crd',
     quote: '**Value** - a claim-dependent string, up to 128 KB.',
-    needs: ['object'],
     why: "The limit belongs to the dialect; ClusterProperty's shipped CRD has none, its marker is misspelled.",
     code: 422,
     messages: {

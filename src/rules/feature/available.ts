@@ -8,12 +8,10 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-3920 #api-type',
     quote: "Indicates that the feature doesn't exist at the current version",
     needs: ['object', 'oldObject'],
     why: 'A CRD knows no recommendation, and it holds where the state changes alone.',
-    code: 403,
     messages: {
       unavailable:
         'should not be turned on: the stability is Unavailable, so version "{{version}}" does not have the feature; leave it Off until a version has it',

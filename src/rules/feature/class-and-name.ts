@@ -12,10 +12,8 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-3920 #api-type',
     quote: '`class` should match `metadata.namespace`.',
-    needs: ['object'],
     why: "CEL in a CRD does not see an object's namespace.",
     code: 422,
     messages: {

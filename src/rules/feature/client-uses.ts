@@ -12,12 +12,10 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #api-type',
     quote: '`uses` is for clients to report their use of the feature.',
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see who asks.',
-    code: 403,
     inertUntil: 'features.serverFlow',
     messages: {
       removed:

@@ -8,13 +8,11 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #server-flow',
     quote:
       "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
     needs: ['object', 'oldObject'],
     why: "It holds on entry alone, and joins the spec with both statuses; a value from the command line can't be seen.",
-    code: 403,
     messages: {
       against:
         'the configured value is {{wanted}} ({{from}}), which {{state}} leads away from; change the configured value first, or head the other way',

@@ -21,12 +21,10 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #implementation-order-of-execution',
     quote: "If opted in on apiserver's command line, a feature may be set dynamically in the API.",
     needs: ['object', 'oldObject', 'identity'],
     why: 'Which features are opted in is for the platform to configure; a CRD knows no configuration.',
-    code: 403,
     inertUntil: 'features.dynamic',
     messages: {
       desired:

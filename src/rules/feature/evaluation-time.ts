@@ -8,12 +8,10 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #api-type',
     quote: 'clients have until then to record their use.',
     needs: ['object', 'oldObject', 'clock'],
     why: 'It takes a clock, which CEL does not have.',
-    code: 403,
     messages: {
       early: 'clients have until {{stored}} to report; complete the transition after that',
       removed: 'clients have until {{stored}} to report; take the time away after that',

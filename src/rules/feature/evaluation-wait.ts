@@ -10,13 +10,11 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-3920 #server-flow',
     quote:
       'Specifically, we clear the uses, wait a specified amount of time, and see if any client checks in with the old value of the feature or not.',
     needs: ['object', 'oldObject', 'clock'],
     why: 'A CRD knows no recommendation.',
-    code: 403,
     messages: {
       never:
         'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it',

@@ -10,13 +10,11 @@ export const rule = defineRule({
   on: ['DELETE'],
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-3920 #server-flow',
     quote:
       "If a Feature object exists for a feature the server doesn't know about -- due to an upgrade or downgrade -- it will be preserved for a number of versions.",
     needs: ['oldObject'],
     why: 'CEL in a CRD is not asked about deletions.',
-    code: 403,
     messages: {
       state: 'the feature is {{state}}, and its state and tasks are lost with it; turn it off first',
       unavailable:

@@ -12,12 +12,10 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #api',
     quote: 'It is the responsibility of the server flow to initiate and complete state transitions.',
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see who asks; RBAC cannot tell uses from the rest of a status.',
-    code: 403,
     inertUntil: 'features.serverFlow',
     messages: {
       lifecycle:

@@ -17,10 +17,8 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #api-type',
     quote: 'There will be at least four states: On, Off, TurningOn, and TurningOff.',
-    needs: ['object'],
     why: 'The CRD says so too; in check, and where the CRD is looser, this is all there is.',
     code: 422,
     messages: {

@@ -7,13 +7,11 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #server-flow',
     quote:
       'When we evaluate a feature that is in a transitional state and has tasks remaining, we attempt to perform the first task. If it is successful, we remove it from the list.',
     needs: ['object', 'oldObject'],
     why: 'The list is compared with the stored one, element by element.',
-    code: 403,
     messages: {
       order:
         'within a transition the list stays, or loses its first task ("{{first}}"); take off that one and nothing else',

@@ -7,13 +7,11 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #server-flow',
     quote:
       "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
     needs: ['object', 'oldObject'],
     why: 'The CRD says the table too; this names the step to take, and holds where the CRD is looser.',
-    code: 403,
     messages: {
       leaps: 'cannot go from {{from}} to {{to}}; from {{from}} it goes to {{next}}, task by task',
       vanishes: 'a feature that has a state ({{from}}) keeps one; write the state back',

@@ -7,12 +7,10 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-3920 #server-flow',
     quote: 'Once no client reports the old value, this task is complete.',
     needs: ['object', 'oldObject'],
     why: 'Both the stored uses and the written ones count; CEL could say it at a cost that grows with the list.',
-    code: 403,
     messages: {
       reported:
         'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set useEvaluationTime and wait for the clients to report',

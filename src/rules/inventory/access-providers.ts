@@ -15,7 +15,6 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'cluster-inventory-api, KEP-5339 #standardizing-the-provider-definition',
     quote: 'It also cannot contain any data considered a secret',
-    needs: ['object'],
     why: 'The data of a provider is free-form, and the CRD is not ours.',
     code: 422,
     messages: {

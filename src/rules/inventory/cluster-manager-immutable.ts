@@ -8,12 +8,10 @@ export const rule = defineRule({
   on: ['UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
     needs: ['object', 'oldObject'],
     why: 'The CRD of InventoryCluster says so too; that of ClusterProfile is not ours.',
-    code: 403,
     messages: {
       changed:
         'an object belongs to one cluster manager for good, got "{{value}}"; keep it as stored, or delete the object and let the other manager create its own',

@@ -24,11 +24,9 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-4322 #cluster-manager',
     quote:
       'In addition, a predefined label with key "x-k8s.io/cluster-manager" needs to be added by the cluster manager upon creation. The value of the label MUST be the same as the name of the cluster manager.',
-    needs: ['object'],
     why: "CEL in a CRD does not see an object's labels.",
     code: 422,
     messages: {

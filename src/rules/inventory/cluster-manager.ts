@@ -10,10 +10,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
-    needs: ['object'],
     why: "ClusterProfile's CRD is not ours and lets through names that no label can hold.",
     code: 422,
     messages: {

@@ -12,10 +12,8 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'MUST',
-    basis: 'kep',
     source: 'KEP-4322 #conditions',
     quote: 'Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format.',
-    needs: ['object'],
     why: "The CRD of InventoryCluster says so too; where a cluster's CRD is looser, and in check, this is all there is.",
     code: 422,
     messages: {

@@ -11,11 +11,9 @@ export const rule = defineRule({
   on: ['CREATE'],
   meta: {
     level: 'ADVICE',
-    basis: 'kep',
     source: 'KEP-4322 #example-1',
     quote:
       'The `metadata.name` of the cluster should never be set upon creation. Only `metadata.generateName` can be set.',
-    needs: ['object'],
     why: 'A CRD knows no advice.',
     code: 422,
     messages: { named: 'should be left to the API server; set metadata.generateName instead, got "{{name}}"' },

@@ -7,12 +7,9 @@ export const rule = defineRule({
   on: ['CREATE'],
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-4322 #terminology',
     quote: 'Each cluster manager SHOULD be identified with a unique name.',
-    needs: ['object'],
     why: 'Which managers there are is for the fleet to configure; a CRD knows no configuration.',
-    code: 403,
     inertUntil: 'inventory.managers',
     messages: {
       unknown: 'is no configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',

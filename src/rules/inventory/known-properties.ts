@@ -13,11 +13,9 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-4322 #properties',
     quote:
       'The name of the cluster property can be predefined name from ClusterProperty resources and is allowed to be customized by different cluster managers.',
-    needs: ['object'],
     why: 'One list holds every property, and only the well-known ones have a syntax.',
     code: 422,
     messages: {

@@ -25,7 +25,6 @@ export const rule = defineRule({
       'The platform administrator SHOULD coordinate values on a hub so that the same member cluster uses the same value and different member clusters use different values.',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object, and none of its labels.',
-    code: 403,
     messages: {
       taken: 'the id "{{value}}" is that of "{{other}}" in the same namespace; one cluster has one profile there',
     },

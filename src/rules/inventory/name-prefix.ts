@@ -10,11 +10,9 @@ export const rule = defineRule({
   on: ['CREATE'],
   meta: {
     level: 'ADVICE',
-    basis: 'kep',
     source: 'KEP-4322 #example-2',
     quote:
       'The `metadata.name` and `metadata.generateName` must have prefix which should be the same as the `spec.clusterManager.name`.',
-    needs: ['object'],
     why: 'A CRD knows no advice.',
     code: 422,
     messages: { prefix: 'should begin with "{{manager}}", the name of the cluster manager, got "{{value}}"' },

@@ -9,10 +9,8 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-4322 #properties',
     quote: 'Name/value pairs to represent properties of the clusters.',
-    needs: ['object'],
     why: "A health report must not be lost for a doubled property; a CRD can only refuse, and ClusterProfile's is not ours.",
     code: 422,
     messages: {

@@ -13,12 +13,10 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-4322 #terminology',
     quote: 'Each cluster inventory resource SHOULD be managed by only one cluster manager.',
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see who asks; RBAC cannot tell the objects of one manager from those of another.',
-    code: 403,
     inertUntil: 'inventory.managers',
     messages: {
       stranger:

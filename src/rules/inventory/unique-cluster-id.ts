@@ -28,13 +28,11 @@ export const rule = defineRule({
   meta: {
     // Another manager, or another namespace, may rightly list the same cluster.
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-2149 #uniqueness',
     quote:
       'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of the cluster’s membership.',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; here all of a manager are compared.',
-    code: 403,
     messages: {
       taken:
         'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',

@@ -22,13 +22,11 @@ export const rule = defineRule({
     // "Required", but the platform administrator's duty.
     level: 'ADVICE',
     pointLevels: { scan: 'MUST' },
-    basis: 'kep',
     source: 'KEP-4322 #cluster-name',
     quote:
       'It is required that cluster name is unique for each cluster, and it should also be unique among different providers (cluster manager).',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; names are compared across namespaces here.',
-    code: 403,
     messages: {
       taken: 'the name "{{value}}" is taken in the namespace {{namespace}}; choose a name that no other cluster has',
     },

@@ -14,11 +14,9 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   meta: {
     level: 'SHOULD',
-    basis: 'kep',
     source: 'KEP-4322 #version',
     quote:
       'Versions of the kubernetes can let consumers understand the capability of the kubernetes, such as what API is supported.',
-    needs: ['object'],
     why: 'A health report must not be lost for an odd version; a CRD can only refuse.',
     code: 422,
     messages: {
