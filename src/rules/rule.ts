@@ -143,7 +143,7 @@ export interface CelExpressions {
 /** What of a rule CEL can say. */
 export interface CelSaid {
   /** What the rule says and this does not, in words for the documentation. */
-  readonly lacks?: string;
+  readonly lacks?: string | undefined;
   readonly byDialect: Readonly<Partial<Record<Dialect['name'], CelExpressions>>>;
 }
 

@@ -1,24 +1,26 @@
 /** What the rules on claims say in CEL alike: for each claim dialect its own names and limits. */
-import { type ClaimFacts, clusterProperty, type Dialect, dialects } from '../../api/dialects.ts';
+import { type ClaimFacts, clusterProperty, dialects } from '../../api/dialects.ts';
 import type { CelExpressions, CelSaid, CelValidation, CelVariable } from '../rule.ts';
 import { read, text, texts } from './text.ts';
 
-/** `specValue`, `oldSpecValue` and `specValueStays`: what was wrong before stays editable around. */
-export const VALUE: readonly CelVariable[] = read(['spec', 'value']);
 export const SHOWN_VALUE = { value: 'variables.specValue' };
 
-/** The names that are free although they are reserved; `*.suffix` means all below it. */
-export const ALLOWED_NAMES: CelVariable = {
-  name: 'allowed',
-  expression: 'dyn([])',
-  configured: ({ claims }) => `dyn(${texts(claims.allowedReservedNames)})`,
-};
+/** `specValue`, `oldSpecValue`, `specValueStays`; and `allowed`: the reserved names that are free. */
+const variables: readonly CelVariable[] = [
+  ...read(['spec', 'value']),
+  {
+    name: 'allowed',
+    expression: 'dyn([])',
+    configured: ({ claims }) => `dyn(${texts(claims.allowedReservedNames)})`,
+  },
+];
 
 /** The same for every claim dialect, with the facts of each. */
 export function forClaims(expressions: (facts: ClaimFacts) => CelExpressions, lacks?: string): CelSaid {
-  const claims = dialects.filter((dialect): dialect is Dialect & { claim: ClaimFacts } => dialect.claim !== undefined);
-  const byDialect = Object.fromEntries(claims.map(({ name, claim }) => [name, expressions(claim)]));
-  return { byDialect, ...(lacks === undefined ? {} : { lacks }) };
+  const byDialect = dialects.flatMap(({ name, claim }) =>
+    claim ? [[name, { variables, ...expressions(claim) }]] : [],
+  );
+  return { byDialect: Object.fromEntries(byDialect), lacks };
 }
 
 /** Returns what the expression says of the value, unless an update leaves the value as it is. */
@@ -32,7 +34,7 @@ export function ofValue(
 
 /** Returns the same for the ids of ClusterProperty alone. */
 export function forPropertyIds(validation: CelValidation): CelSaid {
-  const expressions = { variables: VALUE, about: aboutIds(clusterProperty.claim), validations: [validation] };
+  const expressions = { variables, about: aboutIds(clusterProperty.claim), validations: [validation] };
   return { byDialect: { 'cluster-property': expressions } };
 }
 

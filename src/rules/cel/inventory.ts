@@ -19,29 +19,39 @@ import {
 } from './text.ts';
 
 /** `specClusterManager`, `specClusterManagerName`, and `manager`: the name where a label can hold it, else null; with those of the stored object. */
-export const MANAGER: readonly CelVariable[] = [
+const variables: readonly CelVariable[] = [
   ...read(['spec', 'clusterManager', 'name']),
   ...['specClusterManagerName', old('specClusterManagerName')].map((name) => ({
     name: name.startsWith('old') ? 'oldManager' : 'manager',
     expression: `${isLabelValue(`variables.${name}`)} ? variables.${name} : null`,
   })),
+  ...read(['metadata', 'labels', 'x-k8s.io/cluster-manager'], 'label'),
+  ...read(['metadata', 'labels', 'multicluster.x-k8s.io/inventory-member-id'], 'memberId'),
+  ...read(['status', 'version', 'kubernetes'], 'version'),
+  ...readList(['status', 'conditions']),
+  ...readList(['status', 'properties']),
+  { name: 'names', expression: namesIn('variables.statusPropertiesList') },
+  { name: 'oldNames', expression: namesIn('variables.oldStatusPropertiesList') },
 ];
 
 /** An object older than the webhook gains a name that it lacks, and loses nothing. */
 export const GAINS_NAME =
   "(type(variables.specClusterManager) == map && type(variables.oldSpecClusterManager) == map && (variables.oldSpecClusterManagerName == null || variables.oldSpecClusterManagerName == '') && (size(variables.oldSpecClusterManager) > 256 || variables.oldSpecClusterManager.all(k, k == 'name' || (k in variables.specClusterManager ? variables.specClusterManager[k] : null) == variables.oldSpecClusterManager[k])))";
 
-/** The same for both inventory dialects. */
-export function forInventory(expressions: CelExpressions, lacks?: string): CelSaid {
-  return {
-    byDialect: { 'inventory-cluster': expressions, 'cluster-profile': expressions },
-    ...(lacks === undefined ? {} : { lacks }),
+type Validations = CelExpressions['validations'];
+
+/** For both inventory dialects, the same or what each says. */
+export function forInventory(ours: Validations, lacks?: string, profiles = ours): CelSaid {
+  const byDialect = {
+    'inventory-cluster': { variables, validations: ours },
+    'cluster-profile': { variables, validations: profiles },
   };
+  return { byDialect, lacks };
 }
 
 /** For ClusterProfile alone. */
-export function forProfiles(expressions: CelExpressions): CelSaid {
-  return { byDialect: { 'cluster-profile': expressions } };
+export function forProfiles(validations: Validations): CelSaid {
+  return { byDialect: { 'cluster-profile': { variables, validations } } };
 }
 
 const STATUS = member('e', 'status');
@@ -65,10 +75,7 @@ const times = (messageId: 'kept' | 'moved'): CelValidation => {
   };
 };
 
-export const CONDITION_TIMES: CelExpressions = {
-  variables: readList(['status', 'conditions']),
-  validations: [times('kept'), times('moved')],
-};
+export const CONDITION_TIMES: Validations = [times('kept'), times('moved')];
 
 const [ID, OLDER_ID] = clusterProperty.claim.idNames;
 const MEMBERSHIP = clusterProperty.claim.membershipName;
@@ -76,46 +83,44 @@ const MEMBERSHIP = clusterProperty.claim.membershipName;
 const LIST = 'variables.statusPropertiesList';
 const BEFORE = 'variables.oldStatusPropertiesList';
 const LISTS: Lists = { now: LIST, before: BEFORE, keys: ['name'] };
-const PROPERTIES = readList(['status', 'properties']);
 
 function isNamed(e: string): string {
   return `(type(${member(e, 'name')}) == string && ${member(e, 'name')} != '')`;
 }
 
+function namesIn(list: string): string {
+  return `${list}.filter(e, ${isNamed('e')}).map(e, e.name)`;
+}
+
+const wasUnnamed = isOldFault(
+  LISTS,
+  (of) => member(of, 'name'),
+  () => 'true',
+);
+
 /** A list whose entries have names, no two the same. */
-export const properties: CelExpressions = {
-  variables: [
-    ...PROPERTIES,
-    { name: 'names', expression: `${LIST}.filter(e, ${isNamed('e')}).map(e, e.name)` },
-    { name: 'oldNames', expression: `${BEFORE}.filter(e, ${isNamed('e')}).map(e, e.name)` },
-  ],
-  validations: [
-    {
-      expression:
-        'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusPropertiesStays',
-      field: 'status.properties',
-      messageId: 'list',
-    },
-    {
-      expression: `${LIST}.all(i, e, ${isNamed('e')} || ${isOldFault(
-        LISTS,
-        (of) => member(of, 'name'),
-        () => 'true',
-      )})`,
-      field: 'status.properties[].name',
-      messageId: 'empty',
-    },
-    {
-      expression: noMoreDuplicates('variables.names', 'variables.oldNames'),
-      field: 'status.properties[].name',
-      messageId: 'twice',
-      data: { name: '…' },
-    },
-  ],
-};
+export const properties: Validations = [
+  {
+    expression:
+      'variables.statusProperties == null || type(variables.statusProperties) == list || variables.statusPropertiesStays',
+    field: 'status.properties',
+    messageId: 'list',
+  },
+  {
+    expression: `${LIST}.all(i, e, ${isNamed('e')} || ${wasUnnamed})`,
+    field: 'status.properties[].name',
+    messageId: 'empty',
+  },
+  {
+    expression: noMoreDuplicates('variables.names', 'variables.oldNames'),
+    field: 'status.properties[].name',
+    messageId: 'twice',
+    data: { name: '…' },
+  },
+];
 
 /** The id and the ClusterSet, under their well-known names, read as their claims do. */
-export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressions {
+export function knownProperties(olderSyntax: 'label' | 'subdomain'): Validations {
   const older = olderSyntax === 'label' ? isDnsLabel : isDnsSubdomain;
   const isId = (name: string, value: string): string =>
     `(${name} == ${text(OLDER_ID)} ? ${older(value)} : (${name} == ${text(ID)} ? ${isDnsSubdomain(value)} : true))`;
@@ -130,5 +135,5 @@ export function knownProperties(olderSyntax: 'label' | 'subdomain'): CelExpressi
     field: 'status.properties[].value',
     messageId,
   });
-  return { variables: PROPERTIES, validations: [values(isId, olderSyntax), values(isSet, 'empty')] };
+  return [values(isId, olderSyntax), values(isSet, 'empty')];
 }

@@ -44,6 +44,8 @@ const readings: readonly CelVariable[] = [
   ...read(['status', 'stability']),
   ...read(['status', 'default']),
   ...read(['spec', 'desired']),
+  ...read(['status', 'class']),
+  ...read(['status', 'name']),
   ...both('state', 'statusState', (value) => `${value} in ${texts(STATES)} ? ${value} : null`),
   ...both('version', 'statusVersion', (value) => `type(${value}) == string ? ${value} : null`),
   ...both('time', 'statusUseEvaluationTime', (value) => `${isDateTime(value)} ? ${value} : null`),
@@ -117,8 +119,7 @@ function variablesOf(expressions: Readonly<Record<string, string>>): readonly Ce
 
 /** All of these for the one dialect there is. */
 export function forFeatures(validations: CelExpressions['validations'], lacks?: string): CelSaid {
-  const expressions = { variables: [...readings, ...derived], validations };
-  return { byDialect: { feature: expressions }, ...(lacks === undefined ? {} : { lacks }) };
+  return { byDialect: { feature: { variables: [...readings, ...derived], validations } }, lacks };
 }
 
 function both(name: string, of: string, expression: (value: string) => string): readonly CelVariable[] {

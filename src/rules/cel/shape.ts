@@ -1,6 +1,6 @@
 /** The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does. */
 import { LIST_KEYS } from '../json.ts';
-import type { CelExpressions, CelValidation, CelVariable, Shape } from '../rule.ts';
+import type { CelExpressions, CelValidation, Shape } from '../rule.ts';
 import {
   isDateTime,
   isOldFault,
@@ -28,7 +28,7 @@ export const LACKS_OF_LISTS = `lists of more than ${LONGEST} entries, and duplic
 export function ofShapes(shapes: readonly Shape[]): CelExpressions {
   const parts = shapes.map((shape) => (shape.each ? ofList(shape, shape.each.keys) : ofObject(shape)));
   return {
-    variables: distinct([OF_STATUS, ...parts.flatMap(({ variables = [] }) => variables)]),
+    variables: [OF_STATUS, ...parts.flatMap(({ variables = [] }) => variables)],
     validations: parts.flatMap(({ validations }, index) => {
       const elsewhere = shapes[index]?.subresource === 'status' ? '!variables.ofStatus' : 'variables.ofStatus';
       return validations.map((one) => ({ ...one, expression: `${elsewhere} || ${one.expression}` }));
@@ -169,8 +169,4 @@ function messageOf(schema: Schema): Message {
 
 function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
   return (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
-}
-
-function distinct(variables: readonly CelVariable[]): readonly CelVariable[] {
-  return [...new Map(variables.map((variable) => [variable.name, variable])).values()];
 }

@@ -1,4 +1,4 @@
-import { aboutMembership, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
+import { aboutMembership, forClaims, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { claimValue, isMembership, VALUE } from './reading.ts';
@@ -18,7 +18,6 @@ export const rule = defineRule({
     },
   },
   cel: forClaims((claim) => ({
-    variables: VALUES,
     about: aboutMembership(claim),
     validations: [valueStays({ name: claim.membershipName })],
   })),

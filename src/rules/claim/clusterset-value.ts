@@ -1,4 +1,4 @@
-import { aboutMembership, forClaims, ofValue, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutMembership, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
 import { matches } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { blankPattern, isBlank } from '../syntax.ts';
@@ -18,7 +18,6 @@ export const rule = defineRule({
     },
   },
   cel: forClaims((claim) => ({
-    variables: VALUES,
     about: aboutMembership(claim),
     validations: [
       ofValue('empty', `!${matches('variables.specValue', blankPattern, claim.valueLimit)}`, { shows: SHOWN_VALUE }),

@@ -1,4 +1,4 @@
-import { aboutIds, forClaims, VALUE as VALUES, valueStays } from '../cel/claim.ts';
+import { aboutIds, forClaims, valueStays } from '../cel/claim.ts';
 import { same } from '../json.ts';
 import { type Context, defineRule, type RuleResult, type Unknown } from '../rule.ts';
 import { claimNamed, claimValue, facts, inClusterSet, isId, newerIdStays, VALUE } from './reading.ts';
@@ -25,7 +25,6 @@ export const rule = defineRule({
   },
   cel: forClaims(
     (claim) => ({
-      variables: VALUES,
       about: ["request.operation == 'UPDATE'", ...aboutIds(claim)],
       parameter: claim.membershipName,
       validations: [valueStays({ membership: claim.membershipName })],

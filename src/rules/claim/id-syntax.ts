@@ -1,4 +1,4 @@
-import { aboutIds, forClaims, ofValue, SHOWN_VALUE, VALUE as VALUES } from '../cel/claim.ts';
+import { aboutIds, forClaims, ofValue, SHOWN_VALUE } from '../cel/claim.ts';
 import { isDnsLabel as celLabel, isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { isDnsLabel, isDnsSubdomain } from '../syntax.ts';
@@ -21,7 +21,6 @@ export const rule = defineRule({
     },
   },
   cel: forClaims((claim) => ({
-    variables: VALUES,
     about: aboutIds(claim),
     validations: [
       ofValue(

@@ -1,4 +1,4 @@
-import { ALLOWED_NAMES, forClaims } from '../cel/claim.ts';
+import { forClaims } from '../cel/claim.ts';
 import { text, texts } from '../cel/text.ts';
 import { type Context, defineRule } from '../rule.ts';
 import { isId, isMembership, NAME } from './reading.ts';
@@ -26,7 +26,6 @@ export const rule = defineRule({
   },
   cel: forClaims(
     ({ idNames, membershipName }) => ({
-      variables: [ALLOWED_NAMES],
       about: [UNDER.join(' || ')],
       validations: [
         {

@@ -1,5 +1,5 @@
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../api/dialects.ts';
-import { forClaims, ofValue, VALUE as VALUES } from '../cel/claim.ts';
+import { forClaims, ofValue } from '../cel/claim.ts';
 import { texts } from '../cel/text.ts';
 import { defineRule, type Shape } from '../rule.ts';
 import { claimValue, facts, isId, isMembership, VALUE } from './reading.ts';
@@ -21,7 +21,6 @@ export const rule = defineRule({
     },
   },
   cel: forClaims(({ valueLimit, valueOptional, idNames, membershipName }) => ({
-    variables: VALUES,
     validations: [
       {
         expression: `variables.specValue != null || variables.specValueStays${valueOptional ? ` || !(object.metadata.name in ${texts([...idNames, membershipName])})` : ''}`,

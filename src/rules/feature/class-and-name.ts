@@ -1,4 +1,5 @@
-import { isDnsSubdomain as celSubdomain, read } from '../cel/text.ts';
+import { forFeatures } from '../cel/machine.ts';
+import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
 import { statusOf, textOf } from '../json.ts';
 import { defineRule, type Path, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
@@ -21,28 +22,21 @@ export const rule = defineRule({
       name: 'should be the name "{{name}}", in whatever case, got "{{value}}"',
     },
   },
-  cel: {
-    byDialect: {
-      feature: {
-        variables: [...read(['status', 'class']), ...read(['status', 'name'])],
-        validations: [
-          {
-            expression: `type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ${CEL_DOMAIN} || variables.statusClassStays`,
-            field: 'status.class',
-            messageId: 'class',
-            shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
-          },
-          {
-            expression:
-              'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || variables.statusNameStays',
-            field: 'status.name',
-            messageId: 'name',
-            shows: { name: 'object.metadata.name', value: 'variables.statusName' },
-          },
-        ],
-      },
+  cel: forFeatures([
+    {
+      expression: `type(variables.statusClass) != string || variables.statusClass == object.metadata.namespace || ${CEL_DOMAIN} || variables.statusClassStays`,
+      field: 'status.class',
+      messageId: 'class',
+      shows: { namespace: 'object.metadata.namespace', value: 'variables.statusClass' },
     },
-  },
+    {
+      expression:
+        'type(variables.statusName) != string || variables.statusName.lowerAscii() == object.metadata.name || variables.statusNameStays',
+      field: 'status.name',
+      messageId: 'name',
+      shows: { name: 'object.metadata.name', value: 'variables.statusName' },
+    },
+  ]),
   check({ object, name, namespace }) {
     const status = statusOf(object);
     const classOf = textOf(status?.['class']);

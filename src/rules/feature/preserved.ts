@@ -1,4 +1,4 @@
-import { read } from '../cel/text.ts';
+import { forFeatures } from '../cel/machine.ts';
 import { statusOf } from '../json.ts';
 import { defineRule, type Path } from '../rule.ts';
 
@@ -21,27 +21,20 @@ export const rule = defineRule({
         'the feature is unavailable in this version, and what is known of it is lost; keep it for a number of versions',
     },
   },
-  cel: {
-    byDialect: {
-      feature: {
-        variables: [...read(['status', 'state']), ...read(['status', 'stability'])],
-        validations: [
-          {
-            expression: "!(variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'])",
-            field: 'status.state',
-            messageId: 'state',
-            shows: { state: 'variables.oldStatusState' },
-          },
-          {
-            expression:
-              "variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'] || variables.oldStatusStability != 'Unavailable'",
-            field: 'status.stability',
-            messageId: 'unavailable',
-          },
-        ],
-      },
+  cel: forFeatures([
+    {
+      expression: "!(variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'])",
+      field: 'status.state',
+      messageId: 'state',
+      shows: { state: 'variables.oldStatusState' },
     },
-  },
+    {
+      expression:
+        "variables.oldStatusState in ['On', 'TurningOn', 'TurningOff'] || variables.oldStatusStability != 'Unavailable'",
+      field: 'status.stability',
+      messageId: 'unavailable',
+    },
+  ]),
   check({ object }) {
     const status = statusOf(object);
     const state = status?.['state'];

@@ -1,4 +1,4 @@
-import { MANAGER as CEL_MANAGER, forInventory, GAINS_NAME } from '../cel/inventory.ts';
+import { forInventory, GAINS_NAME } from '../cel/inventory.ts';
 import { at, isObject, same } from '../json.ts';
 import { defineRule, type Json } from '../rule.ts';
 import { clusterManagerOf, MANAGER } from './reading.ts';
@@ -17,17 +17,14 @@ export const rule = defineRule({
         'an object belongs to one cluster manager for good, got "{{value}}"; keep it as stored, or delete the object and let the other manager create its own',
     },
   },
-  cel: forInventory({
-    variables: CEL_MANAGER,
-    validations: [
-      {
-        expression: `variables.oldSpecClusterManager == null || variables.specClusterManagerStays || ${GAINS_NAME}`,
-        field: 'spec.clusterManager',
-        messageId: 'changed',
-        shows: { value: 'variables.specClusterManagerName' },
-      },
-    ],
-  }),
+  cel: forInventory([
+    {
+      expression: `variables.oldSpecClusterManager == null || variables.specClusterManagerStays || ${GAINS_NAME}`,
+      field: 'spec.clusterManager',
+      messageId: 'changed',
+      shows: { value: 'variables.specClusterManagerName' },
+    },
+  ]),
   check({ object, oldObject }) {
     const before = clusterManagerOf(oldObject);
     const after = clusterManagerOf(object);

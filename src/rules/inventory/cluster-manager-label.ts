@@ -1,13 +1,10 @@
-import { MANAGER } from '../cel/inventory.ts';
-import { read } from '../cel/text.ts';
+import { forInventory } from '../cel/inventory.ts';
 import { type CelValidation, defineRule } from '../rule.ts';
 import { MANAGER_LABEL, MANAGER_LABEL_PATH, managerLabelOf, managerNameOf, managerOf } from './reading.ts';
 
 /** The stored object's label was as wrong, beside its own manager. */
 const WAS_AS_BAD =
   '(variables.oldManager != null && variables.label == variables.oldLabel && variables.oldLabel != variables.oldManager)';
-
-const VARIABLES = [...MANAGER, ...read(['metadata', 'labels', MANAGER_LABEL], 'label')];
 
 function labelled(messageId: 'missing' | 'absent' | 'differs'): CelValidation {
   return {
@@ -38,12 +35,7 @@ export const rule = defineRule({
     // ClusterProfile: upstream's conformance tests ask for equality only where the label is present.
     messageLevels: { absent: 'SHOULD' },
   },
-  cel: {
-    byDialect: {
-      'inventory-cluster': { variables: VARIABLES, validations: [labelled('missing'), labelled('differs')] },
-      'cluster-profile': { variables: VARIABLES, validations: [labelled('absent'), labelled('differs')] },
-    },
-  },
+  cel: forInventory([labelled('missing'), labelled('differs')], undefined, [labelled('absent'), labelled('differs')]),
   check({ object, dialect }) {
     const value = managerLabelOf(object);
     if (value === managerNameOf(object)) return [];

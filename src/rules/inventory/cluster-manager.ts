@@ -1,5 +1,4 @@
-import { MANAGER as CEL_MANAGER, forInventory } from '../cel/inventory.ts';
-
+import { forInventory } from '../cel/inventory.ts';
 import { isUnquoted } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
@@ -22,22 +21,19 @@ export const rule = defineRule({
         'must be a label value, since a label repeats it (1 to 63 of A-Z, a-z, 0-9, "-", "_" and ".", beginning and ending with a letter or digit), got "{{value}}"',
     },
   },
-  cel: forInventory({
-    variables: CEL_MANAGER,
-    validations: [
-      {
-        expression: `variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName == null || variables.specClusterManagerName == '')`,
-        field: 'spec.clusterManager.name',
-        messageId: 'missing',
-      },
-      {
-        expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == null || variables.specClusterManagerName == ''`,
-        field: 'spec.clusterManager.name',
-        messageId: 'invalid',
-        shows: { value: 'variables.specClusterManagerName' },
-      },
-    ],
-  }),
+  cel: forInventory([
+    {
+      expression: `variables.manager != null || variables.specClusterManagerNameStays || !(variables.specClusterManagerName == null || variables.specClusterManagerName == '')`,
+      field: 'spec.clusterManager.name',
+      messageId: 'missing',
+    },
+    {
+      expression: `variables.manager != null || variables.specClusterManagerNameStays || variables.specClusterManagerName == null || variables.specClusterManagerName == ''`,
+      field: 'spec.clusterManager.name',
+      messageId: 'invalid',
+      shows: { value: 'variables.specClusterManagerName' },
+    },
+  ]),
   check({ object }) {
     const value = managerNameOf(object);
     // A name that is empty counts as missing.

@@ -1,11 +1,11 @@
 import { condition } from '../../api/inventory.ts';
-import { forInventory } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS, ofShapes } from '../cel/shape.ts';
 import { defineRule, type Shape, STATUS_WRITES } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
   { subresource: 'status', at: ['status', 'conditions'], schema: condition, each: { keys: ['type'] } },
 ];
+const CEL = ofShapes(SHAPES);
 
 export const rule = defineRule({
   id: 'inventory/conditions',
@@ -31,6 +31,6 @@ export const rule = defineRule({
       duplicate: 'the condition type "{{value}}" stands in the list twice; keep one',
     },
   },
-  cel: forInventory(ofShapes(SHAPES), LACKS_OF_LISTS),
+  cel: { lacks: LACKS_OF_LISTS, byDialect: { 'inventory-cluster': CEL, 'cluster-profile': CEL } },
   shapes: SHAPES,
 });

@@ -1,5 +1,5 @@
 import { clusterProperty, type Dialect } from '../../api/dialects.ts';
-import { knownProperties } from '../cel/inventory.ts';
+import { forInventory, knownProperties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
 import { at, isObject, isUnquoted, listOf, statusOf } from '../json.ts';
 import { defineRule, type Json, STATUS_WRITES } from '../rule.ts';
@@ -27,10 +27,7 @@ export const rule = defineRule({
       empty: 'a ClusterSet should have a name, got "{{value}}"; leave the property out while the cluster is in none',
     },
   },
-  cel: {
-    lacks: LACKS_OF_LISTS,
-    byDialect: { 'inventory-cluster': knownProperties('label'), 'cluster-profile': knownProperties('subdomain') },
-  },
+  cel: forInventory(knownProperties('label'), LACKS_OF_LISTS, knownProperties('subdomain')),
   atMost: neverFreezesStatus,
   check({ object, dialect }) {
     return listOf(statusOf(object)?.['properties']).flatMap((property, index) => {

@@ -1,5 +1,4 @@
 import { forProfiles } from '../cel/inventory.ts';
-import { read } from '../cel/text.ts';
 import { same } from '../json.ts';
 import { defineRule } from '../rule.ts';
 import { MEMBER_ID, memberIdOf } from './reading.ts';
@@ -21,17 +20,14 @@ export const rule = defineRule({
         'should stay while the profile stands for the same cluster, got "{{value}}"; make a new profile for another cluster',
     },
   },
-  cel: forProfiles({
-    variables: read(MEMBER_ID.map(String), 'memberId'),
-    validations: [
-      {
-        expression: "variables.oldMemberId == null || variables.oldMemberId == '' || variables.memberIdStays",
-        field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
-        messageId: 'changed',
-        shows: { value: 'variables.memberId' },
-      },
-    ],
-  }),
+  cel: forProfiles([
+    {
+      expression: "variables.oldMemberId == null || variables.oldMemberId == '' || variables.memberIdStays",
+      field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
+      messageId: 'changed',
+      shows: { value: 'variables.memberId' },
+    },
+  ]),
   check({ object, oldObject }) {
     const before = memberIdOf(oldObject);
     const value = memberIdOf(object);

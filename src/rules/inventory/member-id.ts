@@ -1,5 +1,4 @@
 import { forProfiles } from '../cel/inventory.ts';
-import { read } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { MEMBER_ID, memberIdOf } from './reading.ts';
 
@@ -16,15 +15,12 @@ export const rule = defineRule({
     code: 422,
     messages: { empty: 'must not be empty; set it to the id of the member cluster, or take the label away' },
   },
-  cel: forProfiles({
-    variables: read(MEMBER_ID.map(String), 'memberId'),
-    validations: [
-      {
-        expression: "variables.memberId != '' || variables.oldMemberId == ''",
-        field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
-        messageId: 'empty',
-      },
-    ],
-  }),
+  cel: forProfiles([
+    {
+      expression: "variables.memberId != '' || variables.oldMemberId == ''",
+      field: 'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
+      messageId: 'empty',
+    },
+  ]),
   check: ({ object }) => (memberIdOf(object) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : []),
 });

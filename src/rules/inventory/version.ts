@@ -1,5 +1,5 @@
 import { forInventory } from '../cel/inventory.ts';
-import { matches, read } from '../cel/text.ts';
+import { matches } from '../cel/text.ts';
 import { isObject, isUnquoted, statusOf } from '../json.ts';
 import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
@@ -25,18 +25,15 @@ export const rule = defineRule({
         'should be a string that reads as a version, got {{value}}; put it in quotes (YAML reads a bare 1.30 as 1.3)',
     },
   },
-  cel: forInventory({
-    variables: read(['status', 'version', 'kubernetes'], 'version'),
-    validations: [
-      {
-        // RE2 cannot look back: the last character is spelled out.
-        expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.versionStays`,
-        field: 'status.version.kubernetes',
-        messageId: 'unreadable',
-        shows: { value: 'variables.version' },
-      },
-    ],
-  }),
+  cel: forInventory([
+    {
+      // RE2 cannot look back: the last character is spelled out.
+      expression: `variables.version == null || ${matches('variables.version', '^v?[0-9]{1,9}([.][0-9]{1,9})+([+]|[-+~][0-9A-Za-z.+~_-]*[0-9A-Za-z+])?$', LONGEST)} || variables.versionStays`,
+      field: 'status.version.kubernetes',
+      messageId: 'unreadable',
+      shows: { value: 'variables.version' },
+    },
+  ]),
   atMost: neverFreezesStatus,
   check({ object }) {
     const version = statusOf(object)?.['version'];
