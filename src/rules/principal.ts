@@ -1,5 +1,5 @@
 /** Whether whoever asks is one of those the configuration names. */
-import type { Context, Identity, Principal, Unknown } from './rule.ts';
+import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
 /** The user name a service account calls by. */
 export function serviceAccountUser(serviceAccount: string): string {
@@ -18,18 +18,11 @@ function userOf(principal: Exclude<Principal, { readonly group: string }>): stri
   return 'user' in principal ? principal.user : serviceAccountUser(principal.serviceAccount);
 }
 
-/** The result of a rule on identity where the caller is not known. */
-export function whoAsks(context: Context): Unknown | undefined {
-  if (context.identity !== undefined) return undefined;
-  return {
-    path: ['metadata', 'name'],
-    unknown: 'it is not known who makes this request; with muster check, give --as',
-  };
-}
-
-/** The caller's name, as a message names it. */
-export function caller(context: Context): string {
-  return context.identity?.username ?? '';
+/** Returns the problem, with the caller's name in its data; where the caller is not known, that. */
+export function byCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
+  if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
+  const unknown = 'it is not known who makes this request; with muster check, give --as';
+  return [{ path: ['metadata', 'name'], unknown }];
 }
 
 /** The users of the garbage collector and the namespace controller. */

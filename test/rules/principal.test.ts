@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { caller, isAmong, serviceAccountUser, whoAsks } from '../../src/rules/principal.ts';
+import { byCaller, isAmong, serviceAccountUser } from '../../src/rules/principal.ts';
 import type { Context, Identity, Principal } from '../../src/rules/rule.ts';
 
 const jane: Identity = { username: 'jane', groups: ['fleet-admins', 'system:authenticated'] };
@@ -39,16 +39,11 @@ describe('isAmong', () => {
   });
 });
 
-test('who asks is unknown only where there is no identity', () => {
-  expect(whoAsks(of(jane))).toBeUndefined();
-  expect(whoAsks(of({ username: '', groups: [] }))).toBeUndefined();
-  expect(whoAsks(of(undefined))).toEqual({
-    path: ['metadata', 'name'],
-    unknown: 'it is not known who makes this request; with muster check, give --as',
-  });
-});
-
-test('the name of the caller', () => {
-  expect(caller(of(jane))).toBe('jane');
-  expect(caller(of(undefined))).toBe('');
+test('a problem names the caller; where nobody is known, nothing is decided', () => {
+  const problem = { path: ['spec'], messageId: 'stranger', data: { manager: 'fleet' } };
+  const found = (user: string) => [{ ...problem, data: { user, manager: 'fleet' } }];
+  expect(byCaller(of(jane), problem)).toEqual(found('jane'));
+  expect(byCaller(of({ username: '', groups: [] }), problem)).toEqual(found(''));
+  const unknown = 'it is not known who makes this request; with muster check, give --as';
+  expect(byCaller(of(undefined), problem)).toEqual([{ path: ['metadata', 'name'], unknown }]);
 });

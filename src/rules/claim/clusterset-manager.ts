@@ -1,7 +1,7 @@
 import { absent } from '../cel/text.ts';
 import { same } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
-import { caller, isAmong, whoAsks } from '../principal.ts';
+import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, type Path } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
 
@@ -32,8 +32,7 @@ export const rule = defineRule({
     if (path === undefined) return [];
     const { identity, settings } = context;
     if (identity !== undefined && isAmong(identity, settings.claims.membershipManagers ?? [])) return [];
-    const messageId = path === OWNERS ? 'owner' : 'stranger';
-    return [whoAsks(context) ?? { path, messageId, data: { user: caller(context) } }];
+    return byCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger' });
   },
 });
 

@@ -1,7 +1,7 @@
 import { forClaims } from '../cel/claim.ts';
 import { text } from '../cel/text.ts';
-import { type Context, defineRule, type RuleResult } from '../rule.ts';
-import { facts, inClusterSet, isId, NAME, newerIdStays } from './reading.ts';
+import { defineRule } from '../rule.ts';
+import { deletedAs, isId } from './reading.ts';
 
 export const rule = defineRule({
   id: 'claim/id-present-in-clusterset',
@@ -36,14 +36,5 @@ export const rule = defineRule({
     }),
     'a membership made a moment ago, and for ClusterProperty the older name `id.k8s.io` (the newer would be a second parameter)',
   ),
-  check: (context) => (isId(context) ? deleted(context) : []),
+  check: (context) => (isId(context) ? deletedAs(context, { member: true }) : []),
 });
-
-async function deleted(context: Context): Promise<readonly RuleResult[]> {
-  const [member, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
-  if ((member.known && !member.value) || (newer.known && newer.value)) return [];
-  if (!member.known) return [{ path: NAME, unknown: member.reason }];
-  if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
-  const data = { name: context.name, membership: facts(context).membershipName };
-  return [{ path: NAME, messageId: 'deleted', data }];
-}

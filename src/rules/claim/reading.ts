@@ -1,7 +1,7 @@
 /** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
 import type { ClaimFacts } from '../../api/dialects.ts';
 import { isTerminating, specOf } from '../json.ts';
-import type { Answer, Context, Json, JsonObject, MaybePromise, Path } from '../rule.ts';
+import type { Answer, Context, Json, JsonObject, MaybePromise, Path, RuleResult } from '../rule.ts';
 
 export const VALUE: Path = ['spec', 'value'];
 export const NAME: Path = ['metadata', 'name'];
@@ -40,6 +40,16 @@ export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
   if (context.name === newest) return { known: true, value: false };
   const answer = await claimNamed(context, newest);
   return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
+}
+
+/** Reports the deletion of the id of a member, or of a cluster in no ClusterSet, unless the id stays under its newer name. */
+export async function deletedAs(context: Context, { member }: { member: boolean }): Promise<readonly RuleResult[]> {
+  const [inSet, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
+  if ((inSet.known && inSet.value !== member) || (newer.known && newer.value)) return [];
+  if (!inSet.known) return [{ path: NAME, unknown: inSet.reason }];
+  if (!newer.known) return [{ path: NAME, unknown: newer.reason }];
+  const data = { name: context.name, membership: facts(context).membershipName };
+  return [{ path: NAME, messageId: 'deleted', data }];
 }
 
 /** Another claim of the same dialect, as it is stored. */

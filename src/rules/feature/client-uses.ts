@@ -1,6 +1,6 @@
 import { absent } from '../cel/text.ts';
 import { listAt } from '../json.ts';
-import { caller, whoAsks } from '../principal.ts';
+import { byCaller } from '../principal.ts';
 import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { isStranger } from './reading.ts';
 import { removedUse, versionOf } from './uses.ts';
@@ -28,7 +28,6 @@ export const rule = defineRule({
     if (!isStranger(context)) return [];
     const gone = removedUse(listAt(context.oldObject, USES), listAt(context.object, USES));
     if (gone === undefined) return [];
-    const data = { user: caller(context), version: versionOf(gone) };
-    return [whoAsks(context) ?? { path: USES, messageId: 'removed', data }];
+    return byCaller(context, { path: USES, messageId: 'removed', data: { version: versionOf(gone) } });
   },
 });

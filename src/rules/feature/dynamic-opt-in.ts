@@ -1,15 +1,7 @@
 import { absent } from '../cel/text.ts';
-import { same, specOf, statusOf } from '../json.ts';
-import { whoAsks } from '../principal.ts';
-import {
-  type Context,
-  defineRule,
-  type Json,
-  type JsonObject,
-  type Path,
-  type Problem,
-  type RuleResult,
-} from '../rule.ts';
+import { at, same, textAt } from '../json.ts';
+import { byCaller } from '../principal.ts';
+import { type Context, defineRule, type Path, type Problem, type RuleResult } from '../rule.ts';
 import { isDynamic, serverFlowOf } from './reading.ts';
 
 const DESIRED: Path = ['spec', 'desired'];
@@ -39,12 +31,12 @@ export const rule = defineRule({
   check(context) {
     const { object, oldObject } = context;
     if (context.subresource === 'status') {
-      const becomes = sourceOf(object) === 'Dynamic' && sourceOf(oldObject) !== 'Dynamic';
+      const becomes = textAt(object, SOURCE) === 'Dynamic' && textAt(oldObject, SOURCE) !== 'Dynamic';
       return becomes ? unlessOptedIn(context, { path: SOURCE, messageId: 'source' }) : [];
     }
     // Taking the field away is no setting of it: the feature returns to its default.
-    const value = desiredOf(object);
-    if (value === undefined || same(value, desiredOf(oldObject))) return [];
+    const value = at(object, DESIRED);
+    if (value === undefined || same(value, at(oldObject, DESIRED))) return [];
     return unlessOptedIn(context, { path: DESIRED, messageId: 'desired', data: { value } });
   },
 });
@@ -56,13 +48,5 @@ function unlessOptedIn(context: Context, problem: Problem): readonly RuleResult[
   if (flow === 'caller') return [];
   if (flow === 'none' || context.identity !== undefined) return [problem];
   // Who wrote an object is not stored with it.
-  return context.point === 'scan' ? [] : [whoAsks(context) ?? problem];
-}
-
-function sourceOf(object: JsonObject | undefined): Json | undefined {
-  return statusOf(object)?.['source'];
-}
-
-function desiredOf(object: JsonObject | undefined): Json | undefined {
-  return specOf(object)?.['desired'] ?? undefined;
+  return context.point === 'scan' ? [] : byCaller(context, problem);
 }

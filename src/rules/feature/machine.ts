@@ -3,7 +3,7 @@
  * One module holds what a write of the status may do; the rules read its verdict, so that one bad write gives one
  * finding: the first of transition, tasks, uses and time that is broken.
  */
-import type { Json, JsonObject, Path } from '../rule.ts';
+import type { Json, JsonObject, Path, Problem } from '../rule.ts';
 import { type Life, lifeOf, type State, WAIT_FOR_USES } from './life.ts';
 import { enabledOf, removedReport, versionOf } from './uses.ts';
 
@@ -15,12 +15,7 @@ export type MachineRule =
   | 'feature/uses-agree'
   | 'feature/evaluation-time';
 
-export interface Broken {
-  readonly rule: MachineRule;
-  readonly path: Path;
-  readonly messageId: string;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
+export type Broken = Problem & { readonly rule: MachineRule };
 
 /** What a write does to the life of a feature. */
 export type Step = 'appears' | 'stays' | 'enters' | 'reverses' | 'completes' | 'vanishes' | 'leaps';
@@ -70,16 +65,12 @@ export function courseOf(oldObject: JsonObject | undefined, object: JsonObject, 
   const before = lifeOf(oldObject);
   const after = lifeOf(object);
   const step = stepOf(before, after);
-  return { before, after, step, broken: brokenBy(before, after, step, clock) };
-}
-
-function brokenBy(before: Life, after: Life, step: Step | undefined, clock: Clock): Broken | undefined {
-  return (
+  const broken =
     badTransition(before, after, step) ??
     badTasks(before, after, step) ??
     badUses(before, after, step) ??
-    badTime(before, after, step, clock)
-  );
+    badTime(before, after, step, clock);
+  return { before, after, step, broken };
 }
 
 function badTransition(before: Life, after: Life, step: Step | undefined): Broken | undefined {
@@ -112,12 +103,8 @@ function badCompletion(
     return { rule: 'feature/completion', path: TASKS, messageId: 'tasks', data: { state, first: tasks[0] } };
   const left = before.tasks?.length ?? 0;
   if (step !== 'completes' || left <= 1) return undefined;
-  return {
-    rule: 'feature/completion',
-    path: STATE,
-    messageId: 'left',
-    data: { state, left, first: before.tasks?.[0] },
-  };
+  const data = { state, left, first: before.tasks?.[0] };
+  return { rule: 'feature/completion', path: STATE, messageId: 'left', data };
 }
 
 function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken | undefined {
@@ -125,12 +112,8 @@ function badOrder(before: Life, after: Life, tasks: readonly string[]): Broken |
   if (stored === undefined || equal(tasks, stored)) return undefined;
   // The last task comes off only in the write that completes the transition.
   if (losesFirst(stored, tasks) && tasks.length > 0) return undefined;
-  const disorder = (messageId: string, data = {}): Broken => ({
-    rule: 'feature/tasks-in-order',
-    path: TASKS,
-    messageId,
-    data,
-  });
+  const disorder = (messageId: string, data = {}) =>
+    ({ rule: 'feature/tasks-in-order', path: TASKS, messageId, data }) as const;
   if (isUpgrade(before, after)) return endsInWait(tasks) ? undefined : disorder('upgrade');
   const [first] = stored;
   if (first === undefined) return disorder('grows');

@@ -1,7 +1,7 @@
 import { absent } from '../cel/text.ts';
 import { at, same, statusOf } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
-import { caller, whoAsks } from '../principal.ts';
+import { byCaller } from '../principal.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { isStranger } from './reading.ts';
 
@@ -30,10 +30,9 @@ export const rule = defineRule({
   check(context) {
     if (!isStranger(context)) return [];
     if (context.subresource === 'status') return besideUses(context);
-    const data = { user: caller(context) };
     if (context.operation !== 'UPDATE')
-      return [whoAsks(context) ?? { path: ['metadata', 'name'], messageId: 'lifecycle', data }];
-    return gainsOwner(context) ? [whoAsks(context) ?? { path: OWNERS, messageId: 'owner', data }] : [];
+      return byCaller(context, { path: ['metadata', 'name'], messageId: 'lifecycle' });
+    return gainsOwner(context) ? byCaller(context, { path: OWNERS, messageId: 'owner' }) : [];
   },
 });
 
@@ -44,6 +43,5 @@ function besideUses(context: Context): readonly RuleResult[] {
     (member) => member !== 'uses' && !same(at(after, [member]), at(before, [member])),
   );
   if (key === undefined) return [];
-  const data = { user: caller(context), field: `status.${key}` };
-  return [whoAsks(context) ?? { path: ['status', key], messageId: 'status', data }];
+  return byCaller(context, { path: ['status', key], messageId: 'status', data: { field: `status.${key}` } });
 }

@@ -1,16 +1,9 @@
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Uniqueness } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { MEMBER_ID } from './reading.ts';
-import { checkUnique } from './unique.ts';
+import { checkUnique, uniqueAt } from './unique.ts';
 
-const unique: Uniqueness = {
-  within: 'namespace',
-  keysOf(object) {
-    const value = textAt(object, MEMBER_ID);
-    return value ? [{ parts: [value], path: MEMBER_ID }] : [];
-  },
-};
+const unique = uniqueAt(MEMBER_ID, 'namespace');
 
 export const rule = defineRule({
   id: 'inventory/member-id-unique',

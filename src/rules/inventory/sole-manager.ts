@@ -1,7 +1,7 @@
 import { absent } from '../cel/text.ts';
 import { at, same, textOf } from '../json.ts';
 import { gainsOwner, OWNERS } from '../ownership.ts';
-import { caller, isAmong, whoAsks } from '../principal.ts';
+import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, type JsonObject, type Path } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
 import { MANAGER, MANAGER_LABEL_PATH, MANAGER_NAME, managerNameOf, neverFreezesStatus } from './reading.ts';
@@ -33,8 +33,7 @@ export const rule = defineRule({
     const manager = refusing(context, context.oldObject) ?? refusing(context, context.object);
     const path = manager === undefined ? undefined : touched(context);
     if (path === undefined) return [];
-    const messageId = path === OWNERS ? 'owner' : 'stranger';
-    return [whoAsks(context) ?? { path, messageId, data: { manager, user: caller(context) } }];
+    return byCaller(context, { path, messageId: path === OWNERS ? 'owner' : 'stranger', data: { manager } });
   },
 });
 

@@ -1,16 +1,9 @@
 import { absent } from '../cel/text.ts';
-import { textAt } from '../json.ts';
-import { defineRule, type Uniqueness } from '../rule.ts';
+import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
-import { checkUnique } from './unique.ts';
+import { checkUnique, uniqueAt } from './unique.ts';
 
-const unique: Uniqueness = {
-  within: 'cluster',
-  keysOf(object) {
-    const value = textAt(object, NAME);
-    return value ? [{ parts: [value], path: NAME }] : [];
-  },
-};
+const unique = uniqueAt(NAME, 'cluster');
 
 export const rule = defineRule({
   id: 'inventory/unique-name',

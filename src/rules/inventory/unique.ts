@@ -1,7 +1,16 @@
 /** The check of rules on names and ids that no two objects may share. */
 import { metadataOf, textAt } from '../json.ts';
-import type { Answer, Context, JsonObject, MaybePromise, RuleResult, UniqueKey, Uniqueness } from '../rule.ts';
+import type { Answer, Context, JsonObject, MaybePromise, Path, RuleResult, UniqueKey, Uniqueness } from '../rule.ts';
 import { isItself } from './reading.ts';
+
+/** That no two objects have the same text at a path. An empty one counts as none. */
+export function uniqueAt(path: Path, within: Uniqueness['within']): Uniqueness {
+  const keysOf = (object: JsonObject) => {
+    const value = textAt(object, path);
+    return value ? [{ parts: [value], path }] : [];
+  };
+  return { within, keysOf };
+}
 
 /** Reports `taken` for the first other object that shares a key, at the first of the keys that it shares. */
 export function checkUnique({ within, keysOf }: Uniqueness) {
