@@ -2,14 +2,12 @@
 import { granted, serviceAccount } from './access.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
-import { cronJob, type JobOptions, jobSpec } from './pod.ts';
+import { cronJob, type ImageOptions, type JobOptions, jobSpec } from './pod.ts';
 
 const CA = `${SERVER}-ca`;
 
-type CertificateOptions = Pick<JobOptions, 'namespace' | 'image'>;
-
 /** Returns all of it. Rotation reads and writes one Secret, and the CA bundle in the webhook configurations of one name. */
-export function certificates(options: CertificateOptions): readonly Manifest[] {
+export function certificates(options: ImageOptions): readonly Manifest[] {
   const { namespace } = options;
   const run = jobOf(options);
   const registration = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
@@ -17,7 +15,8 @@ export function certificates(options: CertificateOptions): readonly Manifest[] {
     { apiGroups: [apiGroup], resources, resourceNames: [name], verbs: ['get', 'update'] },
   ];
   return [
-    secret(namespace),
+    // There from the start, because RBAC can't restrict a right to create to one name; without data, so that applying it changes no keys.
+    manifest(['v1', 'Secret'], { name: TLS_SECRET, namespace, component: 'certs' }, { type: 'Opaque' }),
     serviceAccount(CERTS, namespace, 'certs'),
     ...granted(CERTS, namespace, 'certs', {
       inCluster: rule('admissionregistration.k8s.io', registration, WEBHOOKS),
@@ -59,14 +58,6 @@ export function certManager(namespace: string): readonly Manifest[] {
 }
 
 /**
- * It exists from the start, because RBAC can't restrict a right to create to one name. It has no data, so that applying it again
- * changes no keys.
- */
-function secret(namespace: string): Manifest {
-  return manifest(['v1', 'Secret'], { name: TLS_SECRET, namespace, component: 'certs' }, { type: 'Opaque' });
-}
-
-/**
  * Its name depends on its spec. A Job can't be changed: under one name, applying a new image would be refused, and a Job whose
  * image can't be pulled would block it forever.
  */
@@ -76,7 +67,7 @@ function job(run: JobOptions): Manifest {
   return manifest(['batch/v1', 'Job'], { name, namespace: run.namespace, component: 'certs' }, { spec });
 }
 
-function jobOf({ namespace, image }: CertificateOptions): JobOptions {
+function jobOf({ namespace, image }: ImageOptions): JobOptions {
   return {
     ...{ name: CERTS, namespace, component: 'certs', image },
     args: [
@@ -87,7 +78,9 @@ function jobOf({ namespace, image }: CertificateOptions): JobOptions {
       '--overlap=1h',
     ],
     resources: { requests: { cpu: '10m', memory: '160Mi' }, limits: { memory: '320Mi' } },
-    ...{ restartPolicy: 'OnFailure', backoffLimit: 6, activeDeadlineSeconds: 900, isConfigured: false },
+    restartPolicy: 'OnFailure',
+    limits: { backoffLimit: 6, activeDeadlineSeconds: 900 },
+    isConfigured: false,
   };
 }
 

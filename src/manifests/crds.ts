@@ -67,19 +67,15 @@ function membersOf(properties: Schema['properties'] = {}): Readonly<Record<strin
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, publishable(member)]));
 }
 
-interface Presentation {
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly columns: readonly { readonly name: string; readonly jsonPath: string }[];
-}
-
 const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
 function text(name: string, jsonPath: string, wide?: 'wide') {
   return { name, type: 'string', jsonPath, ...(wide ? { priority: 1 } : {}) };
 }
 
-const presentations: Readonly<Partial<Record<Dialect['name'], Presentation>>> = {
+const presentations: Partial<
+  Record<Dialect['name'], { shortNames: string[]; categories: string[]; columns: { name: string; jsonPath: string }[] }>
+> = {
   'cluster-claim': {
     shortNames: ['cclaim'],
     categories: ['multicluster', 'muster'],

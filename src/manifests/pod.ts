@@ -32,24 +32,25 @@ export const configurationVolume = { name: 'configuration', configMap: { name: C
 
 const mounts = { volumeMounts: [configurationMount] };
 
-export interface JobOptions {
-  readonly name: string;
+export interface ImageOptions {
   readonly namespace: string;
-  readonly component: Component;
   readonly image: string;
+}
+
+export interface JobOptions extends ImageOptions {
+  readonly name: string;
+  readonly component: Component;
   readonly args: readonly string[];
   readonly resources: object;
   readonly restartPolicy: 'Never' | 'OnFailure';
-  readonly backoffLimit: number;
-  readonly activeDeadlineSeconds: number;
+  readonly limits: { readonly backoffLimit: number; readonly activeDeadlineSeconds: number };
   /** Whether the job reads the server's configuration. */
   readonly isConfigured: boolean;
 }
 
 /** Returns the spec of a Job: one restricted container that calls the API server. */
 export function jobSpec(job: JobOptions) {
-  const { name, component, image, args, resources, restartPolicy, isConfigured } = job;
-  const { backoffLimit, activeDeadlineSeconds } = job;
+  const { name, component, image, args, resources, restartPolicy, limits, isConfigured } = job;
   const spec = {
     serviceAccountName: name,
     automountServiceAccountToken: true,
@@ -61,7 +62,7 @@ export function jobSpec(job: JobOptions) {
     containers: [{ name, image, args, resources, securityContext: containerSecurity, ...(isConfigured && mounts) }],
     ...(isConfigured && { volumes: [configurationVolume] }),
   };
-  return { backoffLimit, activeDeadlineSeconds, template: { metadata: { labels: labelsOf(component) }, spec } };
+  return { ...limits, template: { metadata: { labels: labelsOf(component) }, spec } };
 }
 
 /** Returns a CronJob that runs every hour. `schedule` has the minute; one run at a time. */

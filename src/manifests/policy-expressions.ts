@@ -3,16 +3,11 @@
 import { text } from '../rules/cel/text.ts';
 import type { CelValidation, CelVariable, Rule, RuleSettings } from '../rules/rule.ts';
 
-export interface Messages {
-  readonly message: string;
-  readonly messageExpression?: string;
-}
-
 /** Text between values; a value is CEL, a text is text. */
 type Piece = { readonly text: string } | { readonly cel: string };
 
 /** Returns `[rule/id] field: message`, as text and, if it contains values, as an expression. */
-export function messagesOf(rule: Rule, validation: CelValidation): Messages {
+export function messagesOf(rule: Rule, validation: CelValidation): { message: string; messageExpression?: string } {
   const { messageId, field } = validation;
   const template = rule.meta.messages[messageId];
   if (template === undefined) throw new Error(`${rule.id} has no message "${messageId}"`);
@@ -42,28 +37,22 @@ function shown(cel: string): string {
   return `(${printable} ? string(${value}) : '…')`;
 }
 
-interface Variable {
-  readonly name: string;
-  readonly expression: string;
-}
-
 /** Returns the variables that validations use, directly or through others, in their order. */
 export function usedBy(
   validations: readonly { readonly expression: string; readonly messageExpression?: string }[],
   variables: readonly CelVariable[],
   settings?: RuleSettings,
-): readonly Variable[] {
+): readonly CelVariable[] {
   const used = new Set(validations.flatMap((one) => namesIn(`${one.expression} ${one.messageExpression ?? ''}`)));
-  const distinct = new Map(variables.map((variable) => [variable.name, settled(variable, settings)]));
-  const all = [...distinct.values()];
+  const settled = variables.map(({ name, expression, configured }) => ({
+    name,
+    expression: (settings && configured?.(settings)) ?? expression,
+  }));
+  const all = [...new Map(settled.map((variable) => [variable.name, variable])).values()];
   // From the last to the first: a variable is used only by later ones.
   for (const { name, expression } of all.toReversed())
     if (used.has(name)) for (const other of namesIn(expression)) used.add(other);
   return all.filter(({ name }) => used.has(name));
-}
-
-function settled({ name, expression, configured }: CelVariable, settings?: RuleSettings): Variable {
-  return { name, expression: settings !== undefined && configured ? configured(settings) : expression };
 }
 
 function namesIn(expression: string): readonly string[] {

@@ -4,9 +4,9 @@ import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
 import { appliesTo, type Enforcement } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
 import type { Operation, Subresource } from '../rules/rule.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, manifest } from './manifest.ts';
 import * as conditions from './match-conditions.ts';
-import { LABELS, NAMESPACE, WEBHOOKS } from './names.ts';
+import { NAMESPACE, WEBHOOKS } from './names.ts';
 
 export type FailurePolicy = 'Fail' | 'Ignore';
 
@@ -97,12 +97,7 @@ type Matched = readonly WebhookRule[];
 type Conditions = readonly conditions.MatchCondition[];
 
 function configuration(kind: WebhookConfiguration['kind'], webhooks: readonly Webhook[]): WebhookConfiguration {
-  return {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind,
-    metadata: { name: WEBHOOKS, labels: LABELS },
-    webhooks,
-  };
+  return { ...manifest(['admissionregistration.k8s.io/v1', kind], { name: WEBHOOKS }), kind, webhooks };
 }
 
 /** The properties in which webhooks differ. */

@@ -4,15 +4,13 @@ import { granted, RBAC, type RoleRule, serviceAccount } from './access.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { SCAN, SCAN_EVENTS } from './names.ts';
 import { traffic } from './network.ts';
-import { cronJob, type JobOptions } from './pod.ts';
-
-type ScanningOptions = Pick<JobOptions, 'namespace' | 'image'>;
+import { cronJob, type ImageOptions, type JobOptions } from './pod.ts';
 
 /** The namespaces of Events about cluster-scoped objects, and about the control plane's own features. */
 const EVENT_NAMESPACES = ['default', 'kube-system'];
 
 /** Returns account, roles, NetworkPolicy and CronJob. They need the namespace and the ConfigMap of the installation. */
-export function scanning(options: ScanningOptions): readonly Manifest[] {
+export function scanning(options: ImageOptions): readonly Manifest[] {
   const { namespace } = options;
   return [
     serviceAccount(SCAN, namespace, 'scan'),
@@ -55,11 +53,13 @@ function events(namespace: string): readonly Manifest[] {
 }
 
 /** A scan that finds something ends as a failed Job, which monitoring reports; it does not run again for that. */
-function jobOf({ namespace, image }: ScanningOptions): JobOptions {
+function jobOf({ namespace, image }: ImageOptions): JobOptions {
   return {
     ...{ name: SCAN, namespace, component: 'scan', image },
     args: ['scan', '--live', '--config=/etc/muster/muster.yaml', '--event'],
     resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
-    ...{ restartPolicy: 'Never', backoffLimit: 0, activeDeadlineSeconds: 1800, isConfigured: true },
+    restartPolicy: 'Never',
+    limits: { backoffLimit: 0, activeDeadlineSeconds: 1800 },
+    isConfigured: true,
   };
 }

@@ -8,14 +8,10 @@ export function serviceAccountUser(serviceAccount: string): string {
 
 /** Whether one of the principals is the caller. */
 export function isAmong(identity: Identity, principals: readonly Principal[]): boolean {
-  for (const principal of principals)
-    if ('group' in principal ? identity.groups.includes(principal.group) : identity.username === userOf(principal))
-      return true;
-  return false;
-}
-
-function userOf(principal: Exclude<Principal, { readonly group: string }>): string {
-  return 'user' in principal ? principal.user : serviceAccountUser(principal.serviceAccount);
+  return principals.some((principal) => {
+    if ('group' in principal) return identity.groups.includes(principal.group);
+    return identity.username === ('user' in principal ? principal.user : serviceAccountUser(principal.serviceAccount));
+  });
 }
 
 /** Returns the problem, with the caller's name in its data; where the caller is not known, that. */

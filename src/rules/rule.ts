@@ -148,11 +148,7 @@ export interface CelSaid {
 }
 
 /** Why CEL can't say a rule. */
-export interface CelAbsent {
-  readonly absent: string;
-}
-
-export type Cel = CelSaid | CelAbsent;
+export type CelAbsent = { readonly absent: string };
 
 export interface RuleMeta {
   readonly level: Level;
@@ -223,7 +219,7 @@ export interface Rule {
   readonly meta: RuleMeta;
   readonly shapes?: readonly Shape[];
   /** The rule in CEL for the fallback policies, or why CEL can't say it. Every rule of the catalogue has it. */
-  readonly cel?: Cel;
+  readonly cel?: CelSaid | CelAbsent;
   /**
    * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the JSON, it must not
    * throw; if it does, the verdict has a crash.

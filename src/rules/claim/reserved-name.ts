@@ -46,8 +46,7 @@ export const rule = defineRule({
 });
 
 function isReserved(name: string): boolean {
-  for (const suffix of RESERVED) if (name.endsWith(suffix) && name.length > suffix.length) return true;
-  return false;
+  return RESERVED.some((suffix) => name.endsWith(suffix) && name.length > suffix.length);
 }
 
 function isAllowed({ name, settings }: Context): boolean {

@@ -1,6 +1,6 @@
 import { forFeatures } from '../cel/machine.ts';
 import { isDnsSubdomain as celSubdomain } from '../cel/text.ts';
-import { statusOf, textOf } from '../json.ts';
+import { textAt } from '../json.ts';
 import { defineRule, type Path, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { isDnsSubdomain } from '../syntax.ts';
 
@@ -38,23 +38,16 @@ export const rule = defineRule({
     },
   ]),
   check({ object, name, namespace }) {
-    const status = statusOf(object);
-    const classOf = textOf(status?.['class']);
-    const called = textOf(status?.['name']);
+    const [classOf, called] = [textAt(object, CLASS), textAt(object, NAME)];
     const strange = classOf !== undefined && classOf !== namespace && !isDomainName(classOf);
-    const misnamed = called !== undefined && called !== name && !isSameFeature(called, name);
-    if (!strange && !misnamed) return [];
+    // Features are called OpenAPIV3; objects can't be.
+    const misnamed = called !== undefined && called !== name && called.toLowerCase() !== name.toLowerCase();
     const found: RuleResult[] = [];
     if (strange) found.push({ path: CLASS, messageId: 'class', data: { namespace, value: classOf } });
     if (misnamed) found.push({ path: NAME, messageId: 'name', data: { name, value: called } });
     return found;
   },
 });
-
-/** Features are called OpenAPIV3; objects can't be. */
-function isSameFeature(called: string, name: string): boolean {
-  return called.toLowerCase() === name.toLowerCase();
-}
 
 /** A domain name, which no namespace can be (it has a dot), is a third party's. Domains know no case. */
 function isDomainName(text: string): boolean {

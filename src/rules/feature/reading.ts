@@ -16,8 +16,7 @@ export function course(context: Context): Course {
 /** The check of a rule that reports what the machine found, where it is this rule's. */
 export function readMachine(context: Context, rule: MachineRule): readonly RuleResult[] {
   const { broken } = course(context);
-  if (broken?.rule !== rule) return [];
-  return [{ path: broken.path, messageId: broken.messageId, data: broken.data ?? {} }];
+  return broken?.rule === rule ? [{ path: broken.path, messageId: broken.messageId, data: broken.data ?? {} }] : [];
 }
 
 /** Whether somebody is named to run the server flow in the feature's namespace and the caller, known or not, is none of them. */
@@ -38,12 +37,9 @@ export function serverFlowOf({ settings, namespace, identity }: Context): 'none'
 
 /** Whether the feature may be set dynamically. Only asked where `features.dynamic` is configured. */
 export function isDynamic({ settings, namespace, name }: Context): boolean {
-  const { dynamic } = settings.features;
-  if (dynamic === '*') return true;
-  for (const entry of dynamic ?? [])
-    if ((entry.namespace === '*' || entry.namespace === namespace) && (entry.name === '*' || entry.name === name))
-      return true;
-  return false;
+  const { dynamic = [] } = settings.features;
+  const names = (pattern: string, name?: string) => pattern === '*' || pattern === name;
+  return dynamic === '*' || dynamic.some((entry) => names(entry.namespace, namespace) && names(entry.name, name));
 }
 
 /** The time of the request, and how far two clocks may be apart. */

@@ -1,7 +1,7 @@
 import { forInventory, GAINS_NAME } from '../cel/inventory.ts';
 import { at, isObject, same } from '../json.ts';
 import { defineRule, type Json } from '../rule.ts';
-import { clusterManagerOf, MANAGER } from './reading.ts';
+import { MANAGER } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',
@@ -26,8 +26,8 @@ export const rule = defineRule({
     },
   ]),
   check({ object, oldObject }) {
-    const before = clusterManagerOf(oldObject);
-    const after = clusterManagerOf(object);
+    const before = at(oldObject, MANAGER);
+    const after = at(object, MANAGER);
     if (before === undefined || stays(before, after)) return [];
     return [{ path: MANAGER, messageId: 'changed', data: { value: isObject(after) ? at(after, ['name']) : after } }];
   },

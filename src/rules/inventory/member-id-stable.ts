@@ -1,7 +1,7 @@
 import { forProfiles } from '../cel/inventory.ts';
-import { same } from '../json.ts';
+import { at, same } from '../json.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID, memberIdOf } from './reading.ts';
+import { MEMBER_ID } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id-stable',
@@ -29,8 +29,8 @@ export const rule = defineRule({
     },
   ]),
   check({ object, oldObject }) {
-    const before = memberIdOf(oldObject);
-    const value = memberIdOf(object);
+    const before = at(oldObject, MEMBER_ID);
+    const value = at(object, MEMBER_ID);
     if (before === undefined || before === '' || same(before, value)) return [];
     return [{ path: MEMBER_ID, messageId: 'changed', data: { value } }];
   },

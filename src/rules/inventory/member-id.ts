@@ -1,6 +1,7 @@
 import { forProfiles } from '../cel/inventory.ts';
+import { at } from '../json.ts';
 import { defineRule } from '../rule.ts';
-import { MEMBER_ID, memberIdOf } from './reading.ts';
+import { MEMBER_ID } from './reading.ts';
 
 export const rule = defineRule({
   id: 'inventory/member-id',
@@ -22,5 +23,5 @@ export const rule = defineRule({
       messageId: 'empty',
     },
   ]),
-  check: ({ object }) => (memberIdOf(object) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : []),
+  check: ({ object }) => (at(object, MEMBER_ID) === '' ? [{ path: MEMBER_ID, messageId: 'empty' }] : []),
 });

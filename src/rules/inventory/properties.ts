@@ -1,6 +1,6 @@
 import { forInventory, properties } from '../cel/inventory.ts';
 import { LACKS_OF_LISTS } from '../cel/shape.ts';
-import { isObject, isUnquoted, statusOf } from '../json.ts';
+import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Json, type RuleResult, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus, PROPERTIES } from './reading.ts';
 
@@ -23,7 +23,7 @@ export const rule = defineRule({
   cel: forInventory(properties, LACKS_OF_LISTS),
   atMost: neverFreezesStatus,
   check({ object }) {
-    const value = statusOf(object)?.['properties'] ?? undefined;
+    const value = at(object, PROPERTIES);
     if (value === undefined) return [];
     return Array.isArray(value) ? unnamed(value) : [{ path: PROPERTIES, messageId: 'list', data: { value } }];
   },
@@ -32,20 +32,13 @@ export const rule = defineRule({
 function unnamed(properties: readonly Json[]): RuleResult[] {
   const seen = new Set<string>();
   return properties.flatMap((property, index) => {
-    const name = nameOf(property);
+    const name = at(property, ['name']);
     const isText = typeof name === 'string' && name !== '';
     if (isText && !seen.has(name)) {
       seen.add(name);
       return [];
     }
-    return [{ path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : unnamedAs(name), data: { name } }];
+    const unnamed = isUnquoted(name) ? 'unquoted' : 'empty';
+    return [{ path: [...PROPERTIES, index, 'name'], messageId: isText ? 'twice' : unnamed, data: { name } }];
   });
-}
-
-function nameOf(property: Json): Json | undefined {
-  return isObject(property) ? (property['name'] ?? undefined) : undefined;
-}
-
-function unnamedAs(name: Json | undefined): string {
-  return isUnquoted(name) ? 'unquoted' : 'empty';
 }

@@ -1,6 +1,6 @@
 /** What the rules on inventory objects read alike: the manager, its label, the well-known properties. */
 import { clusterProperty } from '../../api/dialects.ts';
-import { isObject, listOf, metadataOf, specOf, statusOf, textOf } from '../json.ts';
+import { at, listAt, metadataOf, textAt, textOf } from '../json.ts';
 import type { Action, Context, Json, JsonObject, Path } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
 
@@ -22,15 +22,9 @@ export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';
 }
 
-/** `spec.clusterManager`, of whatever kind; null is absent. */
-export function clusterManagerOf(object: JsonObject | undefined): Json | undefined {
-  return specOf(object)?.['clusterManager'] ?? undefined;
-}
-
 /** `spec.clusterManager.name`, of whatever kind; null is absent. */
 export function managerNameOf(object: JsonObject | undefined): Json | undefined {
-  const manager = clusterManagerOf(object);
-  return isObject(manager) ? (manager['name'] ?? undefined) : undefined;
+  return at(object, MANAGER_NAME);
 }
 
 /** The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` reports it then. */
@@ -41,30 +35,16 @@ export function managerOf(object: JsonObject | undefined): string | undefined {
 
 /** The label that repeats the manager's name, of whatever kind; null is absent. */
 export function managerLabelOf(object: JsonObject | undefined): Json | undefined {
-  return labelsOf(object)?.[MANAGER_LABEL] ?? undefined;
-}
-
-/** The label that holds the member id, of whatever kind; null is absent. */
-export function memberIdOf(object: JsonObject | undefined): Json | undefined {
-  return labelsOf(object)?.[MEMBER_ID_LABEL] ?? undefined;
-}
-
-function labelsOf(object: JsonObject | undefined): JsonObject | undefined {
-  const labels = metadataOf(object)?.['labels'];
-  return isObject(labels) ? labels : undefined;
+  return at(object, MANAGER_LABEL_PATH);
 }
 
 /** The text values of all properties of these names, with the path of each. */
 export function propertiesNamed(object: JsonObject, names: readonly string[]): { path: Path; value: string }[] {
-  const found: { path: Path; value: string }[] = [];
-  listOf(statusOf(object)?.['properties']).forEach((property, index) => {
-    if (!isObject(property)) return;
-    const name = textOf(property['name']);
-    const value = textOf(property['value']);
-    if (name !== undefined && value !== undefined && names.includes(name))
-      found.push({ path: [...PROPERTIES, index, 'value'], value });
+  return listAt(object, PROPERTIES).flatMap((property, index) => {
+    const [name, value] = [textAt(property, ['name']), textAt(property, ['value'])];
+    if (name === undefined || value === undefined || !names.includes(name)) return [];
+    return [{ path: [...PROPERTIES, index, 'value'], value }];
   });
-  return found;
 }
 
 /** Whether an object of a list is the evaluated one itself. */

@@ -1,6 +1,6 @@
 import { forInventory } from '../cel/inventory.ts';
 import { matches } from '../cel/text.ts';
-import { isObject, isUnquoted, statusOf } from '../json.ts';
+import { at, isUnquoted } from '../json.ts';
 import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
@@ -36,8 +36,7 @@ export const rule = defineRule({
   ]),
   atMost: neverFreezesStatus,
   check({ object }) {
-    const version = statusOf(object)?.['version'];
-    const value = isObject(version) ? (version['kubernetes'] ?? undefined) : undefined;
+    const value = at(object, VERSION);
     if (value === undefined || (typeof value === 'string' && value.length <= LONGEST && READS.test(value))) return [];
     return [{ path: VERSION, messageId: isUnquoted(value) ? 'unquoted' : 'unreadable', data: { value } }];
   },
