@@ -1,5 +1,5 @@
 /** The files that `npm run generate` writes, and how they differ from those of the checkout. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 export interface Artifact {
@@ -44,21 +44,13 @@ export function write(root: string, artifacts: readonly Artifact[]): readonly Di
 
 /** Returns the text of a file, or undefined if there is none. */
 export function readIfThere(file: string): string | undefined {
-  return orUndefined(() => readFileSync(file, 'utf8'));
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** Returns the files in and below a folder, sorted, as paths from the root; none if there is no folder. */
 export function filesIn(root: string, folder: string): readonly string[] {
-  const entries = orUndefined(() => readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) ?? [];
+  if (!existsSync(join(root, folder))) return [];
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   return files.map((file) => relative(root, file).replaceAll('\\', '/')).sort();
-}
-
-function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -8,6 +8,7 @@ export function definition(kind: KindSchema) {
   const { dialect } = kind;
   const presentation = presentations[dialect.name];
   if (!presentation) throw new Error(`${dialect.kind} is ours: add its columns to presentations.`);
+  const { columns, ...names } = presentation;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -20,8 +21,7 @@ export function definition(kind: KindSchema) {
         listKind: `${dialect.kind}List`,
         plural: dialect.plural,
         singular: dialect.kind.toLowerCase(),
-        shortNames: presentation.shortNames,
-        categories: presentation.categories,
+        ...names,
       },
       versions: [
         {
@@ -29,7 +29,7 @@ export function definition(kind: KindSchema) {
           served: true,
           storage: true,
           ...(kind.schema.properties?.['status'] ? { subresources: { status: {} } } : {}),
-          additionalPrinterColumns: presentation.columns,
+          additionalPrinterColumns: columns,
           schema: { openAPIV3Schema: root(kind.schema) },
         },
       ],

@@ -56,9 +56,9 @@ export function partOf(part: Part, { namespace = NAMESPACE, ...options }: Instal
   return OBJECTS[part]({ namespace, ...options });
 }
 
-const OBJECTS: Readonly<
-  Record<Part, (options: InstallationOptions & { readonly namespace: string }) => readonly Manifest[]>
-> = {
+type Namespaced = InstallationOptions & { readonly namespace: string };
+
+const OBJECTS: Readonly<Record<Part, (options: Namespaced) => readonly Manifest[]>> = {
   namespace: ({ namespace }) => [ownNamespace(namespace)],
   crds: () => kinds.filter(({ dialect }) => dialect.ours).map(definition),
   leases: ({ namespace }) => leases(namespace),
@@ -71,10 +71,9 @@ const OBJECTS: Readonly<
   scan: scanning,
 };
 
-function registration({ outside, ...options }: InstallationOptions & { readonly namespace: string }) {
-  const { namespace } = options;
+function registration({ outside, ...options }: Namespaced) {
   const registered: RegistrationOptions = outside
     ? { ...options, target: { url: outside.url }, caBundle: outside.caBundle }
-    : { ...options, target: { service: { namespace, name: SERVER } } };
+    : { ...options, target: { service: { namespace: options.namespace, name: SERVER } } };
   return [validatingWebhookConfiguration(registered), mutatingWebhookConfiguration(registered)];
 }

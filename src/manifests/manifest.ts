@@ -21,17 +21,12 @@ export type Component = 'server' | 'certs' | 'scan';
 
 /** Returns an object with muster's labels; without a namespace it is cluster-scoped. `body` is everything besides kind and metadata. */
 export function manifest(
-  type: readonly [apiVersion: string, kind: string],
-  {
-    name,
-    namespace,
-    component,
-  }: { readonly name: string; readonly namespace?: string; readonly component?: Component },
+  [apiVersion, kind]: readonly [apiVersion: string, kind: string],
+  { component, ...named }: Pick<Metadata, 'name' | 'namespace'> & { readonly component?: Component },
   body: Readonly<Record<string, unknown>> = {},
 ): Manifest {
-  const [apiVersion, kind] = type;
   const labels = component === undefined ? LABELS : labelsOf(component);
-  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels }, ...body };
+  return { apiVersion, kind, metadata: { ...named, labels }, ...body };
 }
 
 /** Returns muster's labels for an object of a component. */

@@ -45,21 +45,17 @@ export function claimConditions(): readonly MatchCondition[] {
   const guarded = new Set(dialects.flatMap(({ claim }) => (claim ? [...claim.idNames, claim.membershipName] : [])));
   // By the object's own name: request.name is empty on deletecollection.
   const isGuarded = `oldObject.?metadata.?name.orValue('') in ${texts([...guarded])}`;
+  const deletes = `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`;
   return [
     { name: CHANGES, expression: `request.operation != 'UPDATE' || ${changed('claim')}` },
-    {
-      name: 'deletes-id-or-membership',
-      expression: `request.operation != 'DELETE' || (${isGuarded} && !${TERMINATING})`,
-    },
+    { name: 'deletes-id-or-membership', expression: deletes },
   ];
 }
 
 /** Returns the conditions for creating and updating inventory objects, or features and their status. */
 export function writeConditions(concept: 'inventory' | 'feature', enforcement: Enforcement): readonly MatchCondition[] {
-  return updates(concept, enforcement).map(({ name, expression }) => ({
-    name,
-    expression: `request.operation != 'UPDATE' || ${expression}`,
-  }));
+  const orCreated = (expression: string) => `request.operation != 'UPDATE' || ${expression}`;
+  return updates(concept, enforcement).map(({ name, expression }) => ({ name, expression: orCreated(expression) }));
 }
 
 /** Returns the conditions for the status of inventory objects. */

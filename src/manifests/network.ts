@@ -23,12 +23,7 @@ export function serverTraffic(namespace: string): Manifest {
 }
 
 /** Returns a policy that lets a component's pods call the API server and DNS alone; without `ingress` nothing may call them. */
-export function traffic(
-  name: string,
-  namespace: string,
-  component: Component,
-  ingress: readonly object[] = [],
-): Manifest {
+export function traffic(name: string, namespace: string, component: Component, ingress: object[] = []): Manifest {
   const spec = {
     podSelector: { matchLabels: selectorOf(component) },
     policyTypes: ['Ingress', 'Egress'],

@@ -64,9 +64,8 @@ function groupsOf(rule: Rule, { actionOf = byDefault }: PolicyOptions): readonly
   const [first] = single;
   if (first === undefined) return [];
   if (first.expressions.parameter !== undefined) return single.flatMap(byVersion);
-  const contentOf = ({ action, expressions }: Group) => JSON.stringify([action, expressions]);
-  const alike = single.every((group) => contentOf(group) === contentOf(first));
-  return alike ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
+  const contents = new Set(single.map(({ action, expressions }) => JSON.stringify([action, expressions])));
+  return contents.size === 1 ? [{ ...first, name, among: single.flatMap(({ among }) => among) }] : single;
 }
 
 const byDefault: NonNullable<PolicyOptions['actionOf']> = (rule, dialect, messageId) =>
@@ -91,11 +90,8 @@ function byVersion(group: Group): readonly Group[] {
   return versions.map((version) => ({ ...group, name: nameIn(version), version }));
 }
 
-function policy(
-  rule: Rule,
-  { name, among, version, expressions }: Group,
-  { settings, exemptions }: PolicyOptions,
-): Manifest {
+function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOptions): Manifest {
+  const { name, among, version, expressions } = group;
   const validations = expressions.validations.map((validation) => ({
     expression: validation.expression,
     ...messagesOf(rule, validation),
@@ -116,14 +112,12 @@ function policy(
   return manifest([ADMISSION, 'ValidatingAdmissionPolicy'], { name }, { spec });
 }
 
-const ACTIONS = { deny: ['Deny'], warn: ['Warn'], audit: ['Audit'] } as const;
-
 function binding({ name, action, expressions: { parameter } }: Group): Manifest {
   const paramRef = { name: parameter, parameterNotFoundAction: 'Allow' };
   const spec = {
     policyName: name,
     ...(parameter === undefined ? {} : { paramRef }),
-    validationActions: ACTIONS[action],
+    validationActions: [{ deny: 'Deny', warn: 'Warn', audit: 'Audit' }[action]],
   };
   return manifest([ADMISSION, 'ValidatingAdmissionPolicyBinding'], { name }, { spec });
 }
@@ -173,14 +167,10 @@ function releases({ on }: Rule): string | undefined {
   return on.includes('UPDATE') ? `request.operation == 'DELETE' || (${update})` : "request.operation == 'DELETE'";
 }
 
-function exemptionsFrom({
-  users,
-  groups,
-  serviceAccounts,
-  namespaces,
-}: Policy['exemptions']): readonly MatchCondition[] {
+function exemptionsFrom(exemptions: Policy['exemptions']): readonly MatchCondition[] {
+  const { groups, namespaces } = exemptions;
+  const names = [...exemptions.users, ...exemptions.serviceAccounts];
   const conditions: string[] = [];
-  const names = [...users, ...serviceAccounts];
   if (names.length > 0) conditions.push(`request.userInfo.username in ${texts(names)}`);
   const exists = `request.userInfo.groups.exists(g, g in ${texts([...groups])})`;
   if (groups.size > 0) conditions.push(`has(request.userInfo.groups) && ${exists}`);

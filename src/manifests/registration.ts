@@ -46,8 +46,6 @@ export interface WebhookConfiguration extends Manifest {
 /** Returns the configuration for `/validate`. */
 export function validatingWebhookConfiguration(options: RegistrationOptions): WebhookConfiguration {
   const { namespace = NAMESPACE, enforcement = NOTHING_ENFORCED } = options;
-  const { claimConditions, deletionConditions, inventoryStatusConditions, ownerConditions, writeConditions } =
-    conditions;
   const elsewhere = elsewhereThan(namespace);
   const notOurs = whereNamespace('NotIn', [namespace]);
   // The control plane's own features must not wait for a webhook when it starts.
@@ -56,22 +54,30 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
   const deletions = (concept: 'inventory' | 'feature', where: Selector) => {
     const mayDeny = enforcement.deletions[concept] ?? false;
-    return one(`${concept}-deletions`, mayDeny, where, matched(concept, '', ['DELETE']), deletionConditions());
+    return one(
+      `${concept}-deletions`,
+      mayDeny,
+      where,
+      matched(concept, '', ['DELETE']),
+      conditions.deletionConditions(),
+    );
   };
   const owners = (concept: Concept, where: Selector) => {
     const action = enforcement.owners[concept];
     if (action === undefined) return [];
     const rules = matched(concept, '', ['UPDATE']);
-    return [one(`${concept}-owners`, action === 'deny', where, rules, ownerConditions(concept, enforcement))];
+    return [
+      one(`${concept}-owners`, action === 'deny', where, rules, conditions.ownerConditions(concept, enforcement)),
+    ];
   };
   const inventory = matched('inventory', '', WRITES);
   const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
-  const featureConditions = writeConditions('feature', enforcement);
+  const featureConditions = conditions.writeConditions('feature', enforcement);
   return configuration('ValidatingWebhookConfiguration', [
-    one('claims', true, {}, matched('claim', ''), claimConditions()),
+    one('claims', true, {}, matched('claim', ''), conditions.claimConditions()),
     ...owners('claim', {}),
-    one('inventory', true, elsewhere, inventory, writeConditions('inventory', enforcement)),
-    one('inventory-status', false, elsewhere, matched('inventory', 'status'), inventoryStatusConditions()),
+    one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
+    one('inventory-status', false, elsewhere, matched('inventory', 'status'), conditions.inventoryStatusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),
     one('features', true, elsewhere, features, featureConditions),

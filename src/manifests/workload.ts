@@ -16,6 +16,8 @@ export interface WorkloadOptions {
  */
 export const NODE_OPTIONS = '--max-old-space-size=256 --max-semi-space-size=16';
 
+const PRIORITY = 'system-cluster-critical';
+
 /** What applies without a configuration, written out for users to edit. */
 export const DEFAULT_CONFIGURATION = `# All settings: docs/configuration.md. A change takes effect without a restart.
 apiVersion: muster/v1alpha1
@@ -34,8 +36,16 @@ export function workload(options: WorkloadOptions): readonly Manifest[] {
   const { namespace, replicas } = options;
   const named = { name: SERVER, namespace, component: 'server' } as const;
   const selector = { matchLabels: selectorOf('server') };
+  const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: [PRIORITY] }];
   return [
-    criticalPods(namespace),
+    // Some clusters admit `system-cluster-critical` only in a namespace with a quota for it.
+    manifest(
+      ['v1', 'ResourceQuota'],
+      { ...named, name: `${SERVER}-critical-pods` },
+      {
+        spec: { hard: { pods: '100' }, scopeSelector: { matchExpressions } },
+      },
+    ),
     manifest(['v1', 'Service'], named, {
       spec: {
         selector: selectorOf('server'),
@@ -66,15 +76,6 @@ export function workload(options: WorkloadOptions): readonly Manifest[] {
   ];
 }
 
-/** Some clusters admit `system-cluster-critical` only in a namespace with a quota for it. */
-function criticalPods(namespace: string): Manifest {
-  const matchExpressions = [{ scopeName: 'PriorityClass', operator: 'In', values: ['system-cluster-critical'] }];
-  const named = { name: `${SERVER}-critical-pods`, namespace, component: 'server' } as const;
-  return manifest(['v1', 'ResourceQuota'], named, {
-    spec: { hard: { pods: '100' }, scopeSelector: { matchExpressions } },
-  });
-}
-
 function pod({ image }: WorkloadOptions) {
   const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
   return {
@@ -83,7 +84,7 @@ function pod({ image }: WorkloadOptions) {
     // Else a Service named muster gives each pod MUSTER_PORT=tcp://…, which would be taken for --port.
     enableServiceLinks: false,
     // Under `Fail`, guarded writes wait for these pods.
-    priorityClassName: 'system-cluster-critical',
+    priorityClassName: PRIORITY,
     // 15 s of draining, then up to 35 s for what is still running: `stopLimit` in src/server/lifecycle/process-events.ts.
     terminationGracePeriodSeconds: 60,
     securityContext: podSecurity,
@@ -127,8 +128,7 @@ function container(image: string) {
 function apart() {
   const labelSelector = { matchLabels: selectorOf('server') };
   const spread = { maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway', labelSelector };
-  const podAffinityTerm = { topologyKey: 'kubernetes.io/hostname', labelSelector };
-  const preferred = [{ weight: 100, podAffinityTerm }];
+  const preferred = [{ weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector } }];
   return {
     topologySpreadConstraints: [
       { ...spread, topologyKey: 'topology.kubernetes.io/zone' },
