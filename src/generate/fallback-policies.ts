@@ -15,13 +15,11 @@ const CONCEPTS = ['claim', 'inventory', 'feature'] as const;
 
 /** The policies that apply without a configuration. */
 export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
-  const files = CONCEPTS.map((concept) =>
-    file(
-      `policies/${concept}.yaml`,
-      `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`,
-      policies({ catalogue: rules.filter((rule) => rule.concept === concept) }),
-    ),
-  );
+  const files = CONCEPTS.map((concept) => {
+    const about = `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`;
+    const catalogue = rules.filter((rule) => rule.concept === concept);
+    return file(`policies/${concept}.yaml`, about, policies({ catalogue }));
+  });
   const names = CONCEPTS.map((concept) => `${concept}.yaml`);
   return [
     kustomization('policies', 'Fallback policies, which apply while muster is away. They do not need muster.', names),

@@ -16,9 +16,10 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     Object.entries(sections).map(([key, schema]) => [key, rows({ properties: { [key]: schema } })]),
   ),
-  suite: shallow(suiteSchema),
-  test: shallow(testSchema),
-  expect: shallow(expectSchema),
+  // The keys of one map alone.
+  suite: keys(suiteSchema).flatMap(({ row }) => row),
+  test: keys(testSchema).flatMap(({ row }) => row),
+  expect: keys(expectSchema).flatMap(({ row }) => row),
 };
 
 /** Returns the pages with their tables. @throws Error for a table of unknown keys */
@@ -35,24 +36,19 @@ function tableOf(name: string): string {
   return ['| key | meaning |', '|---|---|', ...lines, ''].join('\n');
 }
 
-/** The keys of one map alone. */
-function shallow({ properties = {}, required }: Schema): readonly string[] {
-  const members = Object.entries(properties).map(([key, { description, default: value }]) => [
-    key,
-    { description, default: value },
-  ]);
-  return rows({ properties: Object.fromEntries(members), ...(required && { required }) });
+function keys({ properties = {}, required = [] }: Schema, path = '') {
+  return Object.entries(properties).map(([key, member]) => {
+    const here = path === '' ? key : `${path}.${key}`;
+    const isRequired = required.includes(key) ? 'Required. ' : '';
+    const value = member.default === undefined ? '' : ` Default: \`${member.default}\`.`;
+    return { here, member, row: `| \`${here}\` | ${isRequired}${member.description ?? ''}${value} |` };
+  });
 }
 
 /** The keys of a schema and below; those of a principal have a table of their own. */
 function rows(schema: Schema, path = ''): readonly string[] {
-  const { properties = {}, required = [], additionalProperties, items, anyOf = [] } = schema;
-  const own = Object.entries(properties).flatMap(([key, member]) => {
-    const here = path === '' ? key : `${path}.${key}`;
-    const isRequired = required.includes(key) ? 'Required. ' : '';
-    const value = member.default === undefined ? '' : ` Default: \`${member.default}\`.`;
-    return [`| \`${here}\` | ${isRequired}${member.description ?? ''}${value} |`, ...below(member, here)];
-  });
+  const { additionalProperties, items, anyOf = [] } = schema;
+  const own = keys(schema, path).flatMap(({ here, member, row }) => [row, ...below(member, here)]);
   const values = additionalProperties ? below(additionalProperties, `${path}.*`) : [];
   return [...own, ...values, ...(items ? below(items, `${path}[]`) : []), ...anyOf.flatMap((one) => below(one, path))];
 }

@@ -2,7 +2,7 @@
 import type { KindSchema } from '../api/schema.ts';
 import { certManager } from '../manifests/certificates.ts';
 import { definition } from '../manifests/crds.ts';
-import { type InstallationOptions, PARTS, PARTS_BY_URL, partOf } from '../manifests/installation.ts';
+import { type InstallationOptions, PARTS, PARTS_BY_URL, type Part, partOf } from '../manifests/installation.ts';
 import { print } from '../manifests/manifest.ts';
 import { CERTS, CONFIG_MAP, NAMESPACE, SERVER } from '../manifests/names.ts';
 import type { WebhookConfiguration } from '../manifests/registration.ts';
@@ -22,12 +22,7 @@ export function file(path: string, about: string, objects: readonly object[]): A
 }
 
 /** kubectl sorts the objects itself, registration last; a Job that came before it tries again. */
-export function kustomization(
-  folder: string,
-  about: string,
-  resources: readonly string[],
-  more: object = {},
-): Artifact {
+export function kustomization(folder: string, about: string, resources: readonly string[], more = {}): Artifact {
   const start = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
   return file(`${folder}/kustomization.yaml`, about, [{ ...start, resources, ...more }]);
 }
@@ -163,6 +158,8 @@ function byUrl(options: InstallationOptions): Overlay {
   const into = (field: string, more: object = {}) => [
     { select: { group: 'admissionregistration.k8s.io' }, fieldPaths: [`webhooks.*.clientConfig.${field}`], ...more },
   ];
+  const printed = (part: Part) =>
+    [`${part}.yaml`, 'For a server outside of the cluster.', partOf(part, { ...options, outside })] as const;
   const from = (key: string) => ({ kind: 'ConfigMap', name: 'address', fieldPath: `data.${key}` });
   return {
     about:
@@ -182,10 +179,7 @@ function byUrl(options: InstallationOptions): Overlay {
           'This object is not applied itself. Edit it in a copy.',
         [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }],
       ],
-      ...parts.map(
-        (part) =>
-          [`${part}.yaml`, 'For a server outside of the cluster.', partOf(part, { ...options, outside })] as const,
-      ),
+      ...parts.map(printed),
     ],
   };
 }

@@ -14,25 +14,18 @@ const FOLDER = 'docs/rules';
 
 /** The pages of these rules and their index. */
 export function ruleDocs(root: string, rules: readonly Rule[], examples: Examples): readonly Artifact[] {
-  const pages = rules.map((rule) => {
-    const example = examples.get(rule.id) ?? { allowed: '', denied: '' };
-    return { path: `${FOLDER}/${pageOf(rule.id)}`, text: rulePage(rule, example) };
-  });
-  const all = [{ path: `${FOLDER}/README.md`, text: index(rules) }, ...pages];
-  return all.map(({ path, text }) => ({
-    path,
-    text: `${text}\n${MARKER}\n${authored(readIfThere(join(root, path)))}`,
-  }));
+  const page = (name: string, text: string) => {
+    const path = `${FOLDER}/${name}`;
+    const [, authored = ''] = readIfThere(join(root, path))?.split(MARKER) ?? [];
+    return { path, text: `${text}\n${MARKER}\n${authored.replace(/^\n/, '')}` };
+  };
+  const pages = rules.map((rule) => page(pageOf(rule.id), rulePage(rule, examples.get(rule.id))));
+  return [page('README.md', index(rules)), ...pages];
 }
 
 /** The file name of a rule's page. */
 export function pageOf(id: string): string {
   return `${id.replace('/', '-')}.md`;
-}
-
-function authored(current: string | undefined): string {
-  const at = current?.indexOf(MARKER) ?? -1;
-  return current === undefined || at < 0 ? '' : current.slice(at + MARKER.length).replace(/^\n/, '');
 }
 
 function index(rules: readonly Rule[]): string {
@@ -53,10 +46,7 @@ function index(rules: readonly Rule[]): string {
   ].join('\n');
 }
 
-export interface Example {
-  readonly allowed: string;
-  readonly denied: string;
-}
+type Example = { readonly allowed: string; readonly denied: string };
 export type Examples = ReadonlyMap<string, Example>;
 
 const BANNER = '/** Generated from test/fixtures by `npm run generate`. Do not edit. */';
@@ -71,10 +61,8 @@ export function firstFixtures(root: string, rules: readonly { readonly id: strin
     if (file !== undefined) return readFileSync(join(root, file), 'utf8');
     throw new Error(`Every rule has an allowed and a denied example. Add one case, a .yaml file, to ${folder}`);
   };
-  const folder = (id: string, side: string) => `test/fixtures/${id}/${side}`;
-  return new Map(
-    rules.map(({ id }) => [id, { allowed: first(folder(id, 'allow')), denied: first(folder(id, 'deny')) }]),
-  );
+  const example = (folder: string) => ({ allowed: first(`${folder}/allow`), denied: first(`${folder}/deny`) });
+  return new Map(rules.map(({ id }) => [id, example(`test/fixtures/${id}`)]));
 }
 
 /** The module that `muster explain` reads its examples from. */
@@ -87,7 +75,7 @@ export function examplesModule(examples: Examples): string {
 }
 
 /** The generated part of the page, in Markdown. */
-function rulePage(rule: Rule, example: Example): string {
+function rulePage(rule: Rule, example: Example = { allowed: '', denied: '' }): string {
   const { quote, why, messages } = rule.meta;
   const facts = factsOf(rule);
   const rows = [

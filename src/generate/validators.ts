@@ -69,10 +69,7 @@ function compile(schemas: ReadonlyMap<string, object>): string {
     .replace(PATTERN, '$1boundedPattern(')
     .replace(PARAMETERS, '(data, instancePath="")');
   const left = /require\([^)]*\)/.exec(code);
-  if (left)
-    throw new Error(
-      `The compiled shapes would load code at run time (${left[0]}). Give that an import in validators.ts.`,
-    );
+  if (left) throw new Error(`The shapes would load code at run time (${left[0]}): import that in validators.ts.`);
   return code.trim().replace(/[ \t]+$/gm, '');
 }
 
@@ -82,10 +79,8 @@ function withoutCounting(source: string): string {
   if (counts === undefined) return source;
   return source
     .replace(LENGTH, '')
-    .replace(new RegExp(`${counts}\\((\\w+)\\) > (\\d+)`, 'g'), 'longerThan($1, $2)')
-    .replace(
-      new RegExp(`${counts}\\((\\w+)\\) < (\\d+)`, 'g'),
-      (_all, text, limit) => `!longerThan(${text}, ${limit - 1})`,
+    .replace(new RegExp(`${counts}\\((\\w+)\\) ([<>]) (\\d+)`, 'g'), (_all, text, than, limit) =>
+      than === '>' ? `longerThan(${text}, ${limit})` : `!longerThan(${text}, ${limit - 1})`,
     );
 }
 
