@@ -84,10 +84,7 @@ function withoutCounting(source: string): string {
     );
 }
 
-/**
- * Refuses a pattern without a bounded length, on which `boundedPattern` relies, and a member that every object inherits:
- * the compiled code does not check for that.
- */
+/** Refuses a pattern without a bounded length, on which `boundedPattern` relies, and a member that every object inherits. */
 function refuse(schema: object): void {
   const { pattern, maxLength, properties, required } = schema as Node;
   if (typeof pattern === 'string' && !(Number(maxLength) <= LONGEST_SEARCHED / 2))
@@ -99,10 +96,7 @@ function refuse(schema: object): void {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/**
- * Returns a copy of a shape without descriptions and markers of Kubernetes, and with null in the `enum` of
- * whatever is nullable: ajv holds such lists closed, even against `nullable`.
- */
+/** Returns a copy without descriptions and markers, and with null in the `enum` of what is nullable: ajv ignores `nullable` beside it. */
 function compilable(schema: Node): Node {
   const keywords = Object.entries(schema).filter(([key]) => key !== 'description' && !key.startsWith('x-kubernetes-'));
   return Object.fromEntries(keywords.map(([key, value]) => [key, keyword(key, value, schema['nullable'] === true)]));

@@ -65,24 +65,21 @@ export function granted(
   ];
 }
 
-/**
- * Puts the server's reads into another priority level than the writes that wait for them: in one level that is full they would
- * wait for each other. `workload-high` is the level of the control plane's own controllers.
- */
+/** Puts the server's reads into another priority level than the writes that wait for them: in one full level, each would wait for the other. */
 export function flowSchema(namespace: string): Manifest {
   // Claims have no namespace; Leases are ours alone.
   const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({ ...rule, clusterScope: true }));
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] };
   const subjects = [{ kind: 'ServiceAccount', serviceAccount: { name: SERVER, namespace } }];
   const spec = {
+    // The level of the control plane's own controllers.
     priorityLevelConfiguration: { name: 'workload-high' },
     // Before the schemas of service accounts (900 in kube-system, 9000 elsewhere).
     matchingPrecedence: 800,
     distinguisherMethod: { type: 'ByUser' },
     rules: [{ subjects, resourceRules: [...claims, { ...leases, namespaces: [namespace] }] }],
   };
-  const type = ['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'] as const;
-  return manifest(type, { name: SERVER, component: 'server' }, { spec });
+  return manifest(['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'], { name: SERVER, component: 'server' }, { spec });
 }
 
 /** One rule for each claim dialect, with the names that belong to an identity. */

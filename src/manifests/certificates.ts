@@ -57,10 +57,7 @@ export function certManager(namespace: string): readonly Manifest[] {
   ];
 }
 
-/**
- * Its name depends on its spec. A Job can't be changed: under one name, applying a new image would be refused, and a Job whose
- * image can't be pulled would block it forever.
- */
+/** Its name depends on its spec: a Job can't be changed, so applying a new image under the same name would be refused. */
 function job(run: JobOptions): Manifest {
   const spec = jobSpec(run);
   const name = `${CERTS}-${digest(JSON.stringify(spec))}`;

@@ -1,5 +1,4 @@
 /** The CustomResourceDefinitions of muster's kinds, and how kubectl shows them. */
-
 import type { Dialect } from '../api/dialects.ts';
 import type { KindSchema, Schema } from '../api/schema.ts';
 

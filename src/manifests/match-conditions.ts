@@ -1,10 +1,8 @@
 /**
- * The match conditions of the webhooks: they exclude writes in which no active rule can find anything. While muster is away, such a
- * write must pass: a finalizer is removed, a namespace is deleted, an unrelated label is written.
- * An expression that fails refuses the write under `Fail`, so every access is optional (`.?`).
- * Null and missing members differ here, but not to the rules: that calls once too often, never too rarely.
+ * The match conditions of the webhooks: they exclude writes in which no active rule can find anything, which must pass while muster is
+ * away. An expression that fails refuses the write under `Fail`, so every access is optional (`.?`). Null and missing members differ
+ * here, but not to the rules: that calls once too often, never too rarely.
  */
-
 import { type Concept, dialects } from '../api/dialects.ts';
 import type { Enforcement } from '../engine/plan.ts';
 import { texts } from '../rules/cel/text.ts';
@@ -26,10 +24,9 @@ const status: Part = (of) => `${of}.?status`;
 /** Where a CRD admits a spec that is no object, all of it counts: access to a member would fail. */
 const clusterManager: Part = (of) =>
   `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
-const label =
-  (name: string): Part =>
-  (of) =>
-    `${of}.?metadata.?labels[?'${name}']`;
+function label(name: string): Part {
+  return (of) => `${of}.?metadata.?labels[?'${name}']`;
+}
 
 /** What rules read of an object of each concept on UPDATE. */
 const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readonly labels: readonly string[] }>> = {

@@ -1,8 +1,4 @@
-/**
- * The fallback policies: ValidatingAdmissionPolicies with what CEL can express of the rules, and their bindings.
- * The API server evaluates them itself, so they apply while muster is away.
- */
-
+/** The fallback policies: ValidatingAdmissionPolicies with what CEL can express of the rules, which apply while muster is away. */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';
@@ -137,11 +133,7 @@ function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): 
 }
 
 /** Excludes the removal of finalizers and, except for a member's id, the collectors. */
-function matchConditionsOf(
-  rule: Rule,
-  about: readonly string[],
-  exemptions?: Policy['exemptions'],
-): readonly MatchCondition[] {
+function matchConditionsOf(rule: Rule, about: readonly string[], exemptions?: Policy['exemptions']): MatchCondition[] {
   const conditions = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
   if (exemptions !== undefined) conditions.push(...exemptionsFrom(exemptions));
   const released = releases(rule);

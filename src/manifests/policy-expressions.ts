@@ -1,5 +1,4 @@
 /** The messages and variables of a policy: the rule's own messages, with the values that CEL can insert. */
-
 import { text } from '../rules/cel/text.ts';
 import type { CelValidation, CelVariable, Rule, RuleSettings } from '../rules/rule.ts';
 

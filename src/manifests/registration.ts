@@ -1,5 +1,4 @@
 /** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
-
 import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
 import { appliesTo, type Enforcement } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
@@ -54,21 +53,15 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
   const deletions = (concept: 'inventory' | 'feature', where: Selector) => {
     const mayDeny = enforcement.deletions[concept] ?? false;
-    return one(
-      `${concept}-deletions`,
-      mayDeny,
-      where,
-      matched(concept, '', ['DELETE']),
-      conditions.deletionConditions(),
-    );
+    const rules = matched(concept, '', ['DELETE']);
+    return one(`${concept}-deletions`, mayDeny, where, rules, conditions.deletionConditions());
   };
   const owners = (concept: Concept, where: Selector) => {
     const action = enforcement.owners[concept];
     if (action === undefined) return [];
     const rules = matched(concept, '', ['UPDATE']);
-    return [
-      one(`${concept}-owners`, action === 'deny', where, rules, conditions.ownerConditions(concept, enforcement)),
-    ];
+    const gainsOwner = conditions.ownerConditions(concept, enforcement);
+    return [one(`${concept}-owners`, action === 'deny', where, rules, gainsOwner)];
   };
   const inventory = matched('inventory', '', WRITES);
   const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];

@@ -38,10 +38,7 @@ function reports(): readonly RoleRule[] {
   ];
 }
 
-/**
- * An Event belongs to the namespace of its object, and a right to patch Events includes those of others. So the right is
- * bound in two namespaces alone. Where namespaced objects are elsewhere, the owner of the namespace adds a RoleBinding.
- */
+/** A right to patch Events includes those of others, so it is bound in two namespaces alone; owners of other namespaces add a RoleBinding. */
 function events(namespace: string): readonly Manifest[] {
   const rules: readonly RoleRule[] = [{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }];
   const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: SCAN_EVENTS };

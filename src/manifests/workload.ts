@@ -10,9 +10,8 @@ export interface WorkloadOptions {
 }
 
 /**
- * The heap of a server with 512 MB of memory, in MiB. Half is for long-lived objects: beyond it the garbage collector works harder, rather than the
- * kernel killing. The young generation is two semi-spaces: V8's own limit lets it take 100 MB more under load, and saves no CPU by it. What is outside
- * of the heap (bodies, connections, code) has the rest.
+ * The heap of a server with 512 MB of memory, in MiB: half for long-lived objects, the rest for bodies, connections and code outside of
+ * the heap. With V8's own limit, the semi-spaces take 100 MB more under load and save no CPU.
  */
 export const NODE_OPTIONS = '--max-old-space-size=256 --max-semi-space-size=16';
 
@@ -31,7 +30,7 @@ export function configuration(namespace: string, text: string): Manifest {
   return manifest(['v1', 'ConfigMap'], { name: CONFIG_MAP, namespace, component: 'server' }, { data });
 }
 
-/** Service, PodDisruptionBudget, ResourceQuota and Deployment, in the order to apply them. */
+/** ResourceQuota, Service, PodDisruptionBudget and Deployment, in the order to apply them. */
 export function workload(options: WorkloadOptions): readonly Manifest[] {
   const { namespace, replicas } = options;
   const named = { name: SERVER, namespace, component: 'server' } as const;
@@ -100,6 +99,7 @@ function pod({ image }: WorkloadOptions) {
 }
 
 function container(image: string) {
+  const live = { path: '/livez', port: 'ops' };
   return {
     name: SERVER,
     image,
@@ -116,9 +116,14 @@ function container(image: string) {
     ],
     // No limit of CPU: throttling is latency for whoever waits for the API server.
     resources: { requests: { cpu: '50m', memory: '192Mi' }, limits: { memory: '512Mi' } },
-    startupProbe: { ...probe('/livez'), periodSeconds: 1, failureThreshold: 60 },
-    livenessProbe: { ...probe('/livez'), periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
-    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 2 },
+    startupProbe: { httpGet: live, periodSeconds: 1, failureThreshold: 60 },
+    livenessProbe: { httpGet: live, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 3 },
+    readinessProbe: {
+      httpGet: { path: '/readyz', port: 'ops' },
+      periodSeconds: 2,
+      timeoutSeconds: 2,
+      failureThreshold: 2,
+    },
     securityContext: containerSecurity,
     volumeMounts: [configurationMount, { name: 'tls', mountPath: '/tls', readOnly: true }],
   };
@@ -136,8 +141,4 @@ function apart() {
     ],
     affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } },
   };
-}
-
-function probe(path: string) {
-  return { httpGet: { path, port: 'ops' } };
 }
