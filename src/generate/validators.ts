@@ -84,7 +84,7 @@ function withoutCounting(source: string): string {
     );
 }
 
-/** Refuses a pattern without a bounded length, on which `boundedPattern` relies, and a member that every object inherits. */
+/** Refuses a pattern without a bounded length (`boundedPattern` needs one) and a member that all objects inherit. */
 function refuse(schema: object): void {
   const { pattern, maxLength, properties, required } = schema as Node;
   if (typeof pattern === 'string' && !(Number(maxLength) <= LONGEST_SEARCHED / 2))
@@ -96,7 +96,7 @@ function refuse(schema: object): void {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Returns a copy without descriptions and markers, and with null in the `enum` of what is nullable: ajv ignores `nullable` beside it. */
+/** Returns a copy without descriptions and markers, and with null in an `enum` beside `nullable` (ajv ignores that). */
 function compilable(schema: Node): Node {
   const keywords = Object.entries(schema).filter(([key]) => key !== 'description' && !key.startsWith('x-kubernetes-'));
   return Object.fromEntries(keywords.map(([key, value]) => [key, keyword(key, value, schema['nullable'] === true)]));

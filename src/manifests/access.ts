@@ -65,7 +65,7 @@ export function granted(
   ];
 }
 
-/** Puts the server's reads into another priority level than the writes that wait for them: in one full level, each would wait for the other. */
+/** Puts the server's reads into another priority level than the writes: in one that is full, each would wait. */
 export function flowSchema(namespace: string): Manifest {
   // Claims have no namespace; Leases are ours alone.
   const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({ ...rule, clusterScope: true }));

@@ -15,7 +15,7 @@ export function certificates(options: ImageOptions): readonly Manifest[] {
     { apiGroups: [apiGroup], resources, resourceNames: [name], verbs: ['get', 'update'] },
   ];
   return [
-    // There from the start, because RBAC can't restrict a right to create to one name; without data, so that applying it changes no keys.
+    // There from the start: RBAC can't restrict `create` to a name. Without data: applying it again changes no keys.
     manifest(['v1', 'Secret'], { name: TLS_SECRET, namespace, component: 'certs' }, { type: 'Opaque' }),
     serviceAccount(CERTS, namespace, 'certs'),
     ...granted(CERTS, namespace, 'certs', {
@@ -57,7 +57,7 @@ export function certManager(namespace: string): readonly Manifest[] {
   ];
 }
 
-/** Its name depends on its spec: a Job can't be changed, so applying a new image under the same name would be refused. */
+/** Its name depends on its spec: a Job can't be changed, and applying a new image to it would be refused. */
 function job(run: JobOptions): Manifest {
   const spec = jobSpec(run);
   const name = `${CERTS}-${digest(JSON.stringify(spec))}`;

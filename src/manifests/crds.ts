@@ -29,24 +29,21 @@ export function definition(kind: KindSchema) {
           storage: true,
           ...(kind.schema.properties?.['status'] ? { subresources: { status: {} } } : {}),
           additionalPrinterColumns: columns,
-          schema: { openAPIV3Schema: root(kind.schema) },
+          schema: {
+            openAPIV3Schema: publishable({ ...kind.schema, properties: { ...COMMON, ...kind.schema.properties } }),
+          },
         },
       ],
     },
   };
 }
 
-function root({ properties, ...rest }: Schema) {
-  return {
-    ...rest,
-    properties: {
-      apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
-      kind: { type: 'string', description: 'Kind of this object.' },
-      metadata: { type: 'object' },
-      ...membersOf(properties),
-    },
-  };
-}
+/** What every object has. */
+const COMMON = {
+  apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
+  kind: { type: 'string', description: 'Kind of this object.' },
+  metadata: { type: 'object' },
+} as const;
 
 /**
  * Takes `nullable` from whatever has an `enum`. The API server holds such a list closed even against `nullable` and
@@ -54,16 +51,13 @@ function root({ properties, ...rest }: Schema) {
  */
 function publishable(schema: Schema): Schema {
   const { nullable, properties, items, ...rest } = schema;
+  const members = Object.entries(properties ?? {}).map(([name, member]) => [name, publishable(member)]);
   return {
     ...rest,
     ...(nullable && !schema.enum ? { nullable } : {}),
     ...(items ? { items: publishable(items) } : {}),
-    ...(properties ? { properties: membersOf(properties) } : {}),
+    ...(properties ? { properties: Object.fromEntries(members) } : {}),
   };
-}
-
-function membersOf(properties: Schema['properties'] = {}): Readonly<Record<string, Schema>> {
-  return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, publishable(member)]));
 }
 
 const age = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };

@@ -1,4 +1,4 @@
-/** The fallback policies: ValidatingAdmissionPolicies with what CEL can express of the rules, which apply while muster is away. */
+/** The fallback policies: ValidatingAdmissionPolicies with what CEL can express. They apply while muster is away. */
 import { type Dialect, dialects } from '../api/dialects.ts';
 import type { Policy } from '../engine/index.ts';
 import { defaultAction } from '../engine/plan.ts';

@@ -38,7 +38,7 @@ function reports(): readonly RoleRule[] {
   ];
 }
 
-/** A right to patch Events includes those of others, so it is bound in two namespaces alone; owners of other namespaces add a RoleBinding. */
+/** The right includes the Events of others, so it is bound in two namespaces; owners of others add a RoleBinding. */
 function events(namespace: string): readonly Manifest[] {
   const rules: readonly RoleRule[] = [{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }];
   const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: SCAN_EVENTS };

@@ -18,7 +18,7 @@ function* nodes(schema: Node, path = ''): Generator<{ path: string; node: Node }
 
 const ours = kinds.filter(({ dialect }) => dialect.ours);
 const cases = ours.map((kind) => ({ name: kind.dialect.kind, kind, crd: definition(kind) }));
-const schemaOf = (crd: ReturnType<typeof definition>): Node => crd.spec.versions[0]?.schema.openAPIV3Schema as Node;
+const schemaOf = (crd: ReturnType<typeof definition>): Node => ({ ...crd.spec.versions[0]?.schema.openAPIV3Schema });
 
 describe.each(cases)('the CRD of $name', ({ kind, crd }) => {
   const schema = schemaOf(crd);

@@ -42,7 +42,7 @@ export async function newerIdStays(context: Context): Promise<Answer<boolean>> {
   return answer.known ? { known: true, value: answer.value !== undefined && !isTerminating(answer.value) } : answer;
 }
 
-/** Reports the deletion of the id of a member, or of a cluster in no ClusterSet, unless the id stays under its newer name. */
+/** Reports that the id of a member (or of no member) is deleted, unless it stays under its newer name. */
 export async function deletedAs(context: Context, { member }: { member: boolean }): Promise<readonly RuleResult[]> {
   const [inSet, newer] = await Promise.all([inClusterSet(context), newerIdStays(context)]);
   if ((inSet.known && inSet.value !== member) || (newer.known && newer.value)) return [];
