@@ -15,15 +15,25 @@ import type { CheckError } from '../output/report.ts';
 import { isWithin } from '../output/safe-file.ts';
 import { SUFFIXES } from './schema.ts';
 
-/** A value, or all problems with it, one line each. */
-export type Loaded<T> = { readonly value: T } | { readonly problems: readonly string[] };
-type Objects = Loaded<readonly InputObject[]>;
+/** Takes a problem with what is read. */
+type Refuse = (problem: string) => undefined;
 
-/** The files that the suites of a run refer to; each is read once. What lies outside of the boundary is a problem. */
+/** What a suite is read by. */
+export interface SuiteContext {
+  readonly files: ReferencedFiles;
+  /** The folder outside of which the suite may not read. */
+  readonly boundary: string;
+  /** The policy of suites without a configuration. */
+  readonly policy: Policy | undefined;
+  /** Milliseconds since the epoch, for expired exceptions. */
+  readonly now: number;
+}
+
+/** The files that the suites of a run refer to; each is read once. Returns undefined for what is refused. */
 export interface ReferencedFiles {
-  policy(file: string, boundary: string): Promise<Loaded<Policy>>;
-  /** The objects in a file, or in a folder and below: its path ends in a slash. */
-  objects(path: string, boundary: string): Objects;
+  policy(file: string, boundary: string, refuse: Refuse): Promise<Policy | undefined>;
+  /** Returns the objects in a file, or in a folder and below: its path ends in a slash. */
+  objects(path: string, boundary: string, refuse: Refuse): readonly InputObject[] | undefined;
   /** The warnings of the configurations, one line each. */
   readonly warnings: string[];
 }
@@ -83,75 +93,72 @@ export function accessProblem(path: string, boundary: string): string | undefine
   }
 }
 
-/** Returns the text of a suite, or of a file that it names. */
-export function suiteText(file: string, boundary: string): Loaded<string> {
+/** Returns the text of a suite. */
+export function suiteText(file: string, boundary: string, refuse: Refuse): string | undefined {
   const problem = accessProblem(file, boundary);
-  return problem === undefined ? textOf(file) : { problems: [problem] };
+  return problem === undefined ? textOf(file, refuse) : refuse(problem);
 }
 
-function textOf(file: string): Loaded<string> {
+function textOf(file: string, refuse: Refuse): string | undefined {
   try {
     const read = decode(readBytes(file), file);
-    return 'text' in read ? { value: read.text } : { problems: [read.message] };
+    return 'text' in read ? read.text : refuse(read.message);
   } catch (error) {
-    return { problems: [`can't read it: ${reasonOf(error)}`] };
+    return refuse(`can't read it: ${reasonOf(error)}`);
   }
 }
 
 /** @param now milliseconds since the epoch, for expired exceptions */
 export function createReferencedFiles(now: number): ReferencedFiles {
-  const policies = new Map<string, Promise<Loaded<Policy>>>();
-  const files = new Map<string, Objects>();
+  const policies = new Map<string, Promise<Policy>>();
+  const files = new Map<string, readonly InputObject[]>();
   const warnings: string[] = [];
+  const load = async (file: string) => {
+    const loaded = await loadConfiguration(file, ruleIds, now);
+    warnings.push(...loaded.warnings);
+    return loaded.policy;
+  };
   // Boundaries differ between suites: each access is checked, whether the file was read before or not.
-  const refused = (path: string, boundary: string) => {
+  const policy: ReferencedFiles['policy'] = async (file, boundary, refuse) => {
+    const problem = accessProblem(file, boundary);
+    if (problem !== undefined) return refuse(`${file}: ${problem}`);
+    const loading = policies.get(file) ?? load(file);
+    policies.set(file, loading);
+    try {
+      return await loading;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return refuseEach(error.problems, refuse);
+    }
+  };
+  const objects: ReferencedFiles['objects'] = (path, boundary, refuse) => {
     const problem = accessProblem(path, boundary);
-    return problem === undefined ? undefined : { problems: [`${path}: ${problem}`] };
+    if (problem !== undefined) return refuse(`${path}: ${problem}`);
+    if (path.endsWith('/')) {
+      const { files: found, problems } = filesUnder([path]);
+      for (const one of problems) refuse(`${one.path}: ${one.message}`);
+      return found.flatMap((file) => objects(file, boundary, refuse) ?? []);
+    }
+    const known = files.get(path) ?? objectsOf(path, refuse);
+    if (known) files.set(path, known);
+    return known;
   };
-  const objects = (path: string, boundary: string): Objects => {
-    const problem = refused(path, boundary);
-    if (problem !== undefined) return problem;
-    if (!path.endsWith('/')) return remembered(files, path, () => objectsOf(path));
-    const { files: found, problems } = filesUnder([path]);
-    const failed = problems.map((one) => `${one.path}: ${one.message}`);
-    return joined([{ problems: failed }, ...found.map((file) => objects(file, boundary))]);
-  };
-  const policy = async (file: string, boundary: string) =>
-    refused(file, boundary) ?? remembered(policies, file, () => policyIn(file, now, warnings));
   return { warnings, objects, policy };
 }
 
-function remembered<T>(known: Map<string, T>, key: string, read: () => T): T {
-  const value = known.get(key) ?? read();
-  known.set(key, value);
-  return value;
-}
-
-async function policyIn(file: string, now: number, warnings: string[]): Promise<Loaded<Policy>> {
-  try {
-    const loaded = await loadConfiguration(file, ruleIds, now);
-    warnings.push(...loaded.warnings);
-    return { value: loaded.policy };
-  } catch (error) {
-    if (error instanceof ConfigError) return { problems: error.problems };
-    throw error;
-  }
-}
-
-function objectsOf(file: string): Objects {
-  const text = textOf(file);
-  if ('problems' in text) return { problems: text.problems.map((problem) => `${file}: ${problem}`) };
-  const { documents, errors } = readDocuments(text.value, file);
+function objectsOf(file: string, refuse: Refuse): readonly InputObject[] | undefined {
+  const text = textOf(file, (problem) => refuse(`${file}: ${problem}`));
+  if (text === undefined) return undefined;
+  const { documents, errors } = readDocuments(text, file);
   const found = documents.map(objectsIn);
   const problems = [...errors, ...found.flatMap((one) => one.errors)].map(
     ({ source, line, column, message }) => `${source}:${line}:${column}: ${message}`,
   );
-  return problems.length > 0 ? { problems } : { value: found.flatMap((one) => one.objects) };
+  return problems.length > 0 ? refuseEach(problems, refuse) : found.flatMap((one) => one.objects);
 }
 
-function joined(parts: readonly Objects[]): Objects {
-  const problems = parts.flatMap((part) => ('problems' in part ? part.problems : []));
-  return problems.length > 0 ? { problems } : { value: parts.flatMap((part) => ('value' in part ? part.value : [])) };
+function refuseEach(problems: readonly string[], refuse: Refuse): undefined {
+  for (const problem of problems) refuse(problem);
 }
 
 /** The real path; of what does not exist, that of the nearest folder above it. */

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { listed, listedPaths, outputFlag } from '../flags.ts';
 import { TEST_FORMATS } from '../output/formats.ts';
 import { UsageError } from '../shared.ts';
-import { checkPaths, recordOptions, type TestFlags } from './options.ts';
+import type { TestFlags } from './run.ts';
 
 const EXAMPLES = `
 Examples:
@@ -33,12 +33,10 @@ export function registerTest(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[], flags: TestFlags, command: Command) => {
       if (flags.schema) return (await import('./run.ts')).printSchema();
-      if (flags.record !== undefined)
-        return (await import('./record.ts')).recordCommand(recordOptions(paths, flags, flags.record));
+      if (flags.record !== undefined) return (await import('./record.ts')).recordCommand(paths, flags, flags.record);
       // Variables such as MUSTER_STATE may be set for other commands.
       const isOnLine = (option: Option) => command.getOptionValueSource(option.attributeName()) === 'cli';
       refuseRecordFlags(command.options.filter(isOnLine));
-      checkPaths(paths, flags);
       return (await import('./run.ts')).runTestCommand(paths.length === 0 ? ['.'] : paths, flags);
     });
 }

@@ -10,9 +10,9 @@ import type { EnforcementPoint, JsonObject } from '../../rules/rule.ts';
 import { parseTime } from '../../rules/syntax.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
-import { pathFrom, type ReferencedFiles } from './files.ts';
-import { resolveNamed, resolveObject, resolveState, type Scope } from './references.ts';
-import { merged, subjectOf, type TestRequest } from './request.ts';
+import { pathFrom, type SuiteContext } from './files.ts';
+import { resolveObject, resolveState, type Scope } from './references.ts';
+import { merged, type RequestSource, subjectOf, type TestRequest } from './request.ts';
 import { type Expectation, type Suite, suiteSchema, type WrittenRequest, type WrittenTest } from './schema.ts';
 
 /** A write and its expected result, with all that it is evaluated by. */
@@ -35,26 +35,8 @@ export interface Case {
   readonly positionOf: (key: keyof Expectation) => Position;
 }
 
-export interface SuiteContext {
-  readonly files: ReferencedFiles;
-  /** The folder outside of which the suite may not read. */
-  readonly boundary: string;
-  /** The policy of suites without a configuration. */
-  readonly policy: Policy | undefined;
-  /** Milliseconds since the epoch, for expired exceptions. */
-  readonly now: number;
-}
-
-export interface SuiteReading {
-  /** None where there is an error: a suite is run as a whole or not at all. */
-  readonly cases: readonly Case[];
-  readonly errors: readonly CheckError[];
-  /** One line each. */
-  readonly warnings: readonly string[];
-}
-
-/** Reads one suite. */
-export async function readSuite(document: SourceDocument, context: SuiteContext): Promise<SuiteReading> {
+/** Reads one suite. Where there is an error, it has no cases: a suite is run as a whole or not at all. Warnings are lines. */
+export async function readSuite(document: SourceDocument, context: SuiteContext) {
   const at = new Reporter({ ruleIds, now: context.now });
   const suite = readBySchema(suiteSchema, document.value ?? {}, at);
   const cases = suite ? await casesOf(suite, at, document, context) : [];
@@ -74,48 +56,42 @@ function located(problems: readonly ConfigProblem[], document: SourceDocument): 
 }
 
 async function casesOf(suite: Incomplete<Suite>, at: Reporter, document: SourceDocument, context: SuiteContext) {
-  const { files, boundary } = context;
-  const scope = { file: document.source, files, boundary };
+  // Named objects can't refer to each other.
+  const alone = { ...context, file: document.source, named: new Map() };
   // A problem outside of the tests would lead to others in each of them.
-  const policy = await policyOf(suite.config, at, scope.file, context);
-  const named = resolveNamed(suite.objects, scope, at.below('objects'));
-  const defaults = requestOf(suite.defaults ?? {}, { ...scope, named }, at.below('defaults'));
+  const policy = await policyOf(suite.config, at, alone);
+  const named = [...(suite.objects ?? [])].map(
+    ([name, object]) => [name, resolveObject(object, alone, at.below('objects', name))] as const,
+  );
+  const scope = { ...alone, named: new Map(named) };
+  const defaults = requestOf(suite.defaults ?? {}, scope, at.below('defaults'));
   const isSound = at.problems.every(({ path }) => path[0] === 'tests' && path.length > 1);
   return (suite.tests ?? []).flatMap((test, index) => {
     const here = at.below('tests', index);
-    const own = requestOf(test ?? {}, { ...scope, named }, here);
+    const own = requestOf(test ?? {}, scope, here);
     const hasProblem = at.problems.some(({ path }) => path[0] === 'tests' && path[1] === index);
     if (!test || !isSound || hasProblem) return [];
-    return caseOf(test as WrittenTest, { own, defaults, policy, document, at: here });
+    return caseOf(test as WrittenTest, { own, defaults, at: here }, policy, document) ?? [];
   });
-}
-
-interface Parts {
-  readonly own: TestRequest;
-  readonly defaults: TestRequest;
-  readonly policy: Policy | undefined;
-  readonly document: SourceDocument;
-  readonly at: Reporter;
 }
 
 function caseOf(
   { name, change, expect: written }: WrittenTest,
-  { own, defaults, policy, document, at }: Parts,
-): Case[] {
+  { own, defaults, at }: Omit<RequestSource, 'change'>,
+  policy: Policy | undefined,
+  document: SourceDocument,
+): Case | undefined {
   const subject = subjectOf({ own, defaults, change, at });
-  if (!subject) return [];
+  if (!subject) return undefined;
   const { point = 'webhook', view = 'live', state = [], now } = merged(defaults, own);
-  const live = point === 'webhook' && view === 'live';
-  const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
   const path = [...at.path, 'expect'];
-  return [
-    {
-      ...{ file: document.source, name, position: document.locate(at.path) },
-      ...{ point, live, now, policy, subject, expect },
-      state: state === 'unknown' ? undefined : state,
-      positionOf: (key) => document.locate(typeof written === 'string' ? path : [...path, key]),
-    },
-  ];
+  return {
+    ...{ file: document.source, name, position: document.locate(at.path), point, now, policy, subject },
+    live: point === 'webhook' && view === 'live',
+    state: state === 'unknown' ? undefined : state,
+    expect: typeof written === 'string' ? { verdict: written } : written,
+    positionOf: (key) => document.locate(typeof written === 'string' ? path : [...path, key]),
+  };
 }
 
 function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Reporter): TestRequest {
@@ -131,20 +107,15 @@ function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Report
   };
 }
 
-/** The policy of a configuration that is written out or in a file. */
+/** Returns the policy of a configuration that is written out or in a file. */
 async function policyOf(
   config: Incomplete<Suite>['config'],
   at: Reporter,
-  file: string,
-  { files, boundary, policy }: SuiteContext,
+  { file, files, boundary, policy }: Scope,
 ): Promise<Policy | undefined> {
   if (config === undefined) return policy;
-  if (typeof config !== 'string') {
-    const isSound = !at.problems.some(({ path }) => path[0] === 'config');
-    return isSound ? policyFrom(config as Partial<MusterConfiguration>) : undefined;
-  }
-  const loaded = await files.policy(pathFrom(file, config), boundary);
-  if ('value' in loaded) return loaded.value;
-  for (const problem of loaded.problems) at.below('config').refuse(problem);
-  return undefined;
+  if (typeof config === 'string')
+    return files.policy(pathFrom(file, config), boundary, (problem) => at.below('config').refuse(problem));
+  const isSound = !at.problems.some(({ path }) => path[0] === 'config');
+  return isSound ? policyFrom(config as Partial<MusterConfiguration>) : undefined;
 }

@@ -6,23 +6,30 @@ import { createFilesView, type InputObject, readObjects, readState } from '../..
 import { MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
 import { createEngine, type Policy } from '../../engine/index.ts';
-import type { JsonObject } from '../../rules/rule.ts';
+import type { Identity, JsonObject } from '../../rules/rule.ts';
 import { createSession } from '../check/operations.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { createFile, replaceFile } from '../output/safe-file.ts';
 import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
-import { loadPolicy, readStdin, UsageError } from '../shared.ts';
+import { identityOf, loadPolicy, readStdin, UsageError } from '../shared.ts';
 import { composeSuite, type RecordedWrite } from './compose.ts';
 import { evaluateCase, type Result } from './evaluate.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
-import type { RecordOptions } from './options.ts';
 import { type Case, readSuite } from './read-suite.ts';
+import type { TestFlags } from './run.ts';
 import { SUFFIXES } from './schema.ts';
 
-export interface Recording extends Pick<RecordOptions, 'paths' | 'deleted' | 'state' | 'identity' | 'config'> {
-  /** Where the suite will be: its paths are relative to there. `config` is the configuration as the suite is to name it. */
+export interface Recording {
+  /** Manifests, or AdmissionReviews. */
+  readonly paths: readonly string[];
+  readonly deleted: readonly string[];
+  readonly state: readonly string[];
+  readonly identity: Identity | undefined;
+  /** Where the suite will be: its paths are relative to there. */
   readonly file: string;
+  /** The configuration as the suite is to name it. */
+  readonly config: string | undefined;
   readonly policy: Policy | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -34,34 +41,52 @@ export type Recorded =
   /** What could not be read or evaluated. Then there is no suite: it would look complete. */
   | { readonly errors: readonly CheckError[] };
 
-/** Records a suite; overwrites a file only with --force. Sets the process's exit code. @throws UsageError, ConfigError */
-export async function recordCommand(options: RecordOptions): Promise<void> {
-  const { suite, force, config } = options;
+/**
+ * Records a suite; overwrites a file only with --force. Sets the process's exit code. @throws UsageError, ConfigError
+ * @param suite the file to write; `-`: standard output
+ */
+export async function recordCommand(paths: readonly string[], flags: TestFlags, suite: string): Promise<void> {
+  const { config, force = false } = flags;
+  const input = inputOf(paths, flags);
+  const toFile = suite !== '-';
   const exists = `${suite} exists already: --force overwrites it`;
-  if (suite !== '-' && !isSuite(suite))
+  if (toFile && !isSuite(suite))
     throw new UsageError(
       `--record ${suite}: the file of a suite is named *${SUFFIXES[0]}, or muster test would not find it`,
     );
-  if (!force && suite !== '-' && existsSync(suite)) throw new UsageError(exists);
+  if (!force && toFile && existsSync(suite)) throw new UsageError(exists);
   const policy = await loadPolicy(config);
-  const boundary = boundaryOf(suite === '-' ? 'suite' : suite, []);
+  const file = toFile ? suite : 'recorded.muster-test.yaml';
+  const boundary = boundaryOf(file, []);
   const isOutside = config !== undefined && accessProblem(config, boundary) !== undefined;
-  const file = suite === '-' ? 'recorded.muster-test.yaml' : suite;
   const named = config === undefined || isOutside ? undefined : pathFromSuite(file, config);
-  const recorded = await recordSuite({ ...options, file, config: named, policy, stdin: readStdin, now: Date.now() });
+  const recorded = await recordSuite({ ...input, file, config: named, policy, stdin: readStdin, now: Date.now() });
   if ('errors' in recorded) {
     process.exitCode = 2;
     for (const line of [...recorded.errors.map(errorLine), 'nothing was recorded']) process.stderr.write(`${line}\n`);
     return;
   }
   const { text, tests, skipped } = recorded;
-  if (suite === '-') process.stdout.write(text);
-  else save(suite, text, force, exists);
+  if (toFile) save(suite, text, force, exists);
+  else process.stdout.write(text);
   const outside = `${config} lies outside of ${boundary}, so the suite names no configuration: run it with --config ${config}`;
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
-  const where = suite === '-' ? '' : `${escapeText(suite)}: `;
+  const where = toFile ? `${escapeText(suite)}: ` : '';
   process.stderr.write(`${where}${tests} test${tests === 1 ? '' : 's'} recorded${left}\n`);
+}
+
+/** Returns what to record. @throws UsageError */
+function inputOf(paths: readonly string[], { state = [], deleted = [], as: username, asGroup = [] }: TestFlags) {
+  const all = [...paths, ...deleted, ...state];
+  if (paths.length + deleted.length === 0)
+    throw new UsageError('nothing to record: name manifests, "-" for standard input, or --deleted PATH');
+  if (all.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
+  if (all.filter((path) => path === '-').length > 1)
+    throw new UsageError('"-" (standard input) can be named once only');
+  if (username === '') throw new UsageError('--as needs a user name');
+  if (username === undefined && asGroup.length > 0) throw new UsageError('--as-group needs --as USER');
+  return { paths, deleted, state, identity: username === undefined ? undefined : identityOf(username, asGroup) };
 }
 
 /** Returns the text of a suite. @throws UsageError if there is nothing to record, or too much */
@@ -101,10 +126,8 @@ async function collectWrites({ paths, deleted, state, policy, identity, now, std
       states.set(dialect.name, listed.known ? listed.value : []);
     }
     const evaluated = await session[operation](one);
-    if ('problem' in evaluated) {
-      errors.push({ file: one.source, ...one.locate(evaluated.at), message: evaluated.problem });
-      return;
-    }
+    if ('problem' in evaluated)
+      return void errors.push({ file: one.source, ...one.locate(evaluated.at), message: evaluated.problem });
     if (evaluated.length === 0) skipped++;
     for (const { subject } of evaluated) writes.push({ subject, state: states.get(subject.dialect.name) ?? [] });
   };
@@ -118,7 +141,7 @@ async function readBack(text: string, { file, policy, now }: Recording): Promise
   const { documents, errors: broken } = readDocuments(text, file);
   const document = documents[0];
   // The configuration is loaded already, and need not be where the suite will look for it.
-  const files = { ...createReferencedFiles(now), policy: async () => (policy ? { value: policy } : { problems: [] }) };
+  const files = { ...createReferencedFiles(now), policy: async () => policy };
   const reading = document && (await readSuite(document, { files, boundary: boundaryOf(file, []), policy, now }));
   const problem = [...broken, ...(reading?.errors ?? [])][0];
   if (reading && !problem) return reading.cases;

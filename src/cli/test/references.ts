@@ -5,15 +5,12 @@ import { found, oneOf, type Reporter } from '../../config/schema-reader.ts';
 import { didYouMean } from '../../config/suggest.ts';
 import { same, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { pathFrom, type ReferencedFiles } from './files.ts';
+import { pathFrom, type SuiteContext } from './files.ts';
 
 /** What the references of a suite are resolved by. */
-export interface Scope {
+export interface Scope extends SuiteContext {
   /** The suite's file. */
   readonly file: string;
-  readonly files: ReferencedFiles;
-  /** The folder outside of which the suite may not read. */
-  readonly boundary: string;
   /** The objects by their names in the suite; undefined for one that was refused. */
   readonly named: ReadonlyMap<string, JsonObject | undefined>;
 }
@@ -21,16 +18,6 @@ export interface Scope {
 type Written = string | JsonObject | undefined;
 
 const FILE = /^(.+\.(?:yaml|yml|json))(?:#(.+))?$/s;
-
-/** Resolves the section `objects`, whose objects can't refer to each other. */
-export function resolveNamed(
-  objects: ReadonlyMap<string, Written> = new Map(),
-  scope: Omit<Scope, 'named'>,
-  at: Reporter,
-): Scope['named'] {
-  const alone = { ...scope, named: new Map() };
-  return new Map([...objects].map(([name, object]) => [name, resolveObject(object, alone, at.below(name))]));
-}
 
 /** Returns one object; undefined where it is absent or refused. */
 export function resolveObject(object: Written, scope: Scope, at: Reporter): JsonObject | undefined {
@@ -97,10 +84,8 @@ function refuseDuplicate(object: JsonObject, known: Map<string, JsonObject>, at:
 
 /** Returns the objects of a file or folder that muster evaluates; undefined if it can't be read. */
 function objectsFrom(path: string, { file, files, boundary }: Scope, at: Reporter): readonly InputObject[] | undefined {
-  const loaded = files.objects(pathFrom(file, path), boundary);
-  if ('value' in loaded) return loaded.value.filter(({ apiVersion, kind }) => dialectIn(apiVersion, kind));
-  for (const problem of loaded.problems) at.refuse(problem);
-  return undefined;
+  const objects = files.objects(pathFrom(file, path), boundary, (problem) => at.refuse(problem));
+  return objects?.filter(({ apiVersion, kind }) => dialectIn(apiVersion, kind));
 }
 
 function onlyObject(objects: readonly InputObject[], file: string, name: string | undefined, at: Reporter) {

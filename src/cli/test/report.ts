@@ -1,5 +1,4 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
-
 import { errorCase } from '../output/junit.ts';
 import { type JunitCase, junitXml } from '../output/junit-xml.ts';
 import type { CheckError } from '../output/report.ts';
@@ -18,33 +17,24 @@ export interface TestResult {
   readonly differences: readonly Difference[];
 }
 
-export interface TestReport {
-  readonly apiVersion: 'muster/v1alpha1';
-  readonly kind: 'TestReport';
-  readonly summary: {
-    /** The number of files. */
-    readonly suites: number;
-    readonly tests: number;
-    readonly passed: number;
-    readonly failed: number;
-    /** Tests that --filter left out. */
-    readonly skipped: number;
-    readonly errors: number;
-  };
+export type TestReport = ReturnType<typeof reportOf>;
+
+/** What a run found: `errors` are suites that can't be read or that no result could pass, and rules that broke. */
+interface Tests {
+  /** The number of files. */
+  readonly suites: number;
+  /** The number of tests that --filter left out. */
+  readonly skipped: number;
   readonly results: readonly TestResult[];
-  /** Suites that can't be read or that no result could pass, and rules that broke. */
   readonly errors: readonly CheckError[];
 }
 
 /** Returns the report with its summary. */
-export function reportOf(
-  from: Pick<TestReport, 'results' | 'errors'> & Record<'suites' | 'skipped', number>,
-): TestReport {
-  const { suites, skipped, results, errors } = from;
+export function reportOf({ suites, skipped, results, errors }: Tests) {
   const passed = results.filter(({ outcome }) => outcome === 'passed').length;
   const failed = results.length - passed;
   const summary = { suites, tests: results.length, passed, failed, skipped, errors: errors.length };
-  return { apiVersion: 'muster/v1alpha1', kind: 'TestReport', summary, results, errors };
+  return { apiVersion: 'muster/v1alpha1', kind: 'TestReport', summary, results, errors } as const;
 }
 
 /** 0: all tests passed; 1: some failed; 2: some could not be run, whatever the results are. */

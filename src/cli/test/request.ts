@@ -116,22 +116,22 @@ function isSame(target: Target, stored: JsonObject, at: Reporter): boolean {
 
 function creationOf(target: Target, request: TestRequest): Subject {
   const object = created(target.reference, target.object);
-  const completed = request.mutate === false ? undefined : labelled(target.dialect, object);
-  return subject(target, 'CREATE', completed ?? object, undefined, request);
+  const written = (request.mutate !== false && labelled(target.dialect, object)) || object;
+  return subject(target, 'CREATE', written, undefined, request);
 }
 
 /** A main write keeps the stored status, a write of the status keeps everything else. */
 function updateOf(target: Target, before: JsonObject, request: TestRequest, at: Reporter): Subject | undefined {
   const { dialect, reference, object } = target;
   const stored = converted(inNamespace(reference, before), textAt(object, ['apiVersion']) ?? '');
-  if (!hasStatus(dialect)) {
-    if (request.subresource) return at.below('subresource').refuse(`a ${dialect.kind} has no status of its own`);
-    return subject(target, 'UPDATE', inNamespace(reference, object), stored, request);
+  const keepsStatus = hasStatus(dialect);
+  if (request.subresource) {
+    if (!keepsStatus) return at.below('subresource').refuse(`a ${dialect.kind} has no status of its own`);
+    return subject(target, 'UPDATE', withStatus(stored, object['status']), stored, request);
   }
-  if (request.subresource) return subject(target, 'UPDATE', withStatus(stored, object['status']), stored, request);
   const main = inNamespace(reference, object);
-  const completed = request.mutate === false ? undefined : labelled(dialect, main, stored);
-  return subject(target, 'UPDATE', withStatus(completed ?? main, stored['status']), stored, request);
+  const written = (request.mutate !== false && labelled(dialect, main, stored)) || main;
+  return subject(target, 'UPDATE', keepsStatus ? withStatus(written, stored['status']) : written, stored, request);
 }
 
 function subject(

@@ -8,14 +8,27 @@ import { jsonPieces } from '../output/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { escapeText } from '../output/terminal.ts';
 import { errorLine } from '../output/text.ts';
-import { loadPolicy } from '../shared.ts';
+import { loadPolicy, UsageError } from '../shared.ts';
 import { differencesOf } from './compare.ts';
 import { evaluateCase } from './evaluate.ts';
-import { boundaryOf, createReferencedFiles, errorIn, findSuites, suiteText } from './files.ts';
-import type { TestFlags } from './options.ts';
-import { type Case, readSuite, type SuiteContext } from './read-suite.ts';
+import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';
+import { type Case, readSuite } from './read-suite.ts';
 import { exitCodeOf, renderJunit, renderText, reportOf, type TestReport, type TestResult } from './report.ts';
 import { KIND, suiteSchema } from './schema.ts';
+
+/** The flags of `muster test`, as commander delivers them. */
+export interface TestFlags {
+  readonly config?: string;
+  readonly filter?: string;
+  readonly output?: readonly string[];
+  readonly record?: string;
+  readonly force?: boolean;
+  readonly state?: readonly string[];
+  readonly deleted?: readonly string[];
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly schema?: boolean;
+}
 
 export interface TestRun {
   readonly paths: readonly string[];
@@ -35,10 +48,13 @@ export interface Tested {
 
 /** Runs `muster test`. Sets the process's exit code. @throws UsageError, ConfigError */
 export async function runTestCommand(paths: readonly string[], { output, config, filter }: TestFlags): Promise<void> {
+  if (paths.includes('')) throw new UsageError('a path is empty: name a suite or a folder');
+  if (paths.includes('-'))
+    throw new UsageError('a suite is read from a file, because it may refer to others: not from "-"');
+  if (filter === '') throw new UsageError('--filter is empty: give a part of the names of tests');
   const outputs = parseOutputs(output, TEST_FORMATS);
   const policy = await loadPolicy(config);
-  const now = Date.now();
-  const { report, warnings } = await runTests({ paths, filter, policy, now });
+  const { report, warnings } = await runTests({ paths, filter, policy, now: Date.now() });
   // Set before anything is written: a closed pipe ends the process with this code.
   process.exitCode = exitCodeOf(report);
   for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)])
@@ -80,14 +96,12 @@ interface Collected {
 
 /** Returns the cases of all suites in a file. */
 async function readFile(file: string, context: SuiteContext, into: Collected): Promise<readonly Case[]> {
-  const text = suiteText(file, context.boundary);
-  if ('problems' in text) {
-    into.errors.push(...text.problems.map((problem) => errorIn(file, problem)));
-    return [];
-  }
-  const { documents, errors } = readDocuments(text.value, file);
+  const refuse = (problem: string) => void into.errors.push(errorIn(file, problem));
+  const text = suiteText(file, context.boundary, refuse);
+  if (text === undefined) return [];
+  const { documents, errors } = readDocuments(text, file);
   into.errors.push(...errors.map(errorOf));
-  if (documents.length + errors.length === 0) into.errors.push(errorIn(file, `empty; expected a ${KIND}`));
+  if (documents.length + errors.length === 0) refuse(`empty; expected a ${KIND}`);
   const suites = await Promise.all(documents.map((document) => readSuite(document, context)));
   into.errors.push(...suites.flatMap((suite) => suite.errors));
   into.warnings.push(...suites.flatMap((suite) => suite.warnings));
@@ -95,17 +109,11 @@ async function readFile(file: string, context: SuiteContext, into: Collected): P
 }
 
 async function runCase(one: Case, { filter = '', now }: TestRun, into: Collected): Promise<void> {
-  const { file, name, position } = one;
-  const { line, column } = position;
-  if (!name.toLowerCase().includes(filter.toLowerCase())) {
-    into.skipped++;
-    return;
-  }
+  const { file, name } = one;
+  const { line, column } = one.position;
+  if (!name.toLowerCase().includes(filter.toLowerCase())) return void into.skipped++;
   const got = await evaluateCase(one, now);
-  if ('problem' in got) {
-    into.errors.push({ file, line, column, message: got.problem });
-    return;
-  }
+  if ('problem' in got) return void into.errors.push({ file, line, column, message: got.problem });
   const differences = differencesOf(one, got);
   const outcome = differences.length === 0 ? 'passed' : 'failed';
   into.results.push({ file, line, column, name, outcome, got, differences });
