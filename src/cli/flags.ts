@@ -74,6 +74,26 @@ export function addReadingFlags(command: Command): Command {
     .addOption(new Option('--context <name>', 'a context of it (default: its current one)'));
 }
 
+/** Returns a parser of whole numbers in these bounds. */
+export function numberIn(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d{1,5}$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It takes a number from ${least} to ${most}.`);
+  };
+}
+
+/** Returns a parser of times such as 90s, 30m or 1h30m, from a second to a number of hours. It returns milliseconds. */
+export function timeUpTo(mostHours: number): (text: string) => number {
+  return (text) => {
+    const [, hours = '0', minutes = '0', seconds = '0'] =
+      /^(?=\d)(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$/.exec(text) ?? [];
+    const time = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+    if (time >= 1000 && time <= mostHours * 3_600_000) return time;
+    throw new InvalidArgumentError(`It takes a time from 1s to ${mostHours}h, such as 30s, 10m or 1h.`);
+  };
+}
+
 /** Parses the name of a namespace. It becomes a part of request paths, so only a DNS label is accepted. */
 export function namespaceName(text: string): string {
   if (isDnsLabel(text)) return text;

@@ -3,12 +3,7 @@ import { taken } from '../../rules/inventory/unique.ts';
 import type { JsonObject, Path, Problem, Rule } from '../../rules/rule.ts';
 import type { Entry } from './results.ts';
 
-export interface Duplicates {
-  /** Adds the keys of an object. */
-  add(entry: Entry, object: JsonObject): void;
-  /** Returns the problems of each object that shares a key, by rule: at most one for each rule. */
-  problems(): ReadonlyMap<Entry, ReadonlyMap<string, Problem>>;
-}
+export type Duplicates = ReturnType<typeof createDuplicates>;
 
 /** An object that has a key. */
 interface Holder {
@@ -21,7 +16,7 @@ interface Holder {
 }
 
 /** Returns a collector of keys. @param rules those with keys that apply to the kind */
-export function createDuplicates(rules: readonly Rule[]): Duplicates {
+export function createDuplicates(rules: readonly Rule[]) {
   const kept = rules.flatMap(({ id, unique }) =>
     unique ? [{ id, unique, holders: new Map<string, Holder[]>() }] : [],
   );
@@ -29,7 +24,8 @@ export function createDuplicates(rules: readonly Rule[]): Duplicates {
   const paths = new Map<string, Path>();
   let count = 0;
   return {
-    add(entry, object) {
+    /** Adds the keys of an object. */
+    add(entry: Entry, object: JsonObject): void {
       const index = count++;
       for (const { unique, holders } of kept) {
         const scope = unique.within === 'namespace' ? entry.result.namespace : '';
@@ -44,7 +40,8 @@ export function createDuplicates(rules: readonly Rule[]): Duplicates {
         });
       }
     },
-    problems() {
+    /** Returns the problems of each object that shares a key, by rule: at most one for each rule. */
+    problems(): ReadonlyMap<Entry, ReadonlyMap<string, Problem>> {
       const found = new Map<Entry, Map<string, Problem>>();
       for (const { id, holders } of kept) {
         for (const [entry, { key, holder, other }] of collisionsIn(holders)) {
@@ -58,15 +55,9 @@ export function createDuplicates(rules: readonly Rule[]): Duplicates {
   };
 }
 
-interface Collision {
-  readonly key: string;
-  readonly holder: Holder;
-  readonly other: Holder;
-}
-
 /** Of all that an object shares, what it shares with the object that came first: one cause, one finding. */
-function collisionsIn(holders: ReadonlyMap<string, readonly Holder[]>): ReadonlyMap<Entry, Collision> {
-  const found = new Map<Entry, Collision>();
+function collisionsIn(holders: ReadonlyMap<string, readonly Holder[]>) {
+  const found = new Map<Entry, { readonly key: string; readonly holder: Holder; readonly other: Holder }>();
   for (const [key, sharing] of holders) {
     for (const holder of sharing) {
       const other = sharing.find(({ entry }) => !isSame(entry, holder.entry));

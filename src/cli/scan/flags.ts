@@ -1,9 +1,9 @@
 /** The flags of `muster scan`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, exclusive, listedPaths, outputFlag } from '../flags.ts';
+import { addAccessFlags, exclusive, listedPaths, numberIn, outputFlag, timeUpTo } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { FAIL_ON } from '../output/report.ts';
-import type { Address, ScanFlags } from './options.ts';
+import type { ScanFlags } from './run.ts';
 
 const EXAMPLES = `
 Examples:
@@ -25,7 +25,7 @@ export function registerScan(program: Command): void {
     .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state']))
     .addOption(listedPaths('--state <path>', 'scan the objects in a file or folder, or - for standard input'))
     .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
-    .addOption(new Option('--page-size <count>', 'the most objects of a page').argParser(pageSizeOf).default(500))
+    .addOption(new Option('--page-size <count>', 'the most objects of a page').argParser(numberIn(1, 10_000)).default(500))
     .addOption(
       new Option('--fail-on <what>', 'exit 1 on this; each choice includes those before it')
         .choices(FAIL_ON)
@@ -42,30 +42,16 @@ export function registerScan(program: Command): void {
     )
     .addOption(
       new Option('--interval <time>', 'with --expose-metrics: the time between two scans (default: "1h")').argParser(
-        durationOf,
+        timeUpTo(24),
       ),
     )
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ScanFlags) => (await import('./run.ts')).scanCommand(flags));
 }
 
-function pageSizeOf(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,5}$/.test(text) && value >= 1 && value <= 10_000) return value;
-  throw new InvalidArgumentError('It takes a number from 1 to 10000.');
-}
-
 /** Reads `HOST:PORT`, `[IPV6]:PORT`, `:PORT` or `PORT`; without a host, all addresses. Port 0 picks a free one. */
-export function addressOf(text: string): Address {
+export function addressOf(text: string) {
   const [, bracketed, bare, port] = /^(?:\[([0-9a-fA-F:.]+)\]:|([^:[\]]*):)?(\d{1,5})$/.exec(text) ?? [];
   if (port !== undefined && Number(port) <= 65_535) return { host: bracketed || bare || '::', port: Number(port) };
   throw new InvalidArgumentError('It takes an address: HOST:PORT or :PORT.');
-}
-
-/** Reads `90s`, `10m` or `1h`, from a second to a day; returns milliseconds. */
-export function durationOf(text: string): number {
-  const [, count, unit = 's'] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const duration = Number(count) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as 's' | 'm' | 'h'];
-  if (duration >= 1000 && duration <= 24 * 3_600_000) return duration;
-  throw new InvalidArgumentError('It takes a time from 1s to 24h, such as 30s, 10m or 1h.');
 }

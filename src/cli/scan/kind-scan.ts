@@ -19,28 +19,25 @@ export interface KindScanOptions extends Pick<Scan, 'policy' | 'clock'> {
   readonly results: ResultStore;
 }
 
-export interface KindScan {
-  /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
-  add(stored: Stored): Promise<void>;
-  /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
-  finish(unknown?: string): Promise<void>;
-}
+export type KindScan = ReturnType<typeof createKindScan>;
 
 /** Returns a scan of one kind, which adds its findings to the results. */
-export function createKindScan(options: KindScanOptions): KindScan {
+export function createKindScan(options: KindScanOptions) {
   const { dialect, policy = defaultPolicy, clock, results } = options;
   const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
   const duplicates = createDuplicates(uniqueRulesFor(dialect, policy));
   return {
-    async add(stored) {
+    /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
+    async add(stored: Stored): Promise<void> {
       const entry = results.open(stored);
       const { name } = entry.result;
       if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
       else results.add(entry, await evaluate(engine, stored, EMPTY_VIEW));
       duplicates.add(entry, stored.object);
     },
-    async finish(unknown) {
+    /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
+    async finish(unknown?: string): Promise<void> {
       const view = viewOf(kept, unknown);
       for (const { stored, entry } of kept.values()) results.add(entry, await evaluate(engine, stored, view));
       await reportDuplicates(duplicates, { ...options, policy });

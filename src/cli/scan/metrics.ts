@@ -5,10 +5,9 @@ import { dialectOf } from '../../api/dialects.ts';
 import { createOps } from '../../server/ops/ops.ts';
 import type { CheckReport, CheckResult } from '../output/report.ts';
 import { UsageError } from '../shared.ts';
-import type { Address } from './options.ts';
 
 export interface Exporter {
-  readonly address: Address;
+  readonly address: { readonly host: string; readonly port: number };
   /** Milliseconds from the end of a scan to the start of the next. */
   readonly intervalMs: number;
   /** Scans and reports. It reports failures, and rejects only for bugs. */

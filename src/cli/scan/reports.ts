@@ -109,10 +109,7 @@ async function deleteStale(client: ApiClient, current: ReadonlySet<string>): Pro
     begin: () => stale.clear(),
     take({ items }: Page) {
       for (const { object } of items) {
-        const [name, namespace = ''] = [
-          textAt(object, ['metadata', 'name']),
-          textAt(object, ['metadata', 'namespace']),
-        ];
+        const [name, namespace = ''] = ['name', 'namespace'].map((key) => textAt(object, ['metadata', key]));
         if (name === SCAN && !current.has(namespace)) stale.add(namespace);
       }
     },

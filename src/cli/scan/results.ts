@@ -58,29 +58,24 @@ export interface Entry extends ScannedObject {
   readonly position: Position;
 }
 
-export interface ResultStore {
-  readonly objects: readonly ScannedObject[];
-  readonly errors: CheckError[];
-  /** Adds an object without findings. */
-  open(stored: Stored): Entry;
-  /** Adds the findings of these verdicts. */
-  add(entry: Entry, verdicts: readonly Verdict[]): void;
-}
+export type ResultStore = ReturnType<typeof createResultStore>;
 
 /** Returns an empty store. @param withUids whether uids are needed; of 100,000 objects they take 6 MB */
-export function createResultStore({ withUids = false }: { readonly withUids?: boolean } = {}): ResultStore {
+export function createResultStore({ withUids = false }: { readonly withUids?: boolean } = {}) {
   const objects: Entry[] = [];
   const errors: CheckError[] = [];
   return {
-    objects,
+    objects: objects as readonly ScannedObject[],
     errors,
-    open(stored) {
+    /** Adds an object without findings. */
+    open(stored: Stored): Entry {
       const uid = withUids ? textAt(stored.object, ['metadata', 'uid']) : undefined;
       const entry = { result: resultOf(stored), uid, position: stored.position };
       objects.push(entry);
       return entry;
     },
-    add(entry, verdicts) {
+    /** Adds the findings of these verdicts. */
+    add(entry: Entry, verdicts: readonly Verdict[]): void {
       if (verdicts.every(isClean)) return;
       entry.result = withFindings(entry, verdicts);
       errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, entry.result)));
@@ -110,13 +105,10 @@ function isClean({ findings, indeterminate, crashes }: Verdict): boolean {
 /** Findings are in the order of the catalogue, whichever verdict they are from. */
 function withFindings({ result, position }: Entry, verdicts: readonly Verdict[]): CheckResult {
   const added = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
+  const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
   const findings = [...result.findings, ...added].sort((a, b) => rankOf(a) - rankOf(b));
   const outcomes = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...outcomes].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
   const { sourceLine } = position;
   return { ...result, findings, outcome, ...(sourceLine && { sourceLine }) };
-}
-
-function rankOf({ ruleId }: CheckFinding): number {
-  return RANK.get(ruleId) ?? RANK.size;
 }

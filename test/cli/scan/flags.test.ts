@@ -1,7 +1,8 @@
 /** The flags of scan, and the values in them. */
 import { expect, test } from '@jest/globals';
-import { addressOf, durationOf } from '../../../src/cli/scan/flags.ts';
-import { refuseUnclear } from '../../../src/cli/scan/options.ts';
+import { timeUpTo } from '../../../src/cli/flags.ts';
+import { addressOf } from '../../../src/cli/scan/flags.ts';
+import { refuseUnclear } from '../../../src/cli/scan/run.ts';
 
 const exposeMetrics = { host: '::', port: 8080 };
 
@@ -32,9 +33,10 @@ test.each([
   ['1s', 1000],
   ['90s', 90_000],
   ['10m', 600_000],
+  ['1h30m', 5_400_000],
   ['24h', 86_400_000],
-])('%s is a time', (text, milliseconds) => expect(durationOf(text)).toBe(milliseconds));
+])('%s is a time', (text, milliseconds) => expect(timeUpTo(24)(text)).toBe(milliseconds));
 
-test.each(['', '0s', '1', 'h', '25h', '1.5h', '-1s', '1d', '9999999s'])('%j is no time', (text) => {
-  expect(() => durationOf(text)).toThrow('a time from 1s to 24h');
+test.each(['', '0s', '1', 'h', '24h1s', '1.5h', '-1s', '1d', '30m1h', ' 1h', '1H', '99999999999s'])('%j is no time', (text) => {
+  expect(() => timeUpTo(24)(text)).toThrow('a time from 1s to 24h');
 });
