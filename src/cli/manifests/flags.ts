@@ -1,6 +1,6 @@
 /** The flags of `muster manifests`. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatted, listed, namespaceName } from '../flags.ts';
+import { type Command, Option } from 'commander';
+import { formatted, listed, namespaceName, numberIn } from '../flags.ts';
 import { MANIFEST_FORMATS } from '../output/formats.ts';
 import type { ManifestsFlags } from './run.ts';
 
@@ -33,7 +33,7 @@ export function registerManifests(program: Command): void {
         'of server and jobs, from a registry of yours (default: "muster:VERSION", which no registry holds)',
       ),
     )
-    .addOption(new Option('--replicas <count>', 'how many servers').argParser(replicas).default(2))
+    .addOption(new Option('--replicas <count>', 'how many servers').argParser(numberIn(1, 100)).default(2))
     .addOption(new Option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)'))
     .addOption(
       new Option(
@@ -54,10 +54,4 @@ export function registerManifests(program: Command): void {
       if (warning) command.configureOutput().writeErr?.(`warning: ${warning}\n`);
       command.configureOutput().writeOut?.(text);
     });
-}
-
-function replicas(text: string): number {
-  const value = Number(text);
-  if (/^\d{1,3}$/.test(text) && value >= 1 && value <= 100) return value;
-  throw new InvalidArgumentError('It takes a number from 1 to 100.');
 }

@@ -19,34 +19,26 @@ export async function outsideOf({ url, caFile }: OutsideFlags): Promise<Installa
   if (url === undefined && caFile === undefined) return undefined;
   if (url === undefined) throw new UsageError('--ca-file goes with --url; in a cluster, muster certs fills in the CA');
   if (caFile === undefined) throw new UsageError("--url needs --ca-file: the CA (PEM) of that server's certificate");
-  return { url: checkedUrl(url), caBundle: bundleOf(await textOf(caFile), caFile) };
+  return { url: checkedUrl(url), caBundle: await bundleOf(caFile) };
 }
 
 function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const bare = url?.protocol === 'https:' && url.pathname === '/' && `${url.search}${url.hash}` === '';
-  if (!url || !bare || url.username !== '' || url.password !== '')
-    throw new UsageError(`--url: an API server calls https://HOST:PORT and no more, got "${shorten(plain(text), 80)}"`);
-  return url.origin;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--ca-file: ${shorten(plain(file), 200)} cannot be read (${code ?? 'unknown error'})`);
-  }
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url.origin;
+  throw new UsageError(`--url: an API server calls https://HOST:PORT and no more, got "${shorten(plain(text), 80)}"`);
 }
 
 /** Takes only the certificates of the file: a key beside them is left out. */
-function bundleOf(text: string, file: string): string {
-  const fail = (problem: string) => new UsageError(`--ca-file: ${shorten(plain(file), 200)} holds ${problem}`);
+async function bundleOf(file: string): Promise<string> {
+  const fail = (problem: string) => new UsageError(`--ca-file: ${shorten(plain(file), 200)} ${problem}`);
+  const text = await readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    throw fail(`cannot be read (${code ?? 'unknown error'})`);
+  });
   const blocks = text.match(CERTIFICATE_BLOCK) ?? [];
-  if (blocks.length === 0) throw fail('no certificate (PEM)');
+  if (blocks.length === 0) throw fail('holds no certificate (PEM)');
   const certificates = certificatesIn(text);
-  if (certificates.length < blocks.length) throw fail('a certificate that cannot be read');
+  if (certificates.length < blocks.length) throw fail('holds a certificate that cannot be read');
   const expired = certificates.find(({ validToDate }) => validToDate.getTime() < Date.now());
-  if (expired) throw fail(`a certificate that expired on ${expired.validTo}`);
+  if (expired) throw fail(`holds a certificate that expired on ${expired.validTo}`);
   return Buffer.from(`${blocks.join('\n')}\n`).toString('base64');
 }

@@ -55,12 +55,12 @@ async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): 
 }
 
 const IMAGE = `muster:${version()}`;
-const PARTS_WITH_IMAGE: ReadonlySet<Part> = new Set<Part>(['workload', 'certs', 'scan']);
+const PARTS_WITH_IMAGE: readonly Part[] = ['workload', 'certs', 'scan'];
 
 /** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
 export function imageWarning(flags: ManifestsFlags): string | undefined {
   if (flags.policies || flags.image !== undefined) return undefined;
-  if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.has(part))) return undefined;
+  if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.includes(part))) return undefined;
   return `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one and give it with --image REGISTRY/${IMAGE}`;
 }
 
@@ -74,11 +74,13 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   // The pods of a webhook can't wait for their own webhook.
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
+  if (!/^[\w][\w.\-/:@]{0,511}$/.test(image))
+    throw new UsageError(`--image: "${shorten(plain(image), 60)}" is no name of an image`);
   const outside = await outsideOf(flags);
   // Validated, since a server does not start with an invalid one.
   const policy = await loadPolicy(config);
   return {
-    ...{ namespace, replicas, image: checkedImage(image) },
+    ...{ namespace, replicas, image },
     ...(failurePolicy && { failurePolicy }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
     ...(policy && { enforcement: enforcementOf(policy) }),
@@ -97,9 +99,4 @@ function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
   }
   if (wanted.length === 0) throw new UsageError(`--only is empty; name some of ${there.join(', ')}`);
   return there.filter((part) => wanted.includes(part));
-}
-
-function checkedImage(image: string): string {
-  if (/^[\w][\w.\-/:@]{0,511}$/.test(image)) return image;
-  throw new UsageError(`--image: "${shorten(plain(image), 60)}" is no name of an image`);
 }

@@ -1,12 +1,9 @@
 /** Formats the catalogue as a table, and one rule as prose. */
+import type { examples } from '../../rules/examples.generated.ts';
 import { noColor, type Paint } from '../output/terminal.ts';
 import type { RuleFacts } from './facts.ts';
 
-export interface RuleExamples {
-  /** YAML. */
-  readonly allowed: string;
-  readonly denied: string;
-}
+type Example = (typeof examples)[string];
 
 const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'ON'] as const;
 
@@ -19,26 +16,21 @@ export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor):
 }
 
 /** Returns norm, level, source, reason, needs, default action, messages, and an example each way. */
-export function ruleProse(rule: RuleFacts, examples: RuleExamples | undefined, paint: Paint = noColor): string {
+export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
+  const facts = factRows(rule).map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`);
   const blocks = [
     `${title(rule.id)}\n${levelsOf(rule)} (basis: ${rule.basis})`,
     ...(rule.quote === undefined ? [] : [`${title('The norm')}\n${indented(`"${rule.quote}"`)}`]),
-    facts(rule),
+    facts.join('\n'),
     `${title('Why a webhook')}\n${indented(rule.why)}`,
     `${title('Messages')}\n${Object.values(rule.messages).map(indented).join('\n')}`,
   ];
-  if (examples) {
-    blocks.push(`${title('Allowed')}\n${indented(examples.allowed.trimEnd())}`);
-    blocks.push(`${title('Not allowed')}\n${indented(examples.denied.trimEnd())}`);
+  if (example) {
+    blocks.push(`${title('Allowed')}\n${indented(example.allowed.trimEnd())}`);
+    blocks.push(`${title('Not allowed')}\n${indented(example.denied.trimEnd())}`);
   }
   return `${blocks.join('\n\n')}\n`;
-}
-
-function facts(rule: RuleFacts): string {
-  return factRows(rule)
-    .map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`)
-    .join('\n');
 }
 
 /** Returns the facts of a rule beside its level, each with its name. */

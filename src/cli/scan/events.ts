@@ -39,7 +39,7 @@ export async function writeEvents(client: ApiClient, objects: readonly ScannedOb
   const errors = await writeEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
   const notes: string[] = [];
   if (forbidden.size > 0) {
-    const count = forbidden.values().reduce((sum, each) => sum + each, 0);
+    const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);
     const where = shorten([...forbidden.keys()].join(', '), LONGEST_MESSAGE);
     const remedy = `bind the ClusterRole ${SCAN_EVENTS} to it in these namespaces (docs/scan.md)`;
     notes.push(`note: no Event for ${count} objects in ${where}: this account may not write Events there; ${remedy}`);
