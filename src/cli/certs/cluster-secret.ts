@@ -24,14 +24,17 @@ export const SINCE = 'certs.muster/since';
 
 /** @throws ClusterError, but not when there is none */
 export async function readSecret(api: ApiClient, { namespace, name }: Reference): Promise<StoredSecret> {
-  const body = await readIfThere(api, `${secretsOf(namespace)}/${name}`);
-  if (body === undefined) return { text: { data: {}, since: undefined }, object: undefined, isManaged: false };
-  const annotations = objectAt(objectAt(body, 'metadata'), 'annotations');
-  const isManaged = Object.keys(annotations).some((key) => key.startsWith('cert-manager.io/'));
+  const object = await readIfThere(api, `${secretsOf(namespace)}/${name}`);
+  // A key of somebody else may hold bytes that are no text.
+  const data = OWN.flatMap((key) => {
+    const value = textAt(object, ['data', key]);
+    return value === undefined ? [] : [[key, Buffer.from(value, 'base64').toString()] as const];
+  });
+  const since = textAt(object, ['metadata', 'annotations', SINCE]);
   return {
-    text: { data: ownData(objectAt(body, 'data')), since: textAt(annotations, [SINCE]) },
-    object: body,
-    isManaged,
+    text: { data: Object.fromEntries(data), since },
+    object,
+    isManaged: hasAnnotation(object, 'cert-manager.io/'),
   };
 }
 
@@ -53,18 +56,19 @@ export async function writeSecret(
   api: ApiClient,
   { namespace, name }: Reference,
   { object }: StoredSecret,
-  text: SecretText,
+  { data, since }: SecretText,
 ): Promise<void> {
   const path = secretsOf(namespace);
-  const metadata = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
-  const stored = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata };
-  const storedMetadata = objectAt(stored, 'metadata');
-  const { [SINCE]: _, ...annotations } = objectAt(storedMetadata, 'annotations');
+  const named = { name, namespace, labels: { 'app.kubernetes.io/name': 'muster' } };
+  const stored = object ?? { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: named };
+  const metadata = objectAt(stored, 'metadata');
+  const { [SINCE]: _, ...annotations } = objectAt(metadata, 'annotations');
   const others = Object.entries(objectAt(stored, 'data')).filter(([key]) => !OWN.includes(key));
+  const own = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')] as const);
   const body = {
     ...stored,
-    metadata: { ...storedMetadata, annotations: { ...annotations, ...(text.since && { [SINCE]: text.since }) } },
-    data: { ...Object.fromEntries(others), ...mapValues(text.data, (value) => Buffer.from(value).toString('base64')) },
+    metadata: { ...metadata, annotations: { ...annotations, ...(since && { [SINCE]: since }) } },
+    data: Object.fromEntries([...others, ...own]),
   };
   await api.call(object ? { method: 'PUT', path: `${path}/${name}`, body } : { method: 'POST', path, body });
 }
@@ -73,17 +77,14 @@ function secretsOf(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/secrets`;
 }
 
-export function objectAt(value: JsonObject, key: string): JsonObject {
-  const found = value[key];
+/** Returns whether the object has an annotation that begins so. */
+export function hasAnnotation(object: JsonObject | undefined, prefix: string): boolean {
+  const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
+  return Object.keys(annotations).some((key) => key.startsWith(prefix));
+}
+
+/** Returns an object below a key; an empty one if there is none. */
+export function objectAt(value: JsonObject | undefined, key: string): JsonObject {
+  const found = value?.[key];
   return isObject(found) ? found : {};
-}
-
-/** Returns what muster keeps in the Secret. A key of somebody else may hold bytes that are no text. */
-function ownData(data: JsonObject): Record<string, string> {
-  const own = Object.fromEntries(Object.entries(data).filter(([key]) => OWN.includes(key)));
-  return mapValues(own, (value) => Buffer.from(value, 'base64').toString());
-}
-
-function mapValues(data: JsonObject, change: (text: string) => string): Record<string, string> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, change(String(value))]));
 }

@@ -1,7 +1,7 @@
 /** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
 import { CertificateError } from '../../tls/error.ts';
-import { addAccessFlags, exclusive } from '../flags.ts';
+import { addAccessFlags, exclusive, timeUpTo } from '../flags.ts';
 import { UsageError } from '../shared.ts';
 import type { ClusterFlags } from './run.ts';
 
@@ -40,7 +40,12 @@ export function registerCerts(program: Command): void {
     )
     .addOption(new Option('--service <ns/name>', 'with --secret: the Service they are for'))
     .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that are told the CA'))
-    .addOption(new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts').default('1h'))
+    // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
+    .addOption(
+      new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts')
+        .argParser(timeUpTo(168))
+        .default(3_600_000, '"1h"'),
+    )
     .addOption(new Option('--rotate', 'with --secret: begin a rotation now, unless one is under way'));
   addAccessFlags(command);
   // Of Leases alone, which are not touched here.

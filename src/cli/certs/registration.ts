@@ -3,23 +3,26 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { isObject, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { certificatesIn } from '../../tls/keyring.ts';
-import { objectAt, readIfThere } from './cluster-secret.ts';
+import { hasAnnotation, objectAt, readIfThere } from './cluster-secret.ts';
 
 export interface StoredConfiguration {
-  readonly kind: Kind;
+  readonly kind: (typeof KINDS)[number];
   readonly path: string;
   readonly object: JsonObject;
   /** Whether cert-manager writes its caBundle. */
   readonly isManaged: boolean;
 }
 
-export type Kind = (typeof KINDS)[number];
 export const KINDS = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 
 /** Returns those that exist. Throws ClusterError. */
 export async function readRegistration(api: ApiClient, name: string): Promise<readonly StoredConfiguration[]> {
-  const found = await Promise.all(KINDS.map((kind) => readConfiguration(api, kind, name)));
-  return found.filter((configuration) => configuration !== undefined);
+  const found = KINDS.map(async (kind) => {
+    const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`;
+    const object = await readIfThere(api, path);
+    return object ? [{ kind, path, object, isManaged: hasAnnotation(object, 'cert-manager.io/inject-') }] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 /**
@@ -45,15 +48,6 @@ export async function writeBundle(
     return { ...webhook, clientConfig: { ...objectAt(webhook, 'clientConfig'), caBundle } };
   });
   await api.call({ method: 'PUT', path, body: { ...object, webhooks } });
-}
-
-async function readConfiguration(api: ApiClient, kind: Kind, name: string): Promise<StoredConfiguration | undefined> {
-  const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`;
-  const object = await readIfThere(api, path);
-  if (object === undefined) return undefined;
-  const annotations = objectAt(objectAt(object, 'metadata'), 'annotations');
-  const isManaged = Object.keys(annotations).some((key) => key.startsWith('cert-manager.io/inject-'));
-  return { kind, path, object, isManaged };
 }
 
 function isOurs(webhook: Json, cas: string): boolean {

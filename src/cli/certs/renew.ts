@@ -104,10 +104,8 @@ async function read(renewal: Renewal): Promise<Cluster> {
   const managed = registration.find(({ isManaged }) => isManaged);
   if (stored.isManaged || managed) {
     const what = managed ? `${managed.kind} ${webhook}` : secretName(renewal);
-    throw new CertsError(
-      'refused',
-      `${what} is kept by cert-manager, by its annotations; use one of the two, not both`,
-    );
+    const message = `${what} is kept by cert-manager, by its annotations; use one of the two, not both`;
+    throw new CertsError('refused', message);
   }
   const { date } = await api.call({ method: 'GET', path: '/version' });
   const local = clock();

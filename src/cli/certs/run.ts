@@ -1,5 +1,6 @@
 /** `muster certs --secret`: from flags to a run, and from what went wrong to one line and an exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccessFlags } from '../../cluster/live/access.ts';
 import { type ApiClient, openCluster } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain } from '../../engine/text.ts';
@@ -9,23 +10,17 @@ import { UsageError } from '../shared.ts';
 import type { Reference } from './cluster-secret.ts';
 import { CertsError, renew } from './renew.ts';
 
-const LONGEST_OVERLAP_MS = 7 * 24 * 3_600_000;
-
-export interface ClusterFlags {
+export interface ClusterFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
   readonly secret: string;
   readonly service?: string;
   readonly webhook?: string;
-  readonly overlap: string;
+  /** Milliseconds. */
+  readonly overlap: number;
   readonly rotate?: boolean;
-  readonly kubeconfig?: string;
-  readonly context?: string;
 }
 
-export interface Streams {
-  /** Take whole lines. */
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
+/** Take whole lines. */
+type Streams = Readonly<Record<'out' | 'err', (text: string) => void>>;
 
 /**
  * Runs once.
@@ -54,39 +49,19 @@ export function namesOf({ namespace, name }: Reference): string[] {
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`, `${name}.${namespace}`];
 }
 
-function read({ secret, service, webhook, overlap, rotate = false }: ClusterFlags) {
+function read({ secret, service, webhook, overlap: overlapMs, rotate = false }: ClusterFlags) {
   if (service === undefined) throw new UsageError('--secret needs --service NAMESPACE/NAME: whom API servers call');
   if (webhook === undefined) throw new UsageError('--secret needs --webhook NAME: which configurations get the CA');
-  return {
-    secret: referenceOf('--secret', secret),
-    names: namesOf(referenceOf('--service', service)),
-    webhook: nameOf('--webhook', webhook),
-    overlapMs: overlapOf('--overlap', overlap),
-    rotate,
-  };
+  const names = namesOf(referenceOf('--service', service));
+  if (isDnsSubdomain(webhook)) return { secret: referenceOf('--secret', secret), names, webhook, overlapMs, rotate };
+  throw new UsageError(`--webhook takes the name of webhook configurations, such as muster, got "${webhook}"`);
 }
 
 /** Returns NS/NAME, which become parts of a path. @throws UsageError naming the flag */
-export function referenceOf(flag: string, text: string): Reference {
+function referenceOf(flag: string, text: string): Reference {
   const [namespace = '', name = '', ...more] = text.split('/');
   if (more.length === 0 && isDnsLabel(namespace) && isDnsSubdomain(name)) return { namespace, name };
   throw new UsageError(`${flag} takes NAMESPACE/NAME, such as muster-system/muster, got "${text}"`);
-}
-
-/** Returns the name of webhook configurations. @throws UsageError naming the flag */
-export function nameOf(flag: string, text: string): string {
-  if (isDnsSubdomain(text)) return text;
-  throw new UsageError(`${flag} takes the name of webhook configurations, such as muster, got "${text}"`);
-}
-
-/** Returns the milliseconds of a time such as 90s, 30m, 1h or 1h30m. @throws UsageError naming the flag and the bounds */
-export function overlapOf(flag: string, text: string): number {
-  const [, hours = '0', minutes = '0', seconds = '0'] =
-    /^(?=\d)(?:(\d{1,4})h)?(?:(\d{1,5})m)?(?:(\d{1,7})s)?$/.exec(text) ?? [];
-  const milliseconds = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
-  // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
-  if (milliseconds >= 1000 && milliseconds <= LONGEST_OVERLAP_MS) return milliseconds;
-  throw new UsageError(`${flag} takes a time from 1s to 168h, such as 90s, 30m or 1h, got "${text}"`);
 }
 
 /** From a tenth of a second, doubling, to two; shared out, so that those who raced don't meet again. */
