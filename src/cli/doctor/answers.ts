@@ -7,20 +7,12 @@ import { AS_ANOTHER } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';
 
 export interface ProbeAnswer {
-  readonly kind:
-    | 'admitted'
-    /** By a webhook. */
-    | 'denied'
-    /** By a webhook, with HTTP 500 or 503. */
-    | 'undecided'
-    /** By a ValidatingAdmissionPolicy, before any webhook is called. */
-    | 'policy'
-    /** The call of a webhook that fails closed failed. */
-    | 'broken'
-    /** The user may not write such objects. */
-    | 'not-permitted'
-    /** The CRD's schema, a quota, an API server that is busy … */
-    | 'other';
+  /**
+   * `denied`: by a webhook; `undecided`: by one, with HTTP 500 or 503; `policy`: by a ValidatingAdmissionPolicy, before any
+   * webhook is called; `broken`: the call of a webhook that fails closed failed; `not-permitted`: the user lacks the right;
+   * `other`: the CRD's schema, a quota, an API server that is busy …
+   */
+  readonly kind: 'admitted' | 'denied' | 'undecided' | 'policy' | 'broken' | 'not-permitted' | 'other';
   /** The webhook or the policy. */
   readonly by: string;
   /** The webhook's, if there is one. */
@@ -31,12 +23,9 @@ export interface ProbeAnswer {
 
 /** Reads who refused a write. */
 export function answerOf({ message, status }: ClusterError): ProbeAnswer {
-  const answer = (kind: ProbeAnswer['kind'], by = '', text = message) => ({
-    kind,
-    by,
-    message: text,
-    rules: rulesIn(text),
-  });
+  const answer = (kind: ProbeAnswer['kind'], by = '', text = message) => {
+    return { kind, by, message: text, rules: rulesIn(text) };
+  };
   const [, webhook, text = ''] = /admission webhook "([^"]+)" denied the request(?:: (.*))?/s.exec(message) ?? [];
   if (webhook !== undefined) return answer(status === 500 || status === 503 ? 'undecided' : 'denied', webhook, text);
   const [, called, reason] = /failed calling webhook "([^"]+)": (.*)/s.exec(message) ?? [];
@@ -67,7 +56,7 @@ export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer):
   const results = resultsOf(`probe/${dialect.name}/refused`, `dry run: a forbidden ${dialect.kind}`);
   const { kind, by, rules } = answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
-  if (kind === 'admitted') return admittedCheck(results, context, rule, rules);
+  if (kind === 'admitted') return admittedCheck(results, context.namespace, rule, rules);
   if (kind !== 'denied') return failedCheck(results, probed, answer);
   if (rules.length > 0) return results.ok(`denied by ${rules.join(', ')}`);
   const message = `denied by the webhook ${by}, which hides muster's own answer`;
@@ -100,25 +89,17 @@ export function readCheck(probed: Probed, answer: ProbeAnswer): Check {
   return results.ok(`evaluated: denied by ${rules.join(', ') || `the webhook ${by}`}`);
 }
 
-/** The likeliest cause comes first. */
-function admittedCheck(
-  results: CheckResults,
-  { namespace }: DoctorContext,
-  rule: string,
-  warned: readonly string[],
-): Check {
+/** A forbidden object passed. The likeliest cause comes first. */
+function admittedCheck(results: CheckResults, namespace: string, rule: string, warned: readonly string[]): Check {
   const configure = `kubectl -n ${namespace} edit configmap ${CONFIG_MAP}`;
   if (warned.includes(rule)) {
     const message = `passes with a warning of ${rule}: the configuration has mode: warn, or sets the rule to warn`;
     return results.warn(message, `set mode: enforce once the warnings are gone: ${configure}`);
   }
-  const causes = [
-    'the webhook is not called (see registration/)',
-    'its call fails and failurePolicy is Ignore (see certificate/)',
-    'the configuration exempts you, disables the rule, or has mode: audit',
-  ];
+  const causes =
+    'the webhook is not called (see registration/); its call fails and failurePolicy is Ignore (see certificate/); the configuration exempts you, disables the rule, or has mode: audit';
   const remedy = `see what is registered: kubectl get validatingwebhookconfiguration ${WEBHOOKS} -o yaml; then ${configure}`;
-  return results.fail(`passes, although ${rule} forbids it: ${causes.join('; ')}`, remedy);
+  return results.fail(`passes, although ${rule} forbids it: ${causes}`, remedy);
 }
 
 /** There is no verdict of muster's at all. */

@@ -8,14 +8,8 @@ import { type Check, resultsOf } from './report.ts';
 /** The first with matchConditions and ValidatingAdmissionPolicies for everyone. */
 const OLDEST_MINOR = 30;
 
-export interface ClusterChecks {
-  readonly checks: readonly Check[];
-  /** False: nothing else can be checked. */
-  readonly isReachable: boolean;
-}
-
-/** Calls the API server once. */
-export async function checkCluster(client: ApiClient): Promise<ClusterChecks> {
+/** Calls the API server once. Unless it is reachable, nothing else can be checked. */
+export async function checkCluster(client: ApiClient): Promise<{ checks: readonly Check[]; isReachable: boolean }> {
   const results = resultsOf('cluster/reachable', `API server ${client.server}`);
   try {
     const { body } = await client.call({ method: 'GET', path: '/version' });

@@ -10,12 +10,6 @@ import { type Check, resultsOf } from './report.ts';
 
 const KEY = 'muster.yaml';
 
-export interface ConfigurationResult {
-  readonly checks: readonly Check[];
-  /** Undefined if none could be read. */
-  readonly policy: Policy | undefined;
-}
-
 /** The configuration of `--config`, already accepted. */
 export interface ConfigurationFile {
   readonly file: string;
@@ -26,29 +20,28 @@ export interface ConfigurationFile {
 export async function checkConfiguration(
   { client, namespace, clock }: Pick<DoctorContext, 'client' | 'namespace' | 'clock'>,
   fromFile?: ConfigurationFile,
-): Promise<ConfigurationResult> {
+): Promise<{ readonly checks: readonly Check[]; readonly policy?: Policy }> {
   if (fromFile) {
     const { file, policy } = fromFile;
     return { checks: [resultsOf('configuration', `configuration ${file}`).ok(`valid; mode: ${policy.mode}`)], policy };
   }
   const results = resultsOf('configuration', `ConfigMap ${namespace}/${CONFIG_MAP}`);
   const map = await read(client, { apiVersion: 'v1', plural: 'configmaps', namespace, name: CONFIG_MAP });
-  const only = (...checks: readonly Check[]): ConfigurationResult => ({ checks, policy: undefined });
-  if (map.kind === 'missing') return only();
-  if (map.kind === 'unknown') return only(results.unknown(map.reason, map.remedy));
+  if (map.kind === 'missing') return { checks: [] };
+  if (map.kind === 'unknown') return { checks: [results.unknown(map.reason, map.remedy)] };
   const edit = `kubectl -n ${namespace} edit configmap ${CONFIG_MAP}`;
   const text = textAt(map.body, ['data', KEY]);
-  if (text === undefined) return only(results.fail(`has no ${KEY}: no new pod can start`, edit));
+  if (text === undefined) return { checks: [results.fail(`has no ${KEY}: no new pod can start`, edit)] };
   try {
     const { policy, warnings } = configurationOf(text, KEY, ruleIds, clock());
     const details = warnings.map((message) => ({ message }));
-    const warned = details.length === 0 ? 'valid' : `valid, with ${details.length} warnings`;
-    const message = `${warned}; mode: ${policy.mode}`;
-    return { checks: [details.length === 0 ? results.ok(message) : results.warn(message, edit, details)], policy };
+    const mode = `mode: ${policy.mode}`;
+    if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy };
+    return { checks: [results.warn(`valid, with ${details.length} warnings; ${mode}`, edit, details)], policy };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const message = 'is refused: running pods keep the one before, and no new pod can start';
     const details = error.problems.map((problem) => ({ message: problem }));
-    return only(results.fail(message, edit, details));
+    return { checks: [results.fail(message, edit, details)] };
   }
 }

@@ -6,7 +6,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { isObject, same, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
-import { pathOf, type ReadResult, type Resource, rightTo, unknownFor } from './read.ts';
+import { type Found, pathOf, type Resource, rightTo, type Unknown, unknownFor } from './read.ts';
 import type { Detail } from './report.ts';
 
 export interface Difference extends Detail {
@@ -14,11 +14,7 @@ export interface Difference extends Detail {
 }
 
 /** Applies in a dry run, which takes the right to patch. */
-export async function dryRunApply(
-  client: ApiClient,
-  resource: Resource,
-  expected: object,
-): Promise<Exclude<ReadResult, { kind: 'missing' }>> {
+export async function dryRunApply(client: ApiClient, resource: Resource, expected: object): Promise<Found | Unknown> {
   try {
     const { body } = await client.call({
       method: 'PATCH',

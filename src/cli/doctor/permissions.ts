@@ -21,9 +21,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
   try {
     const wanted = neededRights(context.namespace);
     const [held, unneeded] = await Promise.all([heldOf(context, wanted), heldOf(context, excessRights(context))]);
-    const missing = wanted
-      .filter((right) => !held.includes(right))
-      .map((right) => ({ message: rightTo(right.verb, right) }));
+    const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
     const remedy = `remove them: kubectl auth can-i --list --as ${serverUser} shows them all`;
     return [
@@ -33,8 +31,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
         : excess.warn(`may also ${unneeded.map((right) => rightTo(right.verb, right)).join(', ')}`, remedy),
     ];
   } catch (error) {
-    const right = 'create subjectaccessreviews.authorization.k8s.io';
-    const { reason, remedy } = unknownFor(onlyClusterErrors(error), right);
+    const { reason, remedy } = unknownFor(onlyClusterErrors(error), 'create subjectaccessreviews.authorization.k8s.io');
     return [needed.unknown(reason, remedy)];
   }
 }
@@ -68,10 +65,7 @@ function excessRights({ namespace }: DoctorContext): readonly Right[] {
 }
 
 /** Returns the rights that the server has. Throws ClusterError if that can't be asked. */
-async function heldOf(
-  { client, serverUser: user }: DoctorContext,
-  rights: readonly Right[],
-): Promise<readonly Right[]> {
+async function heldOf({ client, serverUser: user }: DoctorContext, rights: readonly Right[]) {
   const { groups } = identityOf(user);
   const type = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' };
   const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';

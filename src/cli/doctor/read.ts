@@ -11,7 +11,12 @@ export interface Resource {
   readonly name?: string;
 }
 
-export type ReadResult = { readonly kind: 'found'; readonly body: JsonObject } | { readonly kind: 'missing' } | Unknown;
+export type ReadResult = Found | { readonly kind: 'missing' } | Unknown;
+
+export interface Found {
+  readonly kind: 'found';
+  readonly body: JsonObject;
+}
 
 export interface Unknown {
   readonly kind: 'unknown';

@@ -11,30 +11,22 @@ import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { applyByForceCommand, certsRemedy, type DoctorContext, replaceCommand, type Target } from './context.ts';
 import { type Difference, difference, differences, dryRunApply } from './differences.ts';
-import { type ReadResult, type Resource, read } from './read.ts';
+import { type Found, read, type Unknown } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
 
 /** One of the two configurations, as far as it can be read. */
-export interface Side {
-  readonly name: 'validating' | 'mutating';
-  readonly kind: 'ValidatingWebhookConfiguration' | 'MutatingWebhookConfiguration';
-  readonly resource: Resource;
-  readonly stored: ReadResult;
-}
+export type Side = Awaited<ReturnType<typeof readSide>>;
 
 /** Reads both configurations. */
 export function readRegistration(client: ApiClient): Promise<readonly Side[]> {
-  const sides = [
-    { name: 'validating', kind: 'ValidatingWebhookConfiguration' },
-    { name: 'mutating', kind: 'MutatingWebhookConfiguration' },
-  ] as const;
-  return Promise.all(
-    sides.map(async (side) => {
-      const plural = `${side.kind.toLowerCase()}s`;
-      const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
-      return { ...side, resource, stored: await read(client, resource) };
-    }),
-  );
+  return Promise.all([readSide(client, 'validating'), readSide(client, 'mutating')]);
+}
+
+async function readSide(client: ApiClient, name: 'validating' | 'mutating') {
+  const kind = name === 'validating' ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration';
+  const plural = `${kind.toLowerCase()}s`;
+  const resource = { apiVersion: 'admissionregistration.k8s.io/v1', plural, name: WEBHOOKS };
+  return { name, kind, resource, stored: await read(client, resource) };
 }
 
 /** Returns every webhook that could be read. */
@@ -89,7 +81,10 @@ async function checkSide(context: DoctorContext, side: Side): Promise<readonly C
     return [results.fail(`is missing: ${lost}`, applyByForceCommand(context, 'webhooks'))];
   }
   const found = webhooksIn(stored.body);
-  const expected = expectedOf(context, name, context.enforcement ?? enforcementFound(found));
+  const { namespace, target = { service: { namespace, name: SERVER } } } = context;
+  const configurationOf = name === 'validating' ? validatingWebhookConfiguration : mutatingWebhookConfiguration;
+  const enforcement = context.enforcement ?? enforcementFound(found);
+  const expected = configurationOf({ target, namespace, enforcement });
   const applied = await dryRunApply(context.client, resource, expected);
   const names = expected.webhooks.map(nameOf);
   const extra = found.map(nameOf).filter((each) => !names.includes(each));
@@ -135,7 +130,7 @@ function checkWebhook(
   context: DoctorContext,
   expected: Webhook,
   found: readonly JsonObject[],
-  applied: Awaited<ReturnType<typeof dryRunApply>>,
+  applied: Found | Unknown,
 ): Check {
   const { name } = expected;
   const results = resultsOf(`registration/${name}`, `webhook ${name}`);
@@ -174,11 +169,6 @@ function replaceRemedy(context: DoctorContext, what: string): string {
   }
   const command = replaceCommand(context, 'webhooks');
   return target !== undefined && 'url' in target ? command : `${command} && ${certsRemedy(context)}`;
-}
-
-function expectedOf({ target, namespace }: DoctorContext, side: Side['name'], enforcement: Enforcement) {
-  const expected = side === 'validating' ? validatingWebhookConfiguration : mutatingWebhookConfiguration;
-  return expected({ target: target ?? { service: { namespace, name: SERVER } }, namespace, enforcement });
 }
 
 function webhooksIn(configuration: JsonObject): readonly JsonObject[] {

@@ -26,24 +26,18 @@ export interface Check {
   readonly details?: readonly Detail[];
 }
 
-export interface DoctorReport {
-  readonly apiVersion: 'muster/v1alpha1';
-  readonly kind: 'DoctorReport';
-  /** Scheme, host and port of the API server. */
-  readonly server: string;
-  readonly summary: Readonly<Record<CheckStatus | 'checks', number>>;
-  readonly checks: readonly Check[];
-}
+/** `server`: scheme, host and port of the API server. */
+export type DoctorReport = ReturnType<typeof reportOf>;
 
 /** What makes a run fail: `warning` includes `failure`. */
 export type FailOn = 'failure' | 'warning';
 
 /** Builds the report of some checks. */
-export function reportOf(server: string, checks: readonly Check[]): DoctorReport {
+export function reportOf(server: string, checks: readonly Check[]) {
   const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
   const counts = { ok: count('ok'), warn: count('warn'), fail: count('fail'), unknown: count('unknown') };
   const summary = { checks: checks.length, ...counts };
-  return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks };
+  return { apiVersion: 'muster/v1alpha1', kind: 'DoctorReport', server, summary, checks } as const;
 }
 
 /** Returns 1 if something is wrong, 2 if nothing is known to be wrong but a check is unknown, else 0. */
@@ -54,14 +48,13 @@ export function exitCodeOf({ summary, checks }: DoctorReport, failOn: FailOn): 0
   return summary.unknown > 0 ? 2 : 0;
 }
 
-type Report = (message: string, remedy: string, details?: readonly Detail[]) => Check;
 export type CheckResults = ReturnType<typeof resultsOf>;
 
 /** Returns the four possible results of one check. */
 export function resultsOf(id: string, title: string) {
   const report =
-    (status: CheckStatus): Report =>
-    (message, remedy, details = []) => ({
+    (status: CheckStatus) =>
+    (message: string, remedy: string, details: readonly Detail[] = []): Check => ({
       ...{ id, title, status, message, remedy },
       ...(details.length === 0 ? {} : { details }),
     });

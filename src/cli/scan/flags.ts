@@ -25,7 +25,9 @@ export function registerScan(program: Command): void {
     .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state']))
     .addOption(listedPaths('--state <path>', 'scan the objects in a file or folder, or - for standard input'))
     .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
-    .addOption(new Option('--page-size <count>', 'the most objects of a page').argParser(numberIn(1, 10_000)).default(500))
+    .addOption(
+      new Option('--page-size <count>', 'the most objects of a page').argParser(numberIn(1, 10_000)).default(500),
+    )
     .addOption(
       new Option('--fail-on <what>', 'exit 1 on this; each choice includes those before it')
         .choices(FAIL_ON)

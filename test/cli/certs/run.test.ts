@@ -5,7 +5,12 @@ import { Program } from '../../../src/cli/flags.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { newStore } from './store.ts';
 
-const FLAGS = { secret: 'muster-system/muster-tls', service: 'muster-system/muster', webhook: 'muster', overlap: 3_600_000 };
+const FLAGS = {
+  secret: 'muster-system/muster-tls',
+  service: 'muster-system/muster',
+  webhook: 'muster',
+  overlap: 3_600_000,
+};
 
 test.each(['', 'a', 'a/', '/b', 'a/b/c', 'A/b', 'a/B', 'a.b/c', 'a/..', 'a/-b', '../x/y', 'a/b?c', 'a/b\n'])(
   '--secret %j is refused: it becomes a part of a path',

@@ -37,6 +37,9 @@ test.each([
   ['24h', 86_400_000],
 ])('%s is a time', (text, milliseconds) => expect(timeUpTo(24)(text)).toBe(milliseconds));
 
-test.each(['', '0s', '1', 'h', '24h1s', '1.5h', '-1s', '1d', '30m1h', ' 1h', '1H', '99999999999s'])('%j is no time', (text) => {
-  expect(() => timeUpTo(24)(text)).toThrow('a time from 1s to 24h');
-});
+test.each(['', '0s', '1', 'h', '24h1s', '1.5h', '-1s', '1d', '30m1h', ' 1h', '1H', '99999999999s'])(
+  '%j is no time',
+  (text) => {
+    expect(() => timeUpTo(24)(text)).toThrow('a time from 1s to 24h');
+  },
+);
