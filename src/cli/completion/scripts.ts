@@ -1,24 +1,72 @@
 /** Writes the scripts of the shells from the program's own commands and flags: a new flag is completed without a change here. */
-import type { Command } from 'commander';
-import { type Completable, completableOf, type Flag, type Value } from './model.ts';
+import { type Command, Option } from 'commander';
+import { ruleIds } from '../../rules/index.ts';
+import { REPORT_FORMATS } from '../output/formats.ts';
 
-type Script = (program: Completable, commands: readonly Completable[]) => readonly string[];
+/** `output`: one of the words, or WORD=FILE. `nothing`: a value that can't be completed. */
+interface Value {
+  readonly kind: 'files' | 'folders' | 'nothing' | 'words' | 'output';
+  readonly words: readonly string[];
+}
+
+type Flag = ReturnType<typeof flagOf>;
+
+/** A command, or the program itself. */
+type Completable = ReturnType<typeof completableOf>;
 
 /** Returns the script of a shell. */
 export function completionFor(shell: 'bash' | 'zsh' | 'fish', program: Command): string {
   const commands = program.commands.map(completableOf);
-  const words = commands.map(({ name }) => name);
-  const help = {
-    name: 'help',
-    summary: 'show the help of a command',
-    flags: [],
-    argument: { kind: 'words', words },
-  } as const;
-  return SCRIPTS[shell](completableOf(program), [...commands, help]).join('\n');
+  const argument: Value = { kind: 'words', words: commands.map(({ name }) => name) };
+  const help: Completable = { name: 'help', summary: 'show the help of a command', flags: [], argument };
+  return { bash, zsh, fish }[shell](completableOf(program).flags, [...commands, help]);
 }
 
-/** For bash 3.2 (which macOS has) and later: no `mapfile`, no associative arrays. */
-const BASH_HEAD = `# muster's completion for bash. In ~/.bashrc: source <(muster completion bash)
+/** Returns a command with its flags. An argument `id` is the id of a rule. Without an argument it takes none. */
+function completableOf(command: Command) {
+  const [argument] = command.registeredArguments;
+  const choices = argument?.name() === 'id' ? [...ruleIds] : argument?.argChoices;
+  const shown = command.options.filter(({ hidden }) => !hidden);
+  return {
+    name: command.name(),
+    summary: command.summary(),
+    flags: [...shown, new Option('-h, --help', 'show the help')].map(flagOf),
+    argument: argument && valueNamed(argument.name(), choices),
+  };
+}
+
+/** A flag without a value is a switch. */
+function flagOf(option: Option) {
+  const { short, long, description, flags, argChoices } = option;
+  // The formats of --output are only in the description, since it also takes FORMAT=FILE.
+  const formats = REPORT_FORMATS.filter((format) => description.includes(format));
+  const value = long === '--output' && !argChoices ? ({ kind: 'output', words: formats } as const) : undefined;
+  return {
+    names: [short, long].filter((name) => name !== undefined),
+    summary: description.replace(/ \(repeatable\)$/, ''),
+    value: option.isBoolean() ? undefined : (value ?? valueNamed(/<([^>.]+)/.exec(flags)?.[1], argChoices)),
+    repeatable: description.endsWith('(repeatable)'),
+  };
+}
+
+/** Returns the kind of value by its choices, or by its name in the help. */
+function valueNamed(name = '', choices?: readonly string[]): Value {
+  if (choices) return { kind: 'words', words: choices };
+  const kind = name === 'folder' ? 'folders' : /^(file|path|suite)s?$/.test(name) ? 'files' : 'nothing';
+  return { kind, words: [] };
+}
+
+/** Values of flags by the previous word, then flags, then arguments. For bash 3.2 (which macOS has) and later. */
+function bash(flags: readonly Flag[], commands: readonly Completable[]): string {
+  const values = commands.flatMap(({ name, flags: own }) => own.flatMap((flag) => bashValue(name, flag)));
+  const others = commands.map(
+    ({ name, flags: own, argument }) => `    ${name})
+      case "$current" in
+        -*) _muster_words "$current" ${namesOf(own).join(' ')} ;;
+        *) ${bashAction(argument)} ;;
+      esac ;;`,
+  );
+  return `# muster's completion for bash. In ~/.bashrc: source <(muster completion bash)
 _muster() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   COMPREPLY=()
@@ -29,13 +77,18 @@ _muster() {
     before="\${COMP_WORDS[COMP_CWORD-2]}"
   fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    _muster_words "$current"`;
-
-const BASH_MIDDLE = `    return
+    _muster_words "$current" ${[...commands.map(({ name }) => name), ...namesOf(flags)].join(' ')}
+    return
   fi
-  case "$command $before" in`;
+  case "$command $before" in
+${values.join('\n')}
+  esac
+  case "$command" in
+${others.join('\n')}
+  esac
+}
 
-const BASH_TAIL = `# An empty reply leaves the completion of files to the shell.
+# An empty reply leaves the completion of files to the shell.
 _muster_files() { COMPREPLY=(); }
 
 _muster_folders() {
@@ -53,26 +106,7 @@ _muster_words() {
 
 complete -o default -F _muster muster
 `;
-
-/** Values of flags by the previous word, then flags, then arguments. */
-const bash: Script = ({ flags }, commands) => [
-  `${BASH_HEAD} ${[...commands.map(({ name }) => name), ...namesOf(flags)].join(' ')}`,
-  BASH_MIDDLE,
-  ...commands.flatMap(({ name, flags: own }) => own.flatMap((flag) => bashValue(name, flag))),
-  '  esac',
-  '  case "$command" in',
-  ...commands.flatMap(({ name, flags: own, argument }) => [
-    `    ${name})`,
-    '      case "$current" in',
-    `        -*) _muster_words "$current" ${namesOf(own).join(' ')} ;;`,
-    `        *) ${bashAction(argument)} ;;`,
-    '      esac ;;',
-  ]),
-  '  esac',
-  '}',
-  '',
-  BASH_TAIL,
-];
+}
 
 function bashValue(command: string, { names, value }: Flag): string[] {
   const pattern = (words: readonly string[]) => words.map((word) => `"${command} ${word}"`).join(' | ');
@@ -92,14 +126,37 @@ function namesOf(flags: readonly Flag[]): string[] {
 }
 
 /** For zsh, by its own `_arguments`. Works as a file of `fpath` and by `source`. */
-const ZSH_HEAD = `#compdef muster
+function zsh(flags: readonly Flag[], commands: readonly Completable[]): string {
+  const others = commands.map(({ name, flags: own, argument }) => {
+    const specs = [...own.map(zshFlag), ...(argument ? [zshQuoted(`*:${name}:${zshAction(argument)}`)] : [])];
+    return `        ${name})
+          _arguments \\
+            ${specs.join(' \\\n            ')}
+          ;;`;
+  });
+  return `#compdef muster
 # muster's completion for zsh. Once: muster completion zsh > "\${fpath[1]}/_muster"
 _muster() {
   local context state state_descr line
   typeset -A opt_args
-  local -a commands`;
+  local -a commands
+  commands=(
+${commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`).join('\n')}
+  )
+  _arguments -C \\
+${flags.map((flag) => `    ${zshFlag(flag)} \\`).join('\n')}
+    '1:command:->command' \\
+    '*::argument:->argument'
+  case $state in
+    command) _describe -t commands 'muster command' commands ;;
+    argument)
+      case $words[1] in
+${others.join('\n')}
+      esac ;;
+  esac
+}
 
-const ZSH_TAIL = `_muster_output() {
+_muster_output() {
   if compset -P '*='; then
     _files
   else
@@ -115,35 +172,7 @@ else
   print -u2 'muster: completion needs compinit first: autoload -Uz compinit && compinit'
 fi
 `;
-
-const zsh: Script = ({ flags }, commands) => [
-  ZSH_HEAD,
-  '  commands=(',
-  ...commands.map(({ name, summary }) => `    ${zshQuoted(`${name}:${summary}`)}`),
-  '  )',
-  `  _arguments -C \\`,
-  ...flags.map((flag) => `    ${zshFlag(flag)} \\`),
-  `    '1:command:->command' \\`,
-  `    '*::argument:->argument'`,
-  '  case $state in',
-  `    command) _describe -t commands 'muster command' commands ;;`,
-  '    argument)',
-  '      case $words[1] in',
-  ...commands.flatMap(({ name, flags: own, argument }) => {
-    const specs = [...own.map(zshFlag), ...(argument ? [zshQuoted(`*:${name}:${zshAction(argument)}`)] : [])];
-    return [
-      `        ${name})`,
-      '          _arguments \\',
-      `            ${specs.join(' \\\n            ')}`,
-      '          ;;',
-    ];
-  }),
-  '      esac ;;',
-  '  esac',
-  '}',
-  '',
-  ZSH_TAIL,
-];
+}
 
 /** Returns `'(-o --output)'{-o,--output=}'[summary]:value:action'`, with `*` first if the flag is repeatable. */
 function zshFlag({ names, summary, value, repeatable }: Flag): string {
@@ -156,8 +185,8 @@ function zshFlag({ names, summary, value, repeatable }: Flag): string {
 function zshAction({ kind, words }: Value): string {
   const list = words.join(' ');
   // The space before a function keeps `_arguments` from adding words of its own.
-  const actions = { files: '_files', folders: '_files -/', words: `(${list})`, output: ` _muster_output ${list}` };
-  return kind === 'nothing' ? ' ' : actions[kind];
+  const output = ` _muster_output ${list}`;
+  return { files: '_files', folders: '_files -/', words: `(${list})`, output, nothing: ' ' }[kind];
 }
 
 function zshQuoted(text: string): string {
@@ -165,33 +194,33 @@ function zshQuoted(text: string): string {
 }
 
 /** For fish: one `complete` a command, a flag or an argument. */
-const FISH_HEAD = `# muster's completion for fish. Once: muster completion fish > ~/.config/fish/completions/muster.fish
-complete -c muster -f`;
-
-const fish: Script = ({ flags }, commands) => [
-  FISH_HEAD,
-  ...commands.map(({ name, summary }) => fishLine('__fish_use_subcommand', `-a ${name}`, summary)),
-  ...flags.map((flag) => fishLine('__fish_use_subcommand', fishFlag(flag), flag.summary)),
-  ...commands.flatMap(({ name, flags: own, argument }) => {
-    const where = `__fish_seen_subcommand_from ${name}`;
-    const lines = own.map((flag) => fishLine(where, fishFlag(flag), flag.summary));
-    return argument && argument.kind !== 'nothing' ? [...lines, fishLine(where, fishAction(argument))] : lines;
-  }),
-  '',
-];
+function fish(flags: readonly Flag[], commands: readonly Completable[]): string {
+  const lineOf = (where: string) => (flag: Flag) => fishLine(where, fishFlag(flag), flag.summary);
+  const lines = [
+    ...commands.map(({ name, summary }) => fishLine('__fish_use_subcommand', `-a ${name}`, summary)),
+    ...flags.map(lineOf('__fish_use_subcommand')),
+    ...commands.flatMap(({ name, flags: own, argument }) => {
+      const where = `__fish_seen_subcommand_from ${name}`;
+      const completes = argument !== undefined && argument.kind !== 'nothing';
+      return [...own.map(lineOf(where)), ...(completes ? [fishLine(where, fishAction(argument))] : [])];
+    }),
+  ];
+  return `# muster's completion for fish. Once: muster completion fish > ~/.config/fish/completions/muster.fish
+complete -c muster -f
+${lines.join('\n')}
+`;
+}
 
 function fishLine(where: string, what: string, summary?: string): string {
   return `complete -c muster -n ${fishQuoted(where)} ${what}${summary === undefined ? '' : ` -d ${fishQuoted(summary)}`}`;
 }
 
 function fishFlag({ names, value }: Flag): string {
-  const spelled = names
-    .map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-    .join(' ');
-  if (value === undefined) return spelled;
+  const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
+  if (value === undefined) return spelled.join(' ');
   // Without -f, values of the argument would be offered beside those of the flag.
   const alone = value.kind === 'words' || value.kind === 'folders' ? '-f ' : '';
-  return `${spelled} -r ${alone}${fishAction(value)}`;
+  return `${spelled.join(' ')} -r ${alone}${fishAction(value)}`;
 }
 
 function fishAction({ kind, words }: Value): string {
@@ -204,5 +233,3 @@ function fishAction({ kind, words }: Value): string {
 function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
-
-const SCRIPTS = { bash, zsh, fish };
