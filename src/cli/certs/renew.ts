@@ -9,6 +9,7 @@ import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load.ts';
 import { type Change, MOST_SKEW_MS, plan, type Step, staged } from '../../tls/rotation.ts';
+import { UsageError } from '../shared.ts';
 import { type Reference, readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';
 import { bundlesIn, KINDS, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';
 
@@ -30,15 +31,9 @@ export interface Renewal {
   readonly print: (line: string) => void;
 }
 
-/** Reports why a run did not do what was asked: `refused` for good, or `put-off` to a later run. One line, with the fix. */
-export class CertsError extends Error {
-  override readonly name = 'CertsError';
-  readonly code: 'refused' | 'put-off';
-
-  constructor(code: 'refused' | 'put-off', message: string) {
-    super(message);
-    this.code = code;
-  }
+/** Reports that a later run may do what this one did not. One line, with the fix. */
+export class PutOff extends Error {
+  readonly code = 'put-off';
 }
 
 const CHANGES: Readonly<Record<Change, string>> = {
@@ -54,7 +49,7 @@ const MOST_STEPS = 100;
 /** For what may be over in a moment: an API server that is busy or starts anew. */
 const MOST_FAILURES = 4;
 
-/** Does what is due; prints names and times, and nothing of a key. Throws CertsError, or ClusterError. */
+/** Does what is due; prints names and times, and nothing of a key. Throws UsageError, PutOff or ClusterError. */
 export async function renew(renewal: Renewal): Promise<void> {
   let attempts = 0;
   let failures = 0;
@@ -66,7 +61,7 @@ export async function renew(renewal: Renewal): Promise<void> {
       if (step.do === 'rest') return finish(renewal, step, cluster);
       if (step.do === 'issue' && hasIssued) {
         const message = `the certificate made a moment ago is no good (${clean(step.why)}); who else writes this Secret, or which clock jumps? A later run tries again`;
-        throw new CertsError('put-off', `${secretName(renewal)}: ${message}`);
+        throw new PutOff(`${secretName(renewal)}: ${message}`);
       }
       await take(renewal, step, cluster);
       hasIssued ||= step.do === 'issue';
@@ -79,7 +74,7 @@ export async function renew(renewal: Renewal): Promise<void> {
     }
   }
   const message = 'or the webhook configurations were changed by others during each attempt; run this again';
-  throw new CertsError('put-off', `${secretName(renewal)} ${message}`);
+  throw new PutOff(`${secretName(renewal)} ${message}`);
 }
 
 interface Cluster {
@@ -105,7 +100,7 @@ async function read(renewal: Renewal): Promise<Cluster> {
   if (stored.isManaged || managed) {
     const what = managed ? `${managed.kind} ${webhook}` : secretName(renewal);
     const message = `${what} is kept by cert-manager, by its annotations; use one of the two, not both`;
-    throw new CertsError('refused', message);
+    throw new UsageError(message);
   }
   const { date } = await api.call({ method: 'GET', path: '/version' });
   const local = clock();
@@ -124,7 +119,7 @@ async function take(renewal: Renewal, step: Exclude<Step, { do: 'rest' }>, clust
   const name = secretName(renewal);
   if (step.do === 'refuse') {
     const message = `holds a good certificate that muster did not make (issuer ${clean(step.why)}); name another Secret, or delete this one if nothing needs it`;
-    throw new CertsError('refused', `${name} ${message}`);
+    throw new UsageError(`${name} ${message}`);
   }
   if (step.do === 'bundle') {
     for (const configuration of registration) {
@@ -151,7 +146,7 @@ function finish(renewal: Renewal, step: Extract<Step, { do: 'rest' }>, { registr
   const name = secretName(renewal);
   if (registration.every((configuration) => bundlesIn(configuration, cas).length === 0)) {
     const message = `there is neither a ${KINDS.join(' nor a ')} "${webhook}" that calls a Service, to write the CA of ${name} into; apply them, or check --webhook, and run this again`;
-    throw new CertsError('refused', message);
+    throw new UsageError(message);
   }
   for (const kind of KINDS)
     if (!registration.some((found) => found.kind === kind)) print(`${kind} ${webhook}: there is none, left out`);
@@ -169,7 +164,7 @@ function checkClocks({ now, ahead }: Cluster): void {
   if (Math.abs(ahead) <= MOST_SKEW_MS) return;
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   const message = `this machine's clock is ${minutes} minutes ${ahead > 0 ? 'ahead of' : 'behind'} the API server's, which says ${moment(now)}; nothing is issued or moved on until they agree: set the one that is wrong`;
-  throw new CertsError('put-off', message);
+  throw new PutOff(message);
 }
 
 function secretName({ secret: { namespace, name } }: Renewal): string {

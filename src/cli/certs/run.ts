@@ -8,7 +8,7 @@ import { isDnsLabel, isDnsSubdomain } from '../../rules/syntax.ts';
 import { issueCertificates } from '../../tls/issue.ts';
 import { UsageError } from '../shared.ts';
 import type { Reference } from './cluster-secret.ts';
-import { CertsError, renew } from './renew.ts';
+import { PutOff, renew } from './renew.ts';
 
 export interface ClusterFlags extends Pick<AccessFlags, 'kubeconfig' | 'context'> {
   readonly secret: string;
@@ -24,8 +24,8 @@ type Streams = Readonly<Record<'out' | 'err', (text: string) => void>>;
 
 /**
  * Runs once.
- * @returns the exit code: 0 done, 1 put off to a later run, 2 not as asked. What went wrong is one line on `err`.
- * @throws UsageError on a flag
+ * @returns the exit code: 0 done, 1 put off to a later run, 2 the cluster refused. What went wrong is one line on `err`.
+ * @throws UsageError for what can't be done as asked
  */
 export async function runInCluster(flags: ClusterFlags, { out, err }: Streams, open = openCluster): Promise<number> {
   const asked = read(flags);
@@ -70,7 +70,7 @@ function pause(attempts: number): Promise<unknown> {
 }
 
 function explain(error: unknown, secret: Reference, webhook: string): { code: 1 | 2; line: string } {
-  if (error instanceof CertsError) return { code: error.code === 'put-off' ? 1 : 2, line: error.message };
+  if (error instanceof PutOff) return { code: 1, line: error.message };
   if (!(error instanceof ClusterError)) throw error;
   if (error.code === 'forbidden') {
     const needed = `get and update on Secret ${secret.namespace}/${secret.name} and on both webhook configurations "${webhook}"`;

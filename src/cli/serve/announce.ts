@@ -1,23 +1,21 @@
 /** The output of a server that starts: where it listens, which cluster state and CA it uses, and a command to try. */
-
 import { shellQuoted } from '../shared.ts';
+import type { ServerCertificate } from './certificate.ts';
 
 export interface Announcement {
-  readonly host: string;
-  readonly port: number;
+  readonly at: { readonly host: string; readonly port: number };
   readonly opsPort: number;
   /** The cluster source, in a few words. */
   readonly source: string;
-  readonly certFile: string;
-  /** The development CA; undefined where the certificate is the user's own. */
-  readonly caFile: string | undefined;
+  readonly files: ServerCertificate;
   /** Who issues the certificates of callers, where they must show one. */
-  readonly clientCaFile?: string | undefined;
+  readonly clientCaFile: string | undefined;
 }
 
 /** Two lines, or one where only the user knows the CA or has a caller's certificate. */
-export function announce({ host, port, opsPort, source, certFile, caFile, clientCaFile }: Announcement): string {
-  const ca = caFile === undefined ? `the one that issued ${certFile}` : caFile;
+export function announce({ at: { host, port }, opsPort, source, files, clientCaFile }: Announcement): string {
+  const { certFile, caFile } = files;
+  const ca = caFile ?? `the one that issued ${certFile}`;
   const where = `https://${inUrl(host)}:${port} (ops: http://${inUrl(host)}:${opsPort})`;
   const line = `muster listens on ${where}; view: ${source}; CA: ${ca}`;
   if (clientCaFile !== undefined) return `${line}; callers: certificates under ${clientCaFile}\n`;

@@ -27,9 +27,8 @@ export async function certificateFiles(flags: ServeFlags): Promise<ServerCertifi
     throw new UsageError(`${missing} is missing: a certificate and its key go together`);
   }
   if (inPod()) {
-    throw new UsageError(
-      'in a pod, --tls-cert-file and --tls-private-key-file are needed: development certificates are never made there',
-    );
+    const needed = '--tls-cert-file and --tls-private-key-file are needed';
+    throw new UsageError(`in a pod, ${needed}: development certificates are never made there`);
   }
   refuseWayOut(certDir);
   return ensureDevelopmentCertificates(certDir);

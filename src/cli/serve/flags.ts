@@ -1,13 +1,14 @@
 /** `muster serve`: its flags. What they start is assembled in run.ts, which is imported only when it runs. */
-import { type Command, Option } from 'commander';
-import { addAccessFlags, exclusive, listed, listedPaths } from '../flags.ts';
-import { LOG_LEVELS, port, type ServeFlags, seconds } from './options.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addAccessFlags, exclusive, listed, listedPaths, numberIn } from '../flags.ts';
+import { LOG_LEVELS, type ServeFlags } from './options.ts';
 
 /**
  * Adds `serve` to the program. It ends with exit code 0 after a clean stop, 1 on a failure at run time, and 2, with one
  * clear line on stderr, when a flag, the configuration, a certificate or a port can't be used.
  */
 export function registerServe(program: Command): void {
+  const port = numberIn(0, 65_535);
   const serve = program
     .command('serve')
     .summary('the admission webhook server')
@@ -53,4 +54,10 @@ export function registerServe(program: Command): void {
       process.stdout.removeAllListeners('error').on('error', () => {});
       command.configureOutput().writeOut?.(text);
     });
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d{1,4}(\.\d{1,3})?$/.test(text) && value <= 3600) return value;
+  throw new InvalidArgumentError('It takes seconds, from 0 to 3600.');
 }

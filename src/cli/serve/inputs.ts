@@ -6,34 +6,19 @@ import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import { type LoadedCertificate, loadClientCa } from '../../tls/load.ts';
+import { loadClientCa } from '../../tls/load.ts';
 import { tlsOptions } from '../../tls/server-options.ts';
 import { watchFiles } from '../../watch/files.ts';
 import { UsageError } from '../shared.ts';
-import { certificateFiles, firstCertificate, type ServerCertificate, watchCertificate } from './certificate.ts';
+import { certificateFiles, firstCertificate, watchCertificate } from './certificate.ts';
 import { type ClusterSource, findClusterSource } from './cluster-source.ts';
 import type { ServeFlags } from './options.ts';
 
-export interface Inputs {
-  /** The address to listen on. */
-  readonly host: string;
-  readonly files: ServerCertificate;
-  readonly configFile: string | undefined;
-  readonly clientCaFile: string | undefined;
-  readonly source: ClusterSource;
-  /** As it was at the start; undefined without a configuration file. */
-  readonly configuration: LoadedConfiguration | undefined;
-  /** What a reload replaces, between two requests. */
-  readonly current: {
-    engine: Engine;
-    certificate: LoadedCertificate;
-    /** PEM; undefined if anyone may call. */
-    clientCa: string | undefined;
-  };
-}
+/** `current` is what a reload replaces, between two requests; its `clientCa` (PEM) may be absent. `configuration` is that of the start, if there is one. */
+export type Inputs = Awaited<ReturnType<typeof readInputs>>;
 
 /** Reads everything; in a pod, waits for a good certificate. Throws UsageError, ConfigError, CertificateError or ListenError. */
-export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
+export async function readInputs(flags: ServeFlags, log: Log) {
   const { clientCaFile, clientName, opsPort } = flags;
   const configFile = flags.config || undefined;
   if (clientCaFile === undefined && clientName !== undefined) {
@@ -54,14 +39,8 @@ export async function readInputs(flags: ServeFlags, log: Log): Promise<Inputs> {
   return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 
-export interface WatchedInputs {
-  /** Returns why the configuration on disk is refused; undefined while it is the one in force. */
-  configurationProblem(): string | undefined;
-  close(): void;
-}
-
 /** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
-export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: Metrics): WatchedInputs {
+export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: Metrics) {
   const { current, files, clientCaFile, configFile, source } = inputs;
   const applyToServer = (message: string, fields = {}) => {
     const { cert, key } = current.certificate;
@@ -115,12 +94,13 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       },
     });
   return {
-    configurationProblem: () => {
+    /** Returns why the configuration on disk is refused; undefined while it is the one in force. */
+    configurationProblem(): string | undefined {
       if (!configuration || configuration.problem === undefined) return undefined;
       const problems = problemsOf(configuration.problem).join('; ');
       return `the configuration on disk is refused, the one before stays in force: ${problems}`;
     },
-    close: () => {
+    close() {
       for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();
     },
   };

@@ -14,10 +14,8 @@ export interface ObserverOptions {
   readonly isOwnPort: (port: number | undefined) => boolean;
 }
 
-export interface ServerObserver extends AdmissionObserver {
-  /** Connections can't be accepted, such as for want of file descriptors. */
-  acceptFailed(error: NodeJS.ErrnoException): void;
-}
+/** `acceptFailed`: connections can't be accepted, such as for want of file descriptors. */
+type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
 export function createObserver({ log, metrics, errors, isOwnPort }: ObserverOptions): ServerObserver {
   // One for each kind of line, so that many of one do not hide another.

@@ -105,15 +105,8 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
     for (const each of running) await each.close(timeoutMs);
   };
   events.serving({ drain: app.drain, drainSeconds: flags.drainSeconds, log, errors, close });
-  return announce({
-    host: admission.host,
-    port: admission.port,
-    opsPort: ops.port,
-    source: source.name,
-    certFile: inputs.files.certFile,
-    caFile: inputs.files.caFile,
-    clientCaFile: flags.clientCaFile,
-  });
+  const { files, clientCaFile } = inputs;
+  return announce({ at: admission, opsPort: ops.port, source: source.name, files, clientCaFile });
 }
 
 function warnOfGrace({ drainSeconds }: ServeFlags, log: Log): void {
