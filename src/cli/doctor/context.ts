@@ -28,27 +28,22 @@ export interface DoctorContext {
   readonly certManager?: string | undefined;
 }
 
+/** For `applyCommand`: does what doctor's dry run did, and takes over fields that another tool has changed. */
+export const BY_FORCE = 'apply --server-side --force-conflicts -f -';
+/** For `applyCommand`: replaces a part whole, for what an apply would leave. */
+export const REPLACE = 'replace -f -';
+
 /** Returns the command that creates or updates one part of the installation. */
-export const applyCommand = commandOf('apply -f -');
-/** Returns the command that does what doctor's dry run did: it takes over fields that another tool has changed. */
-export const applyByForceCommand = commandOf('apply --server-side --force-conflicts -f -');
-/** Returns the command that replaces a part whole, for what an apply would leave. */
-export const replaceCommand = commandOf('replace -f -');
-
-function commandOf(verb: string): (context: DoctorContext, part: string) => string {
-  return (context, part) => `${manifestsCommand(context, part)} | kubectl ${verb}`;
-}
-
-function manifestsCommand(context: DoctorContext, part: string): string {
+export function applyCommand(context: DoctorContext, part: string, verb = 'apply -f -'): string {
   const { namespace, target } = context;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
   // Without it, an apply would replace an image that works with the placeholder of the manifests.
   const withImage = part === 'workload' ? ' --image REGISTRY/muster:TAG' : '';
   const command = `muster manifests --only ${part}${inNamespace}${withImage}`;
-  if (part !== 'webhooks') return command;
+  if (part !== 'webhooks') return `${command} | kubectl ${verb}`;
   const { before, flag } = configurationFlag(context);
   const outside = target !== undefined && 'url' in target ? ` --url ${shellQuoted(target.url)} --ca-file ca.crt` : '';
-  return `${before}${command}${flag}${outside}`;
+  return `${before}${command}${flag}${outside} | kubectl ${verb}`;
 }
 
 /** Repeats the configuration if the registration depends on it. */

@@ -4,7 +4,7 @@ import { kinds } from '../../api/index.ts';
 import { definition } from '../../manifests/crds.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { applyByForceCommand, applyCommand, type DoctorContext } from './context.ts';
+import { applyCommand, BY_FORCE, type DoctorContext } from './context.ts';
 import { differences, dryRunApply } from './differences.ts';
 import { read } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';
@@ -41,7 +41,7 @@ async function checkCrd(context: DoctorContext, dialect: Dialect): Promise<Check
   if (crd.kind === 'unknown') return results.unknown(crd.reason, crd.remedy);
   if (crd.kind === 'missing') {
     if (!dialect.ours) return results.ok('not installed: nothing to guard');
-    return results.fail(`is missing: no ${dialect.kind} can be stored`, applyByForceCommand(context, 'crds'));
+    return results.fail(`is missing: no ${dialect.kind} can be stored`, applyCommand(context, 'crds', BY_FORCE));
   }
   const conditions = listAt(crd.body, ['status', 'conditions']);
   const established = conditions.find((condition) => textAt(condition, ['type']) === 'Established');
@@ -56,7 +56,7 @@ async function checkCrd(context: DoctorContext, dialect: Dialect): Promise<Check
   const found = differences('spec', applied.body['spec'], crd.body['spec']);
   if (found.length === 0) return results.ok('as it should be');
   const message = `differs from this muster's: ${found[0]?.path}${found.length > 1 ? ' and more' : ''}`;
-  return results.fail(message, applyByForceCommand(context, 'crds'), found.slice(0, MOST_DETAILS));
+  return results.fail(message, applyCommand(context, 'crds', BY_FORCE), found.slice(0, MOST_DETAILS));
 }
 
 /** muster evaluates every version by the schema of the newest. */

@@ -1,9 +1,8 @@
 /** The flags of `muster doctor`. */
 import { type Command, Option } from 'commander';
-import type { AccessFlags } from '../../cluster/live/access.ts';
 import { addAccessFlags, outputFlag } from '../flags.ts';
 import { FORMATS } from '../output/formats.ts';
-import { loadPolicy, openClient } from '../shared.ts';
+import type { DoctorFlags } from './run.ts';
 
 const HELP = `
 Nothing is written: doctor reads, asks who may do what, and makes dry runs.
@@ -34,32 +33,5 @@ export function registerDoctor(program: Command): void {
     .addOption(outputFlag(FORMATS))
     .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
     .addHelpText('after', HELP)
-    .action(doctor);
-}
-
-interface Flags extends AccessFlags {
-  readonly serverUser?: string;
-  readonly config?: string;
-  readonly output?: readonly string[];
-  readonly strict?: boolean;
-}
-
-async function doctor({ output, strict = false, config, ...flags }: Flags): Promise<void> {
-  const [{ diagnose }, { doctorText, exitCodeOf }, { emit, parseOutputs }, { jsonPieces }] = await Promise.all([
-    import('./run.ts'),
-    import('./report.ts'),
-    import('../output/emit.ts'),
-    import('../output/json.ts'),
-  ]);
-  const outputs = parseOutputs(output);
-  const policy = await loadPolicy(config);
-  const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
-  const client = await openClient(flags);
-  try {
-    const report = await diagnose(client, { ...flags, configuration });
-    emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
-    process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
-  } finally {
-    client.close();
-  }
+    .action(async (flags: DoctorFlags) => (await import('./run.ts')).doctorCommand(flags));
 }

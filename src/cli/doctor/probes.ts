@@ -24,12 +24,17 @@ export async function checkProbes(context: DoctorContext): Promise<readonly Chec
 async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<readonly Check[]> {
   const [version] = await servedVersions(context.client, dialect).catch((error) => onlyClusterErrors(error) && []);
   if (version === undefined) return [];
-  const path = collectionPath(dialect, version, namespaceOf(dialect));
-  const create = (body: JsonObject) => dryRun(context, { method: 'POST', path, body });
-  const forbidden = forbiddenObject(dialect, version);
+  const namespace = dialect.scope === 'Namespaced' ? NAMESPACE : undefined;
+  const path = collectionPath(dialect, version, namespace);
+  const create = ({ name, spec, labels }: Sample) => {
+    const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };
+    const body = { apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, metadata, spec };
+    return dryRun(context, { method: 'POST', path, body });
+  };
+  const forbidden = forbiddenSample(dialect);
   const [refused, accepted, changed] = await Promise.all([
-    forbidden ? create(forbidden.object) : forbiddenStatus(context, dialect, version),
-    create(goodObject(dialect, version)),
+    forbidden ? create(forbidden) : forbiddenStatus(context, dialect, version),
+    create(goodSample(dialect)),
     changeId(context, dialect, version),
   ]);
   const probed = { context, dialect };
@@ -40,37 +45,31 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
   ];
 }
 
+interface Sample {
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly labels?: JsonObject;
+}
+
+const MANAGED = { clusterManager: { name: PROBER } };
+
 /** Returns an object that a rule denies and no CRD's schema does. Undefined for features: no rule denies a new one. */
-function forbiddenObject(dialect: Dialect, version: string): { object: JsonObject; rule: string } | undefined {
-  if (dialect.concept === 'feature') return undefined;
-  if (dialect.concept === 'inventory') {
+function forbiddenSample({ concept, name, claim }: Dialect): (Sample & { readonly rule: string }) | undefined {
+  if (concept === 'feature') return undefined;
+  if (concept === 'inventory') {
     const labels = { [MANAGER_LABEL]: `${PROBER}-other` };
-    const object = objectOf(dialect, version, PROBER, { clusterManager: { name: PROBER } }, labels);
-    return { object, rule: 'inventory/cluster-manager-label' };
+    return { name: PROBER, spec: MANAGED, labels, rule: 'inventory/cluster-manager-label' };
   }
   // Reserved names pass with a warning in OCM's dialect: there it is the syntax of the id, which OCM's CRD does not restrict.
-  if (dialect.name === 'ocm-cluster-claim') {
-    const name = dialect.claim?.idNames[0] ?? '';
-    return { object: objectOf(dialect, version, name, { value: `${PROBER}_is_no_label` }), rule: 'claim/id-syntax' };
-  }
-  return { object: objectOf(dialect, version, `${PROBER}.k8s.io`, { value: PROBER }), rule: 'claim/reserved-name' };
+  if (name === 'ocm-cluster-claim')
+    return { name: claim?.idNames[0] ?? '', spec: { value: `${PROBER}_is_no_label` }, rule: 'claim/id-syntax' };
+  return { name: `${PROBER}.k8s.io`, spec: { value: PROBER }, rule: 'claim/reserved-name' };
 }
 
 /** Returns an object that no rule denies without a configuration. */
-function goodObject(dialect: Dialect, version: string): JsonObject {
-  if (dialect.claim) return objectOf(dialect, version, `${PROBER}.example.com`, { value: PROBER });
-  const spec = dialect.concept === 'inventory' ? { clusterManager: { name: PROBER } } : {};
-  return objectOf(dialect, version, PROBER, spec);
-}
-
-function objectOf(dialect: Dialect, version: string, name: string, spec: JsonObject, labels?: JsonObject): JsonObject {
-  const namespace = namespaceOf(dialect);
-  const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };
-  return { apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, metadata, spec };
-}
-
-function namespaceOf({ scope }: Dialect): string | undefined {
-  return scope === 'Namespaced' ? NAMESPACE : undefined;
+function goodSample({ concept }: Dialect): Sample {
+  if (concept === 'claim') return { name: `${PROBER}.example.com`, spec: { value: PROBER } };
+  return { name: PROBER, spec: concept === 'inventory' ? MANAGED : {} };
 }
 
 /** Reports a task that was never assigned, for a feature that exists. Undefined if there is none to be seen. */

@@ -9,7 +9,7 @@ import {
 } from '../../manifests/registration.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
-import { applyByForceCommand, certsRemedy, type DoctorContext, replaceCommand, type Target } from './context.ts';
+import { applyCommand, BY_FORCE, certsRemedy, type DoctorContext, REPLACE, type Target } from './context.ts';
 import { type Difference, difference, differences, dryRunApply } from './differences.ts';
 import { type Found, read, type Unknown } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
@@ -78,7 +78,7 @@ async function checkSide(context: DoctorContext, side: Side): Promise<readonly C
   if (stored.kind === 'unknown') return [results.unknown(stored.reason, stored.remedy)];
   if (stored.kind === 'missing') {
     const lost = name === 'validating' ? 'no write is evaluated' : 'no label of a cluster manager is added';
-    return [results.fail(`is missing: ${lost}`, applyByForceCommand(context, 'webhooks'))];
+    return [results.fail(`is missing: ${lost}`, applyCommand(context, 'webhooks', BY_FORCE))];
   }
   const found = webhooksIn(stored.body);
   const { namespace, target = { service: { namespace, name: SERVER } } } = context;
@@ -136,7 +136,7 @@ function checkWebhook(
   const results = resultsOf(`registration/${name}`, `webhook ${name}`);
   const stored = found.find((webhook) => nameOf(webhook) === name);
   if (stored === undefined)
-    return results.fail('is missing: its writes are not evaluated', applyByForceCommand(context, 'webhooks'));
+    return results.fail('is missing: its writes are not evaluated', applyCommand(context, 'webhooks', BY_FORCE));
   if (applied.kind === 'unknown') return results.unknown(applied.reason, applied.remedy);
   const wanted = webhooksIn(applied.body).find((webhook) => nameOf(webhook) === name);
   const extra = extraConditions(expected, stored);
@@ -144,7 +144,7 @@ function checkWebhook(
   if (all.length === 0) return results.ok('as it should be');
   const report = all.every(isDeliberate) ? results.warn : results.fail;
   const remedy =
-    extra.length === 0 ? applyByForceCommand(context, 'webhooks') : replaceRemedy(context, 'the match conditions');
+    extra.length === 0 ? applyCommand(context, 'webhooks', BY_FORCE) : replaceRemedy(context, 'the match conditions');
   return report(`differs in ${all.map(({ path }) => path).join(', ')}`, remedy, all);
 }
 
@@ -167,7 +167,7 @@ function replaceRemedy(context: DoctorContext, what: string): string {
   if (certManager !== undefined) {
     return `correct ${what}: kubectl edit validatingwebhookconfiguration,mutatingwebhookconfiguration ${WEBHOOKS}`;
   }
-  const command = replaceCommand(context, 'webhooks');
+  const command = applyCommand(context, 'webhooks', REPLACE);
   return target !== undefined && 'url' in target ? command : `${command} && ${certsRemedy(context)}`;
 }
 

@@ -1,7 +1,11 @@
 /** Makes all checks, in the order in which an operator would. Nothing is written: reads, access reviews and dry runs. */
+import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { enforcementOf } from '../../engine/plan.ts';
 import { NAMESPACE, SERVER } from '../../manifests/names.ts';
+import { emit, parseOutputs } from '../output/emit.ts';
+import { jsonPieces } from '../output/json.ts';
+import { loadPolicy, openClient } from '../shared.ts';
 import { checkBundle, checkSecret } from './certificates.ts';
 import { checkCluster } from './cluster.ts';
 import { type ConfigurationFile, checkConfiguration } from './configuration.ts';
@@ -10,7 +14,7 @@ import { checkCrds, checkLeases } from './definitions.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
-import { type DoctorReport, reportOf } from './report.ts';
+import { type DoctorReport, doctorText, exitCodeOf, reportOf } from './report.ts';
 
 export interface DiagnoseOptions {
   /** Where muster and its Leases live. Default: the registered Service's namespace, the context's, `muster-system`. */
@@ -21,6 +25,29 @@ export interface DiagnoseOptions {
   readonly configuration?: ConfigurationFile | undefined;
   /** This machine's, in milliseconds since the epoch. Default: the system's. */
   readonly clock?: () => number;
+}
+
+/** The flags of `muster doctor`. */
+export interface DoctorFlags extends AccessFlags {
+  readonly serverUser?: string;
+  readonly config?: string;
+  readonly output?: readonly string[];
+  readonly strict?: boolean;
+}
+
+/** Runs `muster doctor`. Sets the process's exit code. Throws UsageError or ConfigError. */
+export async function doctorCommand({ output, strict = false, config, ...flags }: DoctorFlags): Promise<void> {
+  const outputs = parseOutputs(output);
+  const policy = await loadPolicy(config);
+  const configuration = config !== undefined && policy ? { file: config, policy } : undefined;
+  const client = await openClient(flags);
+  try {
+    const report = await diagnose(client, { ...flags, configuration });
+    emit(outputs, { text: (paint) => doctorText(report, paint), json: () => jsonPieces(report) });
+    process.exitCode = exitCodeOf(report, strict ? 'warning' : 'failure');
+  } finally {
+    client.close();
+  }
 }
 
 /** Makes all checks. Rejects for bugs of muster alone: whatever the cluster answers is in the report. */

@@ -7,13 +7,9 @@ import { evaluated } from '../../server/admission/respond.ts';
 import type { Case } from './read-suite.ts';
 import type { Verdict as Outcome } from './schema.ts';
 
-/** The result of a case. */
-export interface Result {
+/** The result of a case. Rule ids are in the order of the catalogue, each once. */
+export interface Result extends Readonly<Record<'rules' | 'warnings' | 'audits', readonly string[]>> {
   readonly verdict: Outcome;
-  /** Rule ids in the order of the catalogue, each once: those that deny, or that are indeterminate. */
-  readonly rules: readonly string[];
-  readonly warnings: readonly string[];
-  readonly audits: readonly string[];
   /** The status code of a denial. */
   readonly code?: number;
   /** The answer to the requester, `[rule/id] field: text` a line: denials, then warnings. */

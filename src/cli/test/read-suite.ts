@@ -4,9 +4,8 @@ import { policyFrom } from '../../config/policy.ts';
 import type { MusterConfiguration } from '../../config/schema.ts';
 import { type ConfigProblem, type Incomplete, Reporter, readBySchema } from '../../config/schema-reader.ts';
 import type { Position, SourceDocument } from '../../documents/index.ts';
-import type { Policy, Subject } from '../../engine/index.ts';
+import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
-import type { EnforcementPoint, JsonObject } from '../../rules/rule.ts';
 import { parseTime } from '../../rules/syntax.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
@@ -16,24 +15,7 @@ import { merged, type RequestSource, subjectOf, type TestRequest } from './reque
 import { type Expectation, type Suite, suiteSchema, type WrittenRequest, type WrittenTest } from './schema.ts';
 
 /** A write and its expected result, with all that it is evaluated by. */
-export interface Case {
-  readonly file: string;
-  readonly name: string;
-  readonly position: Position;
-  readonly point: EnforcementPoint;
-  /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
-  readonly live: boolean;
-  /** Milliseconds since the epoch; undefined: the time of the run. */
-  readonly now: number | undefined;
-  /** Undefined: the policy without a configuration. */
-  readonly policy: Policy | undefined;
-  readonly subject: Subject;
-  /** All that exists; undefined: nothing is known about other objects. */
-  readonly state: readonly JsonObject[] | undefined;
-  readonly expect: Expectation;
-  /** The position of an expectation in the file. */
-  readonly positionOf: (key: keyof Expectation) => Position;
-}
+export type Case = NonNullable<ReturnType<typeof caseOf>>;
 
 /** Reads one suite. Where there is an error, it has no cases: a suite is run as a whole or not at all. Warnings are lines. */
 export async function readSuite(document: SourceDocument, context: SuiteContext) {
@@ -80,17 +62,24 @@ function caseOf(
   { own, defaults, at }: Omit<RequestSource, 'change'>,
   policy: Policy | undefined,
   document: SourceDocument,
-): Case | undefined {
+) {
   const subject = subjectOf({ own, defaults, change, at });
   if (!subject) return undefined;
   const { point = 'webhook', view = 'live', state = [], now } = merged(defaults, own);
   const path = [...at.path, 'expect'];
+  const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
   return {
-    ...{ file: document.source, name, position: document.locate(at.path), point, now, policy, subject },
+    ...{ file: document.source, name, position: document.locate(at.path), point, policy, subject },
+    /** Milliseconds since the epoch; undefined: the time of the run. */
+    now,
+    /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
     live: point === 'webhook' && view === 'live',
+    /** All that exists; undefined: nothing is known about other objects. */
     state: state === 'unknown' ? undefined : state,
-    expect: typeof written === 'string' ? { verdict: written } : written,
-    positionOf: (key) => document.locate(typeof written === 'string' ? path : [...path, key]),
+    expect,
+    /** Returns the position of an expectation in the file. */
+    positionOf: (key: keyof Expectation): Position =>
+      document.locate(typeof written === 'string' ? path : [...path, key]),
   };
 }
 

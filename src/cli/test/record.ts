@@ -59,7 +59,9 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
   const file = toFile ? suite : 'recorded.muster-test.yaml';
   const boundary = boundaryOf(file, []);
   const isOutside = config !== undefined && accessProblem(config, boundary) !== undefined;
-  const named = config === undefined || isOutside ? undefined : pathFromSuite(file, config);
+  const path =
+    config === undefined || isAbsolute(config) ? config : relative(dirname(file), config).replaceAll('\\', '/');
+  const named = isOutside ? undefined : path;
   const recorded = await recordSuite({ ...input, file, config: named, policy, stdin: readStdin, now: Date.now() });
   if ('errors' in recorded) {
     process.exitCode = 2;
@@ -67,8 +69,11 @@ export async function recordCommand(paths: readonly string[], flags: TestFlags, 
     return;
   }
   const { text, tests, skipped } = recorded;
-  if (toFile) save(suite, text, force, exists);
-  else process.stdout.write(text);
+  if (toFile) {
+    // A file that somebody else made in the meantime stays.
+    const problem = force ? replaceFile(suite, [text]) : createFile(suite, [text]);
+    if (problem !== undefined) throw new UsageError(problem === 'EEXIST' ? exists : `can't write ${suite}: ${problem}`);
+  } else process.stdout.write(text);
   const outside = `${config} lies outside of ${boundary}, so the suite names no configuration: run it with --config ${config}`;
   if (isOutside) process.stderr.write(`note: ${escapeText(outside)}\n`);
   const left = skipped > 0 ? `; ${skipped} skipped, of kinds that muster does not evaluate` : '';
@@ -146,16 +151,4 @@ async function readBack(text: string, { file, policy, now }: Recording): Promise
   const problem = [...broken, ...(reading?.errors ?? [])][0];
   if (reading && !problem) return reading.cases;
   throw new Error(`the recorded suite can't be read back: ${problem?.line}: ${problem?.message}`);
-}
-
-function save(file: string, text: string, force: boolean, exists: string): void {
-  // A file that somebody else made in the meantime stays.
-  const problem = force ? replaceFile(file, [text]) : createFile(file, [text]);
-  if (problem === undefined) return;
-  throw new UsageError(problem === 'EEXIST' ? exists : `can't write ${file}: ${problem}`);
-}
-
-/** Returns a path relative to the folder of the suite. */
-function pathFromSuite(suite: string, path: string): string {
-  return isAbsolute(path) ? path : relative(dirname(suite), path).replaceAll('\\', '/');
 }

@@ -13,7 +13,7 @@ import { differencesOf } from './compare.ts';
 import { evaluateCase } from './evaluate.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
-import { exitCodeOf, renderJunit, renderText, reportOf, type TestReport, type TestResult } from './report.ts';
+import { exitCodeOf, renderJunit, renderText, reportOf, type TestResult } from './report.ts';
 import { KIND, suiteSchema } from './schema.ts';
 
 /** The flags of `muster test`, as commander delivers them. */
@@ -38,12 +38,6 @@ export interface TestRun {
   readonly filter?: string | undefined;
   /** Milliseconds since the epoch: one time for the whole run. */
   readonly now: number;
-}
-
-/** The report, and the warnings of configurations, one line each. */
-export interface Tested {
-  readonly report: TestReport;
-  readonly warnings: readonly string[];
 }
 
 /** Runs `muster test`. Sets the process's exit code. @throws UsageError, ConfigError */
@@ -71,8 +65,10 @@ export function printSchema(): void {
   process.stdout.write(`${JSON.stringify(publishedSchema(KIND, suiteSchema), null, 2)}\n`);
 }
 
-/** Runs all suites. A suite with a problem is not run at all; the others are. */
-export async function runTests(run: TestRun): Promise<Tested> {
+export type Tested = Awaited<ReturnType<typeof runTests>>;
+
+/** Runs all suites. A suite with a problem is not run at all; the others are. Warnings are of configurations, one line each. */
+export async function runTests(run: TestRun) {
   const { paths, policy, now, filter } = run;
   const { files, errors } = findSuites(paths);
   const referenced = createReferencedFiles(now);

@@ -197,7 +197,13 @@ export const suiteSchema = {
       tests: {
         ...listOf(testSchema, 'a list of tests', 1),
         whenEmpty: ' tests nothing',
-        check: checkNames,
+        check: (tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter) =>
+          refuseRepeated(
+            tests,
+            'name',
+            at,
+            (_, earlier) => `tests[${earlier}] has this name too; give each test a name of its own`,
+          ),
         description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
       },
     },
@@ -212,13 +218,4 @@ function checkPattern(pattern: string, at: Reporter): void {
   } catch (error) {
     at.refuse(error instanceof Error ? error.message : String(error));
   }
-}
-
-function checkNames(tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter): void {
-  refuseRepeated(
-    tests,
-    'name',
-    at,
-    (_, earlier) => `tests[${earlier}] has this name too; give each test a name of its own`,
-  );
 }
