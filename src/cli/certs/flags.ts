@@ -1,7 +1,7 @@
 /** `muster certs`: certificates for development, made by hand rather than by the first `muster serve`, or for a cluster. */
 import { type Command, Option } from 'commander';
 import { CertificateError } from '../../tls/error.ts';
-import { addAccessFlags, exclusive, timeUpTo } from '../flags.ts';
+import { addReadingFlags, exclusive, timeUpTo } from '../flags.ts';
 import { UsageError } from '../shared.ts';
 import type { ClusterFlags } from './run.ts';
 
@@ -47,10 +47,7 @@ export function registerCerts(program: Command): void {
         .default(3_600_000, '"1h"'),
     )
     .addOption(new Option('--rotate', 'with --secret: begin a rotation now, unless one is under way'));
-  addAccessFlags(command);
-  // Of Leases alone, which are not touched here.
-  for (const option of command.options) option.hidden ||= option.long === '--namespace';
-  command.addHelpText('after', EXAMPLES).action(certs);
+  addReadingFlags(command).addHelpText('after', EXAMPLES).action(certs);
 }
 
 async function certs(flags: Flags, command: Command): Promise<void> {
@@ -63,11 +60,10 @@ async function certs(flags: Flags, command: Command): Promise<void> {
   }
   const [lonely] = (['service', 'webhook', 'rotate'] as const).filter((name) => flags[name] !== undefined);
   if (lonely !== undefined) throw new UsageError(`--${lonely} goes with --secret: which Secret?`);
-  try {
-    const { makeAndDescribe } = await import('./development.ts');
-    writeOut(await makeAndDescribe(dir, force));
-  } catch (error) {
+  const { makeAndDescribe } = await import('./development.ts');
+  const text = await makeAndDescribe(dir, force).catch((error: unknown) => {
     if (!(error instanceof CertificateError)) throw error;
-    command.error(`error: ${error.message}`, { exitCode: 2, code: `muster.certificate.${error.code}` });
-  }
+    return command.error(`error: ${error.message}`, { exitCode: 2 });
+  });
+  writeOut(text);
 }

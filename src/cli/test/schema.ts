@@ -198,12 +198,7 @@ export const suiteSchema = {
         ...listOf(testSchema, 'a list of tests', 1),
         whenEmpty: ' tests nothing',
         check: (tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter) =>
-          refuseRepeated(
-            tests,
-            'name',
-            at,
-            (_, earlier) => `tests[${earlier}] has this name too; give each test a name of its own`,
-          ),
+          refuseRepeated(tests, 'name', at, (_, earlier) => `tests[${earlier}] has this name too: rename one`),
         description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
       },
     },

@@ -141,7 +141,7 @@ describe('is refused', () => {
       '8:17: config.mode: expected enforce, warn or audit, found "strict"',
       '9:20: defaults.point: expected webhook, check or scan, found "scann"; did you mean "scan"?',
       '10:1: extra: unknown key; known here: apiVersion, kind, config, objects, defaults, tests',
-      '13:13: tests[1].name: tests[0] has this name too; give each test a name of its own',
+      '13:13: tests[1].name: tests[0] has this name too: rename one',
       '13:36: tests[1].expect: expected a verdict (allowed, denied or indeterminate), or a map, found "denyed"; did you mean "denied"?',
     ]);
     expect(summary).toMatchObject({ tests: 0, errors: 5 });
