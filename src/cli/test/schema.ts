@@ -13,7 +13,7 @@ import {
   ruleId,
   text,
 } from '../../config/schema.ts';
-import { type FromSchema, oneOf, type Reporter } from '../../config/schema-reader.ts';
+import { type FromSchema, oneOf, type Reporter, type Schema } from '../../config/schema-reader.ts';
 import { parseTime } from '../../rules/syntax.ts';
 
 export const KIND = 'MusterTest';
@@ -36,28 +36,31 @@ export type Expectation = FromSchema<typeof expectSchema>;
 /** All rules, or some that must be among them and some that must not. */
 export type ExpectedRules = NonNullable<Expectation['rules']>;
 
+/** A map of these keys and no others; `expected` describes it in messages. */
+function mapOf<const Members extends NonNullable<Schema['properties']>, const Key extends keyof Members>(
+  expected: string,
+  required: readonly Key[],
+  properties: Members,
+) {
+  return { ...closed(properties, required), expected } as const;
+}
+
 const object = {
   anyOf: [text, { type: 'object', required: ['apiVersion', 'kind'] }],
   expected: 'an object, the name of one in objects, or a file (FILE.yaml or FILE.yaml#NAME)',
 } as const;
 
-const userSchema = {
-  ...closed(
-    {
-      name: {
-        ...text,
-        expected: "a user's name",
-        description: 'As the API server knows it: `jane`, `system:serviceaccount:NS:NAME`.',
-      },
-      groups: {
-        ...listOf({ ...text, expected: "a group's name" }, 'a list of group names'),
-        description: 'Groups besides those that the API server itself adds.',
-      },
-    },
-    ['name'],
-  ),
-  expected: 'a user (a map with name and groups)',
-} as const;
+const userSchema = mapOf('a user (a map with name and groups)', ['name'], {
+  name: {
+    ...text,
+    expected: "a user's name",
+    description: 'As the API server knows it: `jane`, `system:serviceaccount:NS:NAME`.',
+  },
+  groups: {
+    ...listOf({ ...text, expected: "a group's name" }, 'a list of group names'),
+    description: 'Groups besides those that the API server itself adds.',
+  },
+});
 
 const request = {
   object: {
@@ -118,94 +121,76 @@ const expectedRules = {
   expected: 'a list of rule ids, or a map with include and exclude',
 } as const;
 
-export const expectSchema = {
-  ...closed(
-    {
-      verdict: { enum: VERDICTS, description: '`allowed`, `denied` or `indeterminate`.' },
-      rules: { ...expectedRules, description: 'The rules that deny the request, or that are indeterminate.' },
-      warnings: { ...expectedRules, description: 'The rules that warn; `[]` for none.' },
-      audits: {
-        ...expectedRules,
-        description: 'The rules with findings that are only audited: set to `audit`, or excepted.',
-      },
-      code: {
-        enum: CODES,
-        expected: `one of ${CODES.join(', ')}`,
-        description: 'The status code of the denial: 403, 409 or 422; 503 for indeterminate.',
-      },
-      message: {
-        ...text,
-        maxLength: LONGEST_PATTERN,
-        expected: `a regular expression of at most ${LONGEST_PATTERN} characters`,
-        check: checkPattern,
-        description: 'A regular expression that matches somewhere in the answer to the requester.',
-      },
-    },
-    ['verdict'],
-  ),
-  expected: 'a verdict, or a map with verdict',
-} as const;
+export const expectSchema = mapOf('a verdict, or a map with verdict', ['verdict'], {
+  verdict: { enum: VERDICTS, description: '`allowed`, `denied` or `indeterminate`.' },
+  rules: { ...expectedRules, description: 'The rules that deny the request, or that are indeterminate.' },
+  warnings: { ...expectedRules, description: 'The rules that warn; `[]` for none.' },
+  audits: {
+    ...expectedRules,
+    description: 'The rules with findings that are only audited: set to `audit`, or excepted.',
+  },
+  code: {
+    enum: CODES,
+    expected: `one of ${CODES.join(', ')}`,
+    description: 'The status code of the denial: 403, 409 or 422; 503 for indeterminate.',
+  },
+  message: {
+    ...text,
+    maxLength: LONGEST_PATTERN,
+    expected: `a regular expression of at most ${LONGEST_PATTERN} characters`,
+    check: checkPattern,
+    description: 'A regular expression that matches somewhere in the answer to the requester.',
+  },
+});
 
-export const testSchema = {
-  ...closed(
-    {
-      name: {
-        ...text,
-        expected: 'what is tested, in words',
-        description: 'What is tested, in words; unique in its suite.',
-      },
-      ...request,
-      change: {
-        type: 'object',
-        expected: 'a merge patch (a map)',
-        description: 'A merge patch on `object`, or without one on `oldObject`.',
-      },
-      expect: {
-        anyOf: [{ enum: VERDICTS }, expectSchema],
-        expected: `a verdict (${oneOf(VERDICTS)}), or a map`,
-        description: 'The expected result: a verdict, or a map with more.',
-      },
-    },
-    ['name', 'expect'],
-  ),
-  expected: 'a test (a map with name and expect)',
-} as const;
+export const testSchema = mapOf('a test (a map with name and expect)', ['name', 'expect'], {
+  name: {
+    ...text,
+    expected: 'what is tested, in words',
+    description: 'What is tested, in words; unique in its suite.',
+  },
+  ...request,
+  change: {
+    type: 'object',
+    expected: 'a merge patch (a map)',
+    description: 'A merge patch on `object`, or without one on `oldObject`.',
+  },
+  expect: {
+    anyOf: [{ enum: VERDICTS }, expectSchema],
+    expected: `a verdict (${oneOf(VERDICTS)}), or a map`,
+    description: 'The expected result: a verdict, or a map with more.',
+  },
+});
 
-export const suiteSchema = {
-  ...closed(
-    {
-      apiVersion: { const: API_VERSION, description: `\`${API_VERSION}\`.` },
-      kind: { const: KIND, description: `\`${KIND}\`.` },
-      config: {
-        anyOf: [text, { ...configurationSchema, required: [] }],
-        expected: 'a MusterConfiguration, or the file that holds it',
-        description:
-          'The configuration: a file, or written out, with or without `apiVersion` and `kind`. Absent: that of `--config`, or none.',
-      },
-      objects: {
-        type: 'object',
-        maxProperties: MOST_ENTRIES,
-        additionalProperties: object,
-        expected: 'a map from names to objects',
-        description: 'Objects by names of your own, for the tests to refer to.',
-      },
-      defaults: {
-        ...defaultsSchema,
-        description:
-          'What applies to each test that does not say otherwise: any key of a test but `name`, `change` and `expect`.',
-      },
-      tests: {
-        ...listOf(testSchema, 'a list of tests', 1),
-        whenEmpty: ' tests nothing',
-        check: (tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter) =>
-          refuseRepeated(tests, 'name', at, (_, earlier) => `tests[${earlier}] has this name too: rename one`),
-        description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
-      },
-    },
-    ['apiVersion', 'kind', 'tests'],
-  ),
-  expected: `a ${KIND} (a map)`,
-} as const;
+export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'tests'], {
+  apiVersion: { const: API_VERSION, description: `\`${API_VERSION}\`.` },
+  kind: { const: KIND, description: `\`${KIND}\`.` },
+  config: {
+    anyOf: [text, { ...configurationSchema, required: [] }],
+    expected: 'a MusterConfiguration, or the file that holds it',
+    description:
+      'The configuration: a file, or written out, with or without `apiVersion` and `kind`. Absent: that of `--config`, or none.',
+  },
+  objects: {
+    type: 'object',
+    maxProperties: MOST_ENTRIES,
+    additionalProperties: object,
+    expected: 'a map from names to objects',
+    description: 'Objects by names of your own, for the tests to refer to.',
+  },
+  defaults: {
+    ...defaultsSchema,
+    description:
+      'What applies to each test that does not say otherwise: any key of a test but `name`, `change` and `expect`.',
+  },
+  tests: {
+    ...listOf(testSchema, 'a list of tests', 1),
+    whenEmpty: ' tests nothing',
+    check: (tests: readonly ({ readonly name?: string } | undefined)[], at: Reporter) =>
+      refuseRepeated(tests, 'name', at, (_, earlier) => `tests[${earlier}] has this name too: rename one`),
+    description: `The tests, at most ${MOST_ENTRIES.toLocaleString('en')}. A file may hold several suites, separated by \`---\`.`,
+  },
+});
 
 function checkPattern(pattern: string, at: Reporter): void {
   try {
