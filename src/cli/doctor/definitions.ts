@@ -5,8 +5,8 @@ import { definition } from '../../manifests/crds.ts';
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { applyCommand, BY_FORCE, type DoctorContext } from './context.ts';
-import { differences, dryRunApply } from './differences.ts';
-import { read } from './read.ts';
+import { differences } from './differences.ts';
+import { dryRunApply, read } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';
 
 const MOST_DETAILS = 20;

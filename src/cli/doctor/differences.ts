@@ -2,30 +2,12 @@
  * Compares a stored object with what a server-side apply of the expected one would make of it. The API server merges and fills in
  * defaults; the apply is a dry run. What other field managers own stays as it is, and so is no difference.
  */
-import type { ApiClient } from '../../cluster/live/client.ts';
-import { onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { isObject, same, textAt } from '../../rules/json.ts';
-import type { Json, JsonObject } from '../../rules/rule.ts';
-import { type Found, pathOf, type Resource, rightTo, type Unknown, unknownFor } from './read.ts';
+import type { Json } from '../../rules/rule.ts';
 import type { Detail } from './report.ts';
 
 export interface Difference extends Detail {
   readonly path: string;
-}
-
-/** Applies in a dry run, which takes the right to patch. */
-export async function dryRunApply(client: ApiClient, resource: Resource, expected: object): Promise<Found | Unknown> {
-  try {
-    const { body } = await client.call({
-      method: 'PATCH',
-      path: `${pathOf(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
-      contentType: 'application/apply-patch+yaml',
-      body: expected as JsonObject,
-    });
-    return { kind: 'found', body };
-  } catch (error) {
-    return unknownFor(onlyClusterErrors(error), rightTo('patch', resource));
-  }
 }
 
 /** Returns what the apply would change below a path, the first difference of each branch. */

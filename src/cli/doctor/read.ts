@@ -1,4 +1,4 @@
-/** Reads from the cluster for a check: what is there, that it is missing, or why that is unknown. */
+/** Reads from the cluster for a check, or applies in a dry run: what is there, that it is missing, or why that is unknown. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -32,6 +32,21 @@ export async function read(client: ApiClient, resource: Resource, query = ''): P
     const error = onlyClusterErrors(thrown);
     if (error.code === 'not-found') return { kind: 'missing' };
     return unknownFor(error, rightTo(resource.name === undefined ? 'list' : 'get', resource));
+  }
+}
+
+/** Applies in a dry run, which takes the right to patch. */
+export async function dryRunApply(client: ApiClient, resource: Resource, expected: object): Promise<Found | Unknown> {
+  try {
+    const { body } = await client.call({
+      method: 'PATCH',
+      path: `${pathOf(resource)}?dryRun=All&fieldManager=muster-doctor&force=true`,
+      contentType: 'application/apply-patch+yaml',
+      body: expected as JsonObject,
+    });
+    return { kind: 'found', body };
+  } catch (error) {
+    return unknownFor(onlyClusterErrors(error), rightTo('patch', resource));
   }
 }
 

@@ -10,8 +10,8 @@ import {
 import { at, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject } from '../../rules/rule.ts';
 import { applyCommand, BY_FORCE, certsRemedy, type DoctorContext, REPLACE, type Target } from './context.ts';
-import { type Difference, difference, differences, dryRunApply } from './differences.ts';
-import { type Found, read, type Unknown } from './read.ts';
+import { type Difference, difference, differences } from './differences.ts';
+import { dryRunApply, type Found, read, type Unknown } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
 
 /** One of the two configurations, as far as it can be read. */

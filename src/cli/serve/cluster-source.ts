@@ -6,7 +6,7 @@ import type { ClusterState } from '../../engine/cluster-state.ts';
 import { clusterStateOf } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
-import { UsageError } from '../shared.ts';
+import { openClient, UsageError } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
 
 export interface ClusterSource {
@@ -39,9 +39,7 @@ export async function findClusterSource(flags: ServeFlags): Promise<ClusterSourc
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
   const module = await import('../../cluster/live/index.ts');
-  const client = await module.openCluster(flags).catch((error: unknown) => {
-    throw error instanceof module.ClusterError ? new UsageError(error.message, { cause: error }) : error;
-  });
+  const client = await openClient(flags);
   const open = (log: Log, metrics: Metrics): OpenedCluster => {
     const monitor = module.monitorCluster({
       client,

@@ -1,6 +1,6 @@
 /** Evaluates a case as the server would, in the terms of a suite. */
 import { dialects } from '../../api/dialects.ts';
-import { createFilesView } from '../../cluster/files/index.ts';
+import { createFilesView, referenceTo } from '../../cluster/files/index.ts';
 import { createEngine, type Verdict } from '../../engine/index.ts';
 import type { Action } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
@@ -25,9 +25,9 @@ export async function evaluateCase(one: Case, now: number): Promise<Result | { r
   const { policy, point, live, subject, state } = one;
   const engine = createEngine({ point, live, clock: () => one.now ?? now, ...(policy && { policy }) });
   const view = createFilesView(state === undefined ? {} : { state, known: dialects });
-  const { dialect, namespace, name, oldObject } = subject;
+  const { dialect, oldObject } = subject;
   // The object that is changed or deleted is in the cluster too.
-  if (oldObject) view.store(namespace === undefined ? { dialect, name } : { dialect, namespace, name }, oldObject);
+  if (oldObject) view.store(referenceTo(dialect, oldObject), oldObject);
   const verdict = await engine.evaluate(subject, view);
   const [crash] = verdict.crashes;
   if (crash === undefined) return resultOf(one, verdict);

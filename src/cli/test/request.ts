@@ -71,8 +71,16 @@ function storingOf(source: RequestSource, operation: 'CREATE' | 'UPDATE' | undef
   const target = targetOf(change ? patched(base, change) : base, here);
   if (!target) return undefined;
   const stored = operation === 'CREATE' ? undefined : storedOf(target, request, at);
-  if (stored) return isSame(target, stored, at) ? updateOf(target, stored, request, at) : undefined;
-  if (operation !== 'UPDATE' && request.subresource === undefined) return creationOf(target, request);
+  if (stored && isOf(target, stored)) return updateOf(target, stored, request, at);
+  if (stored)
+    return at
+      .below('oldObject')
+      .refuse('is another object than object: their kinds, names and namespaces have to agree');
+  if (operation !== 'UPDATE' && request.subresource === undefined) {
+    const object = created(target.reference, target.object);
+    const written = (request.mutate !== false && labelled(target.dialect, object)) || object;
+    return subject(target, 'CREATE', written, undefined, request);
+  }
   if (operation === 'CREATE') return at.below('subresource').refuse('a status is written by UPDATE only');
   return at.below('oldObject').refuse('missing; expected what is stored before: oldObject, or the object in state');
 }
@@ -105,19 +113,6 @@ function storedOf(target: Target, { oldObject, state }: TestRequest, at: Reporte
 function isOf({ dialect, reference }: Target, object: JsonObject): boolean {
   const isKind = object['kind'] === dialect.kind && textAt(object, ['apiVersion'])?.split('/')[0] === dialect.group;
   return isKind && keyOf(referenceTo(dialect, object)) === keyOf(reference);
-}
-
-/** An update changes neither kind nor name; a test whose objects differ in them is mistaken. */
-function isSame(target: Target, stored: JsonObject, at: Reporter): boolean {
-  if (isOf(target, stored)) return true;
-  at.below('oldObject').refuse('is another object than object: their kinds, names and namespaces have to agree');
-  return false;
-}
-
-function creationOf(target: Target, request: TestRequest): Subject {
-  const object = created(target.reference, target.object);
-  const written = (request.mutate !== false && labelled(target.dialect, object)) || object;
-  return subject(target, 'CREATE', written, undefined, request);
 }
 
 /** A main write keeps the stored status, a write of the status keeps everything else. */
