@@ -19,11 +19,10 @@ export async function checkCluster(client: ApiClient): Promise<{ checks: readonl
     // Some clusters do not show even the version to everyone.
     if (code === 'forbidden' || code === 'not-found')
       return { isReachable: true, checks: [results.ok('answers, without its version')] };
-    const remedy =
-      code === 'unauthorized'
-        ? 'log in again: the API server does not accept the credentials of the kubeconfig'
-        : 'check that the API server runs, and that --kubeconfig and --context name the right one: kubectl version';
-    return { isReachable: false, checks: [results.fail(message, remedy)] };
+    const logIn = 'log in again: the API server does not accept the credentials of the kubeconfig';
+    const check =
+      'check that the API server runs, and that --kubeconfig and --context name the right one: kubectl version';
+    return { isReachable: false, checks: [results.fail(message, code === 'unauthorized' ? logIn : check)] };
   }
 }
 

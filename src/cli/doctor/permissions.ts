@@ -9,9 +9,7 @@ import { applyCommand, type DoctorContext } from './context.ts';
 import { type Resource, rightTo, unknownFor } from './read.ts';
 import { type Check, resultsOf } from './report.ts';
 
-interface Right extends Resource {
-  readonly verb: string;
-}
+type Right = Resource & { readonly verb: string };
 
 /** Returns a check of the rights that are needed, and one of those that are not. */
 export async function checkPermissions(context: DoctorContext): Promise<readonly Check[]> {

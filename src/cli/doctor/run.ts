@@ -16,19 +16,9 @@ import { checkProbes } from './probes.ts';
 import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
 import { type DoctorReport, doctorText, exitCodeOf, reportOf } from './report.ts';
 
-export interface DiagnoseOptions {
-  /** Where muster and its Leases live. Default: the registered Service's namespace, the context's, `muster-system`. */
-  readonly namespace?: string;
-  /** The user name of the server; default: its service account. */
-  readonly serverUser?: string;
-  /** The server's configuration; default: that of the cluster's ConfigMap. */
-  readonly configuration?: ConfigurationFile | undefined;
-  /** This machine's, in milliseconds since the epoch. Default: the system's. */
-  readonly clock?: () => number;
-}
-
 /** The flags of `muster doctor`. */
 export interface DoctorFlags extends AccessFlags {
+  /** The user name of the server; default: its service account. */
   readonly serverUser?: string;
   readonly config?: string;
   readonly output?: readonly string[];
@@ -48,6 +38,14 @@ export async function doctorCommand({ output, strict = false, config, ...flags }
   } finally {
     client.close();
   }
+}
+
+/** `namespace` is where muster and its Leases live. Default: the registered Service's, the context's, `muster-system`. */
+export interface DiagnoseOptions extends Pick<DoctorFlags, 'namespace' | 'serverUser'> {
+  /** The server's configuration; default: that of the cluster's ConfigMap. */
+  readonly configuration?: ConfigurationFile | undefined;
+  /** This machine's, in milliseconds since the epoch. Default: the system's. */
+  readonly clock?: () => number;
 }
 
 /** Makes all checks. Rejects for bugs of muster alone: whatever the cluster answers is in the report. */
