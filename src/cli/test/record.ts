@@ -5,7 +5,7 @@ import { dialects } from '../../api/dialects.ts';
 import { createFilesView, type InputObject, readObjects, readState } from '../../cluster/files/index.ts';
 import { MOST_ENTRIES } from '../../config/schema.ts';
 import { readDocuments } from '../../documents/index.ts';
-import { createEngine, type Policy } from '../../engine/index.ts';
+import { createEngine } from '../../engine/index.ts';
 import type { Identity, JsonObject } from '../../rules/rule.ts';
 import { createSession } from '../check/operations.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
@@ -17,12 +17,11 @@ import { composeSuite, type RecordedWrite } from './compose.ts';
 import { evaluateCase, type Result } from './evaluate.ts';
 import { accessProblem, boundaryOf, createReferencedFiles, errorIn, isSuite } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
-import type { TestFlags } from './run.ts';
+import type { TestFlags, TestRun } from './run.ts';
 import { SUFFIXES } from './schema.ts';
 
-export interface Recording {
-  /** Manifests, or AdmissionReviews. */
-  readonly paths: readonly string[];
+/** `paths` are manifests, or AdmissionReviews. */
+export interface Recording extends Pick<TestRun, 'paths' | 'policy' | 'now'> {
   readonly deleted: readonly string[];
   readonly state: readonly string[];
   readonly identity: Identity | undefined;
@@ -30,9 +29,6 @@ export interface Recording {
   readonly file: string;
   /** The configuration as the suite is to name it. */
   readonly config: string | undefined;
-  readonly policy: Policy | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   readonly stdin: () => Promise<Uint8Array>;
 }
 
