@@ -4,10 +4,9 @@ import type { Path } from '../../rules/rule.ts';
 import { KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, TOO_DEEP, tooLarge } from '../limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
-import { locateInYaml } from './locate.ts';
 import { parseErrorOf, withHint } from './messages.ts';
 import { Strictness } from './strictness.ts';
-import { type Nodes, offsetOf, YamlValues } from './values.ts';
+import { offsetOf, YamlValues } from './values.ts';
 
 /** Returns the line of an offset of the file. */
 type LineOf = (offset: number) => number;
@@ -45,43 +44,35 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
   if (!first) return;
   const problem = earliest(first.errors);
   if (problem) throw parseErrorOf(problem, text);
-  const values = new YamlValues(lineOf);
   const contents = first.contents as Node | null;
-  const value = values.read(contents, 0);
+  const values = new YamlValues(contents, lineOf);
+  const value = values.read();
   const start = offsetOf(contents);
   if (value === null && first.directives.docEnd)
     throw new ParseError(start, 'kubectl refuses "..." after nothing: remove it');
   const isList = typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value['items']);
   // Every item of a list will be located.
-  const kept = isList ? { contents, values } : undefined;
-  yield { value, start: from + start, locate: locator(text, from, kept) };
+  yield { value, start: from + start, locate: locator(text, from, isList ? values : undefined) };
   if (!second) return;
   const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
   throw new ParseError(at, 'kubectl reads nothing between "..." and the next ---: begin a document with ---');
 }
 
-/** What a document was read from; it takes about thirty times the memory of the text. */
-interface ReadNodes {
-  readonly contents: Node | null;
-  readonly values: Nodes;
-}
-
 /** Locates values by reading the text again, which was read without an error before. */
-function locator(text: string, from: number, nodes: ReadNodes | undefined): (path: Path) => Span {
-  let kept = nodes;
+function locator(text: string, from: number, read: YamlValues | undefined): (path: Path) => Span {
+  let kept = read;
   return (path) => {
-    const { contents, values } = kept ?? nodesOf(text);
-    if (text.length >= KEEP_LENGTH) kept = { contents, values };
-    const { start, end } = locateInYaml(contents, path, values);
+    const values = kept ?? valuesOf(text);
+    if (text.length >= KEEP_LENGTH) kept = values;
+    const { start, end } = values.locate(path);
     return { start: from + start, end: end === undefined ? undefined : from + end };
   };
 }
 
-function nodesOf(text: string): ReadNodes {
-  const contents = (compose(text)[0]?.contents ?? null) as Node | null;
-  const values = new YamlValues(() => 1);
-  values.read(contents, 0);
-  return { contents, values };
+function valuesOf(text: string): YamlValues {
+  const values = new YamlValues((compose(text)[0]?.contents ?? null) as Node | null, () => 1);
+  values.read();
+  return values;
 }
 
 const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;

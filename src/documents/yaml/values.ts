@@ -1,8 +1,19 @@
-/** Converts the nodes of one YAML document to plain JSON data in one walk, as kubectl's Go library does. */
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Json } from '../../rules/rule.ts';
+/** Converts the nodes of one YAML document to plain JSON data in one walk, as kubectl's Go library does, and locates values. */
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Json, Path } from '../../rules/rule.ts';
 import { duplicateKey, MAX_DEPTH, setMember, TOO_DEEP } from '../limits.ts';
-import { ParseError } from '../source.ts';
+import { ParseError, type Span } from '../source.ts';
 import { InvalidScalar, keyText, type Meaning, plainMeaning, taggedMeaning } from './scalar.ts';
 
 /**
@@ -22,25 +33,16 @@ interface Anchored {
   height: number;
 }
 
-/** A member of a mapping by its nodes. */
-export interface Member {
-  readonly key: Node | null;
-  readonly value: Node | null;
-  /** Whether it came only by a merge, so that its name may still be used. */
-  readonly isMerged: boolean;
-}
+/** A member of a mapping. */
+type Member = Pair<Node | null, Node | null>;
 
-/** What locating needs besides the nodes of a document. */
-export interface Nodes {
+/** The values of a document, which takes about thirty times the memory of its text. */
+export class YamlValues {
+  readonly #root: Node | null;
   /** The node of each alias. */
-  readonly targets: ReadonlyMap<Alias, Node>;
+  readonly #targets = new Map<Alias, Node>();
   /** The member that counts for each name of a mapping. */
-  readonly members: ReadonlyMap<YAMLMap, ReadonlyMap<string, Member>>;
-}
-
-export class YamlValues implements Nodes {
-  readonly targets = new Map<Alias, Node>();
-  readonly members = new Map<YAMLMap, Map<string, Member>>();
+  readonly #members = new Map<YAMLMap, Map<string, Member>>();
   readonly #anchors = new Map<string, Anchored>();
   readonly #lineOf: (offset: number) => number;
   #count = 0;
@@ -48,15 +50,32 @@ export class YamlValues implements Nodes {
   #deepest = 0;
 
   /** @param lineOf returns the line of an offset of the document, for messages */
-  constructor(lineOf: (offset: number) => number) {
+  constructor(root: Node | null, lineOf: (offset: number) => number) {
+    this.#root = root;
     this.#lineOf = lineOf;
   }
 
   /**
-   * Returns the plain value of a node. Values of aliases are shared, not copied.
+   * Returns where the value at a path is, once the root is read. An alias is followed only to values inside it. For a value
+   * that is missing or has no text (`key:`): the nearest key above, or else value.
+   */
+  locate(path: Path): Span {
+    let [key, value]: (Node | null | undefined)[] = [null, this.#root];
+    for (const step of path) {
+      const node = isAlias(value) ? this.#targets.get(value) : value;
+      const item = isSeq(node) ? (node.items[Number(step)] as Node | null | undefined) : undefined;
+      const member = isMap(node) ? this.#members.get(node)?.get(String(step)) : undefined;
+      if (item === undefined && !member) return spanOf(key ?? value);
+      [key, value] = member ? [member.key, member.value] : [null, item];
+    }
+    return spanOf(hasText(value) ? value : (key ?? value));
+  }
+
+  /**
+   * Returns the plain value of a node, by default of the root. Values of aliases are shared, not copied.
    * @throws ParseError on values that JSON lacks, duplicate keys, unknown and exploding aliases, and too deep nesting
    */
-  read(node: Node | null, depth: number): Json {
+  read(node = this.#root, depth = 0): Json {
     if (node === null) return null;
     if (isAlias(node)) return this.#alias(node, depth);
     const name = (node as Scalar | YAMLMap | YAMLSeq).anchor;
@@ -98,24 +117,27 @@ export class YamlValues implements Nodes {
     }
     const { value } = found;
     if (value === undefined) throw errorAt(node, `the alias *${node.source} is inside of &${node.source} itself`);
-    this.targets.set(node, found.node);
+    this.#targets.set(node, found.node);
     return { ...found, value };
   }
 
   #map(map: YAMLMap, depth: number): Json {
     const result: Record<string, Json> = {};
     const members = new Map<string, Member>();
-    this.members.set(map, members);
-    for (const pair of map.items) {
-      const [key, value] = [pair.key, pair.value] as [Node | null, Node | null];
+    this.#members.set(map, members);
+    // Names that came only by a merge, which may still be used.
+    let merged: Set<string> | undefined;
+    for (const pair of map.items as Member[]) {
+      const { key, value } = pair;
       if (isMergeKey(key)) {
-        this.#merge(result, members, value, depth, key);
+        merged ??= new Set();
+        this.#merge({ result, members, merged }, value, depth, key);
         continue;
       }
       const name = this.#key(key, value);
       const first = members.get(name);
-      if (first?.isMerged === false) throw errorAt(key, duplicateKey(name, this.#lineOf(offsetOf(first.key))));
-      members.set(name, { key, value, isMerged: false });
+      if (first && !merged?.delete(name)) throw errorAt(key, duplicateKey(name, this.#lineOf(offsetOf(first.key))));
+      members.set(name, pair);
       setMember(result, name, this.read(value, depth));
     }
     return result;
@@ -130,18 +152,19 @@ export class YamlValues implements Nodes {
   }
 
   /** As in the Go library, a merge overrides the members before it, and the members after it override the merge. */
-  #merge(into: Record<string, Json>, members: Map<string, Member>, from: Node | null, depth: number, key: Node): void {
+  #merge({ result, members, merged }: Merging, from: Node | null, depth: number, key: Node): void {
     const parts = (isSeq(from) ? from.items.toReversed() : [from]) as (Node | null)[];
     for (const part of parts) {
       const before = this.#count;
-      const merged = this.read(part, depth - 1);
-      const node = isAlias(part) ? this.targets.get(part) : part;
+      const value = this.read(part, depth - 1);
+      const node = isAlias(part) ? this.#targets.get(part) : part;
       const problem = 'the merge key << expects a mapping, an alias of one, or a list of these';
       if (!isMap(node)) throw errorAt(part ?? key, problem);
       this.#expand(this.#count - before, part ?? key);
-      for (const [name, value] of Object.entries(merged as Record<string, Json>)) setMember(into, name, value);
-      for (const [name, member] of this.members.get(node) ?? []) {
-        members.set(name, { ...member, isMerged: members.get(name)?.isMerged ?? true });
+      for (const [name, inner] of Object.entries(value as Record<string, Json>)) setMember(result, name, inner);
+      for (const [name, member] of this.#members.get(node) ?? []) {
+        if (!members.has(name)) merged.add(name);
+        members.set(name, member);
       }
     }
   }
@@ -161,6 +184,13 @@ export class YamlValues implements Nodes {
       );
     }
   }
+}
+
+/** The mapping that a merge adds to. */
+interface Merging {
+  readonly result: Record<string, Json>;
+  readonly members: Map<string, Member>;
+  readonly merged: Set<string>;
 }
 
 /** Returns whether a key is `<<`, unquoted, which merges a mapping. */
@@ -202,6 +232,16 @@ function jsonOf(meaning: Meaning, node: Scalar): Json {
     throw errorAt(node, `${node.source} is no number in JSON: quote it if text is meant`);
   }
   return meaning;
+}
+
+/** A block scalar gets no end: it is after the last line break. */
+function spanOf(node: Node | null | undefined): Span {
+  const ends = isAlias(node) || (isScalar(node) && !node.type?.startsWith('BLOCK'));
+  return { start: offsetOf(node ?? null), end: ends ? node.range?.[1] : undefined };
+}
+
+function hasText(node: Node | null | undefined): boolean {
+  return node != null && !(isScalar(node) && node.type === 'PLAIN' && node.source === '');
 }
 
 function errorAt(node: Node | null, message: string): ParseError {
