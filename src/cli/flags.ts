@@ -170,8 +170,8 @@ function resolveExclusions(command: Command): void {
   for (const option of command.options) {
     const { excludes = [], reason } = traitsOf.get(option) ?? {};
     for (const other of command.options.filter(({ long }) => excludes.includes(long ?? ''))) {
-      const [source, otherSource] = [option, other].map((one) => inputSource(command, one));
-      if (source === undefined || otherSource === undefined) continue;
+      const [source, otherSource] = [option, other].map((one) => command.getOptionValueSource(one.attributeName()));
+      if (!isInput(source) || !isInput(otherSource)) continue;
       if (source !== otherSource) unset(command, source === 'env' ? option : other);
       else if (reason !== undefined) {
         command.error(`error: option '${option.flags}' cannot be used with option '${other.flags}': ${reason}`);
@@ -180,10 +180,8 @@ function resolveExclusions(command: Command): void {
   }
 }
 
-function inputSource(command: Command, option: Option): 'cli' | 'env' | undefined {
-  const source = command.getOptionValueSource(option.attributeName());
-  if (source === 'cli') return 'cli';
-  return source === 'env' ? 'env' : undefined;
+function isInput(source: string | undefined): boolean {
+  return source === 'cli' || source === 'env';
 }
 
 function unset(command: Command, option: Option): void {
@@ -197,11 +195,7 @@ function splitLists(command: Command): void {
     const separator = traitsOf.get(option)?.separator;
     if (separator === undefined || command.getOptionValueSource(key) !== 'env') continue;
     const values = command.getOptionValue(key) as readonly string[];
-    const parts = values.flatMap((text) => text.split(separator).map((part) => part.trim()));
-    command.setOptionValueWithSource(
-      key,
-      parts.filter((part) => part !== ''),
-      'env',
-    );
+    const parts = values.flatMap((text) => text.split(separator)).map((part) => part.trim());
+    command.setOptionValueWithSource(key, parts.filter(Boolean), 'env');
   }
 }

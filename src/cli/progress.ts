@@ -56,10 +56,9 @@ export function progressLine(
 
 /** Returns a callback that shows the progress of reading; undefined without a line. */
 export function showReading(line: ProgressLine | undefined): ((reading: Reading) => void) | undefined {
-  return line && ((reading) => line.show(() => readingText(reading)));
-}
-
-function readingText({ source, file, files, share }: Reading): string {
-  const percent = share > 0 ? ` (${Math.floor(share * 100)} %)` : '';
-  return files === 1 ? `reading ${source}${percent}` : `reading ${file} of ${files}: ${source}${percent}`;
+  const textOf = ({ source, file, files, share }: Reading) => {
+    const percent = share > 0 ? ` (${Math.floor(share * 100)} %)` : '';
+    return `reading ${files === 1 ? '' : `${file} of ${files}: `}${source}${percent}`;
+  };
+  return line && ((reading) => line.show(() => textOf(reading)));
 }

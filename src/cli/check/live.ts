@@ -7,7 +7,7 @@ import { plain } from '../../engine/text.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { CheckError } from '../output/report.ts';
-import { UsageError } from '../shared.ts';
+import { openClient } from '../shared.ts';
 
 type Inputs = readonly InputObject[];
 
@@ -28,15 +28,10 @@ const CLUSTER = '<cluster>';
 
 /** Opens a cluster without a call to it. Throws UsageError if the kubeconfig names none. */
 export async function openLive(flags: AccessFlags): Promise<Live> {
-  // The client takes long to load, so only --live imports it.
-  const { ClusterError, createClusterReader, openCluster } = await import('../../cluster/live/index.ts');
-  try {
-    const client = await openCluster(flags);
-    return liveOf(createClusterReader(client), client);
-  } catch (error) {
-    if (error instanceof ClusterError) throw new UsageError(`--live: ${error.message}`);
-    throw error;
-  }
+  // It takes long to load, so only --live imports it.
+  const { createClusterReader } = await import('../../cluster/live/index.ts');
+  const client = await openClient(flags);
+  return liveOf(createClusterReader(client), client);
 }
 
 /** Objects that name no namespace are in that of the kubeconfig's context. */

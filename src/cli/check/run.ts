@@ -3,8 +3,15 @@ import { createFilesView, dialectOfObject, type InputObject, readObjects } from 
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { type CheckError, type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
-import { crashesOf, findingsOf } from '../output/verdict.ts';
+import {
+  type CheckError,
+  type CheckReport,
+  type CheckResult,
+  crashesOf,
+  errorOf,
+  findingsOf,
+  reportOf,
+} from '../output/report.ts';
 import { createSession, type Evaluated } from './operations.ts';
 import { type PreviousState, readPreviousState, type StateRequest } from './previous-state.ts';
 

@@ -25,9 +25,8 @@ interface Annotation extends Location {
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const all = [...report.errors.map(ofError), ...report.results.flatMap((result) => ofResult(result, failOn))];
   all.sort((a, b) => a.rank - b.rank);
-  const [errors, warnings] = ['error', 'warning'].map((level) => all.filter((one) => one.level === level));
-  const shown = [...(errors?.slice(0, SHOWN) ?? []), ...(warnings?.slice(0, SHOWN) ?? [])];
-  const rest = [...(errors?.slice(SHOWN) ?? []), ...(warnings?.slice(SHOWN) ?? [])];
+  const levels = ['error', 'warning'].map((level) => all.filter((one) => one.level === level));
+  const [shown, rest] = [levels.flatMap((one) => one.slice(0, SHOWN)), levels.flatMap((one) => one.slice(SHOWN))];
   for (const annotation of shown) yield `${command(annotation, root)}\n`;
   if (rest.length > 0) yield `${rest.length} more, which GitHub would not show as annotations:\n`;
   for (const { level, logLine } of rest) yield `${level} ${logLine}\n`;

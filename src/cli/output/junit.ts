@@ -1,7 +1,45 @@
-/** Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. */
-import { type JunitCase, junitXml } from './junit-xml.ts';
+/**
+ * Renders a report as JUnit: one test case for each write, which fails if `--fail-on` covers its outcome. The XML follows the
+ * schema of Jenkins, which GitLab, Azure and others read too.
+ */
+import { plain, shorten } from '../../engine/text.ts';
 import { type CheckError, type CheckReport, type CheckResult, fails, type ReportContext } from './report.ts';
 import { errorLine, findingLine, messageOf, nameOf, reportedFindings } from './text.ts';
+
+/** One test. It passes unless it has a problem or was skipped. */
+export interface JunitCase {
+  /** The cases of a file are a test suite. */
+  readonly file: string;
+  readonly name: string;
+  readonly classname: string;
+  readonly problem?: JunitProblem;
+  /** Why it was skipped. */
+  readonly skipped?: string;
+  /** Other text. */
+  readonly output?: string;
+}
+
+export interface JunitProblem {
+  /** `failure`: what was tested is wrong; `error`: it could not be tested. */
+  readonly as: 'failure' | 'error';
+  readonly type: string;
+  readonly message: string;
+  readonly details: string;
+}
+
+/** Formats the document, by lines. Any text is escaped. Names are cut at 500 characters and made unique within a suite. */
+export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<string> {
+  const { skipped: _, ...totals } = countsOf(cases);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites${attributes({ name, ...totals })}>\n`;
+  for (const [file, ofFile] of Map.groupBy(cases, (one) => one.file || '.')) {
+    yield `  <testsuite${attributes({ name: named(file), ...countsOf(ofFile) })}>\n`;
+    const seen = new Map<string, number>();
+    for (const one of ofFile) yield caseXml(one, seen);
+    yield '  </testsuite>\n';
+  }
+  yield '</testsuites>\n';
+}
 
 /** Renders the document, by lines. Each file is a test suite; errors of reading are test errors in it. */
 export function renderJunit(report: CheckReport, { command, failOn }: ReportContext): Iterable<string> {
@@ -27,9 +65,51 @@ function caseOf(result: CheckResult, failed: boolean): JunitCase {
 }
 
 /** Summarizes a failure: the first finding that denies, else the first, and the number of others. */
-function summaryOf(findings: ReturnType<typeof reportedFindings>): { readonly type: string; readonly message: string } {
+function summaryOf(findings: ReturnType<typeof reportedFindings>) {
   const first = findings.find(({ action, outcome }) => action === 'deny' && outcome === undefined) ?? findings[0];
   if (first === undefined) return { type: 'indeterminate', message: 'could not be decided' };
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : '';
   return { type: first.ruleId, message: `[${first.ruleId}] ${messageOf(first)}${more}` };
+}
+
+function caseXml(one: JunitCase, seen: Map<string, number>): string {
+  const [name, classname] = [named(one.name), named(one.classname)];
+  const count = (seen.get(`${classname} ${name}`) ?? 0) + 1;
+  seen.set(`${classname} ${name}`, count);
+  const head = attributes({ classname, name: count === 1 ? name : `${name} #${count}` });
+  return `    <testcase${head}>${contentOf(one)}</testcase>\n`;
+}
+
+function contentOf({ problem, skipped, output }: JunitCase): string {
+  if (problem) {
+    const { as, type, message, details } = problem;
+    return `<${as}${attributes({ type, message })}>${escaped(details)}</${as}>`;
+  }
+  if (skipped !== undefined) return `<skipped>${escaped(skipped)}</skipped>`;
+  return output === undefined ? '' : `<system-out>${escaped(output)}</system-out>`;
+}
+
+function countsOf(cases: readonly JunitCase[]) {
+  const count = (as: string) => cases.filter(({ problem }) => problem?.as === as).length;
+  const skipped = cases.filter((one) => one.skipped !== undefined).length;
+  return { tests: cases.length, failures: count('failure'), errors: count('error'), skipped };
+}
+
+function named(name: string): string {
+  return shorten(plain(name), 500);
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  const all = Object.entries(values).map(([name, value]) => ` ${name}="${escaped(plain(String(value)))}"`);
+  return all.join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Escapes text. XML can't represent most control characters and lone surrogates: these are shown as `\u0000`. */
+function escaped(text: string): string {
+  const hex = (char: string) => (char.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  return text
+    .replace(/(?!\n)[\p{Cc}\p{Cs}\ufffe\uffff]/gu, (char) => `\\u${hex(char)}`)
+    .replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char);
 }

@@ -1,7 +1,8 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Location, Position, SourceError } from '../../documents/index.ts';
-import type { Level } from '../../rules/rule.ts';
+import type { Verdict } from '../../engine/index.ts';
+import type { Level, Path } from '../../rules/rule.ts';
 
 export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
 export const FAIL_ON = ['denied', 'indeterminate', 'warning'] as const;
@@ -38,7 +39,7 @@ export interface CheckError extends Position {
   readonly message: string;
 }
 
-export interface Summary {
+interface Summary {
   /** Evaluated writes: the sum of the next three. An object with a status counts twice. */
   readonly judged: number;
   readonly allowed: number;
@@ -93,6 +94,29 @@ export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 
 /** Converts an error of reading to one of the report. */
 export function errorOf({ source, line, column, message }: SourceError): CheckError {
   return { file: source, line, column, message };
+}
+
+/** Returns the findings of a verdict, then what no rule could decide, at the position of the object. */
+export function findingsOf(
+  verdict: Verdict,
+  { line, column }: Position,
+  locate: (path: Path) => Location,
+): readonly CheckFinding[] {
+  const found = verdict.findings.map(({ ruleId, level, action, path, field, message }): CheckFinding => {
+    return { ruleId, level, action, field, message, ...locate(path) };
+  });
+  const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, line, column };
+  });
+  return [...found, ...undecided];
+}
+
+/** Returns an error for each rule that threw: a bug of ours. */
+export function crashesOf({ crashes }: Verdict, { file, line, column }: Omit<CheckError, 'message'>): CheckError[] {
+  return crashes.map(({ ruleId, reference, error }) => {
+    const reason = error instanceof Error ? error.message : error;
+    return { file, line, column, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+  });
 }
 
 /** What a renderer needs besides the report. */

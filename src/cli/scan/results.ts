@@ -5,8 +5,14 @@ import type { Policy, Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { CheckError, CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
-import { crashesOf, findingsOf } from '../output/verdict.ts';
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckOutcome,
+  type CheckResult,
+  crashesOf,
+  findingsOf,
+} from '../output/report.ts';
 
 /** What every scan takes. */
 export interface Scan {

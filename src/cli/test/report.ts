@@ -1,6 +1,5 @@
 /** The TestReport: the result of `muster test` as JSON, as text and as JUnit. */
-import { errorCase } from '../output/junit.ts';
-import { type JunitCase, junitXml } from '../output/junit-xml.ts';
+import { errorCase, type JunitCase, junitXml } from '../output/junit.ts';
 import type { CheckError } from '../output/report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from '../output/terminal.ts';
 import type { Difference } from './compare.ts';

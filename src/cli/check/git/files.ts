@@ -12,20 +12,14 @@ export interface BaseFile {
   readonly id: string;
 }
 
-/** A file that differs from the revision. */
-export interface Change {
-  readonly path: string;
-  /** The id of its content at the revision, if it was a plain file. */
-  readonly before: string | undefined;
-  /** Whether it is now a plain file. */
-  readonly after: boolean;
-}
+/** The files that differ from the revision, with the id of the content there of those that were plain files. */
+export type Changes = ReadonlyMap<string, string | undefined>;
 
 /** A repository compared with a revision. */
 export interface Comparison {
   readonly repository: Repository;
   readonly ref: string;
-  readonly changes: ReadonlyMap<string, Change>;
+  readonly changes: Changes;
   readonly isNamed: (path: string) => boolean;
   /** Whether --state or --deleted names a path: no object moves to an export of a cluster. */
   readonly isOther: (path: string) => boolean;
@@ -62,15 +56,13 @@ export function namedBy(named: readonly string[]): (path: string, isFolder?: boo
  * Lists what differs between the revision and the working tree, in the whole repository. Without untracked files. Of a submodule
  * only the commit is compared: for its files git would start itself with the configuration there.
  */
-export async function changesSince({ git, commit }: Repository): Promise<ReadonlyMap<string, Change>> {
+export async function changesSince({ git, commit }: Repository): Promise<Changes> {
   const options = ['--raw', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff', '--no-color', '--no-relative'];
   const fields = parts(await gitOutput(git, ['diff', ...options, '--ignore-submodules=dirty', commit, '--']));
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, string | undefined>();
   for (let index = 0; index + 1 < fields.length; index += 2) {
-    const [mode = '', modeAfter = '', id = ''] = (fields[index] ?? '').split(' ');
-    const path = fields[index + 1] ?? '';
-    const before = mode.startsWith(':100') ? id : undefined;
-    changes.set(path, { path, before, after: modeAfter.startsWith('100') });
+    const [mode = '', , id] = (fields[index] ?? '').split(' ');
+    changes.set(fields[index + 1] ?? '', mode.startsWith(':100') ? id : undefined);
   }
   return changes;
 }

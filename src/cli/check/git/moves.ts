@@ -37,7 +37,7 @@ export async function findMoves(comparison: Comparison, gone: ByIdentity, fresh:
   }
   const before = new Map<string, readonly InputObject[]>();
   const contents = outside.flatMap((path) => {
-    const id = changes.get(path)?.before;
+    const id = changes.get(path);
     return id === undefined || (fresh.size === 0 && !now.get(path)?.size) ? [] : [{ path, id }];
   });
   for await (const { path, objects } of readFilesAt(repository.git, ref, contents, isRelevant)) {
