@@ -26,12 +26,6 @@ export interface SourceError extends Position {
   readonly message: string;
 }
 
-/** A parse error by offset of the text. A broken file can have many, so they are kept without a stack. */
-export interface Problem {
-  readonly offset: number;
-  readonly message: string;
-}
-
 /** Ends the parsing of a document. Thrown and caught within this folder. */
 export class ParseError extends Error {
   readonly offset: number;
@@ -119,6 +113,9 @@ export interface SourceDocument {
    */
   readonly locate: (path: Path) => Location;
 }
+
+/** A parse error as it is kept: without a stack, for a broken file can have many. */
+export type Problem = Pick<ParseError, 'offset' | 'message'>;
 
 /** Returns a document with lines and columns in place of offsets. */
 export function documentOf(file: SourceText, { value, start, locate }: Parsed): SourceDocument {

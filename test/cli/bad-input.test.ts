@@ -134,14 +134,14 @@ describe('large input', () => {
     expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 1000 skipped, 0 errors\n$/);
   });
 
-  test('200,000 tiny documents, and as many broken ones', async () => {
-    folder.put('tiny/good.yaml', `${'---\na: 1\n'.repeat(200_000)}${DENIED}`);
-    folder.put('tiny/broken.yaml', '---\na: [\n'.repeat(200_000));
-    folder.put('tiny/lines.json', '{"a": 1}\n'.repeat(200_000));
+  test('100,000 tiny documents, and as many broken ones', async () => {
+    folder.put('tiny/good.yaml', `${'---\na: 1\n'.repeat(100_000)}${DENIED}`);
+    folder.put('tiny/broken.yaml', '---\na: [\n'.repeat(100_000));
+    folder.put('tiny/lines.json', '{"a": 1}\n'.repeat(100_000));
     const { code, out, err } = await check(join(folder.path, 'tiny'), ['.']);
-    expect({ code, errors: err.length }).toEqual({ code: 2, errors: 200_000 });
-    expect(err.at(-1)).toMatch(/^broken\.yaml:400000:4: error: no closing \]/);
-    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 400000 skipped, 200000 errors\n$/);
+    expect({ code, errors: err.length }).toEqual({ code: 2, errors: 100_000 });
+    expect(err.at(-1)).toMatch(/^broken\.yaml:200000:4: error: no closing \]/);
+    expect(out).toMatch(/1 evaluated: 0 allowed, 1 denied, .* 200000 skipped, 100000 errors\n$/);
   });
 });
 

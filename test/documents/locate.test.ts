@@ -163,6 +163,6 @@ test.each([
   ['double quotes', (text: string) => `a: "${text.repeat(6e6)}"`, '\\n'],
   ['single quotes', (text: string) => `a: '${text.repeat(6e6)}'`, "''"],
   ['JSON', (text: string) => `{"a": "${text.repeat(6e6)}"}`, '\\n'],
-])('millions of escapes in %s overflow no stack', (_, quoted, escape) => {
-  expect(only(quoted(escape)).locate(['a'])).toMatchObject({ line: 1, endLine: 1 });
+])('millions of escapes in %s overflow no stack', (_, quoted, piece) => {
+  expect(only(quoted(piece)).locate(['a'])).toMatchObject({ line: 1, endLine: 1 });
 });

@@ -1,7 +1,6 @@
 /** Reads the previous state from a cluster (`--live`), object by object as the run needs it. */
 import { dialectOfObject, type FilesViewOptions, type InputObject, referenceTo } from '../../cluster/files/index.ts';
 import type { AccessFlags } from '../../cluster/live/access.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
 import type { ClusterReader } from '../../cluster/live/reader.ts';
 import { plain } from '../../engine/text.ts';
 import { at, isObject, textAt } from '../../rules/json.ts';
@@ -31,14 +30,12 @@ export async function openLive(flags: AccessFlags): Promise<Live> {
   // It takes long to load, so only --live imports it.
   const { createClusterReader } = await import('../../cluster/live/index.ts');
   const client = await openClient(flags);
-  return liveOf(createClusterReader(client), client);
-}
-
-/** Objects that name no namespace are in that of the kubeconfig's context. */
-function liveOf(reader: ClusterReader, { namespace, close }: Pick<ApiClient, 'namespace' | 'close'>): Live {
+  const reader = createClusterReader(client);
   return {
     async read(...inputs) {
-      const [documents = [], deletions = []] = inputs.map((all) => all.map((one) => withNamespace(namespace, one)));
+      // Objects that name no namespace are in that of the kubeconfig's context.
+      const qualified = inputs.map((all) => all.map((one) => withNamespace(client.namespace, one)));
+      const [documents = [], deletions = []] = qualified;
       const state = await readStored(reader, [...documents, ...deletions]);
       return { documents, deletions, view: { state, behind: reader } };
     },
@@ -47,7 +44,7 @@ function liveOf(reader: ClusterReader, { namespace, close }: Pick<ApiClient, 'na
       reader.missingKinds().map(({ plural, group }) => {
         return plain(`${CLUSTER}: note: it does not serve ${plural} (${group}), so none exist there`);
       }),
-    close,
+    close: client.close,
   };
 }
 

@@ -67,13 +67,11 @@ export function emit(outputs: readonly Output[], renderings: Readonly<Record<str
     if (problem !== undefined) problems.push(`can't write ${file}: ${problem}`);
   }
   for (const { format, file } of outputs) {
-    if (file === undefined) print(renderings[format]?.(paintFor(process.stdout, process.env)) ?? '');
+    if (file !== undefined) continue;
+    const text = renderings[format]?.(paintFor(process.stdout, process.env)) ?? '';
+    for (const chunk of chunksOf(text)) if (!process.stdout.errored) process.stdout.write(chunk);
   }
   if (problems.length > 0) throw new UsageError(problems.join('; '));
-}
-
-function print(text: Rendered): void {
-  for (const chunk of chunksOf(text)) if (!process.stdout.errored) process.stdout.write(chunk);
 }
 
 const CHUNK = 65_536;

@@ -52,14 +52,11 @@ export function createFile(file: string, chunks: Iterable<string>): string | 'EE
  */
 export function leadsOut(folder: string): string | undefined {
   const path = resolve(folder);
-  const real = realpathSync(nearest(path));
+  let existing = path;
+  while (!existsSync(existing) && existing !== dirname(existing)) existing = dirname(existing);
+  const real = realpathSync(existing);
   const astray = checkoutsOf(path).find((root) => !isWithin(realpathSync(root), real));
   return astray === undefined ? undefined : `its folder is behind a symbolic link that leads out of ${astray}`;
-}
-
-/** Returns the path, or the nearest folder above it that exists. */
-function nearest(path: string): string {
-  return existsSync(path) || path === dirname(path) ? path : nearest(dirname(path));
 }
 
 function problemIn(write: () => void): string | undefined {

@@ -5,8 +5,14 @@ import type { Location } from '../../documents/index.ts';
 import { rules } from '../../rules/index.ts';
 import { version } from '../shared.ts';
 import { jsonPieces } from './json.ts';
-import type { CheckError, CheckFinding, CheckReport, CheckResult, ReportContext } from './report.ts';
-import { pathIn } from './report.ts';
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  pathIn,
+  type ReportContext,
+} from './report.ts';
 import { literally, sarifRules } from './sarif-rules.ts';
 import { escapeText } from './terminal.ts';
 import { messageOf, nameOf } from './text.ts';
@@ -79,11 +85,9 @@ function severityOf({ action, outcome }: CheckFinding) {
 }
 
 function physicalLocation(file: string, { line, column, endLine, endColumn }: Location, root: string | undefined) {
-  const end = endLine === undefined || endColumn === undefined ? {} : { endLine, endColumn };
-  return {
-    artifactLocation: artifactLocation(file, root),
-    region: { startLine: line, startColumn: column, ...end },
-  };
+  // What is undefined is no part of the JSON.
+  const region = { startLine: line, startColumn: column, endLine, endColumn };
+  return { artifactLocation: artifactLocation(file, root), region };
 }
 
 function logicalLocations({ apiVersion, ...result }: CheckResult, field: string) {
