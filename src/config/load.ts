@@ -1,7 +1,7 @@
 /** Loads a configuration file: one document, with every problem at its line. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { reasonOf } from '../cluster/files/bytes.ts';
+import { reasonOf } from '../documents/bytes.ts';
 import { type Position, readDocuments, type SourceDocument } from '../documents/index.ts';
 import type { Policy } from '../engine/policy.ts';
 import { fieldOf, plain } from '../engine/text.ts';

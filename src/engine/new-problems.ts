@@ -1,7 +1,7 @@
 /**
  * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. What evaluating
  * the stored object alone would report too (same rule, same value) is dropped, so that objects older than the webhook stay
- * editable.
+ * editable. It holds for each rule whose `meta.needs` lacks `oldObject`, on the main resource and on /status alike.
  */
 import { at, canonical, isObject, LIST_KEYS, same } from '../rules/json.ts';
 import type { Json, Path, Problem } from '../rules/rule.ts';

@@ -70,6 +70,7 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     one('claims', true, {}, matched('claim', ''), conditions.claimConditions()),
     ...owners('claim', {}),
     one('inventory', true, elsewhere, inventory, conditions.writeConditions('inventory', enforcement)),
+    // Rules can deny a status, but health reports must go on while muster is away. So must the features of kube-system.
     one('inventory-status', false, elsewhere, matched('inventory', 'status'), conditions.inventoryStatusConditions()),
     deletions('inventory', elsewhere),
     ...owners('inventory', elsewhere),

@@ -202,7 +202,10 @@ export interface Rule {
   readonly id: string;
   readonly concept: Concept;
   readonly on: readonly Operation[];
-  /** Default: the main resource only. */
+  /**
+   * Default: the main resource only. A write of /status can't change the spec, and ratcheting drops what the stored object had already: so a rule on
+   * the spec would find nothing there.
+   */
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */
   readonly dialects?: readonly Dialect['name'][];
@@ -224,7 +227,7 @@ export interface Rule {
    * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the JSON, it must not
    * throw; if it does, the verdict has a crash.
    *
-   * Ratcheting: on UPDATE the engine evaluates the stored object too and drops the problems that it has already, so that an object older
+   * Ratcheting (engine/new-problems.ts): on UPDATE the engine evaluates the stored object too and drops the problems that it has already, so that an object older
    * than the webhook stays editable. A rule with `oldObject` in `meta.needs` is exempt: it compares the two itself.
    */
   check?(context: Context): MaybePromise<readonly RuleResult[]>;

@@ -1,6 +1,6 @@
 /** docs/architecture.md lists the files that a request and a manifest pass: this follows the calls of the real program. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,23 @@ test('a request passes the listed files, 12 at most, and a new connection those 
   first.destroy();
   second.destroy();
   recorder.remove();
+});
+
+test('a changed configuration passes the listed files', async () => {
+  const recorder = createRecorder();
+  const folder = mkdtempSync(join(tmpdir(), 'muster-walk-'));
+  const config = join(folder, 'muster.yaml');
+  const configured = (mode: string) =>
+    writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: ${mode}\n`);
+  configured('enforce');
+  const served = await serveChild({ args: ['--config', config], env: recorder.env });
+  const changed = (mode: string) =>
+    recorder.during({ ...served, pid: served.process.pid }, async () => configured(mode));
+  await changed('warn');
+  const called = await changed('audit');
+  expect(mistakesOf('One changed file', called)).toEqual([]);
+  recorder.remove();
+  rmSync(folder, { recursive: true });
 });
 
 test('a file passes the listed files through check', () => {

@@ -8,7 +8,7 @@ import { plain, shorten } from '../../engine/text.ts';
 import type { issueCertificates } from '../../tls/issue.ts';
 import { KEYS } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load.ts';
-import { type Change, MOST_SKEW_MS, plan, type Step, staged } from '../../tls/rotation.ts';
+import { type Change, MOST_SKEW_MS, plan, type Step, staged } from '../../tls/secret-rotation.ts';
 import { UsageError } from '../shared.ts';
 import { type Reference, readSecret, type StoredSecret, writeSecret } from './cluster-secret.ts';
 import { bundlesIn, KINDS, readRegistration, type StoredConfiguration, writeBundle } from './registration.ts';

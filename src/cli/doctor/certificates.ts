@@ -5,7 +5,7 @@ import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { certificatesIn, KEYS, readKeyring } from '../../tls/keyring.ts';
 import { moment } from '../../tls/load.ts';
-import { renewalOf } from '../../tls/rotation.ts';
+import { renewalOf } from '../../tls/secret-rotation.ts';
 import { certsRemedy, type DoctorContext } from './context.ts';
 import { read } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';

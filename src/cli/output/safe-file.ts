@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { reasonOf } from '../../cluster/files/bytes.ts';
+import { reasonOf } from '../../documents/bytes.ts';
 import { pathIn } from './report.ts';
 
 /** Why a file is not written; the message follows its name. */

@@ -4,10 +4,10 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { readBytes, reasonOf } from '../../cluster/files/bytes.ts';
 import { decode, type InputObject, objectsIn } from '../../cluster/files/index.ts';
 import { filesUnder } from '../../cluster/files/walk.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
+import { readBytes, reasonOf } from '../../documents/bytes.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';

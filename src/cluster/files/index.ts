@@ -1,5 +1,5 @@
 /** The entry of the cluster state from files: a ClusterView over objects, and the reading of those objects. */
-export { MAX_BYTES, Pieces, reasonOf } from './bytes.ts';
+export { MAX_BYTES, Pieces, reasonOf } from '../../documents/bytes.ts';
 export { type InputObject, objectsIn } from './objects.ts';
 export { dialectOfObject, inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';
 export {

@@ -1,7 +1,8 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
+
+import { readBytes, reasonOf } from '../../documents/bytes.ts';
 import { type DocumentsRead, readInBatches, type SourceError } from '../../documents/index.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { readBytes, reasonOf } from './bytes.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
 import { dialectOfObject } from './reference.ts';
 import { filesUnder } from './walk.ts';

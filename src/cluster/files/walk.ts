@@ -4,7 +4,7 @@
  */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { reasonOf } from './bytes.ts';
+import { reasonOf } from '../../documents/bytes.ts';
 
 /** Finds the files, in order, each once; `-` is standard input. Never throws. */
 export function filesUnder(paths: readonly string[]) {

@@ -17,7 +17,7 @@ export const PROPERTIES: Path = ['status', 'properties'];
 export const ID_PROPERTIES: readonly string[] = clusterProperty.claim.idNames;
 export const MEMBERSHIP_PROPERTY: string = clusterProperty.claim.membershipName;
 
-/** Health reports must not freeze: a rule that evaluates a status warns at most. */
+/** For `atMost`: on /status the rule warns at most, so that one wrong value does not stop all health reports of a cluster. */
 export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';
 }

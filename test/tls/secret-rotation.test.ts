@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { bundleOf, KEYS, readKeyring, type SecretText } from '../../src/tls/keyring.ts';
-import { plan, type Situation, type Step, staged } from '../../src/tls/rotation.ts';
+import { plan, type Situation, type Step, staged } from '../../src/tls/secret-rotation.ts';
 import { at, HOUR, issued, NAMES, secretOf, served, situation, stagedOf } from './rotation-world.ts';
 
 const [one, two] = await Promise.all([issued(), issued()]);
