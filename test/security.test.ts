@@ -38,7 +38,7 @@ describe.each(threats)('threat %s: %s', (id, threat, mitigation, state, shown = 
   });
 });
 
-test('what is said to be missing is told of among what is open', () => {
+test('what is said to be missing is listed among what is open', () => {
   const missing = threats.filter(([, , mitigation]) => mitigation?.includes('Missing:'));
   expect(missing.filter(([, , , state]) => state !== 'in part')).toEqual([]);
   const open = [...section('What is open').matchAll(/\(([\d, ]+)\)/g)].flatMap(([, ids = '']) => ids.split(', '));

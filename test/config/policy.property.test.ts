@@ -54,7 +54,7 @@ test('what the schema refuses, the reader refuses', () => {
   expect(refused).toBeGreaterThan(100);
 });
 
-test('a file of nothing but slips is judged soon (a plain distance between all words took 20 s)', () => {
+test('a file of nothing but slips is evaluated soon (a plain distance between all words took 20 s)', () => {
   const slips = Object.fromEntries(
     Array.from({ length: 1000 }, (_, i) => [`claim/valu${'e'.repeat(i % 70)}${i}`, 'dney']),
   );

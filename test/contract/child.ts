@@ -128,9 +128,9 @@ export async function startHangingApi(): Promise<number> {
 /** Starts one and waits until it listens. */
 export async function serveChild(options: ChildOptions = {}): Promise<Served> {
   const child = startChild(options);
-  const told = () => /https:\/\/\S+?:(\d+) \(ops: http:\/\/\S+?:(\d+)\)/.exec(child.out());
-  await until(() => told() !== null || child.process.exitCode !== null, 60_000);
-  const [, port, opsPort] = told() ?? [];
+  const announced = () => /https:\/\/\S+?:(\d+) \(ops: http:\/\/\S+?:(\d+)\)/.exec(child.out());
+  await until(() => announced() !== null || child.process.exitCode !== null, 60_000);
+  const [, port, opsPort] = announced() ?? [];
   if (port === undefined || opsPort === undefined) throw new Error(`did not start: ${child.out()}${child.log()}`);
   const caFile = join(child.folder, 'certs', 'ca.crt');
   const ca = existsSync(caFile) ? readFileSync(caFile, 'utf8') : '';

@@ -9,7 +9,7 @@ const { start, connect, open } = stage();
 const good = JSON.stringify(reviewOf());
 
 describe('the deadline', () => {
-  test('a view that never answers: 503 in time, and its reads are told to stop', async () => {
+  test('a view that never answers: 503 in time, and its reads are aborted', async () => {
     const { views, contexts } = slowView();
     const server = await start({ views });
     const began = Date.now();

@@ -18,7 +18,7 @@ const held = (server: TestServer, name: string): Bound => {
 };
 
 /** What has been received of a connection so far. */
-function heard(socket: TLSSocket): () => string {
+function receivedBy(socket: TLSSocket): () => string {
   let received = '';
   socket.on('data', (chunk) => {
     received += chunk;
@@ -107,7 +107,7 @@ describe('one connection', () => {
     const { views, contexts, answer } = slowView();
     const server = await start({ views, limits: { pipelined: 2 } });
     const socket = await connect(server);
-    const received = heard(socket);
+    const received = receivedBy(socket);
     const slow = JSON.stringify(reviewOf(changeOfId));
     socket.write(head(slow) + head(slow) + head(good).repeat(50));
     await until(() => contexts.length === 2 && server.events.includes('rejected: pipelined'));
@@ -121,7 +121,7 @@ describe('one connection', () => {
   test('sends thousands without waiting: all but the first few are left unanswered, and others are served', async () => {
     const server = await start();
     const socket = await connect(server);
-    const received = heard(socket.on('error', () => {}));
+    const received = receivedBy(socket.on('error', () => {}));
     socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2000));
     await until(() => socket.destroyed || socket.readableEnded);
     expect(received().match(/HTTP\/1.1 \d+/g)?.length).toBeLessThanOrEqual(5);

@@ -54,7 +54,7 @@ describe('of requests', () => {
       },
     ],
     ['denied', { object: { ...claim, spec: { value: VALUE.repeat(20_000), [VALUE]: 1 } } }],
-    ['of no kind that is judged', { kind: { group: VALUE, version: 'v1', kind: 'X' }, object: { data: VALUE } }],
+    ['of a kind without rules', { kind: { group: VALUE, version: 'v1', kind: 'X' }, object: { data: VALUE } }],
     ['indeterminate', { ...changeOfId, object: { ...id, spec: { value: VALUE } } }],
   ];
 
@@ -79,7 +79,7 @@ describe('of requests', () => {
     const text = await written(served);
     expect(text).toContain('"outcome":"denied"');
     expect(found(text, SECRET)).toEqual([]);
-    // Names of a request are told; they are this marker's only way into the log, shortened and in one piece.
+    // Names of a request are logged; they are this marker's only way into the log, shortened and in one piece.
     const lines = served
       .log()
       .split('\n')
@@ -88,8 +88,8 @@ describe('of requests', () => {
       const { uid, name, namespace, user, kind, operation, subresource, problem, ...rest } = JSON.parse(line);
       expect(found(JSON.stringify(rest), VALUE)).toEqual([]);
       expect(line.length).toBeLessThan(8000);
-      for (const told of [uid, name, namespace, user, kind, operation, subresource, problem])
-        expect(String(told)).not.toMatch(RAW);
+      for (const logged of [uid, name, namespace, user, kind, operation, subresource, problem])
+        expect(String(logged)).not.toMatch(RAW);
     }
     expect(lines.some((line) => line.startsWith('{"level":"info","msg":"forged"'))).toBe(false);
     expect(text.replaceAll(/[\t\n]/g, ' ')).not.toMatch(RAW);

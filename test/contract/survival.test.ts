@@ -19,7 +19,7 @@ process.on('SIGUSR2', () => { const fault = faults.shift(); if (fault) setTimeou
 `;
 
 describe('a failure that nobody caught', () => {
-  test('is told, counted, shown while it repeats, and ends nothing', async () => {
+  test('is logged, counted, shown while it repeats, and ends nothing', async () => {
     const served = await serveChild({ preload: FAULTS });
     const counted = async () => {
       const of = (source: string) => sampleOf(served, `muster_internal_errors_total{source="${source}"}`);
@@ -52,11 +52,11 @@ describe('a failure that nobody caught', () => {
       .log()
       .split('\n')
       .filter((line) => line.includes('the server goes on'));
-    // One of each kind; the others within ten seconds are counted, not told.
+    // One of each kind; the others within ten seconds are counted, not logged.
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
         level: 'error',
-        reference: expect.stringMatching(/^[0-9a-f]{8}$/),
+        reference: expect.stringMatching(/^[0-9a-z]{8}$/),
         error: expect.stringMatching(/^first\\u000a {4}second line.*…$/),
         stack: expect.stringMatching(/^at /),
       }),
@@ -93,7 +93,7 @@ describe('a log that can’t be written', () => {
 
   test('that nobody reads: it is held to its bound, and holds up neither verdicts nor the end', async () => {
     const served = await serveChild({ stderr: 'unread' });
-    // Each character is told as six, so that a line has some 10 kB.
+    // Each character is logged as six, so that a line has some 10 kB.
     const noise = '\u0001'.repeat(256);
     const loud = JSON.stringify(reviewOf({ uid: noise, name: noise, namespace: noise, userInfo: { username: noise } }));
     for (let n = 0; n < 450; n++) await exchange({ port: served.port, ca: served.ca }, loud);

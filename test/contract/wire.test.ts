@@ -63,7 +63,7 @@ describe('bodies that can’t be read', () => {
   });
 });
 
-describe('however it is sent, it is judged', () => {
+describe('however it is sent, it is evaluated', () => {
   const types = [
     'application/json; charset=utf-8',
     'Application/JSON',
@@ -154,7 +154,7 @@ describe('what is not served', () => {
   });
 });
 
-test('the observer heard of each request once', async () => {
+test('the observer gets each request once', async () => {
   const before = server.decisions.length;
   await post(good);
   await post('junk');

@@ -2,7 +2,7 @@
  * The differential corpus: what kubectl's own libraries read, written down by test/yaml-oracle, so that no test needs Go.
  *
  * corpus/NAME.yaml holds cases: a line `#### case` and, up to the next one, its text. Characters that a file can't show
- * are written `<TAB>`; `<EOF>` ends the text without a line break. Line N of corpus/NAME.expected.jsonl tells what the
+ * are written `<TAB>`; `<EOF>` ends the text without a line break. Line N of corpus/NAME.expected.jsonl says what the
  * N-th case reads as: its documents in order, each a value or an error. After a change to a corpus file:
  *
  *     cd test/yaml-oracle && go run . ../documents/corpus

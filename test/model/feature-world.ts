@@ -43,7 +43,7 @@ const STATES: readonly (State | undefined)[] = [undefined, 'Off', 'TurningOn', '
 const EPOCH = Date.parse('2026-06-01T00:00:00Z');
 const HOUR = 3_600_000;
 
-/** The world of these bounds, in which writes are judged so. */
+/** The world of these bounds, with this evaluation of writes. */
 export function worldOf(bounds: Bounds, judge: Judge): World<Moment> {
   const writes = new Map<string, readonly Status[]>();
   return {
@@ -79,7 +79,7 @@ export function worldOf(bounds: Bounds, judge: Judge): World<Moment> {
   };
 }
 
-/** Judged by the engine, as the webhook judges, with these rules. */
+/** Evaluated by the engine, as in the webhook, with these rules. */
 export function byEngine(catalogue: readonly Rule[] = rules): Judge {
   let now = 0;
   const engine = createEngine({ point: 'webhook', clock: () => now, catalogue });

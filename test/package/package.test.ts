@@ -38,7 +38,7 @@ describe('what is in it', () => {
     expect(needed.filter((path) => !paths.includes(path))).toEqual([]);
   });
 
-  test('the command, before anything else, tells an old Node that it is too old', () => {
+  test('the command, before anything else, says that an old Node is too old', () => {
     const main = readFileSync(join(project, 'node_modules/muster/dist/cli/main.js'), 'utf8');
     const [before = '', after] = main.split('await import(');
     expect(before.replaceAll('\\\n', '')).toContain('muster needs Node');

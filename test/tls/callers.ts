@@ -10,7 +10,7 @@ export interface Caller {
 
 export interface CallerCa {
   readonly pem: string;
-  /** In date, for clients, without alternative names, unless told otherwise. */
+  /** In date, for clients, without alternative names, unless a test names others. */
   issue(subject: string, over?: Partial<Certificate>): Caller;
   /** An intermediate. */
   under(name: string): CallerCa;

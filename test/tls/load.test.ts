@@ -169,9 +169,9 @@ async function failure(pair: Pair, now?: Date): Promise<CertificateError> {
 
 function expectOneSafeLine(error: CertificateError, key: string): void {
   expect(error.message).not.toContain('\n');
-  const told = `${error.message} ${error.stack} ${(error.cause as Error | undefined)?.message}`;
+  const text = `${error.message} ${error.stack} ${(error.cause as Error | undefined)?.message}`;
   const secrets = key.split('\n').filter((line) => line.length >= 16 && !line.startsWith('-----'));
-  expect(secrets.filter((line) => told.includes(line))).toEqual([]);
+  expect(secrets.filter((line) => text.includes(line))).toEqual([]);
 }
 
 function chain() {

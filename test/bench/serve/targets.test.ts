@@ -1,4 +1,4 @@
-/** The guard: what a run says of each target, and that a run which falls behind is told from one which does not. */
+/** The guard: what a run says of each target, and that a run which falls behind fails. */
 import { expect, test } from '@jest/globals';
 import type { Loaded } from './load/job.ts';
 import type { Results, ServerResult } from './results.ts';

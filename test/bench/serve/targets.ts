@@ -76,7 +76,7 @@ function throughput(peer: ServerId, connections: number, atLeast: number): Targe
       const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
       const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros));
       const rate = [own, other].map((windows) => overall(windows, ({ requestsPerSecond }) => requestsPerSecond));
-      // A core that others use, too, serves less: then the CPU time of a request tells what the whole core would.
+      // A core that others use, too, serves less: then the CPU time of a request shows what the whole core would.
       const [pair, swap] = [own, other].every(hadTheCore) || cost.includes(undefined) ? [rate, false] : [cost, true];
       const [a = Number.NaN, b = Number.NaN] = swap ? pair.toReversed() : pair;
       return a / b;

@@ -31,7 +31,7 @@ export interface Outcome extends Watched {
   readonly writes: Summary;
   /** The API server's calls of muster, as it counted them itself. */
   readonly calls: Times;
-  /** Seconds that 99 % of them kept, as far as its histogram tells. */
+  /** Seconds that 99 % of them kept, as far as its histogram shows. */
   readonly p99: number;
   /** Of one core, muster's share. */
   readonly cpu: number;

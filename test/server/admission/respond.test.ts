@@ -126,7 +126,7 @@ describe('a verdict', () => {
     expect(encode(response)).not.toContain('secret');
   });
 
-  test('a certain denial beside a crash and an unknown wins, and the crash is told as a warning', () => {
+  test('a certain denial beside a crash and an unknown wins, and the crash becomes a warning', () => {
     const whole = { outcome: 'denied' as const, findings: [finding()], indeterminate: [unknown], crashes: [crash()] };
     const response = evaluated(request, verdict(whole));
     expect(response.status).toMatchObject({ code: 422, message: '[claim/id-syntax] spec.value: must be a label' });
@@ -157,7 +157,7 @@ describe('bounds', () => {
     for (const text of warnings) expect(Array.from(text).length).toBeLessThanOrEqual(256);
   });
 
-  test('sixteen short warnings are all told', () => {
+  test('sixteen short warnings are all written', () => {
     const findings = Array.from({ length: 16 }, () => warning());
     expect(evaluated(request, verdict({ findings })).warnings).toHaveLength(16);
   });
@@ -174,8 +174,8 @@ describe('bounds', () => {
         expect(lines.filter((line) => line.startsWith('[claim/id-syntax]'))).toHaveLength(Math.min(denying, 32));
         expect(response.status?.details?.causes).toHaveLength(Math.min(denying, 32));
         const causes = response.status?.details?.causes?.flatMap(({ field, message }) => [field, message]) ?? [];
-        const told = [...lines, ...causes, ...(response.warnings ?? []), response.status?.details?.name ?? ''];
-        for (const line of told) expect(CONTROL.test(line)).toBe(false);
+        const texts = [...lines, ...causes, ...(response.warnings ?? []), response.status?.details?.name ?? ''];
+        for (const line of texts) expect(CONTROL.test(line)).toBe(false);
         expect(encode(response).length).toBeLessThan(300_000);
       }),
     );

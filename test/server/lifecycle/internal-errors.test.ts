@@ -27,7 +27,7 @@ test('each error is counted; of one source the first is logged, under a referenc
   errors.countEvaluation(2);
   expect(counts).toEqual(['ops', 'ops', 'request', 'evaluation', 'evaluation']);
   expect(lines).toEqual([
-    ['an internal error on the operations port', error, { reference: expect.stringMatching(/^[0-9a-f]{8}$/) }],
+    ['an internal error on the operations port', error, { reference: expect.stringMatching(/^[0-9a-z]{8}$/) }],
     ['an internal error in a request', error, { reference: 'ab12cd34' }],
   ]);
 });

@@ -24,7 +24,7 @@ async function start(text: () => Promise<string> = async () => '') {
     new Promise<Socket>((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, localAddress });
       sockets.push(socket);
-      // It is told of its end by an error, or by none.
+      // Its end comes with an error, or without one.
       socket.on('error', reject).once('connect', () => resolve(socket));
       socket.resume();
     });

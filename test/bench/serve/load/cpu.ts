@@ -1,4 +1,4 @@
-/** CPU time and memory of another process, where the system tells: Linux does. */
+/** CPU time and memory of another process, where the system shows it: Linux does. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Microseconds of CPU time so far, of all its threads; undefined where /proc is not. */

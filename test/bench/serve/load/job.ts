@@ -38,7 +38,7 @@ export interface Loaded {
   /** Answers that were not as expected, over all of the run; the first of them in words. */
   readonly wrong: number;
   readonly firstWrong?: string;
-  /** Microseconds of CPU time a request; the server's only where the system tells. */
+  /** Microseconds of CPU time a request; the server's only where the system shows it. */
   readonly serverCpuMicros?: number;
   /** Shares of one core. */
   readonly serverCpu?: number;
