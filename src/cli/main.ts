@@ -6,7 +6,21 @@ if (Number(major) < 22 || (Number(major) === 22 && Number(minor) < 19)) {
   process.exit(2);
 }
 
+handleClosedOutput();
 const { runProgram } = await import('./program.ts');
 await runProgram(process.argv.slice(2));
+
+/**
+ * Ends the process quietly if the reader of standard output is gone, as in `muster check … | head`, and with exit code 2 if a
+ * report can't be written whole, as on a full disk. A closed standard error changes nothing.
+ */
+function handleClosedOutput(): void {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    process.stderr.write(`error: can't write to standard output: ${error.code ?? error.message}\n`);
+    process.exit(2);
+  });
+}
 
 export {};

@@ -27,7 +27,6 @@ Every flag can be an environment variable: --ops-port is MUSTER_OPS_PORT. A flag
 
 /** Runs the program. `args` are those after the script's name. Sets the process's exit code; 2 for any wrong call. */
 export async function runProgram(args: readonly string[]): Promise<void> {
-  handleClosedOutput();
   try {
     const [command = ''] = args;
     // One command is loaded alone, which keeps `check` of one file quick. The help and the completion need all of them.
@@ -50,17 +49,4 @@ export async function programOf(names: readonly string[] = Object.keys(COMMANDS)
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
   for (const name of names) (await COMMANDS[name]?.())?.(program);
   return program;
-}
-
-/**
- * Ends the process quietly if the reader of standard output is gone, as in `muster check … | head`, and with exit code 2 if a
- * report can't be written whole, as on a full disk. A closed standard error changes nothing.
- */
-function handleClosedOutput(): void {
-  process.stderr.on('error', () => {});
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    process.stderr.write(`error: can't write to standard output: ${error.code ?? error.message}\n`);
-    process.exit(2);
-  });
 }

@@ -15,5 +15,6 @@ export const rule = defineRule({
     messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
   },
   cel: absent.absence,
+  // While the cluster is a member, claim/id-present-in-clusterset denies the same write.
   check: (context) => (isId(context) ? deletedAs(context, { member: false }) : []),
 });

@@ -5,7 +5,6 @@ import { createFilesView } from '../../../src/cluster/files/index.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../../src/engine/index.ts';
 import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject, Rule } from '../../../src/rules/rule.ts';
-import '../../seed.ts';
 import { subjectOf } from '../../rules/examples.ts';
 import { scanAll } from './fixtures.ts';
 
