@@ -28,7 +28,10 @@ export interface Dialect {
     | 'feature';
   readonly concept: Concept;
   readonly group: string;
-  /** Served versions, oldest first. The same objects are served in all of them. */
+  /**
+   * Served versions, oldest first; the same objects are served in all of them. To add one, append it and run `npm run generate`: registration, CRDs
+   * and reads of a cluster follow.
+   */
   readonly versions: readonly string[];
   readonly kind: string;
   readonly plural: string;

@@ -161,7 +161,7 @@ export interface RuleMeta {
   readonly needs: readonly Need[];
   /** What the CRD's own schema and CEL can't say, or that the CRD isn't ours. */
   readonly why: string;
-  /** `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. */
+  /** `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. An UPDATE of the main resource is always 403. */
   readonly code: 403 | 422;
   /** Which setting enables the rule; absent for rules that need none. */
   readonly inertUntil?: string;

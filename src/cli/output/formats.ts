@@ -1,6 +1,6 @@
 /**
  * The output formats. To add one for `check` and `scan`, write `output/NAME.ts`, add a row to the table (flags, help, shell completion
- * and the choice of a renderer follow from it), and describe it in docs/outputs.md.
+ * and the choice of a renderer follow from it), and describe it in docs/outputs.md, docs/check.md and docs/scan.md.
  */
 import type { CheckReport, ReportContext } from './report.ts';
 import type { Paint } from './terminal.ts';

@@ -145,7 +145,7 @@ export function createHandler(options: HandlerOptions): Handler {
   return { handle, flush: batch.serve };
 }
 
-/** Answers 503 and asks the caller to try again. */
+/** Answers 503, try again: no permit is left (`reject`), or there is no memory for the body (plugin.ts). */
 export function sendRejection(reply: FastifyReply): void {
   reply
     .code(503)

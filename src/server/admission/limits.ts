@@ -21,7 +21,7 @@ export interface AppLimits extends LoadLimits, ConnectionLimits {
  * what is decoded of them (`evaluations`), nearly all of which is garbage in a moment.
  *
  * Evaluations: an identity write waits for reads, at most 4.5 s of the 5 s of its webhook's timeout. One address gets 256 of 512, which is 57 such writes a
- * second while the API server hangs, where a cluster has one identity; other writes wait for nothing.
+ * second while the API server hangs, where a cluster has one identity; other writes hold no permit, but are refused with 503 like these while none is left.
  *
  * Connections: an API server has 200 writes in flight by default, and each may be a call: room for five that send all of them here.
  *

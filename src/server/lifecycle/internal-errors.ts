@@ -1,6 +1,7 @@
 /**
- * Internal errors, wherever they happen: logged with a reference, counted, and reported by readiness while they repeat. None of them ends the process:
- * a server that stops on a bug can be stopped by whoever finds one, and under `failurePolicy: Fail` that is an outage.
+ * Internal errors outside of evaluations: logged with a reference, counted, and reported by readiness while they repeat. Those of rules are only counted
+ * here; log/log.ts writes them with their decision. None of them ends the process: a server that stops on a bug can be stopped by whoever finds one, and
+ * under `failurePolicy: Fail` that is an outage.
  */
 import { newReference } from '../../engine/index.ts';
 import type { Log } from '../log/log.ts';

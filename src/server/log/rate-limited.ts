@@ -1,4 +1,7 @@
-/** Limits log lines that callers can cause at will: one in ten seconds, with the number of those left out. */
+/**
+ * Limits log lines that callers can cause at will: one in ten seconds, with the number of those left out. Lines of decisions are
+ * not among them: `LogDestination` bounds those.
+ */
 
 /** Milliseconds between two lines. */
 const INTERVAL_MS = 10_000;

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Loaded } from './load/job.ts';
 import type { Results, ServerResult } from './results.ts';
-import { GUARDED_SHARE, reached } from './targets.ts';
+import { reached } from './targets.ts';
 
 interface Shown {
   readonly rate: number;
@@ -62,7 +62,7 @@ test('what is added to a create is compared, not the create', () => {
 test('the guard fails below three fifths of a target, on either side', () => {
   const low = (muster: ServerResult) =>
     reached(results({ ...peers, muster }))
-      .filter(({ share }) => share < GUARDED_SHARE)
+      .filter(({ isLow }) => isLow)
       .map(({ target }) => target.what);
   expect(low(server({ rate: 25_000, micros: 40 }))).toEqual([]);
   expect(low(server({ rate: 11_000, micros: 90 }))).toContain('req/s on one core at 16 connections, to fastify echo');
