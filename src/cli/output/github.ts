@@ -2,7 +2,16 @@
 import type { Location } from '../../documents/index.ts';
 import { type CheckError, type CheckReport, type CheckResult, FAIL_ON, pathIn, type ReportContext } from './report.ts';
 import { escapeText } from './terminal.ts';
-import { errorLine, findingLine, messageOf, nameOf, reportedFindings, summaryLine } from './text.ts';
+import {
+  errorLine,
+  findingLine,
+  inCluster,
+  messageOf,
+  nameOf,
+  relatedLine,
+  reportedFindings,
+  summaryLine,
+} from './text.ts';
 
 /** GitHub shows this many annotations of each level in one step, and drops the rest. */
 const SHOWN = 10;
@@ -34,7 +43,14 @@ export function* renderGithub(report: CheckReport, { root, failOn }: ReportConte
 }
 
 function ofError(error: CheckError): Annotation {
-  return { ...error, level: 'error', rank: 0, title: 'muster', logLine: errorLine(error) };
+  return {
+    ...error,
+    level: 'error',
+    rank: 0,
+    title: 'muster',
+    message: inCluster(error.cluster, error.message),
+    logLine: errorLine(error),
+  };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
@@ -47,7 +63,9 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
       rank,
       file: result.file,
       title: `${outcome ?? action}: ${ruleId}`,
-      message: `${messageOf(finding)} (${nameOf(result)})`,
+      message: [`${messageOf(finding)} (${nameOf(result)})`, ...(finding.related ?? []).map(relatedLine)].join(
+        '; see ',
+      ),
       logLine: findingLine(result, finding),
     };
   });

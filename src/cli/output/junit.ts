@@ -3,8 +3,15 @@
  * schema of Jenkins, which GitLab, Azure and others read too.
  */
 import { plain, shorten } from '../../engine/text.ts';
-import { type CheckError, type CheckReport, type CheckResult, fails, type ReportContext } from './report.ts';
-import { errorLine, findingLine, messageOf, nameOf, reportedFindings } from './text.ts';
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  fails,
+  type ReportContext,
+} from './report.ts';
+import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings } from './text.ts';
 
 /** One test. It passes unless it has a problem or was skipped. */
 export interface JunitCase {
@@ -55,13 +62,21 @@ export function errorCase(error: CheckError, classname: string): JunitCase {
 }
 
 function caseOf(result: CheckResult, failed: boolean): JunitCase {
-  const { file, apiVersion, kind, operation, outcome } = result;
+  const { cluster, file, apiVersion, kind, operation, outcome } = result;
   const findings = reportedFindings(result);
-  const lines = findings.map((finding) => findingLine(result, finding)).join('\n');
-  const head = { file, name: `${nameOf(result)} (${operation})`, classname: `${apiVersion}.${kind}` };
+  const lines = findings.flatMap(linesOf(result)).join('\n');
+  const head = {
+    file,
+    name: `${nameOf(result)} (${operation})`,
+    classname: `${cluster === undefined ? '' : `${cluster}.`}${apiVersion}.${kind}`,
+  };
   if (failed) return { ...head, problem: { as: 'failure', ...summaryOf(findings), details: lines } };
   if (outcome === 'indeterminate') return { ...head, skipped: lines || 'could not be decided' };
   return lines === '' ? head : { ...head, output: lines };
+}
+
+function linesOf(result: CheckResult) {
+  return (finding: CheckFinding) => [findingLine(result, finding), ...(finding.related ?? []).map(relatedLine)];
 }
 
 /** Summarizes a failure: the first finding that denies, else the first, and the number of others. */

@@ -8,6 +8,14 @@ export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
 export const FAIL_ON = ['denied', 'indeterminate', 'warning'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
+/** A place that a finding is about besides its own, such as the same id in another cluster. */
+export interface RelatedPlace extends Location {
+  readonly cluster?: string;
+  readonly file: string;
+  /** What is there, in a few words. */
+  readonly message: string;
+}
+
 /** With the location of the value, or of the nearest key. */
 export interface CheckFinding extends Location {
   readonly ruleId: string;
@@ -17,9 +25,12 @@ export interface CheckFinding extends Location {
   readonly outcome?: 'indeterminate';
   readonly field: string;
   readonly message: string;
+  readonly related?: readonly RelatedPlace[];
 }
 
 export interface CheckResult extends Position {
+  /** Set if the run has several clusters. */
+  readonly cluster?: string;
   readonly file: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -35,6 +46,8 @@ export interface CheckResult extends Position {
 }
 
 export interface CheckError extends Position {
+  /** Set if the error is about one of several clusters. */
+  readonly cluster?: string;
   readonly file: string;
   readonly message: string;
 }

@@ -11,11 +11,12 @@ import {
   type CheckReport,
   type CheckResult,
   pathIn,
+  type RelatedPlace,
   type ReportContext,
 } from './report.ts';
 import { literally, sarifRules } from './sarif-rules.ts';
 import { escapeText } from './terminal.ts';
-import { messageOf, nameOf } from './text.ts';
+import { inCluster, messageOf, nameOf } from './text.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 const SOURCE_ROOT = '%SRCROOT%';
@@ -52,15 +53,25 @@ function* resultsOf(report: CheckReport, root: string | undefined): Generator<un
  * lives until it is fixed. The file is included, since a repository has one `id.k8s.io` for each of its clusters.
  */
 function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri: string): string {
-  const { apiVersion, kind, namespace, name, subresource } = result;
-  const identity = [ruleId, uri, apiVersion.split('/')[0], kind, namespace, name, subresource, field];
+  const { cluster, apiVersion, kind, namespace, name, subresource } = result;
+  const identity = [
+    ...(cluster === undefined ? [] : [cluster]),
+    ruleId,
+    uri,
+    apiVersion.split('/')[0],
+    kind,
+    namespace,
+    name,
+    subresource,
+    field,
+  ];
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
 
 function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: string, root: string | undefined) {
-  const { ruleId, level, action, field } = finding;
+  const { ruleId, level, action, field, related } = finding;
   const ruleIndex = rules.findIndex(({ id }) => id === ruleId);
-  const { operation, subresource } = result;
+  const { cluster, operation, subresource } = result;
   return {
     ruleId,
     ...(ruleIndex >= 0 && { ruleIndex }),
@@ -72,10 +83,22 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
         logicalLocations: logicalLocations(result, field),
       },
     ],
+    ...(related && { relatedLocations: related.map((place) => relatedLocation(place, root)) }),
     // GitHub compares alerts by the second key.
     partialFingerprints: { 'musterFinding/v1': fingerprint, primaryLocationLineHash: fingerprint },
-    properties: { level, action, operation, ...(subresource !== '' && { subresource }) },
+    properties: {
+      level,
+      action,
+      operation,
+      ...(cluster !== undefined && { cluster }),
+      ...(subresource !== '' && { subresource }),
+    },
   };
+}
+
+function relatedLocation(place: RelatedPlace, root: string | undefined) {
+  const text = literally(inCluster(place.cluster, place.message));
+  return { physicalLocation: physicalLocation(place.file, place, root), message: { text } };
 }
 
 /** In SARIF an undecided finding is no failure and has no level. */
@@ -90,17 +113,17 @@ function physicalLocation(file: string, { line, column, endLine, endColumn }: Lo
   return { artifactLocation: artifactLocation(file, root), region };
 }
 
-function logicalLocations({ apiVersion, ...result }: CheckResult, field: string) {
-  const parts = [apiVersion.split('/')[0] ?? '', result.kind, result.namespace, result.name].map(escapeText);
+function logicalLocations({ cluster = '', apiVersion, ...result }: CheckResult, field: string) {
+  const parts = [cluster, apiVersion.split('/')[0] ?? '', result.kind, result.namespace, result.name].map(escapeText);
   const path = parts.filter(Boolean).join('/');
-  const object = { name: parts[3], fullyQualifiedName: path, kind: 'resource' };
+  const object = { name: parts[4], fullyQualifiedName: path, kind: 'resource' };
   if (field === '') return [object];
   return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
 function notificationOf(error: CheckError, root: string | undefined) {
   const locations = [{ physicalLocation: physicalLocation(error.file, error, root) }];
-  return { level: 'error', message: { text: literally(escapeText(error.message)) }, locations };
+  return { level: 'error', message: { text: literally(inCluster(error.cluster, error.message)) }, locations };
 }
 
 /** What stands for a file in `<stdin>` and the like. */

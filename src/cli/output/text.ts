@@ -1,6 +1,6 @@
 /** Renders a report as text: each finding with its source line, and a summary as the last line. */
 import { excerpt } from './excerpt.ts';
-import type { CheckError, CheckFinding, CheckReport, CheckResult, ReportContext } from './report.ts';
+import type { CheckError, CheckFinding, CheckReport, CheckResult, RelatedPlace, ReportContext } from './report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 
 /** Renders what goes to standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
@@ -12,6 +12,7 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
       yield `${findingLine(result, finding, paint)}\n`;
       const source = result.sourceLine?.(finding.line) ?? '';
       for (const line of excerpt(source, finding, paint)) yield `${line}\n`;
+      for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
     }
   }
   if (explained !== undefined) yield `${paint(`More on a rule: muster explain ${escapeText(explained)}`, 'dim')}\n`;
@@ -23,9 +24,14 @@ export function reportedFindings({ findings }: CheckResult): readonly CheckFindi
   return findings.filter(({ action }) => action !== 'audit');
 }
 
+/** Returns `file:line:column: cluster: message`. */
+export function relatedLine({ cluster, file, line, column, message }: RelatedPlace): string {
+  return `${escapeFile(file)}:${line}:${column}: ${inCluster(cluster, message)}`;
+}
+
 /** Returns `file:line:column: error: message`. */
-export function errorLine({ file, line, column, message }: CheckError): string {
-  return `${escapeFile(file)}:${line}:${column}: error: ${escapeText(message)}`;
+export function errorLine({ cluster, file, line, column, message }: CheckError): string {
+  return `${escapeFile(file)}:${line}:${column}: error: ${inCluster(cluster, message)}`;
 }
 
 /** Returns `file:line:column: deny [rule/id] field: message (Kind name)`. */
@@ -41,11 +47,16 @@ export function messageOf({ field, message }: Pick<CheckFinding, 'field' | 'mess
   return escapeText(field === '' ? message : `${field}: ${message}`);
 }
 
-/** Returns `Kind namespace/name`, with the operation if it is a deletion or a status write. */
-export function nameOf({ kind, namespace, name, operation, subresource }: CheckResult): string {
+/** Returns `cluster: Kind namespace/name`, with the operation if it is a deletion or a status write. */
+export function nameOf({ cluster, kind, namespace, name, operation, subresource }: CheckResult): string {
   const where = namespace === '' ? name : `${namespace}/${name}`;
   const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;
-  return escapeText(`${kind} ${where}${write}`);
+  return inCluster(cluster, `${kind} ${where}${write}`);
+}
+
+/** Returns `cluster: text`, or the text alone. */
+export function inCluster(cluster: string | undefined, text: string): string {
+  return escapeText(cluster === undefined ? text : `${cluster}: ${text}`);
 }
 
 /** Returns the counts of a report in one line. */
