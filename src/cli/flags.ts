@@ -57,22 +57,24 @@ export function exclusive(option: Option, excludes: readonly string[], reason?: 
   return withTraits(option, { excludes, reason });
 }
 
-/** Adds --kubeconfig, --context and --namespace. */
-export function addAccessFlags(command: Command): Command {
+/** Adds --kubeconfig, --context and --namespace. @param context where a command reads more than one */
+export function addAccessFlags(command: Command, context?: Option): Command {
   const namespace = new Option(
     '--namespace <name>',
     "where muster's Leases live (default: the pod's or the context's)",
   );
-  return addReadingFlags(command).addOption(namespace.argParser(namespaceName));
+  return addReadingFlags(command, context).addOption(namespace.argParser(namespaceName));
 }
 
 /** Adds --kubeconfig and --context, for commands that use no Leases. */
-export function addReadingFlags(command: Command): Command {
+export function addReadingFlags(command: Command, context = CONTEXT()): Command {
   const order = "KUBECONFIG, the pod's service account, the default file";
   return command
     .addOption(new Option('--kubeconfig <file>', `the cluster and the user (default: ${order})`))
-    .addOption(new Option('--context <name>', 'a context of it (default: its current one)'));
+    .addOption(context);
 }
+
+const CONTEXT = () => new Option('--context <name>', 'a context of it (default: its current one)');
 
 /** Returns a parser of whole numbers in these bounds. */
 export function numberIn(least: number, most: number): (text: string) => number {

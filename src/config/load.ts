@@ -116,7 +116,8 @@ export function locate({ path, message, ofKey }: ConfigProblem, document: Source
   return { ...position, message: field === '' ? message : `${field}: ${message}` };
 }
 
-function linesOf(file: string, located: readonly Located[]): readonly string[] {
+/** Returns one line for each problem, in the order of the file. */
+export function linesOf(file: string, located: readonly Located[]): readonly string[] {
   return located
     .toSorted((a, b) => a.line - b.line || a.column - b.column)
     .map(({ line, column, message }) => plain(`${file}:${line}:${column}: ${message}`));

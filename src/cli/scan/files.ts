@@ -15,7 +15,7 @@ export interface FileScan extends Scan {
 
 /** Scans the objects. Bad input is an error of the findings, and the rest is evaluated. */
 export async function scanFiles(scan: FileScan): Promise<Findings> {
-  const results = createResultStore();
+  const results = createResultStore(scan);
   const input = await readObjects(scan.state ?? [], scan);
   results.errors.push(...input.errors.map(errorOf));
   const unknown = input.errors.length > 0 ? 'part of --state could not be read' : undefined;
@@ -33,7 +33,9 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
     }
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
-  return { objects: results.objects, errors: results.errors, notes: [], skipped };
+  const { cluster } = scan;
+  const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
+  return { objects: results.objects, errors, notes: [], skipped };
 }
 
 /** Undefined for a kind that muster does not evaluate. */

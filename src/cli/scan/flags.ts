@@ -1,14 +1,15 @@
 /** The flags of `muster scan`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, exclusive, listedPaths, numberIn, outputFlag, timeUpTo } from '../flags.ts';
+import { addAccessFlags, exclusive, listed, listedPaths, numberIn, outputFlag, timeUpTo } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { FAIL_ON } from '../output/report.ts';
-import type { ScanFlags } from './run.ts';
+import type { ScanFlags } from './options.ts';
 
 const EXAMPLES = `
 Examples:
   muster scan --live
-  muster scan --live --context fleet --config muster.yaml -o json=report.json
+  muster scan --context east --context west --config muster.yaml -o json=report.json
+  muster scan --fleet --provider-file providers.json --baseline report.json
   kubectl get clusterclaims,inventoryclusters -o yaml | muster scan --state -
 
 Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage, or not all could be read.`;
@@ -19,11 +20,24 @@ export function registerScan(program: Command): void {
     .command('scan')
     .summary('evaluate what is stored already')
     .description(
-      'Evaluates the objects of a cluster, or of files, as they are stored: finds what admission let through, and what admission cannot see.',
+      'Evaluates the objects of clusters, or of files, as they are stored: finds what admission let through, and what admission cannot see.',
     );
-  addAccessFlags(command)
+  const contexts = listed('--context <name>', 'a cluster, called by its context (default: the current one)');
+  const paths = listedPaths(
+    '--state <path>',
+    'scan the objects in a file or folder, or - for standard input; NAME=PATH: a cluster',
+  );
+  addAccessFlags(command, exclusive(contexts, ['--state']))
     .addOption(exclusive(new Option('--live', 'scan a cluster, read through kubeconfig'), ['--state']))
-    .addOption(listedPaths('--state <path>', 'scan the objects in a file or folder, or - for standard input'))
+    .addOption(
+      exclusive(new Option('--fleet', 'scan the clusters that the ClusterProfiles of the context name'), ['--state']),
+    )
+    .addOption(new Option('--provider-file <file>', 'with --fleet: the exec plugins that may run for its clusters'))
+    .addOption(paths)
+    .addOption(new Option('--parallel <count>', 'the clusters scanned at a time').argParser(numberIn(1, 64)).default(4))
+    .addOption(
+      new Option('--timeout <time>', 'the time limit for each cluster (default: "10m")').argParser(timeUpTo(24)),
+    )
     .addOption(new Option('--config <file>', 'the MusterConfiguration, as for serve'))
     .addOption(
       new Option('--page-size <count>', 'the most objects of a page').argParser(numberIn(1, 10_000)).default(500),
@@ -34,6 +48,7 @@ export function registerScan(program: Command): void {
         .default('denied'),
     )
     .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
+    .addOption(new Option('--baseline <file>', 'report only findings that this JSON report does not have'))
     .addOption(outputFlag(REPORT_FORMATS))
     .addOption(new Option('--event', 'write an Event on each object with findings'))
     .addOption(new Option('--report', 'write a ClusterReport and Reports (openreports.io)'))

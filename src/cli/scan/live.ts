@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { type ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -17,10 +17,18 @@ export interface LiveScan extends Scan {
   /** Whether the objects' uids are needed. */
   readonly withUids?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for all of it. */
+  readonly timeoutMs?: number;
 }
 
 /** The number of kinds that are read at a time: the API server answers one while another is evaluated. */
 const AT_A_TIME = 2;
+
+/** The most objects of one cluster: a list without an end must not fill the memory. */
+const MOST_OBJECTS = 500_000;
+/** Characters of a name; the API server stores no longer one. */
+const LONGEST_NAME = 253;
+const DAY_MS = 86_400_000;
 
 /** Levels of an object, as for reviews: what recursion can't survive can be stored. */
 const MAX_DEPTH = 200;
@@ -30,11 +38,13 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   // V8 lets the room for young objects grow with whatever has survived in it, to 128 MB in the end. What a scan looks at dies
   // at once, and little is kept of each object: so 100,000 objects are held in 100 MB less.
   setFlagsFromString('--semi-space-growth-factor=1');
+  const { cluster, timeoutMs = DAY_MS } = scan;
   const found = new Map<Dialect, Findings>();
+  const limited = { ...scan, ...limitedBy(timeoutMs, scan), count: { objects: 0 } };
   const waiting = [...dialects];
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      found.set(next, await scanKind(scan, next));
+      found.set(next, await scanKind(limited, next));
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   const all = dialects.flatMap((dialect) => found.get(dialect) ?? []);
@@ -42,14 +52,40 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   const seen = new Set<string>();
   return {
     objects: all.flatMap(({ objects }) => objects),
-    errors: all.flatMap(({ errors }) => errors).filter(({ message }) => !seen.has(message) && seen.add(message)),
+    errors: all
+      .flatMap(({ errors }) => errors)
+      .filter(({ message }) => !seen.has(message) && seen.add(message))
+      .map((error) => (cluster === undefined ? error : { cluster, ...error })),
     notes: all.flatMap(({ notes }) => notes),
     skipped: 0,
   };
 }
 
-async function scanKind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
-  const { client, pageSize, signal, onProgress } = scan;
+interface Limited extends LiveScan {
+  /** Aborts with a ClusterError when the time is up. */
+  readonly signal: AbortSignal;
+  /** Of all kinds, those that were dropped too. */
+  readonly count: { objects: number };
+}
+
+/** Returns a client whose calls end when the time of the cluster is up, and the signal of that. */
+function limitedBy(timeoutMs: number, { client, signal }: LiveScan): Pick<Limited, 'client' | 'signal'> {
+  const limit = AbortSignal.timeout(timeoutMs);
+  const all = signal ? AbortSignal.any([signal, limit]) : limit;
+  const call: ApiClient['call'] = async (request) => {
+    try {
+      return await client.call({ ...request, signal: all });
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      const message = `${client.server} was not read to its end within ${timeoutMs / 1000} s (--timeout)`;
+      throw new ClusterError('timeout', message, { cause: error });
+    }
+  };
+  return { client: { ...client, call }, signal: all };
+}
+
+async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
+  const { client, pageSize, signal, count, onProgress } = scan;
   const kind = dialect.resource;
   const begin = () => {
     const results = createResultStore(scan);
@@ -65,11 +101,16 @@ async function scanKind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
     const [version] = await servedVersions(client, dialect);
     const take = async ({ items, remaining }: Page) => {
       for (const { object, depth } of items) {
+        if (++count.objects > MOST_OBJECTS) throw endless();
         const stored = storedIn(dialect, version ?? '', object);
         if (depth <= MAX_DEPTH) await list.kindScan.add(stored);
         else fail(stored.source, `the object has more than ${MAX_DEPTH} levels and is not evaluated`);
       }
-      onProgress?.(kind, list.results.objects.length, remaining);
+      onProgress?.(
+        scan.cluster === undefined ? kind : `${scan.cluster} ${kind}`,
+        list.results.objects.length,
+        remaining,
+      );
     };
     if (version === undefined) notes.push(`note: the cluster serves no ${kind}: nothing of it is scanned`);
     else {
@@ -88,9 +129,18 @@ async function scanKind(scan: LiveScan, dialect: Dialect): Promise<Findings> {
   return { objects, errors, notes, skipped: 0 };
 }
 
+function endless(): ClusterError {
+  return new ClusterError('unreadable', `the cluster has more than ${MOST_OBJECTS} objects, or its lists have no end`);
+}
+
 function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored {
-  const { name, namespace } = referenceTo(dialect, object);
-  const source = [dialect.resource, namespace, name].filter((part) => part !== undefined).join('/');
+  const { name, namespace = '' } = referenceTo(dialect, object);
+  if (name === '' || name.length > LONGEST_NAME || namespace.length > LONGEST_NAME)
+    throw new ClusterError(
+      'unreadable',
+      `the API server answered with a list of ${dialect.plural} of which an object has no valid name`,
+    );
+  const source = [dialect.resource, namespace, name].filter((part) => part !== '').join('/');
   return { dialect, version, object, source, position: NOWHERE };
 }
 

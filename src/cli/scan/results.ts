@@ -16,6 +16,8 @@ import {
 
 /** What every scan takes. */
 export interface Scan {
+  /** The name of the cluster, where there are several. */
+  readonly cluster?: string | undefined;
   /** Default: the policy without a configuration. */
   readonly policy?: Policy | undefined;
   /** Milliseconds since the epoch. */
@@ -64,10 +66,15 @@ export interface Entry extends ScannedObject {
   readonly position: Position;
 }
 
+export interface StoreOptions extends Pick<Scan, 'cluster'> {
+  /** Whether uids are needed; of 100,000 objects they take 6 MB. */
+  readonly withUids?: boolean;
+}
+
 export type ResultStore = ReturnType<typeof createResultStore>;
 
-/** Returns an empty store. @param withUids whether uids are needed; of 100,000 objects they take 6 MB */
-export function createResultStore({ withUids = false }: { readonly withUids?: boolean } = {}) {
+/** Returns an empty store. */
+export function createResultStore({ withUids = false, cluster }: StoreOptions = {}) {
   const objects: Entry[] = [];
   const errors: CheckError[] = [];
   return {
@@ -76,7 +83,7 @@ export function createResultStore({ withUids = false }: { readonly withUids?: bo
     /** Adds an object without findings. */
     open(stored: Stored): Entry {
       const uid = withUids ? textAt(stored.object, ['metadata', 'uid']) : undefined;
-      const entry = { result: resultOf(stored), uid, position: stored.position };
+      const entry = { result: resultOf(stored, cluster), uid, position: stored.position };
       objects.push(entry);
       return entry;
     },
@@ -94,9 +101,10 @@ export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, in
 const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
 const NONE: readonly CheckFinding[] = [];
 
-function resultOf({ dialect, version, object, source, position }: Stored): CheckResult {
+function resultOf({ dialect, version, object, source, position }: Stored, cluster: string | undefined): CheckResult {
   const { name, namespace = '' } = referenceTo(dialect, object);
   return {
+    ...(cluster !== undefined && { cluster }),
     ...{ file: source, line: position.start.line, column: position.start.column },
     ...{ apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, namespace, name },
     // The object was found stored, not in a request.

@@ -1,29 +1,15 @@
-/** Runs `muster scan`: reads a cluster or files, evaluates what is stored, and writes the findings where the flags say. */
-import type { AccessFlags } from '../../cluster/live/access.ts';
-import type { ApiClient } from '../../cluster/live/client.ts';
+/** Runs `muster scan`: reads clusters or files, evaluates what is stored, and writes the findings where the flags say. */
 import type { Policy } from '../../engine/index.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
-import { type CheckReport, type FailOn, reportOf } from '../output/report.ts';
+import { type CheckReport, reportOf } from '../output/report.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
-import { loadPolicy, openClient, readStdin, UsageError } from '../shared.ts';
-import type { Findings, Scan } from './results.ts';
-
-export interface ScanFlags extends AccessFlags {
-  readonly live?: boolean;
-  readonly state?: readonly string[];
-  readonly config?: string;
-  readonly pageSize: number;
-  readonly failOn: FailOn;
-  readonly failOnNoMatch?: boolean;
-  readonly output?: readonly string[];
-  readonly event?: boolean;
-  readonly report?: boolean;
-  /** Scans repeatedly, and serves the findings of the last scan as metrics. */
-  readonly exposeMetrics?: { readonly host: string; readonly port: number };
-  /** Milliseconds. */
-  readonly interval?: number;
-}
+import { loadPolicy, readStdin } from '../shared.ts';
+import type { Baseline } from './baseline.ts';
+import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
+import type { Scan } from './results.ts';
+import { type ScannedCluster, scanSideBySide } from './side-by-side.ts';
+import { openTargets, type TargetSource } from './targets.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,55 +18,69 @@ export async function scanCommand(flags: ScanFlags): Promise<void> {
   refuseUnclear(flags);
   const outputs = parseOutputs(flags.output, REPORT_FORMATS);
   const policy = await loadPolicy(flags.config);
-  const client = flags.live ? await openClient(flags) : undefined;
-  const scanOnce = (signal?: AbortSignal) => scanAndReport(flags, { outputs, policy, client, signal });
+  const baseline = flags.baseline === undefined ? undefined : await readBaselineFile(flags.baseline);
+  const source = await openTargets(flags);
+  const scanOnce = (signal?: AbortSignal) => scanAndReport(flags, { outputs, policy, baseline, source, signal });
   try {
     if (flags.exposeMetrics === undefined) await scanOnce();
     else await scanRepeatedly(flags.exposeMetrics, flags.interval ?? HOUR_MS, scanOnce);
   } finally {
-    client?.close();
+    source.close();
   }
-}
-
-/** Throws UsageError if flags contradict each other or leave nothing to do. */
-export function refuseUnclear({ live, state, event, report, exposeMetrics, interval }: ScanFlags): void {
-  if (!live && state === undefined) throw new UsageError('nothing to scan: give --live for a cluster, or --state PATH');
-  if (live && state !== undefined) throw new UsageError('--live and --state exclude each other: use one at a time');
-  if (state?.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
-  if (state !== undefined && (event || report))
-    throw new UsageError(`--${event ? 'event' : 'report'} needs --live: it writes into the cluster that is scanned`);
-  if (exposeMetrics === undefined && interval !== undefined)
-    throw new UsageError('--interval needs --expose-metrics: without it, one scan is made');
-  if (exposeMetrics !== undefined && state?.includes('-'))
-    throw new UsageError('standard input is read once: --expose-metrics needs files, or --live');
 }
 
 interface Scanning {
   readonly outputs: readonly Output[];
   readonly policy: Policy | undefined;
-  /** Undefined: files are read. */
-  readonly client: ApiClient | undefined;
+  readonly baseline: Baseline | undefined;
+  readonly source: TargetSource;
   /** Ends the scan early. */
   readonly signal: AbortSignal | undefined;
 }
 
-async function scanAndReport(flags: ScanFlags, { outputs, policy, client, signal }: Scanning): Promise<CheckReport> {
-  const { event = false, report = false, failOn } = flags;
+async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<CheckReport> {
+  const { outputs, policy, baseline, source, signal } = scanning;
+  const { event = false, report = false, failOn, parallel, timeout: timeoutMs = TIMEOUT_MS, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
   const scan: Scan = { policy, clock: Date.now, onProgress: line && showProgress(line) };
-  const found = client
-    ? await (await import('./live.ts')).scanCluster({ ...scan, ...flags, client, signal, withUids: event || report })
-    : await (await import('./files.ts')).scanFiles({ ...scan, ...flags, stdin: readStdin, reading: showReading(line) });
-  line?.end();
-  const { objects, skipped } = found;
-  const results = objects.map(({ result }) => result);
-  const errors = [...found.errors, ...(flags.failOnNoMatch && results.length === 0 ? [NO_MATCH] : [])];
-  if (signal?.aborted) return reportOf({ results, errors, skipped });
-  const written = client ? await writeIntoCluster(client, { ...found, errors }, flags) : { errors: [], notes: [] };
-  const collected = reportOf({ results, errors: [...errors, ...written.errors], skipped });
-  const options = { command: 'muster scan', outputs, failOn, hasFiles: client === undefined };
-  await emitReport(collected, [...found.notes, ...written.notes], options);
-  return collected;
+  const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
+    const { scanFiles } = await import('./files.ts');
+    return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });
+  };
+  const found = await source.find(signal);
+  const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
+  const clusters = await scanSideBySide(found.targets, options);
+  try {
+    line?.end();
+    const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
+    const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors)];
+    if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);
+    const skipped = clusters.reduce((sum, { findings }) => sum + findings.skipped, 0);
+    if (signal?.aborted) return reportOf({ results, errors, skipped });
+    const filtered = baseline?.newIn(results);
+    const notes = [...found.notes, ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes))];
+    if (filtered) notes.push(`note: ${filtered.known} findings are in --baseline ${flags.baseline}, and not reported`);
+    for (const cluster of clusters) {
+      const written = await writeIntoCluster(cluster, flags);
+      errors.push(...written.errors);
+      notes.push(...written.notes);
+    }
+    const collected = reportOf({ results: filtered?.results ?? results, errors, skipped });
+    const hasFiles = flags.state !== undefined;
+    await emitReport(collected, notes, { command: 'muster scan', outputs, failOn, hasFiles });
+    return collected;
+  } finally {
+    for (const cluster of clusters) cluster.close();
+  }
+}
+
+function notesOf(cluster: string | undefined, notes: readonly string[]): readonly string[] {
+  if (cluster === undefined) return notes;
+  return notes.map((note) => note.replace(/^note: /, `note: ${cluster}: `));
+}
+
+async function readBaselineFile(file: string): Promise<Baseline> {
+  return (await import('./baseline.ts')).readBaseline(file);
 }
 
 const NO_MATCH = {
@@ -101,13 +101,22 @@ function showProgress(line: ProgressLine): NonNullable<Scan['onProgress']> {
   };
 }
 
-async function writeIntoCluster(client: ApiClient, found: Findings, { event, report }: ScanFlags) {
+/** Writes a cluster's own findings into it. */
+async function writeIntoCluster({ cluster, client, findings }: ScannedCluster, { event, report }: ScanFlags) {
+  if (client === undefined) return { errors: [], notes: [] };
   const now = Date.now();
   const written = [
-    ...(event ? [await (await import('./events.ts')).writeEvents(client, found.objects, now)] : []),
-    ...(report ? [await (await import('./reports.ts')).writeReports(client, found, now)] : []),
+    ...(event ? [await (await import('./events.ts')).writeEvents(client, findings.objects, now)] : []),
+    ...(report ? [await (await import('./reports.ts')).writeReports(client, findings, now)] : []),
   ];
-  return { errors: written.flatMap(({ errors }) => errors), notes: written.flatMap(({ notes }) => notes) };
+  const errors = written.flatMap((one) => one.errors);
+  return {
+    errors: errors.map((error) => (cluster === undefined ? error : { cluster, ...error })),
+    notes: notesOf(
+      cluster,
+      written.flatMap(({ notes }) => notes),
+    ),
+  };
 }
 
 /** Scans until a signal. Then the exit code is 0, whatever the last scan found: the metrics show that. */

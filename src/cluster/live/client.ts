@@ -39,6 +39,10 @@ export interface ApiResponse {
 export interface ApiClient {
   /** The address of the API server, for messages: scheme, host and port. */
   readonly server: string;
+  /** What `Access` says of the cluster. */
+  readonly context?: string;
+  readonly address?: string;
+  readonly identity?: string;
   /** `--namespace`, else that of the pod or the context, else `default`. */
   readonly namespace: string;
   /** Makes one call. @throws ClusterError for whatever is not a 2xx with a JSON object in it */
@@ -59,13 +63,24 @@ const RETRY_PAUSE_MS = 50;
 /** Opens a client of the cluster that the flags name, without a call. @throws ClusterError `no-access` */
 export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
   const { loadAccess } = await import('./credentials.ts');
-  let access = loadAccess(flags);
+  return openAccess(() => loadAccess(flags), flags.namespace);
+}
+
+/** Opens a client of one cluster, without a call. @param load returns its access; called again when the credentials are refused @throws what `load` throws */
+export function openAccess(load: () => Access, namespace?: string): ApiClient {
+  let access = load();
   const options = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
   const agent = access.server.protocol === 'http:' ? new HttpAgent(options) : new HttpsAgent(options);
   return {
     server: access.server.origin,
-    namespace: flags.namespace || access.namespace || 'default',
-    close: () => agent.destroy(),
+    context: access.name,
+    address: access.address,
+    identity: access.identity,
+    namespace: namespace || access.namespace || 'default',
+    close() {
+      agent.destroy();
+      access.close();
+    },
     connections: () => ({
       held: [agent.sockets, agent.freeSockets].flatMap(Object.values).flat().length,
       limit: MOST_CONNECTIONS,
@@ -78,7 +93,7 @@ export async function openCluster(flags: AccessFlags): Promise<ApiClient> {
         if (!(error instanceof ClusterError) || request.signal?.aborted) throw error;
         const { code } = error;
         // The token was rotated, or its file was just being written.
-        if (['unauthorized', 'no-access'].includes(code) && access === used) access = loadAccess(flags);
+        if (['unauthorized', 'no-access'].includes(code) && access === used) access = load();
         if (code !== 'unauthorized' && !isStaleConnection(error)) throw error;
         return callOnce(access, agent, request);
       }

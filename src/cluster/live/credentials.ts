@@ -9,20 +9,30 @@ import { type Cluster, KubeConfig, type User } from '@kubernetes/client-node';
 import { readDocuments } from '../../documents/index.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { listAt, textAt } from '../../rules/json.ts';
+import type { Json } from '../../rules/rule.ts';
 import { type AccessFlags, accessSource } from './access.ts';
 import { ClusterError, unusableCredentials } from './errors.ts';
+import { createExecPlugin, EXEC_PLUGIN } from './exec-plugin.ts';
 
 export interface Access {
+  /** The context, or whatever else names the cluster. */
+  readonly name: string;
+  /** The address, and the name in the server's certificate where another one is wanted. */
+  readonly address: string;
+  /** Equal for two contexts that lead to the same address as the same user. */
+  readonly identity: string;
   readonly server: URL;
   /** That of the context, or of the pod. */
   readonly namespace: string | undefined;
   /** The way to the API server leads through a proxy, for which `credentials` return an agent. */
   readonly proxied: boolean;
   /**
-   * Returns CA, certificate and headers for one call. An exec plugin runs when its last credential has expired, and is not ended when `signal` aborts.
+   * Returns CA, certificate and headers for one call. An exec plugin runs when its last credential has expired, until `close`, not until `signal` aborts.
    * @throws ClusterError `no-access`, or `timeout` once `signal` aborts
    */
   credentials(signal: AbortSignal): Promise<RequestOptions>;
+  /** Ends a plugin that runs. */
+  close(): void;
 }
 
 /**
@@ -40,13 +50,33 @@ export function loadAccess(flags: AccessFlags): Access {
     throw noAccess(`${source.name} has no cluster for its ${which}; name another one with --context`);
   }
   const user = loaded.getUser(context.user) ?? { name: '' };
-  const config = new KubeConfig();
-  config.loadFromClusterAndUser(cluster, user);
+  const access = accessOf(cluster, user);
+  const identity = JSON.stringify([access.address, cluster.proxyUrl, context.user]);
+  return { ...access, name: chosen, identity, namespace: context.namespace };
+}
+
+/**
+ * Returns the access to a cluster as a user. The user's exec plugin runs by `createExecPlugin`.
+ * @param config the cluster's data for the plugin
+ * @throws ClusterError `no-access` for a server that is no address
+ */
+export function accessOf(cluster: Cluster, user: User, config?: Json): Access {
+  const server = addressOf(cluster);
+  const closed = new AbortController();
+  const own = new KubeConfig();
+  if (user.exec) own.addAuthenticator(createExecPlugin(user.exec, { cluster, config }, closed.signal));
+  const { exec, ...rest } = user;
+  const applied: User = exec ? { ...rest, authProvider: { name: EXEC_PLUGIN } } : user;
+  own.loadFromClusterAndUser(cluster, applied);
   return {
-    server: addressOf(cluster),
-    namespace: context.namespace,
+    name: cluster.name,
+    address: `${server.origin}${server.pathname.replace(/\/$/, '')} ${cluster.tlsServerName ?? ''}`,
+    identity: cluster.name,
+    server,
+    namespace: undefined,
     proxied: Boolean(cluster.proxyUrl),
-    credentials: (signal) => credentialsOf(config, user, signal),
+    credentials: (signal) => credentialsOf(own, user, signal),
+    close: () => closed.abort(),
   };
 }
 
@@ -129,12 +159,12 @@ function withToken(headers: Record<string, string> = {}, { authProvider }: User)
 function whyNoPlugin(cause: unknown): string {
   const { code } = cause as { code?: unknown };
   const why = code === undefined ? 'failed, or printed no credential' : `can't be run (${code})`;
-  return `the plugin that it names ${why}; run it by hand to see more`;
+  return `the exec plugin ${why}; run it by hand to see more`;
 }
 
 function rejectOn(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const late = () => reject(new ClusterError('timeout', "the kubeconfig's credentials did not come in time"));
+    const late = () => reject(new ClusterError('timeout', 'the credentials did not come in time'));
     if (signal.aborted) late();
     else signal.addEventListener('abort', late, { once: true });
   });

@@ -79,7 +79,7 @@ export function statusError(
 /** Returns the error for credentials or a CA that can't be used. @param reason default: the message of the cause */
 export function unusableCredentials(cause: unknown, reason?: string): ClusterError {
   const why = reason ?? plain(shorten(cause instanceof Error ? cause.message : String(cause), LONGEST_REASON));
-  return new ClusterError('no-access', `the kubeconfig's credentials or CA can't be used: ${why}`, { cause });
+  return new ClusterError('no-access', `the credentials or CA can't be used: ${why}`, { cause });
 }
 
 /** Whether no other call would succeed either: the error has nothing to do with the object. */

@@ -50,6 +50,8 @@ const MAX_BEGINNINGS = 4;
 const TIMEOUT_MS = 65_000;
 /** Bytes of a page that are aimed at. */
 const PAGE_BYTES = 4_000_000;
+/** Bytes of a page that are accepted. A longer one is asked for again with fewer objects, of which each can have 1.5 MB. */
+const MOST_BYTES = 32 * 1024 * 1024;
 /** Before the size of the objects is known. */
 const FIRST_PAGE = 100;
 const RETRY_PAUSES_MS: readonly number[] = [250, 1000, 3000];
@@ -62,7 +64,10 @@ async function listOnce(client: ApiClient, options: ListOptions, { take }: PageC
     const { page, bytes, asked } = await onePage(client, options, limit, token);
     const remaining = at(page.list, ['metadata', 'remainingItemCount']);
     await take({ items: page.items, remaining: typeof remaining === 'number' ? remaining : undefined });
+    const last = token;
     token = textAt(page.list, ['metadata', 'continue']) ?? '';
+    if (token !== '' && token === last)
+      throw new ClusterError('unreadable', `${options.path}: the list does not end: a page leads to itself`);
     const fitting = Math.max(1, Math.min(pageSize, Math.floor((PAGE_BYTES * page.count) / bytes)));
     // A page that was too much for the API server is followed by one as small.
     limit = asked < limit ? asked : fitting;
@@ -79,6 +84,7 @@ async function onePage(
   let found: { page: ListPage; bytes: number } | undefined;
   const read = (bytes: Buffer) => {
     const page = splitPage(bytes);
+    if (page && !Array.isArray(page.list['items'])) return undefined;
     found = page && { page, bytes: bytes.length };
     return page?.list;
   };
@@ -88,7 +94,14 @@ async function onePage(
     if (selector !== undefined) query.set('labelSelector', selector);
     if (token !== '') query.set('continue', token);
     try {
-      await client.call({ method: 'GET', path: `${path}?${query}`, timeoutMs: TIMEOUT_MS, read, signal });
+      await client.call({
+        method: 'GET',
+        path: `${path}?${query}`,
+        timeoutMs: TIMEOUT_MS,
+        mostBytes: MOST_BYTES,
+        read,
+        signal,
+      });
       if (found !== undefined) return { ...found, asked };
       throw new Error('the client must parse the answer by `read`');
     } catch (error) {
@@ -96,7 +109,7 @@ async function onePage(
       const pause = RETRY_PAUSES_MS[attempt];
       const mayRetry = failure.status !== GONE && (mayHeal(failure) || failure.code === 'timeout');
       if (!mayRetry || pause === undefined || signal?.aborted) throw error;
-      await sleep(pause);
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
       asked = Math.max(1, Math.floor(asked / 2));
     }
   }

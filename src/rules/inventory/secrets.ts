@@ -19,8 +19,8 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'bearertoken',
   'clientsecret',
 ]);
-/** Variables that decide what a program loads. */
-const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
+/** Names of variables that decide what a program loads. */
+export const LOADER = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)$/;
 /** An argument of a program that hands over a secret. */
 const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secret)=./i;
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;

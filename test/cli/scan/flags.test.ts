@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { timeUpTo } from '../../../src/cli/flags.ts';
 import { addressOf } from '../../../src/cli/scan/flags.ts';
-import { refuseUnclear } from '../../../src/cli/scan/run.ts';
+import { refuseUnclear } from '../../../src/cli/scan/options.ts';
 
 const exposeMetrics = { host: '::', port: 8080 };
 
@@ -10,12 +10,12 @@ test.each([
   [{}, 'nothing to scan'],
   [{ live: true, state: ['a'] }, '--live and --state exclude each other'],
   [{ state: [''] }, 'a path is empty'],
-  [{ state: ['a'], event: true }, '--event needs --live'],
-  [{ state: ['a'], report: true }, '--report needs --live'],
+  [{ state: ['a'], event: true }, '--event needs a cluster'],
+  [{ state: ['a'], report: true }, '--report needs a cluster'],
   [{ live: true, interval: 1000 }, '--interval needs --expose-metrics'],
   [{ state: ['-'], exposeMetrics }, 'standard input is read once'],
 ])('%j is refused: %s', (flags, problem) => {
-  expect(() => refuseUnclear({ pageSize: 500, failOn: 'denied', ...flags })).toThrow(problem);
+  expect(() => refuseUnclear({ pageSize: 500, parallel: 4, failOn: 'denied', ...flags })).toThrow(problem);
 });
 
 test.each([

@@ -1,0 +1,86 @@
+/** The flags of `muster scan` as commander parses them, and what contradicts itself in them. */
+import type { AccessFlags } from '../../cluster/live/access.ts';
+import type { FailOn } from '../output/report.ts';
+import { UsageError } from '../shared.ts';
+
+export interface ScanFlags extends Omit<AccessFlags, 'context'> {
+  readonly live?: boolean;
+  readonly context?: readonly string[];
+  readonly fleet?: boolean;
+  readonly providerFile?: string;
+  readonly state?: readonly string[];
+  readonly config?: string;
+  readonly pageSize: number;
+  readonly parallel: number;
+  /** Milliseconds for each cluster. Default: `TIMEOUT_MS`. */
+  readonly timeout?: number;
+  readonly failOn: FailOn;
+  readonly failOnNoMatch?: boolean;
+  readonly baseline?: string;
+  readonly output?: readonly string[];
+  readonly event?: boolean;
+  readonly report?: boolean;
+  /** Scans repeatedly, and serves the findings of the last scan as metrics. */
+  readonly exposeMetrics?: { readonly host: string; readonly port: number };
+  /** Milliseconds. */
+  readonly interval?: number;
+}
+
+export const TIMEOUT_MS = 600_000;
+
+/** Throws UsageError if flags contradict each other or leave nothing to do. */
+export function refuseUnclear(flags: ScanFlags): void {
+  const { live, context = [], fleet, state = [], event, report, exposeMetrics, interval, baseline } = flags;
+  if (!live && !fleet && context.length + state.length === 0)
+    throw new UsageError('nothing to scan: give --live for a cluster, --context for several, --fleet, or --state PATH');
+  refuseUnclearClusters(flags);
+  if (state.length > 0 && (event || report))
+    throw new UsageError(
+      `--${event ? 'event' : 'report'} needs a cluster, not --state: it writes into what is scanned`,
+    );
+  if (baseline === '') throw new UsageError('--baseline needs a file: an earlier report of -o json');
+  if (baseline !== undefined && (event || report))
+    throw new UsageError(
+      `--baseline and --${event ? 'event' : 'report'} exclude each other: a cluster gets all findings`,
+    );
+  if (exposeMetrics === undefined && interval !== undefined)
+    throw new UsageError('--interval needs --expose-metrics: without it, one scan is made');
+  if (exposeMetrics !== undefined && state.some((text) => pathIn(text) === '-'))
+    throw new UsageError('standard input is read once: --expose-metrics needs files, or --live');
+}
+
+function refuseUnclearClusters({ live, context = [], fleet, providerFile, state = [] }: ScanFlags): void {
+  const named = state.flatMap((text) => namedPath(text) ?? []);
+  if (live && state.length > 0) throw new UsageError('--live and --state exclude each other: use one at a time');
+  if (state.some((text) => pathIn(text) === '')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
+  if (state.filter((text) => pathIn(text) === '-').length > 1)
+    throw new UsageError('"-" (standard input) can be named once only');
+  if (named.length > 0 && named.length < state.length)
+    throw new UsageError(
+      '--state has paths with and without a name: give each cluster a name, as in --state NAME=PATH',
+    );
+  if (state.length > named.length && context.length > 0)
+    throw new UsageError('--context and --state exclude each other, unless the files have a name: --state NAME=PATH');
+  if (context.includes('')) throw new UsageError('a context is empty: name one of the kubeconfig');
+  const names = [...context, ...named.map(({ name }) => name)];
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new UsageError(`the cluster "${twice}" is named twice: give it once`);
+  if (providerFile !== undefined && !fleet)
+    throw new UsageError('--provider-file needs --fleet: the clusters of a context have a user of their own');
+  if (!fleet) return;
+  if (context.length > 1)
+    throw new UsageError('--fleet takes one --context, the hub whose ClusterProfiles name the clusters');
+  if (state.length > 0) throw new UsageError('--fleet and --state exclude each other: use one at a time');
+  if (!providerFile)
+    throw new UsageError('--fleet needs --provider-file: the exec plugins that may run for its clusters');
+}
+
+/** Reads `NAME=PATH`; undefined for a plain path, such as `export.yaml` or `./a=b.yaml`. */
+export function namedPath(text: string): { readonly name: string; readonly path: string } | undefined {
+  const [, name, path] = /^([^=./][^=]*)=(.*)$/s.exec(text) ?? [];
+  return name === undefined || path === undefined ? undefined : { name, path };
+}
+
+function pathIn(text: string): string {
+  return namedPath(text)?.path ?? text;
+}

@@ -1,0 +1,100 @@
+/** Scans several clusters side by side, each within its own time: one that can't be reached, is slow or lies hides no other. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { ClusterError } from '../../cluster/live/errors.ts';
+import type { CheckError } from '../output/report.ts';
+import type { Findings, Scan } from './results.ts';
+
+/** A cluster of the scan. */
+export interface Target {
+  /** Undefined for a scan of one cluster, whose results need no name. */
+  readonly cluster: string | undefined;
+  /** Files and folders; undefined: an API server. */
+  readonly paths?: readonly string[];
+  /** How to open the API server. The next way is used if nothing can be read by the one before. */
+  readonly ways: readonly Way[];
+}
+
+export interface Way {
+  open(): ApiClient;
+  /** The client stays open for the next scan. */
+  readonly isShared: boolean;
+}
+
+/** The clusters of one scan. */
+export interface Targets {
+  readonly targets: readonly Target[];
+  /** Clusters of the fleet that can't be scanned, and why. */
+  readonly errors: readonly CheckError[];
+  /** For people. */
+  readonly notes: readonly string[];
+}
+
+export interface SideBySide extends Pick<Scan, 'policy' | 'clock' | 'onProgress'> {
+  /** The number of clusters that are scanned at a time. */
+  readonly parallel: number;
+  /** Milliseconds for each cluster. */
+  readonly timeoutMs: number;
+  /** The most objects of a page. */
+  readonly pageSize: number;
+  readonly withUids: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** Scans the files of a target. */
+  readonly scanPaths: (paths: readonly string[], cluster: string | undefined) => Promise<Findings>;
+}
+
+export interface ScannedCluster {
+  readonly cluster: string | undefined;
+  readonly findings: Findings;
+  /** Undefined for files, and for a cluster that could not be opened. */
+  readonly client: ApiClient | undefined;
+  /** Closes the client, unless the next scan needs it. */
+  close(): void;
+}
+
+/** Scans the targets; results are in their order. */
+export async function scanSideBySide(targets: readonly Target[], options: SideBySide): Promise<ScannedCluster[]> {
+  const scanned: ScannedCluster[] = [];
+  const waiting = targets.entries();
+  const work = async () => {
+    for (const [index, target] of waiting) scanned[index] = await scanTarget(target, options);
+  };
+  await Promise.all(Array.from({ length: options.parallel }, work));
+  return scanned;
+}
+
+async function scanTarget({ cluster, paths, ways }: Target, options: SideBySide): Promise<ScannedCluster> {
+  try {
+    if (!paths) return await scanByFirst(cluster, ways, options);
+    return { ...UNOPENED, cluster, findings: await options.scanPaths(paths, cluster) };
+  } catch (error) {
+    if (cluster === undefined) throw error;
+    // What one cluster answers must not hide the others.
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
+    const errors = [{ cluster, file: cluster, line: 1, column: 1, message }];
+    return { ...UNOPENED, cluster, findings: { ...NOTHING, errors } };
+  }
+}
+
+/** Scans by the first way by which something can be read. What failed before is reported too. */
+async function scanByFirst(
+  cluster: string | undefined,
+  ways: readonly Way[],
+  options: SideBySide,
+): Promise<ScannedCluster> {
+  const { scanCluster } = await import('./live.ts');
+  const failed: CheckError[] = [];
+  for (const [index, { open, isShared }] of ways.entries()) {
+    const client = open();
+    const close = () => (isShared ? undefined : client.close());
+    const findings = await scanCluster({ ...options, client, cluster });
+    failed.push(...findings.errors);
+    if (findings.objects.length > 0 || findings.errors.length === 0 || index === ways.length - 1)
+      return { cluster, client, close, findings: { ...findings, errors: failed } };
+    close();
+  }
+  return { ...UNOPENED, cluster };
+}
+
+const NOTHING: Findings = { objects: [], errors: [], notes: [], skipped: 0 };
+const UNOPENED = { client: undefined, close: () => undefined, findings: NOTHING };

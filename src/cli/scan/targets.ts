@@ -1,0 +1,62 @@
+/** Finds the clusters of a scan: contexts of a kubeconfig, the fleet of a hub, and files. */
+import type { ApiClient } from '../../cluster/live/client.ts';
+import { openClient, UsageError } from '../shared.ts';
+import { namedPath, type ScanFlags } from './options.ts';
+import type { Target, Targets } from './side-by-side.ts';
+
+export interface TargetSource {
+  /** Returns the clusters; those of a fleet are read anew. */
+  find(signal: AbortSignal | undefined): Promise<Targets>;
+  close(): void;
+}
+
+/** Opens what the flags name, without a call. @throws UsageError for a context that can't be used, ConfigError for a wrong provider file */
+export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
+  const clients: ApiClient[] = [];
+  const close = () => {
+    for (const client of clients) client.close();
+  };
+  try {
+    const { context = [], fleet, live, providerFile = '', ...access } = flags;
+    const needsOne = context.length === 0 && (live || fleet);
+    for (const name of needsOne ? [''] : context) clients.push(await openClient({ ...access, context: name }));
+    refuseSame(clients);
+    const files = filesOf(flags.state ?? []);
+    const isOnly = clients.length + files.length === 1 && !fleet;
+    const contexts = clients.map((client): Target => {
+      return { cluster: isOnly ? undefined : client.context, ways: [{ open: () => client, isShared: true }] };
+    });
+    const [hub] = clients;
+    if (!fleet || hub === undefined) {
+      const targets = [...contexts, ...files];
+      return { close, find: async () => ({ targets, errors: [], notes: [] }) };
+    }
+    const [{ readProviderFile }, { fleetOf }] = await Promise.all([
+      import('./fleet/provider-file.ts'),
+      import('./fleet/profiles.ts'),
+    ]);
+    const providers = await readProviderFile(providerFile);
+    const own = live ? contexts : [];
+    return { close, find: (signal) => fleetOf({ hub, own, providers, signal }) };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Files without names are one cluster. */
+function filesOf(state: readonly string[]): readonly Target[] {
+  const named = state.flatMap((text) => namedPath(text) ?? []);
+  if (named.length > 0) return named.map(({ name, path }) => ({ cluster: name, paths: [path], ways: [] }));
+  return state.length > 0 ? [{ cluster: undefined, paths: state, ways: [] }] : [];
+}
+
+/** One cluster under two names would have each of its ids twice. */
+function refuseSame(clients: readonly ApiClient[]): void {
+  for (const [index, { identity, context }] of clients.entries()) {
+    const same = clients.slice(0, index).find((other) => other.identity === identity);
+    if (same === undefined) continue;
+    const names = `"${same.context}" and "${context}"`;
+    throw new UsageError(`the contexts ${names} lead to the same API server as the same user: name one of them`);
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Runs an exec credential plugin (client.authentication.k8s.io) for a kubeconfig or a provider file. client-node's own runner has no time limit, passes no
+ * KUBERNETES_EXEC_INFO, and a plugin that hangs would keep this process alive.
+ */
+import { execFile } from 'node:child_process';
+import type { Cluster, User } from '@kubernetes/client-node';
+import { at, isObject, textAt } from '../../rules/json.ts';
+import type { Json, JsonObject } from '../../rules/rule.ts';
+
+/** The `exec` of a kubeconfig's user, and the `execConfig` of a provider file. */
+export interface ExecConfig {
+  readonly apiVersion?: string | undefined;
+  readonly command: string;
+  readonly args?: readonly string[] | null | undefined;
+  /** Added to the environment of this process. */
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null | undefined;
+  /** Whether the plugin gets the cluster's address. */
+  readonly provideClusterInfo?: boolean | undefined;
+}
+
+/** The cluster for which a credential is wanted. */
+export interface PluginCluster {
+  readonly cluster: Cluster;
+  /** The cluster's extension of the name `client.authentication.k8s.io/exec`: data for the plugin, never a part of its command line. */
+  readonly config?: Json | undefined;
+}
+
+/** The name in `User.authProvider` by which client-node finds this plugin. */
+export const EXEC_PLUGIN = 'muster-exec';
+
+const DEFAULT_API = 'client.authentication.k8s.io/v1';
+const TIMEOUT_MS = 60_000;
+const MOST_BYTES = 1024 * 1024;
+/** A credential that expires this soon is renewed. */
+const MARGIN_MS = 1000;
+
+/**
+ * Returns an authenticator for client-node's `KubeConfig.addAuthenticator`. The plugin runs when there is no credential that is valid; calls at the same
+ * time share one run.
+ * @param signal ends a plugin that runs
+ */
+export function createExecPlugin(exec: ExecConfig, target: PluginCluster, signal: AbortSignal) {
+  let last: { readonly status: Promise<JsonObject>; expiry: number } | undefined;
+  const renew = () => {
+    const next = { status: run(exec, infoOf(exec, target), signal).then(statusOf), expiry: Number.POSITIVE_INFINITY };
+    last = next;
+    next.status.then(
+      (status) => {
+        next.expiry = Date.parse(textAt(status, ['expirationTimestamp']) ?? '') || Number.POSITIVE_INFINITY;
+      },
+      () => {
+        if (last === next) last = undefined;
+      },
+    );
+    return next;
+  };
+  return {
+    isAuthProvider: ({ authProvider }: User) => authProvider?.name === EXEC_PLUGIN,
+    async applyAuthentication(_: User, options: { headers?: unknown }): Promise<void> {
+      const status = await (last && Date.now() < last.expiry - MARGIN_MS ? last : renew()).status;
+      const token = textAt(status, ['token']);
+      const [cert, key] = [textAt(status, ['clientCertificateData']), textAt(status, ['clientKeyData'])];
+      if (cert && key) Object.assign(options, { cert, key });
+      if (token) options.headers = { ...(options.headers as object), Authorization: `Bearer ${token}` };
+    },
+  };
+}
+
+/** What the plugin finds in KUBERNETES_EXEC_INFO. */
+function infoOf({ apiVersion = DEFAULT_API, provideClusterInfo }: ExecConfig, { cluster, config }: PluginCluster) {
+  const shown = {
+    server: cluster.server,
+    'tls-server-name': cluster.tlsServerName,
+    'insecure-skip-tls-verify': cluster.skipTLSVerify || undefined,
+    'certificate-authority-data': cluster.caData,
+    'proxy-url': cluster.proxyUrl,
+    config,
+  };
+  const spec = { interactive: false, ...(provideClusterInfo && { cluster: shown }) };
+  return JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
+}
+
+function run({ command, args, env }: ExecConfig, info: string, signal: AbortSignal): Promise<string> {
+  const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+  const options = {
+    env: { ...process.env, ...own, KUBERNETES_EXEC_INFO: info },
+    ...{ timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES, signal, windowsHide: true },
+  };
+  return new Promise((resolve, reject) => {
+    const child = execFile(command, args ?? [], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+    // Nobody is there to type; a plugin that does not read it ends the pipe early.
+    child.stdin?.on('error', () => {}).end();
+  });
+}
+
+/** Without a credential the API server would take the caller for an anonymous user. */
+function statusOf(stdout: string): JsonObject {
+  const status = at(JSON.parse(stdout) as Json, ['status']);
+  const has = (name: string) => Boolean(textAt(status, [name]));
+  if (isObject(status) && (has('token') || (has('clientCertificateData') && has('clientKeyData')))) return status;
+  throw new Error('the plugin printed no credential');
+}
