@@ -62,8 +62,7 @@ function refuseUnclearClusters({ live, context = [], fleet, providerFile, state 
   if (state.length > named.length && context.length > 0)
     throw new UsageError('--context and --state exclude each other, unless the files have a name: --state NAME=PATH');
   if (context.includes('')) throw new UsageError('a context is empty: name one of the kubeconfig');
-  const names = [...context, ...named.map(({ name }) => name)];
-  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const twice = context.find((name, index) => context.indexOf(name) < index || named.some((one) => one.name === name));
   if (twice !== undefined) throw new UsageError(`the cluster "${twice}" is named twice: give it once`);
   if (providerFile !== undefined && !fleet)
     throw new UsageError('--provider-file needs --fleet: the clusters of a context have a user of their own');

@@ -47,7 +47,8 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
 /** Files without names are one cluster. */
 function filesOf(state: readonly string[]): readonly Target[] {
   const named = state.flatMap((text) => namedPath(text) ?? []);
-  if (named.length > 0) return named.map(({ name, path }) => ({ cluster: name, paths: [path], ways: [] }));
+  const names = [...Map.groupBy(named, ({ name }) => name)];
+  if (named.length > 0) return names.map(([cluster, of]) => ({ cluster, paths: of.map(({ path }) => path), ways: [] }));
   return state.length > 0 ? [{ cluster: undefined, paths: state, ways: [] }] : [];
 }
 

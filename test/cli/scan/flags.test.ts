@@ -10,12 +10,34 @@ test.each([
   [{}, 'nothing to scan'],
   [{ live: true, state: ['a'] }, '--live and --state exclude each other'],
   [{ state: [''] }, 'a path is empty'],
+  [{ context: ['a', 'a'] }, 'the cluster "a" is named twice'],
+  [{ context: ['a'], state: ['a=x'] }, 'the cluster "a" is named twice'],
+  [{ context: [''] }, 'a context is empty'],
+  [{ context: ['a'], state: ['x'] }, '--context and --state exclude each other'],
+  [{ state: ['a=x', 'y'] }, 'paths with and without a name'],
+  [{ state: ['a='] }, 'a path is empty'],
+  [{ state: ['a=-', 'b=-'] }, 'standard input'],
+  [{ fleet: true }, '--fleet needs --provider-file'],
+  [{ fleet: true, providerFile: 'f', context: ['a', 'b'] }, '--fleet takes one --context'],
+  [{ fleet: true, providerFile: 'f', state: ['a=x'] }, '--fleet and --state exclude each other'],
+  [{ live: true, providerFile: 'f' }, '--provider-file needs --fleet'],
+  [{ live: true, baseline: '' }, '--baseline needs a file'],
+  [{ live: true, baseline: 'f', report: true }, '--baseline and --report exclude each other'],
   [{ state: ['a'], event: true }, '--event needs a cluster'],
   [{ state: ['a'], report: true }, '--report needs a cluster'],
   [{ live: true, interval: 1000 }, '--interval needs --expose-metrics'],
   [{ state: ['-'], exposeMetrics }, 'standard input is read once'],
 ])('%j is refused: %s', (flags, problem) => {
   expect(() => refuseUnclear({ pageSize: 500, parallel: 4, failOn: 'denied', ...flags })).toThrow(problem);
+});
+
+test.each([
+  [{ context: ['a', 'b'] }],
+  [{ context: ['a'], state: ['b=x', 'b=y'] }],
+  [{ fleet: true, live: true, context: ['hub'], providerFile: 'f' }],
+  [{ state: ['./a=b.yaml', 'c'] }],
+])('%j is accepted', (flags) => {
+  expect(() => refuseUnclear({ pageSize: 500, parallel: 4, failOn: 'denied', ...flags })).not.toThrow();
 });
 
 test.each([

@@ -1,0 +1,220 @@
+/** `muster scan` of three API servers side by side: by contexts, and by the ClusterProfiles of one of them. */
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { fill } from '../bench/scan/fill.ts';
+import { type ControlPlane, type Json, type ServiceProxy, startControlPlane, startProxy } from './harness/index.ts';
+import { tokenOf } from './harness/users.ts';
+import { scanned } from './scan/objects.ts';
+
+jest.setTimeout(180_000);
+
+const NAMES = ['east', 'west', 'north'] as const;
+const COUNT = 2000;
+const planes = new Map<string, ControlPlane>();
+const [east, west, north] = NAMES.map((name) => () => planes.get(name) as ControlPlane) as [Get, Get, Get];
+type Get = () => ControlPlane;
+/** In front of `west`. */
+let proxy: ServiceProxy;
+let kubeconfig: string;
+
+const claim = (name: string, value: string) => ({
+  ...{ apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim' },
+  ...{ metadata: { name }, spec: { value } },
+});
+
+beforeAll(async () => {
+  await Promise.all(NAMES.map(async (name) => planes.set(name, await startControlPlane({ crds: 'loose' }))));
+  const ids = { east: 'one', west: 'one', north: 'three' };
+  for (const name of NAMES) {
+    const [plane, id] = [planes.get(name), ids[name]];
+    await plane?.apply(claim('id.k8s.io', id), claim('clusterset.k8s.io', 'fleet'), claim(`${name}.k8s.io`, 'x'));
+  }
+  await fill(west(), COUNT);
+  proxy = await startProxy({ targets: () => [{ port: Number(new URL(west().url).port) }] });
+  kubeconfig = join(east().folder, 'three.kubeconfig');
+  writeFileSync(kubeconfig, JSON.stringify(configOf({ east: east().url, west: proxy.url, north: north().url })));
+});
+afterAll(async () => {
+  await proxy?.close();
+  await Promise.all([...planes.values()].map((plane) => plane.stop()));
+});
+
+function configOf(servers: Record<string, string>) {
+  const entries = Object.entries(servers);
+  const clusters = entries.map(([name, server]) => ({
+    name,
+    cluster: { server, 'certificate-authority': caOf(name) },
+  }));
+  const users = [{ name: 'admin', user: { token: tokenOf('admin') } }];
+  const contexts = entries.map(([name]) => ({ name, context: { cluster: name, user: 'admin' } }));
+  return { apiVersion: 'v1', kind: 'Config', clusters, users, contexts, 'current-context': 'east' };
+}
+
+const caOf = (name: string) => planes.get(name)?.caFile ?? '';
+const three = (...args: string[]) =>
+  scanned('--kubeconfig', kubeconfig, ...NAMES.flatMap((name) => ['--context', name]), ...args);
+/** The names of objects with findings, by cluster. */
+const namesIn = ({ results }: Json, cluster: string) =>
+  results.filter((one: Json) => one.cluster === cluster && one.findings.length > 0).map((one: Json) => one.name);
+
+describe('contexts', () => {
+  test('are scanned side by side; an id that two of them have is found', async () => {
+    const { code, report, stderr } = await three();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    for (const name of NAMES) expect(namesIn(report, name)).toContain(`${name}.k8s.io`);
+    expect(report.results.filter((one: Json) => one.cluster === 'west')).toHaveLength(COUNT + 3);
+  });
+
+  test('a baseline leaves nothing of the same state, and what is new since', async () => {
+    const file = join(east().folder, 'baseline.json');
+    writeFileSync(file, (await three()).stdout);
+    const again = await three('--baseline', file);
+    expect({ code: again.code, denied: again.report.summary.denied }).toEqual({ code: 0, denied: 0 });
+    await north().apply(claim('new.k8s.io', 'x'));
+    const { code, report } = await three('--baseline', file);
+    expect({ code, names: namesIn(report, 'north') }).toEqual({ code: 1, names: ['new.k8s.io'] });
+  });
+
+  test('one that answers slowly ends at its own limit, and the others are complete', async () => {
+    proxy.hold();
+    const { code, report } = await three('--timeout', '3s');
+    proxy.release();
+    expect(code).toBe(2);
+    expect(report.errors).toMatchObject([
+      { cluster: 'west', message: expect.stringContaining('within 3 s (--timeout)') },
+    ]);
+    for (const name of ['east', 'north']) expect(namesIn(report, name)).toContain(`${name}.k8s.io`);
+  });
+
+  test('one that is killed in the middle of the scan is named, and the others are complete', async () => {
+    const before = proxy.counts.made;
+    const running = three('--page-size', '1');
+    while (proxy.counts.made === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await west().stopApiServer('SIGKILL');
+    const { code, report } = await running;
+    await west().startApiServer();
+    expect(code).toBe(2);
+    expect(new Set(report.errors.map((one: Json) => one.cluster))).toEqual(new Set(['west']));
+    const read = report.results.filter((one: Json) => one.cluster === 'west').length;
+    expect([read > 0, read < COUNT]).toEqual([true, true]);
+    for (const name of ['east', 'north']) expect(namesIn(report, name)).toContain(`${name}.k8s.io`);
+  });
+});
+
+describe('the fleet of a hub', () => {
+  let calls: string;
+  let providerFile: string;
+  /** Scans by the provider file; a plugin notes each of its runs. */
+  const fleet = (...args: string[]) =>
+    scanned('--kubeconfig', kubeconfig, '--fleet', '--provider-file', providerFile, ...args);
+
+  beforeEach(async () => {
+    calls = join(east().folder, 'calls');
+    rmSync(calls, { force: true });
+    const plugin = join(east().folder, 'plugin.sh');
+    const credential = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: { token: tokenOf('admin') },
+    };
+    writeFileSync(
+      plugin,
+      `#!/bin/sh\necho "$*|$EXTRA|$KUBERNETES_EXEC_INFO" >>${calls}\necho '${JSON.stringify(credential)}'\n`,
+    );
+    chmodSync(plugin, 0o700);
+    const execConfig = { apiVersion: credential.apiVersion, command: plugin, args: ['own'], provideClusterInfo: true };
+    providerFile = join(east().folder, 'providers.json');
+    writeFileSync(providerFile, JSON.stringify({ providers: [{ name: 'script', execConfig }] }));
+    await east().kubectl('admin', ['delete', 'clusterprofiles', '--all', '-A']);
+    await profile('west', { name: 'script', cluster: clusterOf(west()) });
+  });
+
+  async function profile(name: string, ...accessProviders: Json[]): Promise<void> {
+    const metadata = { name, namespace: 'default', labels: { 'x-k8s.io/cluster-manager': 'depot' } };
+    const spec = { clusterManager: { name: 'depot' } };
+    const object = { apiVersion: 'multicluster.x-k8s.io/v1alpha2', kind: 'ClusterProfile', metadata, spec };
+    await east().apply(object);
+    const path = `/apis/multicluster.x-k8s.io/v1alpha2/namespaces/default/clusterprofiles/${name}/status`;
+    expect((await east().api('admin').call('PATCH', path, { status: { accessProviders } })).status).toBe(200);
+  }
+
+  const clusterOf = ({ url, caFile }: ControlPlane, more: Json = {}) => ({
+    server: url,
+    'certificate-authority-data': readFileSync(caFile).toString('base64'),
+    extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { clusterName: 'w' } }],
+    ...more,
+  });
+
+  test('is scanned with the credentials of the named plugin, which gets the data of its cluster', async () => {
+    const { code, report } = await fleet();
+    expect({ code, names: namesIn(report, 'default/west') }).toMatchObject({
+      code: 1,
+      names: expect.arrayContaining(['west.k8s.io']),
+    });
+    const [args, , info = ''] = readFileSync(calls, 'utf8').trim().split('|');
+    expect(args).toBe('own');
+    expect(JSON.parse(info).spec.cluster).toMatchObject({ server: west().url, config: { clusterName: 'w' } });
+  });
+
+  test('a profile chooses neither a program nor its arguments and environment', async () => {
+    const marker = join(east().folder, 'marker');
+    const evil = { command: '/usr/bin/touch', args: [marker] };
+    const extension = (name: string, data: Json) => ({ name, extension: data });
+    const asks = (prefix: string) => [
+      extension(`${prefix}/additional-args`, [marker]),
+      extension(`${prefix}/additional-envs`, { EXTRA: 'evil', LD_PRELOAD: '/tmp/evil.so' }),
+    ];
+    await profile('args', {
+      name: 'script',
+      cluster: clusterOf(north(), {
+        extensions: [
+          ...asks('clusterprofiles.multicluster.x-k8s.io/exec'),
+          extension('client.authentication.k8s.io/exec', evil),
+        ],
+      }),
+    });
+    await profile('older', {
+      name: 'script',
+      cluster: clusterOf(west(), { extensions: asks('multicluster.x-k8s.io/clusterprofiles/auth/exec') }),
+    });
+    await profile('program', {
+      name: '/usr/bin/touch',
+      exec: evil,
+      execConfig: evil,
+      user: { exec: evil },
+      cluster: { ...clusterOf(north()), exec: evil },
+    });
+    await profile('lax', { name: 'script', cluster: clusterOf(north(), { 'insecure-skip-tls-verify': true }) });
+    await profile('plain', { name: 'script', cluster: clusterOf(north(), { server: 'http://127.0.0.1:1' }) });
+    const { code, report, stderr } = await fleet();
+    expect(code).toBe(2);
+    const failed = Object.fromEntries(report.errors.map((one: Json) => [one.cluster, one.message]));
+    expect(failed).toEqual({
+      'default/program': expect.stringContaining('none of its access providers is in --provider-file'),
+      'default/lax': expect.stringContaining('insecure-skip-tls-verify'),
+      'default/plain': expect.stringContaining('no address'),
+    });
+    expect(stderr).toContain('note: default/args: its own additional arguments and environment are ignored');
+    expect(namesIn(report, 'default/args')).toContain('north.k8s.io');
+    const lines = readFileSync(calls, 'utf8').trim().split('\n');
+    expect(new Set(lines.map((line) => line.split('|').slice(0, 2).join('|')))).toEqual(new Set(['own|']));
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test('two profiles of one server are one cluster, and the hub is scanned where --live is given', async () => {
+    await profile('twin', { name: 'script', cluster: clusterOf(west()) });
+    const { report, stderr } = await fleet('--live');
+    expect(new Set(report.results.map((one: Json) => one.cluster))).toEqual(new Set(['east', 'default/twin']));
+    expect(stderr).toContain('note: default/twin and default/west name the same server');
+  });
+
+  test('a plugin that hangs ends with its cluster', async () => {
+    writeFileSync(join(east().folder, 'plugin.sh'), '#!/bin/sh\nsleep 60\n');
+    const started = Date.now();
+    const { code, report } = await fleet('--timeout', '3s');
+    expect({ code, errors: report.errors }).toMatchObject({ code: 2, errors: [{ cluster: 'default/west' }] });
+    expect(Date.now() - started).toBeLessThan(30_000);
+  });
+});
