@@ -19,7 +19,12 @@ afterAll(() => folder.remove());
 const muster = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   musterIn(args, { cwd: folder.path, env });
 
-const SAMPLES: Readonly<Record<string, string>> = { '--expose-metrics': ':0', '--interval': '1h', '--overlap': '1h' };
+const SAMPLES: Readonly<Record<string, string>> = {
+  '--expose-metrics': ':0',
+  '--interval': '1h',
+  '--overlap': '1h',
+  '--timeout': '1h',
+};
 
 /** A value that the flag takes. */
 function sampleOf(option: Option): string {

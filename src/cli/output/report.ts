@@ -69,6 +69,8 @@ export interface CheckReport {
   readonly apiVersion: 'muster/v1alpha1';
   readonly kind: 'CheckReport';
   readonly summary: Summary;
+  /** Of a run of several clusters, in their order. */
+  readonly clusters?: readonly { readonly name: string; readonly summary: Summary }[];
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
 }
@@ -78,16 +80,29 @@ export interface Collected {
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
   readonly skipped: number;
+  /** The clusters of the run, where it has several; each gets a summary of its own. */
+  readonly clusters?: readonly { readonly name: string; readonly skipped: number }[] | undefined;
 }
 
 /** Returns the report of collected results. */
-export function reportOf({ results, errors, skipped }: Collected): CheckReport {
+export function reportOf({ results, errors, skipped, clusters }: Collected): CheckReport {
+  const summary = summaryOf({ results, errors, skipped });
+  const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
+  if (clusters === undefined) return { ...head, results, errors };
+  const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
+  const summaries = clusters.map(({ name, skipped: own }) => {
+    const failed = errors.filter(({ cluster }) => cluster === name);
+    return { name, summary: summaryOf({ results: ofCluster.get(name) ?? [], errors: failed, skipped: own }) };
+  });
+  return { ...head, clusters: summaries, results, errors };
+}
+
+function summaryOf({ results, errors, skipped }: Collected): Summary {
   const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
   const warnings = results.flatMap(({ findings }) => findings).filter(({ action }) => action === 'warn').length;
   const [allowed, denied, indeterminate] = [count('allowed'), count('denied'), count('indeterminate')];
   const judged = results.length;
-  const summary = { judged, allowed, denied, indeterminate, warnings, skipped, errors: errors.length };
-  return { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary, results, errors };
+  return { judged, allowed, denied, indeterminate, warnings, skipped, errors: errors.length };
 }
 
 /** Returns whether `--fail-on` covers a result; each of its values includes those before it. */

@@ -16,6 +16,7 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
     }
   }
   if (explained !== undefined) yield `${paint(`More on a rule: muster explain ${escapeText(explained)}`, 'dim')}\n`;
+  for (const { name, summary } of report.clusters ?? []) yield `${inCluster(name, summaryLine({ summary }))}\n`;
   yield `${summaryLine(report)}\n`;
 }
 

@@ -8,7 +8,7 @@ import { loadPolicy, readStdin } from '../shared.ts';
 import type { Baseline } from './baseline.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { Scan } from './results.ts';
-import { type ScannedCluster, scanSideBySide } from './side-by-side.ts';
+import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
 
 const HOUR_MS = 3_600_000;
@@ -56,6 +56,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors)];
     if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);
     const skipped = clusters.reduce((sum, { findings }) => sum + findings.skipped, 0);
+    const named = namesOf(found, clusters);
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
     const notes = [...found.notes, ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes))];
@@ -65,13 +66,23 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       errors.push(...written.errors);
       notes.push(...written.notes);
     }
-    const collected = reportOf({ results: filtered?.results ?? results, errors, skipped });
+    const collected = reportOf({ results: filtered?.results ?? results, errors, skipped, clusters: named });
     const hasFiles = flags.state !== undefined;
     await emitReport(collected, notes, { command: 'muster scan', outputs, failOn, hasFiles });
     return collected;
   } finally {
     for (const cluster of clusters) cluster.close();
   }
+}
+
+/** Returns the clusters of a scan of several, those that could not be opened too; undefined for a scan of one. */
+function namesOf({ errors }: Targets, clusters: readonly ScannedCluster[]) {
+  const scanned = clusters.flatMap(({ cluster: name, findings: { skipped } }) =>
+    name === undefined ? [] : { name, skipped },
+  );
+  const failed = errors.flatMap(({ cluster: name }) => (name === undefined ? [] : { name, skipped: 0 }));
+  const all = [...scanned, ...failed];
+  return all.length > 0 ? all : undefined;
 }
 
 function notesOf(cluster: string | undefined, notes: readonly string[]): readonly string[] {
