@@ -165,7 +165,8 @@ describe('standard input', () => {
     expect({ code, isClosed }).toEqual({ code: 2, isClosed: true });
   });
 
-  test('that is empty is no error', async () => {
-    expect(await check(folder.path, ['-'])).toMatchObject({ code: 0, err: [] });
+  test('that is empty is an error', async () => {
+    const error = '<stdin>:1:1: error: standard input is empty: did the program before it fail?';
+    expect(await check(folder.path, ['-'])).toMatchObject({ code: 2, err: [error] });
   });
 });

@@ -75,8 +75,13 @@ describe('kustomize build', () => {
 });
 
 describe('nothing to read', () => {
-  test.each(['', '\n', '---\n', '---\n---\n', '# a comment\n', '---\n# Source: a.yaml\n---\n', 'null\n', '\ufeff'])(
+  test.each(['---\n', '---\n---\n', '# a comment\n', '---\n# Source: a.yaml\n---\n', 'null\n'])(
     '%j is no error, and nothing is evaluated',
     async (text) => expect(await check(text)).toEqual({ lines: [], notes: [], errors: [], skipped: 0 }),
   );
+
+  test.each(['', '\n', '\ufeff'])('%j is an error: the program before it failed', async (text) => {
+    const message = 'standard input is empty: did the program before it fail?';
+    expect((await check(text)).errors).toEqual([{ file: '<stdin>', line: 1, column: 1, message }]);
+  });
 });

@@ -18,7 +18,15 @@ async function checkOnce(options: CheckOptions): Promise<void> {
   try {
     const policy = await loadPolicy(options.config);
     const line = progressLine(process.stderr, process.env);
-    const source = { stdin: readStdin, reading: showReading(line) };
+    const listSkipped = (skipped: string) => {
+      line?.end();
+      process.stderr.write(`${skipped}\n`);
+    };
+    const source = {
+      stdin: readStdin,
+      reading: showReading(line),
+      listSkipped: options.verbose ? listSkipped : undefined,
+    };
     const { report, notes } = await runCheck({ ...options, ...source, live, policy, clock: Date.now });
     line?.end();
     const { failOn, outputs } = options;

@@ -21,6 +21,7 @@ export interface CheckFlags extends AccessFlags {
   readonly failOnNoMatch?: boolean;
   readonly output?: readonly string[];
   readonly watch?: boolean;
+  readonly verbose?: boolean;
 }
 
 type RunOptions = 'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subresource' | 'failOnNoMatch';
@@ -29,6 +30,7 @@ export interface CheckOptions extends Pick<CheckRun, RunOptions> {
   /** The cluster to read, if any. */
   readonly live: AccessFlags | undefined;
   readonly config: string | undefined;
+  readonly verbose: boolean;
   readonly failOn: FailOn;
   readonly outputs: readonly Output[];
 }
@@ -44,11 +46,12 @@ export function checkOptions(paths: readonly string[], flags: CheckFlags): Check
   if (all.filter((path) => path === '-').length > 1)
     throw new UsageError('"-" (standard input) can be named once only');
   refuseUnclearState(paths, flags);
-  const { state, baseRef, config, subresource, failOn, failOnNoMatch = false } = flags;
+  const { state, baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false } = flags;
   const live = flags.live ? flags : undefined;
   const outputs = parseOutputs(flags.output, REPORT_FORMATS);
   const identity = identityIn(flags);
-  return { paths, state, baseRef, live, deleted, config, identity, subresource, failOn, failOnNoMatch, outputs };
+  const how = { failOn, failOnNoMatch, verbose, outputs };
+  return { paths, state, baseRef, live, deleted, config, identity, subresource, ...how };
 }
 
 /** Refuses two sources of the previous state. Beside --state or --live, --base-ref only names what is deleted. */

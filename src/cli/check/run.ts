@@ -14,6 +14,7 @@ import {
 } from '../output/report.ts';
 import { createSession, type Evaluated } from './operations.ts';
 import { type PreviousState, readPreviousState, type StateRequest } from './previous-state.ts';
+import { createSkipLog, unknownVersion } from './skipped.ts';
 
 export interface CheckRun extends StateRequest {
   /** By default the policy without a configuration. */
@@ -21,6 +22,8 @@ export interface CheckRun extends StateRequest {
   readonly identity: Identity | undefined;
   readonly subresource: 'none' | 'status' | undefined;
   readonly failOnNoMatch: boolean;
+  /** Called with a line for each file, document and object that is skipped. */
+  readonly listSkipped?: ((line: string) => void) | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -36,11 +39,13 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const { baseRef, live } = run;
   // With a base, a path may be gone. readPreviousState reports one that was not there either.
   const paths = baseRef === undefined ? run.paths : run.paths.filter((await import('./git/repository.ts')).isThere);
-  const documents = await readObjects(paths, run);
-  const deleted = await readObjects(run.deleted, run);
+  const skipLog = createSkipLog(run.listSkipped);
+  const reading = { ...run, ...skipLog };
+  const documents = await readObjects(paths, reading);
+  const deleted = await readObjects(run.deleted, reading);
   const unread = documents.errors.map(errorOf);
   const input = { documents: documents.objects, deletions: deleted.objects, errors: unread };
-  const previous = await readPreviousState(run, input);
+  const previous = await readPreviousState(reading, input);
   const outcome = await evaluateAll(run, previous);
   const errors = [...previous.errors, ...unread, ...deleted.errors.map(errorOf), ...(live?.errors() ?? [])];
   errors.push(...outcome.errors);
@@ -49,8 +54,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     errors.push({ file: [...run.paths, ...run.deleted][0] ?? '', line: 1, column: 1, message });
   }
   const skipped = documents.skipped + deleted.skipped + outcome.skipped;
-  const notes = [...previous.notes, ...(live?.notes() ?? []), ...outcome.notes];
-  return { report: reportOf({ results: outcome.results, errors, skipped }), notes };
+  const warnings = [...skipLog.warnings(), ...documents.objects.flatMap((one) => unknownVersion(one) ?? [])];
+  const notes = [...skipLog.notes(), ...previous.notes, ...(live?.notes() ?? []), ...outcome.notes];
+  return { report: reportOf({ results: outcome.results, errors, warnings, skipped }), notes };
 }
 
 interface Outcome {

@@ -6,7 +6,7 @@ import { FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
 import { escapeText, noColor, type Paint, paintFor } from './terminal.ts';
-import { errorLine } from './text.ts';
+import { errorLine, warningLine } from './text.ts';
 
 export interface Output {
   readonly format: string;
@@ -35,13 +35,18 @@ export interface ReportOptions {
   readonly hasFiles: boolean;
 }
 
-/** Writes notes and errors to standard error, and a report to its outputs. Sets the process's exit code. Throws UsageError. */
+/** Writes notes, warnings about the input and errors to standard error, and a report to its outputs. Sets the process's exit code. Throws UsageError. */
 export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
   const { command, failOn, outputs, hasFiles } = options;
   const exitCode = exitCodeOf(report, failOn);
   // Before anything is written: a reader that closes the pipe ends the process, with this code.
   process.exitCode = exitCode;
-  for (const line of [...notes.map(escapeText), ...report.errors.map(errorLine)]) process.stderr.write(`${line}\n`);
+  const lines = [
+    ...notes.map(escapeText),
+    ...(report.warnings ?? []).map(warningLine),
+    ...report.errors.map(errorLine),
+  ];
+  for (const line of lines) process.stderr.write(`${line}\n`);
   const root = hasFiles ? sourceRoot(process.env, process.cwd()) : undefined;
   const context = { command, failOn, exitCode, root };
   const renderings: Record<string, Rendering> = {};

@@ -11,6 +11,7 @@ import {
   relatedLine,
   reportedFindings,
   summaryLine,
+  warningLine,
 } from './text.ts';
 
 /** GitHub shows this many annotations of each level in one step, and drops the rest. */
@@ -32,7 +33,9 @@ interface Annotation extends Location {
  * summary is the last line. Users' text is escaped, so it can't begin a command.
  */
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
-  const all = [...report.errors.map(ofError), ...report.results.flatMap((result) => ofResult(result, failOn))];
+  const errors = report.errors.map(ofError);
+  const warnings = (report.warnings ?? []).map((warning) => ofWarning(warning, failOn));
+  const all = [...errors, ...warnings, ...report.results.flatMap((result) => ofResult(result, failOn))];
   all.sort((a, b) => a.rank - b.rank);
   const levels = ['error', 'warning'].map((level) => all.filter((one) => one.level === level));
   const [shown, rest] = [levels.flatMap((one) => one.slice(0, SHOWN)), levels.flatMap((one) => one.slice(SHOWN))];
@@ -51,6 +54,12 @@ function ofError(error: CheckError): Annotation {
     message: inCluster(error.cluster, error.message),
     logLine: errorLine(error),
   };
+}
+
+function ofWarning(warning: CheckError, failOn: ReportContext['failOn']): Annotation {
+  const level = failOn === 'warning' ? 'error' : 'warning';
+  const message = inCluster(warning.cluster, warning.message);
+  return { ...warning, level, rank: 2, title: 'muster', message, logLine: warningLine(warning) };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {

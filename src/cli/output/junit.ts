@@ -11,7 +11,7 @@ import {
   fails,
   type ReportContext,
 } from './report.ts';
-import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings } from './text.ts';
+import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings, warningLine } from './text.ts';
 
 /** One test. It passes unless it has a problem or was skipped. */
 export interface JunitCase {
@@ -51,7 +51,9 @@ export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<
 /** Renders the document, by lines. Each file is a test suite; errors of reading are test errors in it. */
 export function renderJunit(report: CheckReport, { command, failOn }: ReportContext): Iterable<string> {
   const results = report.results.map((result) => caseOf(result, fails(result, failOn)));
-  return junitXml(command, [...results, ...report.errors.map((error) => errorCase(error, 'input'))]);
+  const errors = report.errors.map((error) => errorCase(error, 'input'));
+  const warnings = (report.warnings ?? []).map((warning) => warningCase(warning, failOn === 'warning'));
+  return junitXml(command, [...results, ...errors, ...warnings]);
 }
 
 /** Returns the case of an error: nothing could be tested there. */
@@ -59,6 +61,15 @@ export function errorCase(error: CheckError, classname: string): JunitCase {
   const { file, line, column, message } = error;
   const problem = { as: 'error', type: classname, message, details: errorLine(error) } as const;
   return { file, name: `line ${line}, column ${column}`, classname, problem };
+}
+
+function warningCase(warning: CheckError, failed: boolean): JunitCase {
+  const { file, line, column, message } = warning;
+  const output = warningLine(warning);
+  const head = { file, name: `line ${line}, column ${column}`, classname: 'input' };
+  return failed
+    ? { ...head, problem: { as: 'failure', type: 'input', message, details: output } }
+    : { ...head, output };
 }
 
 function caseOf(result: CheckResult, failed: boolean): JunitCase {

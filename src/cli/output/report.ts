@@ -58,7 +58,7 @@ interface Summary {
   readonly allowed: number;
   readonly denied: number;
   readonly indeterminate: number;
-  /** Findings of action `warn`. */
+  /** Findings of action `warn`, and warnings about the input. */
   readonly warnings: number;
   /** Objects of other kinds, and documents that are no Kubernetes objects. */
   readonly skipped: number;
@@ -73,33 +73,40 @@ export interface CheckReport {
   readonly clusters?: readonly { readonly name: string; readonly summary: Summary }[];
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
+  /** Warnings about the input that no rule covers, if there are any. */
+  readonly warnings?: readonly CheckError[];
 }
 
 /** The results of a run, before they are counted. */
 export interface Collected {
   readonly results: readonly CheckResult[];
   readonly errors: readonly CheckError[];
+  readonly warnings?: readonly CheckError[];
   readonly skipped: number;
   /** The clusters of the run, where it has several; each gets a summary of its own. */
   readonly clusters?: readonly { readonly name: string; readonly skipped: number }[] | undefined;
 }
 
 /** Returns the report of collected results. */
-export function reportOf({ results, errors, skipped, clusters }: Collected): CheckReport {
-  const summary = summaryOf({ results, errors, skipped });
+export function reportOf({ results, errors, warnings = [], skipped, clusters }: Collected): CheckReport {
+  const summary = summaryOf({ results, errors, warnings, skipped });
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
-  if (clusters === undefined) return { ...head, results, errors };
+  const all = { results, errors, ...(warnings.length > 0 && { warnings }) };
+  if (clusters === undefined) return { ...head, ...all };
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
   const summaries = clusters.map(({ name, skipped: own }) => {
-    const failed = errors.filter(({ cluster }) => cluster === name);
-    return { name, summary: summaryOf({ results: ofCluster.get(name) ?? [], errors: failed, skipped: own }) };
+    const isOwn = ({ cluster }: CheckError) => cluster === name;
+    const [failed, noticed] = [errors.filter(isOwn), warnings.filter(isOwn)];
+    const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, skipped: own };
+    return { name, summary: summaryOf(found) };
   });
-  return { ...head, clusters: summaries, results, errors };
+  return { ...head, clusters: summaries, ...all };
 }
 
-function summaryOf({ results, errors, skipped }: Collected): Summary {
+function summaryOf({ results, errors, warnings: noticed = [], skipped }: Collected): Summary {
   const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
-  const warnings = results.flatMap(({ findings }) => findings).filter(({ action }) => action === 'warn').length;
+  const found = results.flatMap(({ findings }) => findings).filter(({ action }) => action === 'warn');
+  const warnings = found.length + noticed.length;
   const [allowed, denied, indeterminate] = [count('allowed'), count('denied'), count('indeterminate')];
   const judged = results.length;
   return { judged, allowed, denied, indeterminate, warnings, skipped, errors: errors.length };

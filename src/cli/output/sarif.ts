@@ -24,8 +24,11 @@ const ROOT = 'The root of the sources: the folder muster was called in, or the w
 
 /** Renders the log of one run, in pieces. Results are converted one at a time. */
 export function renderSarif(report: CheckReport, { exitCode, root }: ReportContext): Iterable<string> {
-  const { errors } = report;
-  const toolExecutionNotifications = errors.map((error) => notificationOf(error, root));
+  const { errors, warnings = [] } = report;
+  const toolExecutionNotifications = [
+    ...errors.map((error) => notificationOf(error, 'error', root)),
+    ...warnings.map((warning) => notificationOf(warning, 'warning', root)),
+  ];
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: version(), rules: sarifRules() } },
     invocations: [{ executionSuccessful: errors.length === 0, exitCode, toolExecutionNotifications }],
@@ -121,9 +124,9 @@ function logicalLocations({ cluster = '', apiVersion, ...result }: CheckResult, 
   return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
-function notificationOf(error: CheckError, root: string | undefined) {
+function notificationOf(error: CheckError, level: 'error' | 'warning', root: string | undefined) {
   const locations = [{ physicalLocation: physicalLocation(error.file, error, root) }];
-  return { level: 'error', message: { text: literally(inCluster(error.cluster, error.message)) }, locations };
+  return { level, message: { text: literally(inCluster(error.cluster, error.message)) }, locations };
 }
 
 /** What stands for a file in `<stdin>` and the like. */

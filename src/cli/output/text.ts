@@ -35,6 +35,11 @@ export function errorLine({ cluster, file, line, column, message }: CheckError):
   return `${escapeFile(file)}:${line}:${column}: error: ${inCluster(cluster, message)}`;
 }
 
+/** Returns `file:line:column: warning: message`. */
+export function warningLine({ cluster, file, line, column, message }: CheckError): string {
+  return `${escapeFile(file)}:${line}:${column}: warning: ${inCluster(cluster, message)}`;
+}
+
 /** Returns `file:line:column: deny [rule/id] field: message (Kind name)`. */
 export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = noColor): string {
   const word = finding.outcome ?? finding.action;

@@ -1,13 +1,17 @@
 /** The entry of the cluster state from files: a ClusterView over objects, and the reading of those objects. */
 export { MAX_BYTES, Pieces, reasonOf } from '../../documents/bytes.ts';
+export type { Layout, SourceFolder } from './layouts/layout.ts';
+export { referredBy } from './layouts/plan.ts';
 export { type InputObject, objectsIn } from './objects.ts';
 export { dialectOfObject, inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';
 export {
   decode,
   type Input,
   type Reading,
+  type Renderer,
   readObjects,
   readState,
+  type Skipped,
   type SourcesOptions,
   STDIN,
   type State,

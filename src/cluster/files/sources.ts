@@ -1,8 +1,11 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
 
 import { readBytes, reasonOf } from '../../documents/bytes.ts';
-import { type DocumentsRead, readInBatches, type SourceError } from '../../documents/index.ts';
+import { type DocumentsRead, readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
 import type { JsonObject } from '../../rules/rule.ts';
+import type { Layout, SourceFolder } from './layouts/layout.ts';
+import { planOf } from './layouts/plan.ts';
+import { workingTree } from './layouts/tree.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
 import { dialectOfObject } from './reference.ts';
 import { filesUnder } from './walk.ts';
@@ -12,6 +15,22 @@ export interface SourcesOptions {
   readonly stdin?: (() => Promise<Uint8Array>) | undefined;
   /** Called with the progress. */
   readonly reading?: ((reading: Reading) => void) | undefined;
+  /** Called with each file, document and object that is skipped. */
+  readonly skipping?: ((skipped: Skipped) => void) | undefined;
+  /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
+  readonly unrendered?: ((folder: SourceFolder) => void) | undefined;
+  /** Renders charts and kustomizations; without it they are skipped. Never rejects. */
+  readonly render?: Renderer | undefined;
+}
+
+/** Returns the manifests that a program makes of a folder, or why it does not. */
+export type Renderer = (folder: SourceFolder, layout: Layout) => Promise<{ readonly text: string } | SourceError>;
+
+/** What is skipped, and why: the message. */
+export interface Skipped extends SourceError {
+  /** The type of an object. */
+  readonly apiVersion?: string;
+  readonly kind?: string;
 }
 
 export interface Reading {
@@ -28,7 +47,7 @@ export interface Input {
   readonly objects: readonly InputObject[];
   /** Files or documents that could not be read. All others were read. */
   readonly errors: readonly SourceError[];
-  /** How many objects of other kinds, and documents that are no Kubernetes objects, were skipped. */
+  /** How many objects of other kinds, documents that are no Kubernetes objects, and parts of charts and kustomizations were skipped. */
   readonly skipped: number;
 }
 
@@ -44,44 +63,75 @@ export const STDIN = '<stdin>';
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
   let skipped = 0;
-  const errors = await forEachDocument(paths, options, (found) => {
-    const evaluated = found.objects.filter(isEvaluated);
-    for (const object of evaluated) objects.push(object);
-    skipped += found.foreign + found.objects.length - evaluated.length;
+  const skip = (one: Skipped) => {
+    skipped++;
+    options.skipping?.(one);
+  };
+  const errors = await forEachDocument(paths, { ...options, skipping: skip }, (found, { source, start }) => {
+    for (const one of found.objects) {
+      if (isEvaluated(one)) objects.push(one);
+      else skip({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
+    }
+    for (let count = found.foreign; count > 0; count--) skip({ source, ...start, message: FOREIGN });
   });
   return { objects, errors, skipped };
 }
+
+const NOT_EVALUATED = 'muster does not evaluate this kind';
+const FOREIGN = 'it is no Kubernetes object';
 
 /** Reads the objects that exist from files and folders: for `serve --state`, `check --state`. Never throws on bad input. */
 export async function readState(paths: readonly string[], options: SourcesOptions = {}): Promise<State> {
   const objects: JsonObject[] = [];
   let foreign: SourceError | undefined;
-  const errors = await forEachDocument(paths, options, (found, start) => {
+  const skipping = (one: Skipped) => {
+    foreign ??= { ...one, message: NO_STATE };
+    options.skipping?.(one);
+  };
+  const errors = await forEachDocument(paths, { ...options, skipping }, (found, { source, start }) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects)
       objects.push(isEvaluated(one) ? one.object : { apiVersion: one.apiVersion, kind: one.kind });
-    if (found.foreign > 0) foreign ??= { ...start, message: 'this state holds no Kubernetes object' };
+    if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
   });
   // A file of another program must not pass for an empty cluster.
   return { objects, errors: objects.length === 0 && foreign !== undefined ? [...errors, foreign] : errors };
 }
+
+const NO_STATE = 'this state holds no Kubernetes object';
 
 /**
  * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is read once. Errors of paths that
  * can't be read come first. Never throws on bad input.
  */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<DocumentsRead> {
-  const { files, problems } = filesUnder(paths);
-  yield { documents: [], errors: problems.map(({ path, message }) => errorIn(path, message)) };
-  for (const [index, file] of files.entries()) {
-    const source = file === '-' ? STDIN : file;
-    const report = (share: number) => options.reading?.({ source, file: index + 1, files: files.length, share });
+  const { files, folders, problems } = filesUnder(paths);
+  const { render } = options;
+  const plan = planOf(files, folders, workingTree(paths[0] ?? ''), render !== undefined);
+  const errors = problems.map(({ path, message }) => errorIn(path, message));
+  yield { documents: [], errors };
+  for (const folder of plan.unrendered) options.unrendered?.(folder);
+  const { steps } = plan;
+  const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder, plan.layout) : undefined));
+  for (const [index, step] of steps.entries()) {
+    const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : step.file;
+    const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
     report(0);
-    const read = await readSource(file, source, options);
+    const part = 'folder' in step ? undefined : step.part;
+    if (part !== undefined) {
+      options.skipping?.(errorIn(source, part));
+      continue;
+    }
+    const read = 'folder' in step ? await rendered[index] : await readSource(step.file, source, options);
+    if (read === undefined) continue;
     if ('message' in read) yield { documents: [], errors: [read] };
+    else if ('file' in step && plan.layout.chartOf(step.file) && read.text.includes('{{'))
+      options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
     else yield* readInBatches(read.text, source, options.reading && report);
   }
 }
+
+const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 
 /** The text of a file, or why it has none. */
 export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
@@ -96,7 +146,7 @@ export function decode(bytes: Uint8Array, source: string): { text: string } | So
 async function forEachDocument(
   paths: readonly string[],
   options: SourcesOptions,
-  take: (found: Objects, start: Omit<SourceError, 'message'>) => void,
+  take: (found: Objects, document: SourceDocument) => void,
 ): Promise<SourceError[]> {
   const [unread, wrong]: [SourceError[], SourceError[]] = [[], []];
   for await (const { documents, errors } of readEach(paths, options)) {
@@ -104,7 +154,7 @@ async function forEachDocument(
     for (const document of documents) {
       const found = objectsIn(document);
       for (const error of found.errors) wrong.push(error);
-      take(found, { source: document.source, ...document.start });
+      take(found, document);
     }
   }
   return [...unread, ...wrong];
@@ -119,7 +169,9 @@ function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
 async function readSource(file: string, source: string, { stdin }: SourcesOptions) {
   if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
   try {
-    return decode(file === '-' && stdin ? await stdin() : readBytes(file), source);
+    if (file !== '-' || stdin === undefined) return decode(readBytes(file), source);
+    const read = decode(await stdin(), source);
+    return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
   } catch (error) {
     return errorIn(source, `can't read it: ${reasonOf(error)}`);
   }

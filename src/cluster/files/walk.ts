@@ -1,17 +1,18 @@
 /**
- * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml` and `.json`, by name. Links to folders are not followed;
+ * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml`, `.json` and `Kustomization`, by name. Links to folders are not followed;
  * links to files only inside of the named paths, so that a foreign manifest can't make a check read the rest of the machine.
  */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { reasonOf } from '../../documents/bytes.ts';
 
-/** Finds the files, in order, each once; `-` is standard input. Never throws. */
+/** Finds the files, in order, each once, and which paths are folders; `-` is standard input. Never throws. */
 export function filesUnder(paths: readonly string[]) {
   /** By where they are without links. */
   const files = new Map<string, string>();
   const problems: { path: string; message: string }[] = [];
   const roots = paths.flatMap(realPath);
+  const folders: string[] = [];
 
   function add(path: string, real: string): void {
     if (!files.has(real)) files.set(real, path);
@@ -44,11 +45,13 @@ export function filesUnder(paths: readonly string[]) {
 
   for (const path of paths) {
     attempt(path, () => {
-      if (path !== '-' && statSync(path).isDirectory()) visitFolder(path);
-      else add(path, path === '-' ? path : (realPath(path)[0] ?? path));
+      if (path !== '-' && statSync(path).isDirectory()) {
+        folders.push(path);
+        visitFolder(path);
+      } else add(path, path === '-' ? path : (realPath(path)[0] ?? path));
     });
   }
-  return { files: [...files.values()], problems };
+  return { files: [...files.values()], folders, problems };
 }
 
 /** Whether a walk of a folder would find the file at a path in it, written with `/`. */
@@ -61,7 +64,7 @@ export function isManifestPath(path: string): boolean {
 const SKIPPED = /^(\.git|node_modules|\.\..*)$/;
 
 function isManifest(name: string): boolean {
-  return /\.(yaml|yml|json)$/.test(name);
+  return /\.(yaml|yml|json)$|^Kustomization$/.test(name);
 }
 
 /** Empty where the path does not resolve (a pipe of the shell's, or nothing at all). */

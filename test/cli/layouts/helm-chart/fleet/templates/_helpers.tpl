@@ -1,0 +1,1 @@
+{{- define "fleet.name" -}}fleet{{- end -}}
