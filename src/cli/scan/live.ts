@@ -21,7 +21,7 @@ export interface LiveScan extends Scan {
   readonly timeoutMs?: number;
 }
 
-/** The number of kinds that are read at a time: the API server answers one while another is evaluated. */
+/** The number of kinds of one cluster that are read at a time: the API server answers one while another is evaluated. */
 const AT_A_TIME = 2;
 
 /** The most objects of one cluster: a list without an end must not fill the memory. */
@@ -46,7 +46,8 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       found.set(next, await scanKind(limited, next));
   };
-  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  // Of several clusters, one answers while another is evaluated; each page that is held takes memory.
+  await Promise.all(Array.from({ length: cluster === undefined ? AT_A_TIME : 1 }, work));
   const all = dialects.flatMap((dialect) => found.get(dialect) ?? []);
   // A cluster that can't be reached is one error, not one for each kind.
   const seen = new Set<string>();

@@ -76,6 +76,13 @@ export type ResultStore = ReturnType<typeof createResultStore>;
 /** Returns an empty store. */
 export function createResultStore({ withUids = false, cluster }: StoreOptions = {}) {
   const objects: Entry[] = [];
+  const texts = new Map<string, string>();
+  /** Of 100,000 objects most have the same few namespaces and versions: one text of each is kept. */
+  const shared = (text: string) => {
+    const known = texts.get(text);
+    if (known === undefined && texts.size < MOST_SHARED) texts.set(text, text);
+    return known ?? text;
+  };
   const errors: CheckError[] = [];
   return {
     objects: objects as readonly ScannedObject[],
@@ -83,7 +90,7 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
     /** Adds an object without findings. */
     open(stored: Stored): Entry {
       const uid = withUids ? textAt(stored.object, ['metadata', 'uid']) : undefined;
-      const entry = { result: resultOf(stored, cluster), uid, position: stored.position };
+      const entry = { result: resultOf(stored, cluster, shared), uid, position: stored.position };
       objects.push(entry);
       return entry;
     },
@@ -100,13 +107,19 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
 export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, indeterminate: 1, denied: 2 };
 const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
 const NONE: readonly CheckFinding[] = [];
+/** Beyond that many different texts, sharing gains nothing. */
+const MOST_SHARED = 1000;
 
-function resultOf({ dialect, version, object, source, position }: Stored, cluster: string | undefined): CheckResult {
+function resultOf(
+  { dialect, version, object, source, position }: Stored,
+  cluster: string | undefined,
+  shared: (text: string) => string,
+): CheckResult {
   const { name, namespace = '' } = referenceTo(dialect, object);
   return {
     ...(cluster !== undefined && { cluster }),
     ...{ file: source, line: position.start.line, column: position.start.column },
-    ...{ apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, namespace, name },
+    ...{ apiVersion: shared(`${dialect.group}/${version}`), kind: dialect.kind, namespace: shared(namespace), name },
     // The object was found stored, not in a request.
     ...{ operation: 'SCAN', subresource: '', outcome: 'allowed', findings: NONE },
   };

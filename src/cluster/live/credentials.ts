@@ -158,7 +158,8 @@ function withToken(headers: Record<string, string> = {}, { authProvider }: User)
 /** What a plugin printed may be a token, and is not repeated: users of the cluster see this message. */
 function whyNoPlugin(cause: unknown): string {
   const { code } = cause as { code?: unknown };
-  const why = code === undefined ? 'failed, or printed no credential' : `can't be run (${code})`;
+  // An exit code is a number.
+  const why = typeof code === 'string' ? `can't be run (${code})` : 'failed, or printed no credential';
   return `the exec plugin ${why}; run it by hand to see more`;
 }
 

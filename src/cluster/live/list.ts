@@ -84,7 +84,8 @@ async function onePage(
   let found: { page: ListPage; bytes: number } | undefined;
   const read = (bytes: Buffer) => {
     const page = splitPage(bytes);
-    if (page && !Array.isArray(page.list['items'])) return undefined;
+    if (page && !Array.isArray(page.list['items']))
+      throw new ClusterError('unreadable', `GET ${path}: the answer is no list; is something in between?`);
     found = page && { page, bytes: bytes.length };
     return page?.list;
   };

@@ -46,6 +46,7 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: D
   const get = (path: string) => find(client, { method: 'GET', path });
   try {
     const group = await get(`/apis/${dialect.group}`);
+    if (group && !Array.isArray(group['versions'])) throw unreadable(`/apis/${dialect.group}`);
     const offered = listAt(group, ['versions']).map((version) => textAt(version, ['version']) ?? '');
     const preferred = textAt(group, ['preferredVersion', 'version']) ?? '';
     const known = dialect.versions.toReversed().filter((version) => offered.includes(version));
@@ -58,6 +59,10 @@ export async function servedVersions(client: Pick<ApiClient, 'call'>, dialect: D
     if (error instanceof ClusterError && error.code === 'forbidden') return [newestOf(dialect)];
     throw error;
   }
+}
+
+function unreadable(path: string): ClusterError {
+  return new ClusterError('unreadable', `GET ${path}: the answer names no versions; is something in between?`);
 }
 
 async function find(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<JsonObject | undefined> {

@@ -80,6 +80,17 @@ test('a kind that fails is an error with its name and fix; one cause is reported
   expect((await scan(away)).errors).toHaveLength(1);
 });
 
+test.each<[string, JsonObject]>([
+  ['no name', { metadata: {} }],
+  ['a name that no API server stores', { metadata: { name: 'x'.repeat(254) } }],
+])('a list of which an object has %s is not believed', async (_, object) => {
+  const found = await scan(
+    cluster({ 'cluster-claim': [object], feature: [{ metadata: { name: 'f', namespace: 'n' } }] }),
+  );
+  expect(found.errors).toMatchObject([{ message: expect.stringContaining('no valid name') }]);
+  expect(found.objects).toMatchObject([{ result: { name: 'f' } }]);
+});
+
 test('a bug is not taken for an answer of the cluster', async () => {
   const broken = { ...cluster({}), call: () => Promise.reject(new TypeError('ours')) };
   await expect(scan(broken)).rejects.toThrow('ours');

@@ -1,6 +1,6 @@
 /** What a kubeconfig leads to, as a server sees it: by the connection and the headers of a call. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -99,8 +99,44 @@ describe('the user', () => {
     expect(stub.requests).toHaveLength(calls);
   });
 
-  test('has a slow plugin, which ends with the call', async () => {
-    const exec = { command: 'sleep', args: ['0.3'] };
+  test.each([
+    ['and the cluster, where it should get it', { provideClusterInfo: true }],
+    ['and no cluster else', {}],
+  ])('has a plugin, which gets the version of its API %s', async (_, more) => {
+    const script = `console.log(JSON.stringify({ status: { token: btoa(process.env.KUBERNETES_EXEC_INFO) } }))`;
+    const apiVersion = 'client.authentication.k8s.io/v1beta1';
+    const { authorization } = await seenOf({ exec: { ...plugin(script), apiVersion, ...more } });
+    const info = JSON.parse(Buffer.from(String(authorization).slice('Bearer '.length), 'base64').toString());
+    const server = `https://127.0.0.1:${stub.port}`;
+    const cluster = { server, 'certificate-authority-data': base64(issued.ca) };
+    const spec = { interactive: false, ...('provideClusterInfo' in more && { cluster }) };
+    expect(info).toEqual({ apiVersion, kind: 'ExecCredential', spec });
+  });
+
+  test.each([
+    ['once', 1, undefined],
+    ['again when its credential has expired', 2, '2020-01-01T00:00:00Z'],
+  ])('has a plugin, which runs %s', async (_, runs, expirationTimestamp) => {
+    const log = written('', 'runs');
+    const status = JSON.stringify({ status: { token: 't', expirationTimestamp } });
+    const exec = plugin(`require('fs').appendFileSync('${log}', '.'); console.log('${status}')`);
+    const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
+    stub.answer = (_request, response) => json(response, 200, {});
+    for (let calls = 0; calls < 2; calls++) await client.call({ method: 'GET', path: '/' });
+    client.close();
+    expect(readFileSync(log, 'utf8')).toHaveLength(runs);
+  });
+
+  test('has a plugin that prints no token or certificate', async () => {
+    const exec = plugin('console.log(JSON.stringify({ status: { clientKeyData: "k" } }))');
+    await expect(seenOf({ exec })).rejects.toMatchObject({
+      code: 'no-access',
+      message: expect.stringContaining('no credential'),
+    });
+  });
+
+  test('has a slow plugin, which ends with the client', async () => {
+    const exec = { command: 'sleep', args: ['600'] };
     const client = await openCluster({ kubeconfig: written(kubeconfig({ exec })) });
     for (const limit of [{ timeoutMs: 50 }, { signal: AbortSignal.timeout(50) }])
       await expect(client.call({ method: 'GET', path: '/', ...limit })).rejects.toMatchObject({ code: 'timeout' });

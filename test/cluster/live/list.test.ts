@@ -59,6 +59,20 @@ const failure = (code: ClusterErrorCode, status?: number) =>
 const names = (total: number) => Array.from({ length: total }, (_, index) => `o-${index}`);
 const limits = (queries: readonly URLSearchParams[]) => queries.map((query) => Number(query.get('limit')));
 
+test.each<[string, (query: URLSearchParams) => JsonObject, string]>([
+  ['leads to itself', () => ({ metadata: { continue: 'a' }, items: [] }), 'a page leads to itself'],
+  ['has no items', () => ({ kind: 'Status', status: 'Success' }), 'the answer is no list'],
+])('a page that %s is an error', async (_, answer, message) => {
+  const { client } = clientOf(answer);
+  const read = listAll(client, { path: PATH, signal: AbortSignal.timeout(10) }, collector());
+  await expect(read).rejects.toMatchObject({ code: 'unreadable', message: expect.stringContaining(message) });
+});
+
+test('a group without versions is no answer', async () => {
+  const { client } = clientOf(() => ({}));
+  await expect(servedVersions(client, clusterProfile)).rejects.toMatchObject({ code: 'unreadable' });
+});
+
 describe('a list', () => {
   test('has all objects once and in order; its first page is small', async () => {
     const { client, queries } = clientOf(serving(1200));
