@@ -10,6 +10,7 @@ import {
   SourceText,
 } from './source.ts';
 import { type Chunk, splitChunks } from './split.ts';
+import { type Outline, outlineOf } from './yaml/outline.ts';
 import { readYaml } from './yaml/read.ts';
 
 export type { Location, Position, SourceDocument, SourceError } from './source.ts';
@@ -31,19 +32,24 @@ export function readDocuments(text: string, source: string): DocumentsRead {
   return { documents: batches.flatMap((batch) => batch.documents), errors: batches.flatMap((batch) => batch.errors) };
 }
 
-/**
- * Reads the documents between two separators at a time, so that a large text need not be kept.
- * @param onProgress called before each of them with the part of the text that is read, from 0 to 1
- */
-export function* readInBatches(
-  text: string,
-  source: string,
-  onProgress?: (share: number) => void,
-): Generator<DocumentsRead> {
+export interface BatchOptions {
+  /** Called before each batch with the part of the text that is read, from 0 to 1. */
+  readonly onProgress?: ((share: number) => void) | undefined;
+  /**
+   * Whether `apiVersion` and `kind` are enough of a document with this `apiVersion`. Then its value may have only these
+   * two; errors and locations are the same.
+   */
+  readonly isTypeEnough?: ((apiVersion: string) => boolean) | undefined;
+}
+
+/** Reads the documents between two separators at a time, so that a large text need not be kept. */
+export function* readInBatches(text: string, source: string, options: BatchOptions = {}): Generator<DocumentsRead> {
+  const { onProgress, isTypeEnough } = options;
   const file = new SourceText(source, text);
   for (const chunk of splitChunks(file.text)) {
     if ('from' in chunk) onProgress?.(chunk.from / file.text.length);
-    const { parsed, problems } = 'from' in chunk ? readChunk(file, chunk) : { parsed: [], problems: [chunk] };
+    const { parsed, problems } =
+      'from' in chunk ? readChunk(file, chunk, isTypeEnough) : { parsed: [], problems: [chunk] };
     const documents = parsed.filter(({ value }) => value !== null).map((one) => documentOf(file, one));
     const errors = problems.map(({ offset, message }) => ({ source, ...file.position(offset), message }));
     yield { documents, errors };
@@ -62,15 +68,23 @@ const IS_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
  * Reads text that begins like JSON as JSON and, if that fails, as YAML, whose flow style begins the same way. After two values
  * the text is JSON, for kubectl too.
  */
-function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
+function readChunk(file: SourceText, chunk: Chunk, isTypeEnough: BatchOptions['isTypeEnough']): ChunkRead {
   const lineOf = (offset: number) => file.position(offset).line;
   const yaml = () => collect(chunk.from, readYaml(file.text, chunk, lineOf));
-  if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) return yaml();
+  if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) {
+    const outline = isTypeEnough && outlineOf(file.text, chunk, isTypeEnough);
+    return outline ? { parsed: [parsedOf(outline, yaml)], problems: [] } : yaml();
+  }
   const json = collect(chunk.from, readJson(file.text, chunk));
   if (json.problems.length === 0 || json.isFinal || json.parsed.length > 1) return json;
   const read = yaml();
   const isJson = json.parsed.length > 0 || matchesAt(IS_JSON, file.text, chunk.from);
   return read.problems.length > 0 && isJson ? json : read;
+}
+
+/** A document of which only the type was read; it is read in full if something in it is to be located. */
+function parsedOf({ type, start }: Outline, read: () => ChunkRead): Parsed {
+  return { value: type, start, locate: (path) => read().parsed[0]?.locate(path) ?? { start } };
 }
 
 /** Collects what a reader yields until it throws. Other errors are bugs, here or in the package `yaml`, and end no run. */

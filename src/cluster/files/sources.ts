@@ -1,5 +1,6 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
 
+import { dialects } from '../../api/dialects.ts';
 import { readBytes, reasonOf } from '../../documents/bytes.ts';
 import { type DocumentsRead, readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -127,11 +128,18 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     if ('message' in read) yield { documents: [], errors: [read] };
     else if ('file' in step && plan.layout.chartOf(step.file) && read.text.includes('{{'))
       options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
-    else yield* readInBatches(read.text, source, options.reading && report);
+    else yield* readInBatches(read.text, source, { onProgress: options.reading && report, isTypeEnough });
   }
 }
 
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
+
+/** Whether muster evaluates nothing of this `apiVersion`: neither a group of its own nor AdmissionReviews. */
+function isTypeEnough(apiVersion: string): boolean {
+  return !GROUPS.some((group) => apiVersion.includes(group));
+}
+
+const GROUPS = ['admission.k8s.io', ...new Set(dialects.map(({ group }) => group))];
 
 /** The text of a file, or why it has none. */
 export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {

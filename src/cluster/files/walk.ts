@@ -24,16 +24,20 @@ export function filesUnder(paths: readonly string[]) {
       problems.push({ path, message: `can't read it: ${reasonOf(error)}` });
     }
   }
-  function visitFolder(folder: string): void {
+  function visitFolder(folder: string, realFolder: string): void {
     const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
       const path = join(folder, entry.name);
-      attempt(path, () => visitEntry(entry, path));
+      attempt(path, () => visitEntry(entry, path, join(realFolder, entry.name)));
     }
   }
-  function visitEntry(entry: Dirent, path: string): void {
-    if (entry.isDirectory() && !SKIPPED.test(entry.name)) visitFolder(path);
+  function visitEntry(entry: Dirent, path: string, realPlace: string): void {
+    if (entry.isDirectory() && !SKIPPED.test(entry.name)) visitFolder(path, realPlace);
     if (entry.isDirectory() || !isManifest(entry.name)) return;
+    if (entry.isFile()) add(path, realPlace);
+    else visitOther(path);
+  }
+  function visitOther(path: string): void {
     const stat = statSync(path);
     if (stat.isDirectory()) return;
     const real = realpathSync(path);
@@ -47,7 +51,7 @@ export function filesUnder(paths: readonly string[]) {
     attempt(path, () => {
       if (path !== '-' && statSync(path).isDirectory()) {
         folders.push(path);
-        visitFolder(path);
+        visitFolder(path, realpathSync(path));
       } else add(path, path === '-' ? path : (realPath(path)[0] ?? path));
     });
   }

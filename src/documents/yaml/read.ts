@@ -1,7 +1,7 @@
 /** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
 import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
 import type { Path } from '../../rules/rule.ts';
-import { KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, TOO_DEEP, tooLarge } from '../limits.ts';
+import { KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, SUSPECT, TOO_DEEP, tooLarge } from '../limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
 import { parseErrorOf, withHint } from './messages.ts';
@@ -76,9 +76,6 @@ function valuesOf(text: string): YamlValues {
 }
 
 const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
-/** The same, and valid surrogate pairs. Without the flag `u` a search is several times faster. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
-const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]/;
 
 /** Refuses control characters, and the invisible line breaks of YAML 1.1, at which kubectl would break lines. */
 function refuseCharacters(text: string): void {
