@@ -1,13 +1,14 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
 
 import { dialects } from '../../api/dialects.ts';
-import { readBytes, reasonOf } from '../../documents/bytes.ts';
+import { reasonOf } from '../../documents/bytes.ts';
 import { type DocumentsRead, readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { Layout, SourceFolder } from './layouts/layout.ts';
 import { planOf } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
+import { FileReader } from './reader.ts';
 import { dialectOfObject } from './reference.ts';
 import { filesUnder } from './walk.ts';
 
@@ -114,6 +115,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   const { steps } = plan;
   const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder, plan.layout) : undefined));
+  const reader = new FileReader(steps.flatMap((step) => ('folder' in step || step.part ? [] : step.file)));
   for (const [index, step] of steps.entries()) {
     const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : step.file;
     const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
@@ -123,7 +125,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
       options.skipping?.(errorIn(source, part));
       continue;
     }
-    const read = 'folder' in step ? await rendered[index] : await readSource(step.file, source, options);
+    const read = 'folder' in step ? await rendered[index] : await readSource(step.file, reader, options);
     if (read === undefined) continue;
     if ('message' in read) yield { documents: [], errors: [read] };
     else if ('file' in step && plan.layout.chartOf(step.file) && read.text.includes('{{'))
@@ -174,10 +176,11 @@ function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
   return isReview || dialectOfObject(object) !== undefined;
 }
 
-async function readSource(file: string, source: string, { stdin }: SourcesOptions) {
+async function readSource(file: string, reader: FileReader, { stdin }: SourcesOptions) {
   if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
+  const source = file === '-' ? STDIN : file;
   try {
-    if (file !== '-' || stdin === undefined) return decode(readBytes(file), source);
+    if (file !== '-' || stdin === undefined) return decode(await reader.read(file), source);
     const read = decode(await stdin(), source);
     return 'text' in read && read.text.trim() === '' ? errorIn(source, EMPTY_INPUT) : read;
   } catch (error) {
