@@ -12,6 +12,8 @@ import { ALL_FORMATS } from './output/formats.ts';
 interface Traits {
   /** Separates the values in the variable of a repeatable flag. */
   readonly separator?: string;
+  /** A switch that also takes values of this form: without one its value is the empty text. */
+  readonly values?: RegExp;
   /** The formats that the command can write. */
   readonly formats?: readonly string[];
   /** Long names of flags that this one excludes. */
@@ -31,6 +33,13 @@ function withTraits(option: Option, traits: Traits): Option {
 export function listed(flags: string, description: string, separator = ','): Option {
   const collect = (value: string, values: readonly string[] | undefined) => [...(values ?? []), value];
   return withTraits(new Option(flags, `${description} (repeatable)`).argParser(collect), { separator });
+}
+
+/** Returns a repeatable switch that also takes values with `=`, which commas separate in its variable. No value: an empty list. */
+export function switchOrListed(flags: string, description: string): Option {
+  const collect = (value: string, values: readonly string[] = []) => (value === '' ? values : [...values, value]);
+  const option = new Option(flags, `${description} (repeatable)`).argParser(collect);
+  return withTraits(option, { separator: ',', values: /=/ });
 }
 
 /** Returns a repeatable flag for paths, which its variable separates as PATH does. */
@@ -125,13 +134,24 @@ class EnvironmentCommand extends Command {
   override addOption(option: Option): this {
     const variable = option.envVar ?? `MUSTER_${option.name().replaceAll('-', '_').toUpperCase()}`;
     // commander takes an empty value for a value, and a switch for set whenever its variable exists.
-    const unset = option.isBoolean() ? /^(|0|false|no|off)$/i : /^$/;
+    const isSwitch = option.isBoolean() || traitsOf.get(option)?.values !== undefined;
+    const unset = isSwitch ? /^(|0|false|no|off)$/i : /^$/;
     const value = meantFor(option, process.env[variable] ?? '');
     if (unset.test(value)) delete process.env[variable];
-    else process.env[variable] = value;
+    else process.env[variable] = isSwitch && !option.isBoolean() && SET.test(value) ? '' : value;
     super.addOption(option.env(variable));
     if (!option.isBoolean() && traitsOf.get(option)?.separator === undefined) this.#refuseTwice(option);
     return this;
+  }
+
+  /** Keeps a switch that also takes values from taking the argument behind it, such as a path. */
+  override parseOptions(args: string[]): ReturnType<Command['parseOptions']> {
+    const end = args.includes('--') ? args.indexOf('--') : args.length;
+    const isAlone = (arg: string, index: number) => {
+      const values = traitsOf.get(this.options.find(({ long }) => long === arg) as Option)?.values;
+      return index < end && values !== undefined && !values.test(args[index + 1] ?? '');
+    };
+    return super.parseOptions(args.map((arg, index) => (isAlone(arg, index) ? `${arg}=` : arg)));
   }
 
   /** commander would silently use the last value. */
@@ -143,6 +163,9 @@ class EnvironmentCommand extends Command {
     });
   }
 }
+
+/** A variable that sets a switch. */
+const SET = /^(1|true|yes|on)$/i;
 
 /** Returns the value of a variable without formats that only other commands have. */
 function meantFor(option: Option, value: string): string {
@@ -161,7 +184,7 @@ function refuseUnclearSwitches(command: Command): void {
   for (const option of command.options) {
     if (!option.isBoolean() || command.getOptionValueSource(option.attributeName()) !== 'env') continue;
     const value = process.env[option.envVar ?? ''] ?? '';
-    if (/^(1|true|yes|on)$/i.test(value)) continue;
+    if (SET.test(value)) continue;
     const where = `option '${option.flags}' value '${plain(value)}' from env '${option.envVar}'`;
     command.error(`error: ${where} is invalid. Allowed choices are true, false.`);
   }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { AccessFlags } from '../cluster/live/access.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
+import type { LoadedConfiguration } from '../config/load.ts';
 import type { Policy } from '../engine/index.ts';
 import { plain } from '../engine/text.ts';
 import type { Identity } from '../rules/rule.ts';
@@ -28,16 +29,21 @@ function isConfigError(error: unknown): error is Error & { readonly problems: re
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;
 }
 
-/** Loads the configuration of `--config`; its warnings go to standard error. Undefined without a file. Throws ConfigError. */
+/** Loads the policy of `--config`, as loadSettings does. */
 export async function loadPolicy(file: string | undefined): Promise<Policy | undefined> {
+  return (await loadSettings(file))?.policy;
+}
+
+/** Loads the configuration of `--config`; its warnings go to standard error. Undefined without a file. Throws ConfigError. */
+export async function loadSettings(file: string | undefined): Promise<LoadedConfiguration | undefined> {
   if (file === undefined) return undefined;
   const [{ loadConfiguration }, { ruleIds }] = await Promise.all([
     import('../config/load.ts'),
     import('../rules/index.ts'),
   ]);
-  const { policy, warnings } = await loadConfiguration(file, ruleIds, Date.now());
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  return policy;
+  const loaded = await loadConfiguration(file, ruleIds, Date.now());
+  for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`);
+  return loaded;
 }
 
 /** Opens a client of the cluster that the flags name, without a call to it. Throws UsageError for a kubeconfig that can't be used. */

@@ -67,6 +67,13 @@ export function everybody(of: 'user' | 'group', effect: string) {
   };
 }
 
+/** Whether a text can name clusters: names come from the wildcards, so it needs one. */
+export function isClusterGlob(text: string): boolean {
+  const names = text.split('/');
+  const wild = names.slice(names.findIndex((name) => /[*?]/.test(name)));
+  return /[*?]/.test(text) && !wild.includes('..') && wild.filter((name) => name === '**').length <= 1;
+}
+
 export function isReservedName(name: string): boolean {
   return isDnsSubdomain(name.startsWith('*.') ? name.slice(2) : name);
 }

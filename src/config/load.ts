@@ -14,6 +14,8 @@ const MOST_BYTES = 1024 * 1024;
 export interface LoadedConfiguration {
   /** Deep-frozen. */
   readonly policy: Policy;
+  /** `check.clusters`; a relative glob begins in the folder of the file. */
+  readonly clusters: readonly string[];
   /** `file:line:column: field: warning`, in the order of the file. */
   readonly warnings: readonly string[];
   /** The SHA-256 of the file's text, in hexadecimal: different for each content. */
@@ -84,6 +86,7 @@ export function configurationOf(
   if (!reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
   return {
     policy: reading.policy,
+    clusters: reading.clusters ?? [],
     warnings: linesOf(file, located(reading.warnings)),
     fingerprint: fingerprintOf(text),
   };

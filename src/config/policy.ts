@@ -24,17 +24,19 @@ export interface PolicyReading {
  * @param now milliseconds since the epoch, for expired exceptions
  */
 export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): PolicyReading {
-  const { warnings, ...reading } = readConfiguration(configuration, ruleIds, now);
+  const { warnings, clusters: _, ...reading } = readConfiguration(configuration, ruleIds, now);
   return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
 }
 
-/** As `policyOf`, with the paths of warnings, for callers that know the lines of the text. */
+/** As `policyOf`, with the paths of warnings, for callers that know the lines of the text, and with the globs of clusters. */
 export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number) {
   const at = new Reporter({ ruleIds, now });
   const { problems, warnings } = at;
   const read = readBySchema(configurationSchema, configuration, at);
   const isGood = read !== undefined && problems.length === 0;
-  return { ...(isGood && { policy: policyFrom(read as MusterConfiguration) }), problems, warnings };
+  if (!isGood) return { problems, warnings };
+  const good = read as MusterConfiguration;
+  return { policy: policyFrom(good), clusters: good.check?.clusters ?? [], problems, warnings };
 }
 
 /** Returns the policy of a configuration that was read without problems. */

@@ -15,6 +15,7 @@ import {
   endOf,
   everybody,
   hintOfAction,
+  isClusterGlob,
   isReservedName,
   isServiceAccount,
   serviceAccountHint,
@@ -205,6 +206,23 @@ const exemptionsSchema = closed({
   namespaces: { ...listOf(namespace, 'a list of namespaces'), description: 'The names of namespaces.' },
 });
 
+const checkSchema = closed({
+  clusters: {
+    ...listOf(
+      {
+        ...text,
+        expected: 'a glob of folders with a wildcard (*, ? or one **), such as "clusters/*"',
+        accepts: isClusterGlob,
+      },
+      'a list of globs',
+      1,
+    ),
+    whenEmpty: '; name at least one glob, or leave the key out',
+    description:
+      'Globs of folders, such as `clusters/*`: each folder that matches is a cluster, as with `--clusters`. Relative to the folder of this file.',
+  },
+});
+
 const exceptionSchema = {
   ...closed(
     {
@@ -261,6 +279,7 @@ export const configurationSchema = {
       claims: { ...claimsSchema, description: 'Settings of the claim rules.' },
       inventory: { ...inventorySchema, description: 'Settings of the inventory rules.' },
       features: { ...featuresSchema, description: 'Settings of the feature rules.' },
+      check: { ...checkSchema, description: 'Settings of `muster check` alone.' },
       exemptions: { ...exemptionsSchema, description: 'Callers and namespaces to which no rule applies.' },
       exceptions: {
         ...listOf(exceptionSchema, 'a list of exceptions'),

@@ -81,12 +81,24 @@ describe('it checks again', () => {
     folder.put('in/a.yaml', GOOD);
     const watching = watch('in');
     await watching.runs();
-    folder.put('in/deep/er/b.yaml', BAD);
-    expect(await watching.runs()).toMatch(/deep.er.b\.yaml[\s\S]*2 evaluated[\s\S]*watching 2 files/);
-    renameSync(folder.put('new.yaml', GOOD), join(folder.path, 'in/deep/er/b.yaml'));
+    folder.put('in/deep/er/b.yaml', yaml(claim('x.example.com', '')));
+    expect(await watching.runs()).toMatch(/2 evaluated[\s\S]*watching 2 files/);
+    renameSync(folder.put('new.yaml', yaml(claim('y.example.com', 'y'))), join(folder.path, 'in/deep/er/b.yaml'));
     expect(await watching.runs()).toMatch(/2 allowed/);
     rmSync(join(folder.path, 'in/deep'), { recursive: true });
     expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 1 file;/);
+  });
+
+  test('when a cluster appears in the folder of a glob that the configuration names', async () => {
+    const head = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+    folder.put('muster.yaml', `${head}check: { clusters: ["clusters/*"] }\n`);
+    folder.put('clusters/east/a.yaml', GOOD);
+    const watching = watch('--config', 'muster.yaml');
+    expect(await watching.runs()).toMatch(/1 evaluated[\s\S]*watching 2 files/);
+    folder.put('clusters/west/a.yaml', GOOD);
+    expect(await watching.runs()).toMatch(/2 evaluated: 2 allowed[\s\S]*watching 3 files/);
+    folder.put('muster.yaml', `${head}check: { clusters: ["fleets/*"] }\n`);
+    expect(await watching.runs()).toMatch(/check.clusters "fleets\/\*": no folder matches/);
   });
 });
 

@@ -25,6 +25,7 @@ describe('a text', () => {
     const text = `${HEAD}mode: warn\nexemptions: { users: ["a*"] }\n`;
     expect(configurationOf(text, 'muster.yaml', RULES, NOW)).toEqual({
       policy: { ...defaultPolicy, mode: 'warn', exemptions: { ...defaultPolicy.exemptions, users: new Set(['a*']) } },
+      clusters: [],
       warnings: ['muster.yaml:4:23: exemptions.users[0]: "a*" is taken literally; "*" is no wildcard here'],
       fingerprint: fingerprintOf(text),
     });

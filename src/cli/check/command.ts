@@ -1,22 +1,37 @@
-/** Runs `muster check`: opens the cluster, loads the configuration, evaluates, writes the report; with `--watch` repeatedly. */
+/** Runs `muster check`: opens the clusters, loads the configuration, evaluates, writes the report; with `--watch` repeatedly. */
+import { dirname } from 'node:path';
 import { emitReport } from '../output/emit.ts';
 import { progressLine, showReading } from '../progress.ts';
-import { loadPolicy, readStdin } from '../shared.ts';
+import { loadSettings, readStdin } from '../shared.ts';
+import { parseGlob } from './clusters/glob.ts';
+import type { Live } from './live.ts';
 import { type CheckFlags, type CheckOptions, checkOptions } from './options.ts';
-import { runCheck } from './run.ts';
+import { type CheckRun, runCheck } from './run.ts';
+import type { Prepared } from './watch.ts';
 
 /** Runs the command. Sets the process's exit code. @throws UsageError, ConfigError */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<void> {
-  const options = checkOptions(paths, flags);
-  if (!flags.watch) return checkOnce(options);
+  if (!flags.watch) return (await prepare(paths, flags)).check();
   const { watchCheck } = await import('./watch.ts');
-  await watchCheck(options, () => checkOnce(options));
+  await watchCheck(paths, flags, () => prepare(paths, flags));
 }
 
-async function checkOnce(options: CheckOptions): Promise<void> {
-  const live = options.live && (await (await import('./live.ts')).openLive(options.live));
+async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Prepared> {
+  const { config = '' } = flags;
+  const settings = await loadSettings(flags.config);
+  const source = (glob: string) => `${config}: check.clusters "${glob}"`;
+  const globs = (settings?.clusters ?? []).map((glob) => parseGlob(glob, source(glob), dirname(config)));
+  const options = checkOptions(paths, flags, globs);
+  return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy) };
+}
+
+async function checkOnce(options: CheckOptions, policy: CheckRun['policy']): Promise<void> {
+  const opened = new Map<string, Live>();
   try {
-    const policy = await loadPolicy(options.config);
+    for (const [name, access] of options.live) {
+      const { openLive } = await import('./live.ts');
+      opened.set(name, await openLive(access, name));
+    }
     const line = progressLine(process.stderr, process.env);
     const listSkipped = (skipped: string) => {
       line?.end();
@@ -27,11 +42,11 @@ async function checkOnce(options: CheckOptions): Promise<void> {
       reading: showReading(line),
       listSkipped: options.verbose ? listSkipped : undefined,
     };
-    const { report, notes } = await runCheck({ ...options, ...source, live, policy, clock: Date.now });
+    const { report, notes } = await runCheck({ ...options, ...source, live: opened, policy, clock: Date.now });
     line?.end();
     const { failOn, outputs } = options;
     await emitReport(report, notes, { command: 'muster check', failOn, outputs, hasFiles: true });
   } finally {
-    live?.close();
+    for (const live of opened.values()) live.close();
   }
 }

@@ -1,6 +1,6 @@
 /** The flags of `muster check`. */
 import { type Command, Option } from 'commander';
-import { addReadingFlags, exclusive, listed, listedPaths, outputFlag } from '../flags.ts';
+import { addReadingFlags, exclusive, listed, listedPaths, outputFlag, switchOrListed } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { FAIL_ON } from '../output/report.ts';
 import type { CheckFlags } from './options.ts';
@@ -11,10 +11,16 @@ Examples:
   muster check manifests/ --state exported/ --as jane -o json=report.json
   muster check manifests/ -o text -o sarif=muster.sarif -o junit=muster.xml
   muster check manifests/ --base-ref origin/main
+  muster check --clusters 'clusters/*' --base-ref origin/main
   muster check manifests/ --watch
   helm template fleet chart/ | muster check - --live --context staging
 
 Exit codes: 0 nothing that --fail-on covers, 1 something, 2 bad usage, unreadable input or no cluster.`;
+
+const CLUSTERS = 'every folder that matches is a cluster, called by what the wildcards match';
+const STATE = 'what exists before: a file, a folder or -; empty: nothing exists; beside clusters NAME=PATH';
+const LIVE = 'what exists before: a cluster, read through kubeconfig; beside clusters NAME=CONTEXT';
+const DELETED = 'evaluate the deletion of the objects in a file or folder; beside clusters NAME=PATH';
 
 /** Adds `check` to the program. */
 export function registerCheck(program: Command): void {
@@ -24,11 +30,13 @@ export function registerCheck(program: Command): void {
       .summary('check manifests as the webhook would')
       .description('Evaluates manifests, or AdmissionReviews in files, as the webhook would. For CI.')
       .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
+      .addOption(listedPaths('--cluster <name=path>', 'a file or folder that is a cluster of its own'))
+      .addOption(exclusive(listedPaths('--clusters <glob>', CLUSTERS), ['--cluster'], 'give one of them'))
       .option('--config <file>', 'the MusterConfiguration, as for serve')
-      .addOption(listedPaths('--state <path>', 'what exists before: a file, a folder or -; empty: nothing exists'))
+      .addOption(listedPaths('--state <path>', STATE))
       .option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted')
-      .addOption(exclusive(new Option('--live', 'what exists before: a cluster, read through kubeconfig'), ['--state']))
-      .addOption(listedPaths('--deleted <path>', 'evaluate the deletion of the objects in a file or folder'))
+      .addOption(exclusive(switchOrListed('--live [name=context]', LIVE), ['--state']))
+      .addOption(listedPaths('--deleted <path>', DELETED))
       .option('--as <user>', 'the user; without it, rules on identity are indeterminate')
       .addOption(listed('--as-group <group>', 'a group of that user'))
       .addOption(

@@ -25,8 +25,8 @@ const READS_AT_A_TIME = 16;
 /** What stands for a file in errors about the cluster. */
 const CLUSTER = '<cluster>';
 
-/** Opens a cluster without a call to it. Throws UsageError if the kubeconfig names none. */
-export async function openLive(flags: AccessFlags): Promise<Live> {
+/** Opens a cluster without a call to it; `name` is for notes. Throws UsageError if the kubeconfig names none. */
+export async function openLive(flags: AccessFlags, name = ''): Promise<Live> {
   // It takes long to load, so only --live imports it.
   const { createClusterReader } = await import('../../cluster/live/index.ts');
   const client = await openClient(flags);
@@ -42,7 +42,9 @@ export async function openLive(flags: AccessFlags): Promise<Live> {
     errors: () => reader.problems().map((message) => ({ file: CLUSTER, line: 1, column: 1, message })),
     notes: () =>
       reader.missingKinds().map(({ plural, group }) => {
-        return plain(`${CLUSTER}: note: it does not serve ${plural} (${group}), so none exist there`);
+        return plain(
+          `${CLUSTER}: note: ${name === '' ? '' : `${name}: `}it does not serve ${plural} (${group}), so none exist there`,
+        );
       }),
     close: client.close,
   };

@@ -1,19 +1,19 @@
 /** Validates the flags of `muster check`, as far as commander can't, and converts them to options. */
+import { existsSync } from 'node:fs';
 import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { Identity } from '../../rules/rule.ts';
 import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import type { FailOn } from '../output/report.ts';
 import { identityOf, UsageError } from '../shared.ts';
+import type { Glob } from './clusters/glob.ts';
+import { type ClusterFlags, type ClusterRequest, clusterRequest } from './clusters/request.ts';
 import type { CheckRun } from './run.ts';
 
 /** The flags as commander parses them. */
-export interface CheckFlags extends AccessFlags {
-  readonly config?: string;
-  readonly state?: readonly string[];
+export interface CheckFlags extends AccessFlags, ClusterFlags {
+  readonly context?: string;
   readonly baseRef?: string;
-  readonly live?: boolean;
-  readonly deleted?: readonly string[];
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly subresource?: 'none' | 'status';
@@ -27,40 +27,70 @@ export interface CheckFlags extends AccessFlags {
 type RunOptions = 'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subresource' | 'failOnNoMatch';
 
 export interface CheckOptions extends Pick<CheckRun, RunOptions> {
-  /** The cluster to read, if any. */
-  readonly live: AccessFlags | undefined;
+  /** The access to the clusters to read, by name; `''` for the only one. */
+  readonly live: ReadonlyMap<string, AccessFlags>;
+  /** Several clusters; then `paths`, `state` and `deleted` are empty. */
+  readonly clusters: ClusterRequest | undefined;
   readonly config: string | undefined;
   readonly verbose: boolean;
   readonly failOn: FailOn;
   readonly outputs: readonly Output[];
 }
 
-/** Returns the options. Throws UsageError if flags contradict each other or leave nothing to do. */
-export function checkOptions(paths: readonly string[], flags: CheckFlags): CheckOptions {
-  const deleted = flags.deleted ?? [];
-  const all = [...paths, ...deleted, ...(flags.state ?? [])];
+/**
+ * Returns the options. Throws UsageError if flags contradict each other or leave nothing to do.
+ * @param configured the clusters of the configuration
+ */
+export function checkOptions(
+  paths: readonly string[],
+  flags: CheckFlags,
+  configured: readonly Glob[] = [],
+): CheckOptions {
+  const clusters = clusterRequest(paths, flags, configured);
+  if (clusters === undefined) refuseUnclearPaths(paths, flags);
+  const own = { paths, state: flags.state, deleted: flags.deleted ?? [] };
+  refuseTwoInputs([...paths, ...own.deleted, ...(flags.state ?? [])]);
+  refuseUnclearState(paths, flags, clusters !== undefined);
+  const { baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false } = flags;
+  const contexts = [...(clusters?.contexts ?? [])].map(
+    ([name, [context = '']]) => [name, { ...flags, context }] as const,
+  );
+  const live = new Map<string, AccessFlags>(clusters || !flags.live ? contexts : [['', flags]]);
+  const outputs = parseOutputs(flags.output, REPORT_FORMATS);
+  const identity = identityIn(flags);
+  const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
+  const how = { failOn, failOnNoMatch, verbose, outputs };
+  return { ...one, clusters, baseRef, live, config, identity, subresource, ...how };
+}
+
+/** Refuses a run of one cluster without anything to check, or with values that belong to several. */
+function refuseUnclearPaths(paths: readonly string[], { state = [], deleted = [], live = [] }: CheckFlags): void {
   if (paths.length + deleted.length === 0) {
     throw new UsageError('nothing to check: name files or folders, "-" for standard input, or --deleted PATH');
   }
+  const fix = 'name clusters with --cluster NAME=PATH or --clusters GLOB';
+  if (live.length > 0)
+    throw new UsageError(`--live ${live[0]}: ${fix}; with one cluster give --live --context CONTEXT`);
+  const named = [...state, ...deleted].find((path) => /^[^/=]+=./.test(path) && !existsSync(path));
+  if (named !== undefined) throw new UsageError(`${named}: no such file or folder; for NAME=PATH ${fix}`);
+}
+
+function refuseTwoInputs(all: readonly string[]): void {
   if (all.includes('')) throw new UsageError('a path is empty: name a file, a folder, or "-"');
-  if (all.filter((path) => path === '-').length > 1)
+  if (all.filter((path) => path === '-' || path.endsWith('=-')).length > 1)
     throw new UsageError('"-" (standard input) can be named once only');
-  refuseUnclearState(paths, flags);
-  const { state, baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false } = flags;
-  const live = flags.live ? flags : undefined;
-  const outputs = parseOutputs(flags.output, REPORT_FORMATS);
-  const identity = identityIn(flags);
-  const how = { failOn, failOnNoMatch, verbose, outputs };
-  return { paths, state, baseRef, live, deleted, config, identity, subresource, ...how };
 }
 
 /** Refuses two sources of the previous state. Beside --state or --live, --base-ref only names what is deleted. */
-function refuseUnclearState(paths: readonly string[], { state, live, baseRef }: CheckFlags): void {
-  if (live && state) throw new UsageError('--live and --state both name the previous state: give one of them');
+function refuseUnclearState(paths: readonly string[], flags: CheckFlags, hasClusters: boolean): void {
+  const { state, live, baseRef } = flags;
+  if (live && state && !hasClusters)
+    throw new UsageError('--live and --state both name the previous state: give one of them');
   if (baseRef === undefined) return;
   if (baseRef === '' || baseRef.startsWith('-')) {
     throw new UsageError('--base-ref needs a git revision, such as origin/main or HEAD~1');
   }
+  if (hasClusters) return;
   if (paths.length === 0) throw new UsageError('--base-ref needs PATH: the same paths are read at that revision');
   if (paths.includes('-')) {
     throw new UsageError('standard input has no past: with --base-ref name files instead of "-", or use --state');

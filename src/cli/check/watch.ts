@@ -3,8 +3,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filesUnder } from '../../cluster/files/walk.ts';
+import { parseOutputs } from '../output/emit.ts';
+import { REPORT_FORMATS } from '../output/formats.ts';
 import { reportFailure, UsageError } from '../shared.ts';
-import type { CheckOptions } from './options.ts';
+import type { ClusterRequest } from './clusters/request.ts';
+import { type CheckFlags, checkOptions } from './options.ts';
 
 /** Clears the screen and its history, so that an old finding is not taken for a new one. */
 const CLEAR = '\u001b[2J\u001b[3J\u001b[H';
@@ -13,12 +16,27 @@ const POLL_MS = 1000;
 /** A changed file counts once it stays the same for so long: editors write in pieces. */
 const SETTLE_MS = 100;
 
-/** Checks at once and after each change until SIGINT or SIGTERM. Throws UsageError if standard input is named. */
-export async function watchCheck(options: CheckOptions, check: () => Promise<void>): Promise<void> {
-  const { paths, deleted, state = [], config, outputs } = options;
-  const named = [...paths, ...deleted, ...state, ...(config === undefined ? [] : [config])];
-  if (named.includes('-')) throw new UsageError("standard input can't be watched: name files or folders with --watch");
+/** A run whose configuration is loaded. */
+export interface Prepared {
+  /** Which the configuration may name. */
+  readonly clusters: ClusterRequest | undefined;
+  readonly check: () => Promise<void>;
+}
+
+/** Checks at once and after each change until SIGINT or SIGTERM. Throws UsageError for wrong flags, and if standard input is named. */
+export async function watchCheck(
+  paths: readonly string[],
+  flags: CheckFlags,
+  prepare: () => Promise<Prepared>,
+): Promise<void> {
+  const { config, deleted = [], state = [] } = flags;
+  // Without paths, the configuration may say what to check.
+  if (config === undefined || paths.length > 0) checkOptions(paths, flags);
+  let named: readonly string[] = [...paths, ...deleted, ...state, ...(config === undefined ? [] : [config])];
+  if (named.some((path) => path === '-' || path.endsWith('=-')))
+    throw new UsageError("standard input can't be watched: name files or folders with --watch");
   // Reports that the run itself writes are left out: watching them would never end.
+  const outputs = parseOutputs(flags.output, REPORT_FORMATS);
   const written = new Set(outputs.flatMap(({ file }) => (file === undefined ? [] : resolve(file))));
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
@@ -27,20 +45,32 @@ export async function watchCheck(options: CheckOptions, check: () => Promise<voi
   process.exitCode = 2;
   let last: string | undefined;
   for (; !stop.signal.aborted; await pause(POLL_MS)) {
-    const { key, count } = snapshotOf(named, written);
+    let { key, count } = snapshotOf(named, written);
     if (key === last) continue;
     if (last !== undefined) {
       await pause(SETTLE_MS);
       if (snapshotOf(named, written).key !== key) continue;
     }
-    // Taken before the check: a change during it is another change.
-    last = key;
     if (process.stdout.isTTY) process.stdout.write(CLEAR);
     // A failure, such as a broken configuration, is reported; the next change tries again.
-    await check().catch(reportFailure);
+    const prepared = await prepare().catch(reportFailure);
+    if (prepared?.clusters) {
+      named = pathsOf(prepared.clusters);
+      ({ key, count } = snapshotOf(named, written));
+    }
+    // Taken before the check: a change during it is another change.
+    last = key;
+    await prepared?.check().catch(reportFailure);
     const files = `${count} ${count === 1 ? 'file' : 'files'}`;
     process.stderr.write(`watching ${files}; Ctrl-C ends, with exit code ${process.exitCode}\n`);
   }
+}
+
+/** Returns what to watch for clusters: the folders in which globs look for them, too, where a new one may appear. */
+function pathsOf({ named, globs, state, deleted, config }: ClusterRequest): readonly string[] {
+  const own = [...state.values(), ...deleted.values()].flat();
+  const roots = [...named.map(({ path }) => path), ...globs.map(({ base }) => base)];
+  return [...roots, ...own, ...(config === undefined ? [] : [config])];
 }
 
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */

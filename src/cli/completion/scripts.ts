@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { ruleIds } from '../../rules/index.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 
-/** `output`: one of the words, or WORD=FILE. `nothing`: a value that can't be completed. */
+/** `output`: one of the words, or WORD=FILE; without words, any. `nothing`: a value that can't be completed. */
 interface Value {
   readonly kind: 'files' | 'folders' | 'nothing' | 'words' | 'output';
   readonly words: readonly string[];
@@ -44,7 +44,10 @@ function flagOf(option: Option) {
   return {
     names: [short, long].filter((name) => name !== undefined),
     summary: description.replace(/ \(repeatable\)$/, ''),
-    value: option.isBoolean() ? undefined : (value ?? valueNamed(/<([^>.]+)/.exec(flags)?.[1], argChoices)),
+    value:
+      option.isBoolean() || option.optional
+        ? undefined
+        : (value ?? valueNamed(/<([^>.]+)/.exec(flags)?.[1], argChoices)),
     repeatable: description.endsWith('(repeatable)'),
   };
 }
@@ -52,7 +55,9 @@ function flagOf(option: Option) {
 /** Returns the kind of value by its choices, or by its name in the help. */
 function valueNamed(name = '', choices?: readonly string[]): Value {
   if (choices) return { kind: 'words', words: choices };
-  const kind = name === 'folder' ? 'folders' : /^(file|path|suite)s?$/.test(name) ? 'files' : 'nothing';
+  // A path follows the name, as a file follows the format of an output.
+  if (name === 'name=path') return { kind: 'output', words: [] };
+  const kind = /^(folder|glob)$/.test(name) ? 'folders' : /^(file|path|suite)s?$/.test(name) ? 'files' : 'nothing';
   return { kind, words: [] };
 }
 
@@ -113,7 +118,9 @@ function bashValue(command: string, { names, value }: Flag): string[] {
   if (value === undefined) return [];
   const own = `    ${pattern(names)}) ${bashAction(value)}; return ;;`;
   // In `-o json=report.json` the word before "=" is the format.
-  return value.kind === 'output' ? [own, `    ${pattern(value.words)}) _muster_files; return ;;`] : [own];
+  return value.kind === 'output' && value.words.length > 0
+    ? [own, `    ${pattern(value.words)}) _muster_files; return ;;`]
+    : [own];
 }
 
 function bashAction({ kind, words }: Value = { kind: 'nothing', words: [] }): string {

@@ -8,6 +8,8 @@ export interface InputObject extends Omit<SourceDocument, 'value'> {
   readonly object: JsonObject;
   readonly apiVersion: string;
   readonly kind: string;
+  /** The cluster that it belongs to, in a run of several. */
+  readonly cluster?: string;
 }
 
 export interface Objects {

@@ -21,15 +21,15 @@ export interface Comparison {
   readonly ref: string;
   readonly changes: Changes;
   readonly isNamed: (path: string) => boolean;
+  /** The cluster of a file under the named paths; undefined in a run of one. */
+  readonly clusterOf: (path: string) => string | undefined;
   /** Whether --state or --deleted names a path: no object moves to an export of a cluster. */
   readonly isOther: (path: string) => boolean;
 }
 
-/** Lists the files under the named paths (within the repository), as a walk through the working tree finds them. */
-export async function filesAt({ git, commit }: Repository, named: readonly string[]): Promise<BaseFile[]> {
-  const isNamed = namedBy(named);
-  const files = parts(await gitOutput(git, ['ls-tree', '-r', '-z', '--full-tree', commit])).map(baseFile);
-  return files.filter(({ path, kind }) => isNamed(path, kind === 'module'));
+/** Lists all files of the revision. */
+export async function filesAt({ git, commit }: Repository): Promise<BaseFile[]> {
+  return parts(await gitOutput(git, ['ls-tree', '-r', '-z', '--full-tree', commit])).map(baseFile);
 }
 
 /** `MODE TYPE ID<tab>PATH` */

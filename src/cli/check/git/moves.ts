@@ -9,7 +9,7 @@ import { decode, dialectOfObject, type InputObject, MAX_BYTES } from '../../../c
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { textAt } from '../../../rules/json.ts';
 import { type Comparison, untracked } from './files.ts';
-import { identityOf, objectsOfText, readFilesAt } from './objects.ts';
+import { inCluster, objectKey, objectsOfText, readFilesAt } from './objects.ts';
 
 export type ByIdentity = ReadonlyMap<string, InputObject>;
 
@@ -46,8 +46,8 @@ export async function findMoves(comparison: Comparison, gone: ByIdentity, fresh:
   for (const path of outside) {
     const had = before.get(path) ?? [];
     const has = now.get(path) ?? new Map<string, InputObject>();
-    const old = new Set(had.map(identityOf));
-    for (const identity of has.keys()) if (gone.has(identity) && !old.has(identity)) out.set(identity, path);
+    const old = new Set(had.map(objectKey));
+    for (const [identity, input] of has) if (gone.has(identity) && !old.has(objectKey(input))) out.set(identity, path);
     for (const [identity, input] of sameAs(fresh, had)) if (!has.has(identity)) into.push(input);
   }
   return { out, into };
@@ -58,14 +58,17 @@ export async function findMoves(comparison: Comparison, gone: ByIdentity, fresh:
  * names in every cluster, so one with another spec belongs to another cluster.
  */
 function sameAs(wanted: ByIdentity, objects: readonly InputObject[]): ByIdentity {
-  const same = objects.flatMap((input): [string, InputObject][] => {
-    const identity = identityOf(input) ?? '';
-    const other = wanted.get(identity);
-    if (other === undefined) return [];
+  const same = new Map<string, InputObject>();
+  // The file of an object outside of the named paths is in no cluster: it may have been one of any.
+  const byKey = Map.groupBy(objects.length === 0 ? [] : wanted, ([, input]) => objectKey(input));
+  for (const input of objects) {
     const isMember = dialectOfObject(input.object)?.concept === 'inventory';
-    return isMember || isDeepStrictEqual(input.object['spec'], other.object['spec']) ? [[identity, input]] : [];
-  });
-  return new Map(same);
+    for (const [identity, other] of byKey.get(objectKey(input)) ?? []) {
+      const isSame = isMember || isDeepStrictEqual(input.object['spec'], other.object['spec']);
+      if (isSame) same.set(identity, inCluster(input, other.cluster));
+    }
+  }
+  return same;
 }
 
 function textNow(file: string): string {

@@ -30,21 +30,22 @@ export interface BaseObjects {
   /** Objects at REF, of files that changed since. */
   readonly changed: InputObject[];
   readonly notes: string[];
-  /** Whether something could not be read, so that absence proves nothing. */
-  isIncomplete: boolean;
+  /** The clusters of which something could not be read, so that absence proves nothing. */
+  readonly incomplete: Set<string | undefined>;
 }
 
 /** Reads the objects of these files at REF. */
 export async function readBaseObjects(
   { documents, unreadable }: WorkingTree,
-  { repository, ref, changes }: Comparison,
+  { repository, ref, changes, clusterOf }: Comparison,
   files: readonly BaseFile[],
 ): Promise<BaseObjects> {
   const { top, git } = repository;
-  const base: BaseObjects = { unchanged: [], changed: [], notes: [], isIncomplete: unreadable.size > 0 };
-  const note = (where: string, message: string) => {
-    base.notes.push(noteLine(where, `${message}; so nothing counts as absent`));
-    base.isIncomplete = true;
+  const incomplete = new Set([...unreadable].map((file) => clusterOf(pathWithin(top, file) ?? file)));
+  const base: BaseObjects = { unchanged: [], changed: [], notes: [], incomplete };
+  const note = (path: string, where: string, message: string) => {
+    base.notes.push(noteLine(`${ref}:${path}${where}`, `${message}; so nothing counts as absent`));
+    incomplete.add(clusterOf(path));
   };
   const named = documents.filter((input) => identityOf(input) !== undefined);
   const inTree = Map.groupBy(named, ({ source }) => pathWithin(top, source) ?? source);
@@ -55,7 +56,7 @@ export async function readBaseObjects(
     // The target of a link is a file of its own, or elsewhere.
     if (kind === 'link') continue;
     if (kind === 'module' && isChanged) {
-      note(`${ref}:${path}`, 'a submodule that changed since: what it held then is not looked at');
+      note(path, '', 'a submodule that changed since: what it held then is not looked at');
     } else if (kind === 'module') {
       for (const [inner, objects] of inTree) if (inner.startsWith(`${path}/`)) base.unchanged.push(...objects);
     } else if (isChanged || !existsSync(join(top, path))) toRead.push(file);
@@ -63,8 +64,9 @@ export async function readBaseObjects(
   }
   for await (const { path, objects, problems } of readFilesAt(git, ref, toRead)) {
     // A file that is not checked out (in a sparse checkout) did not change.
-    (changes.has(path) ? base.changed : base.unchanged).push(...objects);
-    for (const { line, column, message } of problems) note(`${ref}:${path}:${line}:${column}`, message);
+    const target = changes.has(path) ? base.changed : base.unchanged;
+    for (const object of objects) target.push(inCluster(object, clusterOf(path)));
+    for (const { line, column, message } of problems) note(path, `:${line}:${column}`, message);
   }
   return base;
 }
@@ -104,11 +106,22 @@ export function objectsOfText(text: string, source: string): FileObjects {
   return { objects, problems: [...errors, ...found.flatMap((one) => one.errors)] };
 }
 
-/** Returns what identifies an object: kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
-export function identityOf({ object }: InputObject): string | undefined {
+/** Returns what identifies an object: cluster, kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
+export function identityOf(input: InputObject): string | undefined {
+  const key = objectKey(input);
+  return key && `${input.cluster ?? ''}\n${key}`;
+}
+
+/** Returns what identifies an object within a cluster. */
+export function objectKey({ object }: InputObject): string | undefined {
   const dialect = dialectOfObject(object);
   if (dialect === undefined || !textAt(object, ['metadata', 'name'])) return undefined;
   return keyOf(referenceTo(dialect, object));
+}
+
+/** Returns the object as one of a cluster. */
+export function inCluster(input: InputObject, cluster: string | undefined): InputObject {
+  return cluster === undefined ? input : { ...input, cluster };
 }
 
 /** Returns `location: note: message`, safe to print. */

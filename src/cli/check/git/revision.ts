@@ -6,7 +6,9 @@ import { dialectOfObject, type InputObject } from '../../../cluster/files/index.
 import { textAt } from '../../../rules/json.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
+import { ancestorsOf, type Glob } from '../clusters/glob.ts';
 import { storedFromFile } from '../writes.ts';
+import { clustersAt } from './clusters.ts';
 import { changesSince, filesAt, namedBy } from './files.ts';
 import { type ByIdentity, findMoves } from './moves.ts';
 import { identityOf, noteLine, readBaseObjects, type WorkingTree } from './objects.ts';
@@ -15,23 +17,35 @@ import { isAncestor, isThere, openRepository, pathWithin, type Repository } from
 
 export interface RevisionRequest extends WorkingTree {
   readonly ref: string;
-  /** As the user named them; some may be gone from the working tree. */
-  readonly paths: readonly string[];
+  /** As the user named them, each with its cluster if there are several; some may be gone from the working tree. */
+  readonly roots: readonly { readonly path: string; readonly cluster?: string | undefined }[];
+  /** Their matches at REF are clusters too. */
+  readonly globs: readonly Glob[];
   /** Paths of --state and --deleted. */
   readonly otherPaths: readonly string[];
   /** What --deleted names. */
   readonly deletions: readonly InputObject[];
 }
 
-export interface Revision {
+/** What a cluster had at REF. */
+export interface BaseState {
   readonly state: readonly JsonObject[];
   /** Their file is `REF:path` in reports. Memberships come first: an id can be deleted only after its membership. */
   readonly deletions: readonly InputObject[];
+  /** Whether something at REF could not be read, so that absence proves nothing. */
+  readonly incomplete: boolean;
+}
+
+export interface Revision {
+  /** Returns what a cluster had; undefined is the only cluster of a run. */
+  readonly of: (cluster: string | undefined) => BaseState;
+  /** The clusters that globs name at REF. Undefined if the revision could not be read. */
+  readonly clusters: ReadonlySet<string> | undefined;
+  /** Globs that match no folder at REF. */
+  readonly unmatched: readonly Glob[];
   readonly errors: readonly CheckError[];
   /** For people, one line each. */
   readonly notes: readonly string[];
-  /** Whether something at REF could not be read, so that absence proves nothing. */
-  readonly incomplete: boolean;
 }
 
 /** What stands for a file in errors of git. */
@@ -44,26 +58,36 @@ const NOT_FETCHED =
 export async function readRevision(request: RevisionRequest): Promise<Revision> {
   let repository: Repository | undefined;
   try {
-    repository = await openRepository(request.paths, request.ref);
+    repository = await openRepository(namedIn(request), request.ref);
     return await compare(repository, request);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     const message = `--base-ref ${request.ref}: ${error.message}${repository?.git.isPartial ? NOT_FETCHED : ''}`;
-    const missing = request.paths.filter((path) => !isThere(path)).map((path) => errorIn(path, NOWHERE));
-    return { state: [], deletions: [], errors: [errorIn(GIT, message), ...missing], notes: [], incomplete: true };
+    const gone = request.roots.filter(({ path }) => !isThere(path));
+    const errors = [errorIn(GIT, message), ...gone.map(({ path }) => errorIn(path, NOWHERE))];
+    const nothing = { state: [], deletions: [], incomplete: true };
+    return { of: () => nothing, clusters: undefined, unmatched: [], errors, notes: [] };
   } finally {
     repository?.git.close();
   }
 }
 
+function namedIn({ roots, globs }: RevisionRequest): readonly string[] {
+  return [...roots.map(({ path }) => path), ...globs.map(({ base }) => base)];
+}
+
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
   const { top } = repository;
-  const { ref, paths, otherPaths, documents, unreadable } = request;
-  const within = paths.map((path) => ({ path, inside: pathWithin(top, path) }));
-  const named = within.flatMap(({ inside }) => inside ?? []);
-  const [files, changes] = await Promise.all([filesAt(repository, named), changesSince(repository)]);
+  const { ref, roots, globs, otherPaths, documents, unreadable } = request;
+  const within = roots.map((root) => ({ ...root, inside: pathWithin(top, root.path) }));
+  const [all, changes] = await Promise.all([filesAt(repository), changesSince(repository)]);
+  const matches = clustersAt(all, globs, top);
+  const clusters = new Map([...matches.clusters, ...within.flatMap(rootEntry)]);
+  const isNamed = namedBy([...clusters.keys()]);
+  const files = all.filter(({ path, kind }) => isNamed(path, kind === 'module'));
+  const clusterOf = (path: string) => [...ancestorsOf(path), ''].map((at) => clusters.get(at)).find(Boolean);
   const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
-  const comparison = { repository, ref, changes, isNamed: namedBy(named), isOther };
+  const comparison = { repository, ref, changes, isNamed, isOther, clusterOf };
   const base = await readBaseObjects(request, comparison, files);
   const present = new Set([...documents, ...request.deletions].map(identityOf));
   // A file that can't be read may still hold the object.
@@ -76,19 +100,38 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const errors = within.flatMap(({ path, inside }) => {
     const isOutside = `it lies outside of the repository ${top}: name it in a run of its own`;
     if (inside === undefined) return errorIn(path, isOutside);
-    const wasThere = files.some((file) => file.path === inside || file.path.startsWith(`${inside}/`));
-    return wasThere || isThere(path) ? [] : errorIn(path, NOWHERE);
+    const wasThere = () => files.some((file) => file.path === inside || file.path.startsWith(`${inside}/`));
+    return isThere(path) || wasThere() ? [] : errorIn(path, NOWHERE);
   });
+  const changed = [...base.changed, ...moves.into];
+  const state = new Map<string | undefined, JsonObject[]>();
+  const add = (input: InputObject, isChanged: boolean) => listIn(state, input.cluster).push(stored(input, isChanged));
+  for (const input of base.unchanged) add(input, false);
+  for (const input of changed) add(input, true);
+  const sorted = deletions.toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a)));
+  const deletionsOf = Map.groupBy(sorted, ({ cluster }) => cluster);
+  for (const { inside, cluster } of within) if (inside === undefined) base.incomplete.add(cluster);
   return {
-    state: [
-      ...base.unchanged.map((input) => stored(input, false)),
-      ...[...base.changed, ...moves.into].map((input) => stored(input, true)),
-    ],
-    deletions: deletions.toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a))),
+    of: (cluster) => ({
+      state: state.get(cluster) ?? [],
+      deletions: deletionsOf.get(cluster) ?? [],
+      incomplete: base.incomplete.has(cluster),
+    }),
+    clusters: new Set(matches.clusters.values()),
+    unmatched: matches.unmatched,
     errors,
     notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, ref, deletions))],
-    incomplete: base.isIncomplete || named.length < paths.length,
   };
+}
+
+function rootEntry({ inside, cluster }: { inside: string | undefined; cluster?: string | undefined }) {
+  return inside === undefined ? [] : [[inside, cluster] as const];
+}
+
+function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
 
 function stored({ object }: InputObject, isChanged: boolean): JsonObject {

@@ -1,0 +1,77 @@
+/** Globs that name the folders of clusters: `*` and `?` within a name, one `**` for any number of folders. */
+import { join } from 'node:path';
+import { isClusterGlob } from '../../../config/checks.ts';
+import { UsageError } from '../../shared.ts';
+
+export interface Glob {
+  /** Where the user wrote it, for messages: `--clusters 'clusters/*'`. */
+  readonly source: string;
+  /** The folder before the first wildcard. */
+  readonly base: string;
+  /** The names below the base, from the first wildcard on. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Parses a glob.
+ * @param folder the folder that a relative glob begins in
+ * @throws UsageError if it can't name clusters
+ */
+export function parseGlob(text: string, source: string, folder = '.'): Glob {
+  if (!isClusterGlob(text)) throw new UsageError(`${source}: ${EXPECTED}`);
+  const names = text.split('/').filter((name, index) => (name !== '' && name !== '.') || index === 0);
+  const first = names.findIndex(hasWildcard);
+  const literal = names.slice(0, first).join('/');
+  const base = text.startsWith('/') ? literal || '/' : join(folder, literal);
+  return { source, base, names: names.slice(first) };
+}
+
+const EXPECTED =
+  "needs a wildcard (*, ? or one **), as in 'clusters/*', in quotes; one cluster is named by --cluster NAME=PATH";
+
+/** Returns the part of a folder's path below the base that the wildcards match; undefined if the glob does not match. */
+export function matchedPart({ names }: Glob, path: readonly string[]): string | undefined {
+  const any = names.indexOf('**');
+  const extra = path.length - names.length + 1;
+  if (any < 0 ? extra !== 1 : extra < 0) return undefined;
+  // `**` stands for so many names as the others leave.
+  const expected = any < 0 ? names : names.toSpliced(any, 1, ...Array<string>(extra).fill('*'));
+  const parts = expected.map((name, index) => partOf(name, path[index] ?? ''));
+  if (parts.includes(undefined)) return undefined;
+  return parts.filter((part) => part !== '').join('/') || undefined;
+}
+
+/** Returns a path and the folders around it, the nearest first; none for the root. */
+export function ancestorsOf(path: string, separator = '/'): string[] {
+  const found = [path];
+  for (let end = path.lastIndexOf(separator); end > 0; end = path.lastIndexOf(separator, end - 1)) {
+    found.push(path.slice(0, end));
+  }
+  return found;
+}
+
+function hasWildcard(name: string): boolean {
+  return /[*?]/.test(name);
+}
+
+/** Returns what is between the first and the last wildcard, and the whole name if that is nothing; `''` without a wildcard. */
+function partOf(pattern: string, name: string): string | undefined {
+  if (!hasWildcard(pattern)) return pattern === name ? '' : undefined;
+  const [before = ''] = /^[^*?]*/.exec(pattern) ?? [];
+  const [after = ''] = /[^*?]*$/.exec(pattern) ?? [];
+  // As in a shell, a wildcard does not match a dot at the beginning.
+  if ((before === '' && name.startsWith('.')) || !matches(pattern, name)) return undefined;
+  return name.slice(before.length, name.length - after.length) || name;
+}
+
+/** Matches without backtracking further than the last `*`, so that no pattern takes long. */
+function matches(pattern: string, name: string): boolean {
+  let [at, star, from] = [0, -1, 0];
+  for (let index = 0; index < name.length; ) {
+    if (pattern[at] === '*') [star, from] = [at++, index];
+    else if (pattern[at] === '?' || pattern[at] === name[index]) [at, index] = [at + 1, index + 1];
+    else if (star >= 0) [at, index] = [star + 1, ++from];
+    else return false;
+  }
+  return /^\**$/.test(pattern.slice(at));
+}

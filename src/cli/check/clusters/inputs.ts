@@ -1,0 +1,140 @@
+/** Reads the documents of each cluster of a run; a run without named clusters has one. */
+import { type InputObject, readObjects, type SourcesOptions } from '../../../cluster/files/index.ts';
+import { plain } from '../../../engine/text.ts';
+import { type CheckError, errorOf } from '../../output/report.ts';
+import type { Live } from '../live.ts';
+import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
+import type { Glob } from './glob.ts';
+import { type ClusterRequest, namesIn, refuseUnknown } from './request.ts';
+
+/** One cluster: what to check, and what exists before. `-` in its paths is standard input. */
+export interface ClusterInput {
+  /** Undefined: the only cluster of a run. */
+  readonly name: string | undefined;
+  /** What to check, as named. */
+  readonly named: readonly string[];
+  readonly deleted: readonly string[];
+  /** The files of the previous state; undefined if it is not known. */
+  readonly state: readonly string[] | undefined;
+  /** The API server with the previous state; not together with `state`. */
+  readonly live: Live | undefined;
+}
+
+/** A cluster with its documents. */
+export interface ReadCluster extends ClusterInput {
+  readonly documents: readonly InputObject[];
+  readonly deletions: readonly InputObject[];
+  /** Of the documents. */
+  readonly errors: readonly CheckError[];
+  /** Of the files of `--deleted`. */
+  readonly deletedErrors: readonly CheckError[];
+  /** About the documents. */
+  readonly warnings: readonly CheckError[];
+  readonly skipped: number;
+}
+
+/** What a run reads. */
+export interface InputRequest extends SourcesOptions {
+  /** What to check in a run of one cluster. */
+  readonly paths: readonly string[];
+  readonly deleted: readonly string[];
+  readonly state: readonly string[] | undefined;
+  /** Several clusters, in place of those paths. */
+  readonly clusters?: ClusterRequest | undefined;
+  /** The git revision that the paths are compared with. */
+  readonly baseRef?: string | undefined;
+  /** By the name of the cluster; `''` for the only one. */
+  readonly live?: ReadonlyMap<string, Live> | undefined;
+}
+
+/** The clusters of a run. */
+export interface ClusterInputs {
+  readonly clusters: readonly ClusterInput[];
+  /** Globs that match no folder in the working tree. */
+  readonly unmatched: readonly Glob[];
+  /** Manifests below the fixed part of a glob that lie in no cluster. */
+  readonly outside: readonly string[];
+}
+
+/** Finds the clusters of the working tree. @throws UsageError for clusters that can't be as named */
+export function clusterInputs(request: InputRequest): ClusterInputs {
+  const { clusters: several, baseRef, live, paths, deleted, state } = request;
+  if (several === undefined) {
+    const only = { name: undefined, named: paths, deleted, state, live: live?.get('') };
+    return { clusters: [only], unmatched: [], outside: [] };
+  }
+  const { roots, unmatched, outside } = findClusters(several.named, several.globs, otherPaths(several));
+  const clusters = roots.map(({ name, path }) => clusterOf(request, name, [path]));
+  if (baseRef === undefined) {
+    refuseMissing(roots);
+    refuseUnmatched(unmatched);
+    refuseUnknown(several, new Set(roots.map(({ name }) => name)));
+  }
+  return {
+    clusters: withNames(
+      request,
+      clusters,
+      namesIn(several).map(([name]) => name),
+    ),
+    unmatched,
+    outside,
+  };
+}
+
+/** Adds clusters that have no folder in the working tree. */
+export function withNames<Cluster extends ClusterInput>(
+  request: InputRequest,
+  clusters: readonly Cluster[],
+  names: Iterable<string>,
+): readonly (Cluster | ClusterInput)[] {
+  const known = new Set(clusters.map(({ name }) => name));
+  const missing = [...new Set(names)].filter((name) => !known.has(name));
+  return [...clusters, ...missing.map((name) => clusterOf(request, name, []))];
+}
+
+/** Reads the documents and the deletions of a cluster. `isThere`: paths for which it is false are gone, which is no error. */
+export async function readCluster(
+  cluster: ClusterInput,
+  options: SourcesOptions,
+  isThere: (path: string) => boolean = () => true,
+): Promise<Omit<ReadCluster, 'warnings'>> {
+  const documents = await readObjects(cluster.named.filter(isThere), options);
+  const deleted = await readObjects(cluster.deleted, options);
+  const { name } = cluster;
+  const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
+  return {
+    ...cluster,
+    documents: documents.objects.map(of),
+    deletions: deleted.objects.map(of),
+    errors: documents.errors.map(errorOf),
+    deletedErrors: deleted.errors.map(errorOf),
+    skipped: documents.skipped + deleted.skipped,
+  };
+}
+
+function clusterOf({ clusters, live }: InputRequest, name: string, named: readonly string[]): ClusterInput {
+  const deleted = clusters?.deleted.get(name) ?? [];
+  return { name, named, deleted, state: clusters?.state.get(name), live: live?.get(name) };
+}
+
+/** Paths in the folders of clusters that are read as something else. */
+function otherPaths({ state, deleted, config }: ClusterRequest): readonly string[] {
+  return [...state.values(), ...deleted.values()].flat().concat(config ?? []);
+}
+
+/** Returns an error or a warning as one about a cluster. */
+export function ofCluster(error: CheckError, name: string | undefined): CheckError {
+  return name === undefined ? error : { ...error, cluster: name };
+}
+
+/** Files are named up to this many. */
+const MOST_NAMED = 3;
+
+/** Returns what to note of files that lie in no cluster. */
+export function outsideNotes(outside: readonly string[]): readonly string[] {
+  if (outside.length === 0) return [];
+  const files =
+    outside.length === 1 ? '1 file lies in no cluster and is' : `${outside.length} files lie in no cluster and are`;
+  const named = outside.slice(0, MOST_NAMED).join(', ');
+  return [plain(`note: ${files} skipped: ${named}${outside.length > MOST_NAMED ? ', …' : ''}`)];
+}

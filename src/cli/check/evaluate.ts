@@ -1,0 +1,118 @@
+/** Evaluates one cluster of a check, a world of its own: the documents and deletions in order, against what exists before. */
+import { createFilesView, dialectOfObject, type InputObject, type SourcesOptions } from '../../cluster/files/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import { plain } from '../../engine/text.ts';
+import { type CheckError, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
+import { ofCluster, type ReadCluster } from './clusters/inputs.ts';
+import { sameObjectErrors } from './clusters/same-object.ts';
+import type { BaseState } from './git/revision.ts';
+import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
+import { type PreviousState, readPreviousState } from './previous-state.ts';
+
+/** What is the same for all clusters of a run. */
+export interface ClusterRun extends SourcesOptions, Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
+  readonly engine: Engine;
+}
+
+export interface Outcome {
+  readonly results: CheckResult[];
+  readonly errors: CheckError[];
+  readonly notes: string[];
+  skipped: number;
+}
+
+/**
+ * Checks a cluster.
+ * @param base what it had at `--base-ref REF`
+ */
+export async function checkCluster(
+  run: ClusterRun,
+  cluster: ReadCluster,
+  base: (BaseState & { readonly ref: string }) | undefined,
+): Promise<Outcome> {
+  const { live } = cluster;
+  const previous = await readPreviousState(cluster, base, run);
+  const unclear = cluster.name === undefined ? sameObjectErrors(previous.documents, cluster.named) : [];
+  const nothing: Outcome = { results: [], errors: [], notes: [], skipped: 0 };
+  // Evaluated in any order, one of two clusters would be taken for an update of the other.
+  const outcome = unclear.length > 0 ? nothing : await evaluateAll({ ...run, live }, previous);
+  const errors = [
+    ...previous.errors,
+    ...cluster.errors,
+    ...cluster.deletedErrors,
+    ...(live?.errors() ?? []),
+    ...unclear,
+  ];
+  const { name } = cluster;
+  return {
+    results: outcome.results,
+    errors: [...errors, ...outcome.errors].map((error) => ofCluster(error, name)),
+    notes: [...(live?.notes() ?? []), ...outcome.notes],
+    skipped: cluster.skipped + outcome.skipped,
+  };
+}
+
+type Evaluation = ClusterRun & Pick<ReadCluster, 'live'>;
+
+/**
+ * Evaluates deletions first and, if something is denied, also last; the order with fewer denials counts. Deploy tools prune
+ * before or after they apply: leaving a ClusterSet to change the id needs the one, replacing an id by its newer name the other.
+ */
+async function evaluateAll(run: Evaluation, previous: PreviousState): Promise<Outcome> {
+  const { documents, deletions } = previous;
+  const deletionsFirst = await evaluateInOrder(run, previous, ['remove', deletions], ['apply', documents]);
+  const denied = deniedIn(deletionsFirst);
+  if (denied === 0 || deletions.length === 0 || documents.length === 0) return deletionsFirst;
+  const deletionsLast = await evaluateInOrder(run, previous, ['apply', documents], ['remove', deletions]);
+  return deniedIn(deletionsLast) < denied ? deletionsLast : deletionsFirst;
+}
+
+function deniedIn({ results }: Outcome): number {
+  return results.filter(({ outcome }) => outcome === 'denied').length;
+}
+
+type Step = readonly ['apply' | 'remove', readonly InputObject[]];
+
+async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...steps: readonly Step[]): Promise<Outcome> {
+  const known = previous.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
+  const view = createFilesView({ ...previous.view, known });
+  const session = createSession({ ...run, view, live: run.live !== undefined });
+  const outcome: Outcome = { results: [], errors: [], notes: [], skipped: 0 };
+  for (const [step, objects] of steps) {
+    for (const input of objects) {
+      const evaluation = await session[step](input);
+      if ('problem' in evaluation) {
+        const { line, column } = input.locate(evaluation.at);
+        outcome.errors.push({ file: input.source, line, column, message: evaluation.problem });
+      } else if (evaluation.length === 0) outcome.skipped++;
+      else for (const evaluated of evaluation) collect(evaluated, outcome);
+    }
+  }
+  return outcome;
+}
+
+/** Adds the result of one operation. */
+function collect({ input, at, subject, verdict, note }: Evaluated, { results, errors, notes }: Outcome): void {
+  const { source: file, start, sourceLine } = input;
+  const { line, column } = start;
+  const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));
+  results.push({
+    ...(input.cluster !== undefined && { cluster: input.cluster }),
+    file,
+    line,
+    column,
+    apiVersion: `${subject.dialect.group}/${subject.version}`,
+    kind: subject.dialect.kind,
+    namespace: subject.namespace ?? '',
+    name: subject.name,
+    operation: subject.operation,
+    subresource: subject.subresource,
+    // A crash is reported as an error; the operation itself is undecided.
+    outcome: verdict.outcome === 'crashed' ? 'indeterminate' : verdict.outcome,
+    findings,
+    // Without findings the text need not be kept.
+    ...(findings.length > 0 && { sourceLine }),
+  });
+  errors.push(...crashesOf(verdict, { file, line, column }));
+  if (note) notes.push(plain(`${file}:${line}:${column}: note: ${note}`));
+}
