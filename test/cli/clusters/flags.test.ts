@@ -102,7 +102,7 @@ describe('options', () => {
 describe('on the command line', () => {
   const check = (args: string, env: Readonly<Record<string, string>> = {}) =>
     musterIn(['check', ...args.split(' ').filter(Boolean)], { cwd: folder.path, env });
-  const passed = { code: 0, out: expect.stringMatching(/^4 evaluated: 4 allowed/), err: '' };
+  const passed = { code: 0, out: expect.stringMatching(/^4 evaluated: 4 allowed/m), err: '' };
 
   test.each<[args: string, env: Readonly<Record<string, string>>]>([
     ['--clusters clusters/*', {}],
