@@ -77,8 +77,8 @@ export type ResultStore = ReturnType<typeof createResultStore>;
 export function createResultStore({ withUids = false, cluster }: StoreOptions = {}) {
   const objects: Entry[] = [];
   const texts = new Map<string, string>();
-  /** Of 100,000 objects most have the same few namespaces and versions: one text of each is kept. */
-  const shared = (text: string) => {
+  /** Of 100,000 objects most have the same few namespaces, versions and messages: one text of each is kept. */
+  const shared: Shared = (text) => {
     const known = texts.get(text);
     if (known === undefined && texts.size < MOST_SHARED) texts.set(text, text);
     return known ?? text;
@@ -97,11 +97,13 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
     /** Adds the findings of these verdicts. */
     add(entry: Entry, verdicts: readonly Verdict[]): void {
       if (verdicts.every(isClean)) return;
-      entry.result = withFindings(entry, verdicts);
+      entry.result = withFindings(entry, verdicts, shared);
       errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, entry.result)));
     },
   };
 }
+
+type Shared = (text: string) => string;
 
 /** Orders outcomes; the worst is the greatest. */
 export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, indeterminate: 1, denied: 2 };
@@ -113,15 +115,25 @@ const MOST_SHARED = 1000;
 function resultOf(
   { dialect, version, object, source, position }: Stored,
   cluster: string | undefined,
-  shared: (text: string) => string,
+  shared: Shared,
 ): CheckResult {
   const { name, namespace = '' } = referenceTo(dialect, object);
+  // One literal, whose properties V8 keeps in the object itself: half of the memory of spread ones.
   return {
-    ...(cluster !== undefined && { cluster }),
-    ...{ file: source, line: position.start.line, column: position.start.column },
-    ...{ apiVersion: shared(`${dialect.group}/${version}`), kind: dialect.kind, namespace: shared(namespace), name },
+    // Undefined is no part of the JSON.
+    cluster: cluster as string,
+    file: source,
+    line: position.start.line,
+    column: position.start.column,
+    apiVersion: shared(`${dialect.group}/${version}`),
+    kind: dialect.kind,
+    namespace: shared(namespace),
+    name,
     // The object was found stored, not in a request.
-    ...{ operation: 'SCAN', subresource: '', outcome: 'allowed', findings: NONE },
+    operation: 'SCAN',
+    subresource: '',
+    outcome: 'allowed',
+    findings: NONE,
   };
 }
 
@@ -130,10 +142,13 @@ function isClean({ findings, indeterminate, crashes }: Verdict): boolean {
 }
 
 /** Findings are in the order of the catalogue, whichever verdict they are from. */
-function withFindings({ result, position }: Entry, verdicts: readonly Verdict[]): CheckResult {
-  const added = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
+function withFindings({ result, position }: Entry, verdicts: readonly Verdict[], shared: Shared): CheckResult {
+  const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
+  const added = found.map(({ ruleId, level, action, field, message, line, column, ...rest }): CheckFinding => {
+    return { ruleId, level, action, field: shared(field), message: shared(message), line, column, ...rest };
+  });
   const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
-  const findings = [...result.findings, ...added].sort((a, b) => rankOf(a) - rankOf(b));
+  const findings = [...result.findings, ...added].toSorted((a, b) => rankOf(a) - rankOf(b));
   const outcomes = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
   const [outcome = 'allowed'] = [result.outcome, ...outcomes].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
   const { sourceLine } = position;
