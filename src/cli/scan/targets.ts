@@ -1,7 +1,7 @@
 /** Finds the clusters of a scan: contexts of a kubeconfig, the fleet of a hub, and files. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { openClient, UsageError } from '../shared.ts';
-import { namedPath, type ScanFlags } from './options.ts';
+import { namedPath, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import type { Target, Targets } from './side-by-side.ts';
 
 export interface TargetSource {
@@ -17,7 +17,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     for (const client of clients) client.close();
   };
   try {
-    const { context = [], fleet, live, providerFile = '', ...access } = flags;
+    const { context = [], fleet, live, providerFile = '', timeout: timeoutMs = TIMEOUT_MS, ...access } = flags;
     const needsOne = context.length === 0 && (live || fleet);
     for (const name of needsOne ? [''] : context) clients.push(await openClient({ ...access, context: name }));
     refuseSame(clients);
@@ -37,7 +37,7 @@ export async function openTargets(flags: ScanFlags): Promise<TargetSource> {
     ]);
     const providers = await readProviderFile(providerFile);
     const own = live ? contexts : [];
-    return { close, find: (signal) => fleetOf({ hub, own, providers, signal }) };
+    return { close, find: (signal) => fleetOf({ hub, own, providers, timeoutMs, signal }) };
   } catch (error) {
     close();
     throw error;

@@ -2,7 +2,7 @@
 import { clusterProfile } from '../../../api/dialects.ts';
 import { type ApiClient, openAccess } from '../../../cluster/live/client.ts';
 import type { Access, accessOf as makeAccess } from '../../../cluster/live/credentials.ts';
-import { onlyClusterErrors, whyUnreadable } from '../../../cluster/live/errors.ts';
+import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/paths.ts';
 import { plain } from '../../../engine/text.ts';
@@ -18,14 +18,19 @@ export interface FleetOptions {
   readonly own: readonly Target[];
   /** The exec plugins that may run. */
   readonly providers: readonly Provider[];
+  /** Milliseconds for reading the profiles. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
+
+/** More than a hub can hold; a list without an end must not fill the memory. */
+const MOST_PROFILES = 50_000;
 
 /**
  * Returns the clusters of the fleet, each called by NAMESPACE/NAME of its profile, and the hub. A profile that can't be used is an error with its name. Only
  * the hub is called.
  */
-export async function fleetOf({ hub, own, providers, signal }: FleetOptions): Promise<Targets> {
+export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetOptions): Promise<Targets> {
   const [found, errors, notes]: [Found[], CheckError[], string[]] = [[], [], []];
   const { resource } = clusterProfile;
   const fail = (file: string, message: string, cluster?: string) =>
@@ -33,7 +38,13 @@ export async function fleetOf({ hub, own, providers, signal }: FleetOptions): Pr
   const begin = () => {
     for (const list of [found, errors]) list.splice(0);
   };
+  const limit = AbortSignal.timeout(timeoutMs);
   const take = ({ items }: Page) => {
+    if (found.length + errors.length > MOST_PROFILES)
+      throw new ClusterError(
+        'unreadable',
+        `the hub has more than ${MOST_PROFILES} ClusterProfiles, or its list has no end`,
+      );
     for (const { object } of items) {
       const name = `${textAt(object, ['metadata', 'namespace']) ?? ''}/${textAt(object, ['metadata', 'name']) ?? ''}`;
       try {
@@ -45,8 +56,12 @@ export async function fleetOf({ hub, own, providers, signal }: FleetOptions): Pr
   };
   try {
     const [version] = await servedVersions(hub, clusterProfile);
+    const options = {
+      path: collectionPath(clusterProfile, version ?? ''),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    };
     if (version === undefined) fail(resource, 'the cluster serves no ClusterProfiles: name the hub with --context');
-    else await listAll(hub, { path: collectionPath(clusterProfile, version), signal }, { begin, take });
+    else await listAll(hub, options, { begin, take });
   } catch (error) {
     fail(resource, whyUnreadable('list', resource, onlyClusterErrors(error)));
   }
