@@ -1,4 +1,11 @@
 /** The engine: `createEngine`, and the types that go in and come out. */
+export {
+  type Compared,
+  type Comparison,
+  type ComparisonPart,
+  createComparison,
+  type RelatedObject,
+} from './comparison.ts';
 export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
 export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy } from './policy.ts';
 export { freeze, type Subject } from './review.ts';

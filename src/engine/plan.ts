@@ -73,7 +73,7 @@ export function planOf(
   const planFor = (dialect: Dialect): OfDialect => {
     const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
       catalogue
-        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.unique))
+        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.comparison))
         .flatMap((rule) => planned(rule, dialect, subresource, policy, point));
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
     return { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') };

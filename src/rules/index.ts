@@ -11,6 +11,7 @@ import { rule as claimIdPresent } from './claim/id-present.ts';
 import { rule as claimIdPresentInClusterset } from './claim/id-present-in-clusterset.ts';
 import { rule as claimIdStable } from './claim/id-stable.ts';
 import { rule as claimIdSyntax } from './claim/id-syntax.ts';
+import { rule as claimIdUniqueInClusterset } from './claim/id-unique-in-clusterset.ts';
 import { rule as claimQualifiedName } from './claim/qualified-name.ts';
 import { rule as claimReservedName } from './claim/reserved-name.ts';
 import { rule as claimValue } from './claim/value.ts';
@@ -43,6 +44,7 @@ import { rule as inventoryMemberIdStable } from './inventory/member-id-stable.ts
 import { rule as inventoryMemberIdUnique } from './inventory/member-id-unique.ts';
 import { rule as inventoryNamePrefix } from './inventory/name-prefix.ts';
 import { rule as inventoryProperties } from './inventory/properties.ts';
+import { rule as inventoryPropertiesAsIs } from './inventory/properties-as-is.ts';
 import { rule as inventorySoleManager } from './inventory/sole-manager.ts';
 import { rule as inventoryUniqueClusterId } from './inventory/unique-cluster-id.ts';
 import { rule as inventoryUniqueName } from './inventory/unique-name.ts';
@@ -59,6 +61,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   claimIdSyntax,
   claimIdLength,
   claimIdMcsForm,
+  claimIdUniqueInClusterset,
   claimIdImmutableInClusterset,
   claimIdPresentInClusterset,
   claimIdStable,
@@ -82,6 +85,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   inventoryKnownProperties,
   inventoryConditionTimes,
   inventoryAccessProviders,
+  inventoryPropertiesAsIs,
   inventoryVersion,
   inventoryMemberId,
   inventoryMemberIdStable,

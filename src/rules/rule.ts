@@ -172,18 +172,40 @@ export interface RuleMeta {
   readonly pointLevels?: Readonly<Partial<Record<EnforcementPoint, Level>>>;
 }
 
-/** Names and ids that identify an object. */
-export interface Uniqueness {
-  /** Which objects are compared: those of one namespace, or all. */
-  readonly within: 'namespace' | 'cluster';
-  /** The keys of an object. Two objects that have equal parts in one of them share it. */
-  keysOf(object: JsonObject): readonly UniqueKey[];
+/** A stored object that is compared with others. */
+export interface StoredObject {
+  /** The name of its cluster; empty in a run of one cluster. The same object in two clusters is two objects. */
+  readonly cluster: string;
+  readonly dialect: Dialect;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
 }
 
-export interface UniqueKey {
-  /** The last is the value at the path; those before it say what it belongs to. */
-  readonly parts: readonly string[];
-  readonly path: Path;
+/** What is kept of an object until all are read. */
+export interface Kept<Fact> {
+  readonly of: StoredObject;
+  readonly fact: Fact;
+}
+
+/** What is wrong with an object beside others. */
+export interface Conflict {
+  readonly of: StoredObject;
+  readonly problem: Problem;
+  /** The others, each with the place in it and a message of the rule that says what is there. */
+  readonly related: readonly (Problem & { readonly of: StoredObject })[];
+}
+
+/** How a rule compares many stored objects, of one cluster or of several. `check` and `scan` do it when all objects are known. */
+export interface Comparison<Fact = unknown> {
+  /** The kinds that it reads. */
+  readonly concepts: readonly Concept[];
+  /** Only clusters are compared: in a run of one cluster nothing is kept. */
+  readonly acrossOnly: boolean;
+  /** What is kept of an object, which itself is not; undefined: nothing. */
+  factOf(object: JsonObject, of: StoredObject): Fact | undefined;
+  /** The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its cluster before. */
+  conflicts(kept: readonly Kept<Fact>[], point: EnforcementPoint): readonly Conflict[];
 }
 
 /** A rule as it reads for a stored object: `object` as it is, `skip` not at all and why, or with another check. */
@@ -211,8 +233,8 @@ export interface Rule {
   readonly dialects?: readonly Dialect['name'][];
   /** Another default action in some dialects. Configuration overrides it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
-  /** What no two objects may share. It takes all objects of a kind, so in a live cluster only `scan` compares them. */
-  readonly unique?: Uniqueness;
+  /** Compares objects. It takes all objects of a kind, so in a live cluster only `scan` does. A rule that does nothing else has an empty `on`. */
+  readonly comparison?: Comparison;
   /** How `muster scan` applies the rule to stored objects, where that does not follow from `needs` (rules/scan.ts). */
   readonly scan?: ScanVariant;
   /** Guards ownerReferences as it guards a DELETE; see ownership.ts. */

@@ -3,7 +3,7 @@ import type { Rule, ScanVariant } from './rule.ts';
 
 /** A stored object is evaluated as if it were created as it is, its status as if it were written on an object without one. */
 export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
-  if (rule.unique) return 'compared';
+  if (rule.comparison) return 'compared';
   if (rule.scan) return rule.scan;
   if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'a deletion' };
   if (rule.meta.needs.includes('identity')) return { skip: 'a caller: who wrote an object is not stored with it' };
@@ -15,6 +15,10 @@ export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
 export function scanText(rule: Rule): string {
   const variant = scanVariantOf(rule);
   if (variant === 'object') return 'each object by itself';
-  if (variant === 'compared') return 'each object compared with all others of its kind';
+  if (variant === 'compared') {
+    return rule.comparison?.acrossOnly
+      ? 'the objects of several clusters compared'
+      : 'each object compared with all others of its kind, in all clusters of the scan';
+  }
   return 'skip' in variant ? `skipped: ${variant.skip}` : variant.how;
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../src/rules/rule.ts';
 import { custom } from '../rules/bases.ts';
 import { subjectOf, viewOf } from '../rules/rule-tester.ts';
-import { always, META, ruleOf } from './stubs.ts';
+import { always, COMPARISON, META, ruleOf } from './stubs.ts';
 
 const ID = 'claim/parts';
 /** A rule with parts: `bad` and `worse`, which may have levels of their own. */
@@ -170,7 +170,7 @@ describe('the plan', () => {
     expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
   });
   test('of a live cluster leaves to scan what compares many', () => {
-    const catalogue = [always('claim/a'), always('claim/many', { unique: { within: 'cluster', keysOf: () => [] } })];
+    const catalogue = [always('claim/a'), always('claim/many', { comparison: COMPARISON })];
     expect(idsOf(catalogue)['cluster-claim'].CREATE['']).toHaveLength(2);
     expect(idsOf(catalogue, {}, true)['cluster-claim'].CREATE[''].map(({ rule }) => rule.id)).toEqual(['claim/a']);
   });

@@ -1,5 +1,5 @@
 /** Rules made for tests of the engine itself. */
-import type { Context, MaybePromise, Rule, RuleMeta, RuleResult } from '../../src/rules/rule.ts';
+import type { Comparison, Context, MaybePromise, Rule, RuleMeta, RuleResult } from '../../src/rules/rule.ts';
 
 export const META: RuleMeta = {
   level: 'MUST',
@@ -26,3 +26,11 @@ export function always(id: string, more: Partial<Rule> = {}, meta: Partial<RuleM
   const find = (): RuleResult[] => [{ path: ['spec', 'value'], messageId: 'bad', data: { value: 'x' } }];
   return ruleOf(id, find, { ...more, meta: { ...META, ...meta } });
 }
+
+/** Compares the objects of one kind, and finds nothing. */
+export const COMPARISON: Comparison = {
+  concepts: ['claim'],
+  acrossOnly: false,
+  factOf: () => undefined,
+  conflicts: () => [],
+};

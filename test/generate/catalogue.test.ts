@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const ids: readonly string[] = rules.map(({ id }) => id);
 const sorted = (list: readonly string[]) => [...list].sort();
 
+const CLUSTERS_MEMBERS = ['clusters', 'config', 'expect'];
 const MEMBERS = new Set('operation subresource user dryRun now state config old object expect'.split(' '));
 
 test('test/fixtures has a folder for each rule and no other; add cases for a new rule, remove those of a former one', () => {
@@ -39,6 +40,9 @@ describe.each(ids)('the cases of %s', (id) => {
     const text = readFileSync(`${root}/${file}`, 'utf8');
     expect(text).toMatch(/^# \S/);
     const fixture = parse(text) as Record<string, unknown>;
+    const verdicts = file.includes('/deny/') ? ['deny', 'warn'] : [undefined];
+    expect(verdicts).toContain(fixture['expect']);
+    if ('clusters' in fixture) return expect(CLUSTERS_MEMBERS).toEqual(expect.arrayContaining(Object.keys(fixture)));
     expect(Object.keys(fixture).filter((member) => !MEMBERS.has(member))).toEqual([]);
     const { operation } = fixture;
     expect(['CREATE', 'UPDATE', 'DELETE']).toContain(operation);
@@ -46,7 +50,5 @@ describe.each(ids)('the cases of %s', (id) => {
       old: operation !== 'CREATE',
       object: operation !== 'DELETE',
     });
-    const verdicts = file.includes('/deny/') ? ['deny', 'warn'] : [undefined];
-    expect(verdicts).toContain(fixture['expect']);
   });
 });

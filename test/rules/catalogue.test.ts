@@ -9,7 +9,7 @@ import type { Rule } from '../../src/rules/rule.ts';
 const rules: readonly Rule[] = catalogue;
 const CONCEPTS = ['claim', 'inventory', 'feature'];
 /** Files beside the rules of a concept, with what they share. */
-const SHARED = ['reading', 'unique', 'uses', 'machine', 'life', 'secrets'];
+const SHARED = ['reading', 'members', 'unique', 'uses', 'machine', 'life', 'secrets'];
 const PROPOSALS = '../shared/proposals';
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'KEP-2149': ['kep-2149-cluster-claim.md'],
@@ -78,7 +78,7 @@ describe.each(named)('%s', (id, rule) => {
     if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
     for (const messageId of Object.keys(meta.messageLevels ?? {}))
       expect(Object.keys(meta.messages)).toContain(messageId);
-    expect(rule.check ?? rule.shapes).toBeDefined();
+    expect(rule.check ?? rule.shapes ?? rule.comparison).toBeDefined();
   });
 
   test('is enabled, or says what enables it', () => {

@@ -20,7 +20,7 @@ export interface Write {
   readonly object?: JsonObject;
 }
 
-export interface Example extends Write {
+interface Case {
   readonly config?: JsonObject;
   readonly expect?: 'deny' | 'warn';
   readonly file: string;
@@ -28,20 +28,34 @@ export interface Example extends Write {
   readonly folder: 'allow' | 'deny';
 }
 
+/** An example of a rule on writes. */
+export interface Example extends Write, Case {}
+
+/** An example of a rule that compares clusters: what each of them holds. */
+export interface ClustersExample extends Case {
+  readonly clusters: Readonly<Record<string, readonly JsonObject[]>>;
+}
+
 /** The time of the examples. */
 export const NOW = '2026-06-01T00:00:00Z';
 
-export const examples: readonly Example[] = rules.flatMap(({ id }) =>
+const all: readonly (Example | ClustersExample)[] = rules.flatMap(({ id }) =>
   (['allow', 'deny'] as const).flatMap((folder) => {
     const path = `test/fixtures/${id}/${folder}`;
     return readdirSync(path).map((name) => {
       const file = `${path}/${name}`;
       const { documents, errors } = readDocuments(readFileSync(file, 'utf8'), file);
       if (errors.length > 0 || documents.length !== 1) throw new Error(`${file}: ${JSON.stringify(errors)}`);
-      return { ...(documents[0]?.value as object), file, ruleId: id, folder } as Example;
+      return { ...(documents[0]?.value as object), file, ruleId: id, folder } as Example | ClustersExample;
     });
   }),
 );
+
+/** The examples of all rules on writes. */
+export const examples: readonly Example[] = all.filter((example) => 'operation' in example);
+
+/** The examples of the rules that compare clusters. */
+export const clustersExamples: readonly ClustersExample[] = all.filter((example) => 'clusters' in example);
 
 /** Returns the AdmissionReview that the API server would send for a write. */
 export function reviewOf(write: Write): JsonObject {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Rule } from '../../src/rules/rule.ts';
 import { scanText, scanVariantOf } from '../../src/rules/scan.ts';
-import { always, META } from '../engine/stubs.ts';
+import { always, COMPARISON, META } from '../engine/stubs.ts';
 
 const needing = (...needs: Rule['meta']['needs']): Partial<Rule> => ({ meta: { ...META, needs } });
 const own = { how: 'in another way', messages: {}, check: () => [] };
@@ -26,9 +26,15 @@ test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
   ['with a variant', { ...needing('oldObject'), scan: own }, own, 'in another way'],
   [
     'on what is unique',
-    { unique: { within: 'cluster', keysOf: () => [] }, scan: own },
+    { comparison: COMPARISON, scan: own },
     'compared',
-    'each object compared with all others of its kind',
+    'each object compared with all others of its kind, in all clusters of the scan',
+  ],
+  [
+    'on several clusters',
+    { on: [], comparison: { ...COMPARISON, acrossOnly: true } },
+    'compared',
+    'the objects of several clusters compared',
   ],
 ])('a rule %s', (_, more, variant, text) => {
   const rule = { ...always('claim/x'), ...more };

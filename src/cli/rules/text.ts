@@ -58,6 +58,7 @@ export function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: Rule
 }
 
 function codeOf({ code, operations, subresources }: RuleFacts): string {
+  if (operations.length === 0) return 'none: no write is denied';
   const updates = operations.includes('UPDATE') && subresources.includes('');
   return `${code}${code === 422 && updates ? ' (403 on UPDATE of the object)' : ''}`;
 }
@@ -66,8 +67,9 @@ function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
   return inertUntil === undefined ? defaultAction : `${defaultAction}, disabled`;
 }
 
-/** Returns the operations on the object and on its status, as `CREATE UPDATE /status`. */
+/** Returns the operations on the object and on its status, as `CREATE UPDATE /status`; for a rule on no write what it compares. */
 export function writesOf({ operations, subresources }: RuleFacts): string {
+  if (operations.length === 0) return 'several clusters';
   const main = subresources.includes('') ? operations : [];
   return [...main, ...(subresources.includes('status') ? ['/status'] : [])].join(' ');
 }

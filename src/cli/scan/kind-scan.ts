@@ -1,20 +1,18 @@
 /**
  * Scans one kind. Each object is evaluated as it comes and then dropped. What takes other objects is evaluated when all are read:
- * the few claims that hold an id or a membership are kept, and of inventory objects the keys that must be unique.
+ * the few claims that hold an id or a membership are kept here; the comparison keeps of each object what it needs.
  */
 import type { Dialect } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import { isWellKnown } from '../../cluster/live/paths.ts';
-import { createEngine, defaultPolicy, type Engine, freeze, type Policy, type Verdict } from '../../engine/index.ts';
-import { appliesTo, plannedAction } from '../../engine/plan.ts';
+import { createEngine, defaultPolicy, type Engine, freeze, type Verdict } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { at } from '../../rules/json.ts';
-import type { ClusterView, Problem, Rule, Subresource } from '../../rules/rule.ts';
+import type { ClusterView, Rule, Subresource } from '../../rules/rule.ts';
 import { scanVariantOf } from '../../rules/scan.ts';
-import { createDuplicates, type Duplicates } from './duplicates.ts';
 import type { Entry, ResultStore, Scan, Stored } from './results.ts';
 
-export interface KindScanOptions extends Pick<Scan, 'policy' | 'clock'> {
+export interface KindScanOptions extends Pick<Scan, 'cluster' | 'policy' | 'clock' | 'comparison'> {
   readonly dialect: Dialect;
   readonly results: ResultStore;
 }
@@ -23,10 +21,10 @@ export type KindScan = ReturnType<typeof createKindScan>;
 
 /** Returns a scan of one kind, which adds its findings to the results. */
 export function createKindScan(options: KindScanOptions) {
-  const { dialect, policy = defaultPolicy, clock, results } = options;
+  const { dialect, policy = defaultPolicy, clock, results, comparison, cluster = '' } = options;
   const engine = createEngine({ policy, clock, point: 'scan', catalogue: objectRules });
   const kept = new Map<string, { readonly stored: Stored; readonly entry: Entry }>();
-  const duplicates = createDuplicates(uniqueRulesFor(dialect, policy));
+  const compared = comparison.begin(cluster);
   return {
     /** Evaluates the object, or keeps it until the others are read. Its position among the results is fixed now. */
     async add(stored: Stored): Promise<void> {
@@ -34,13 +32,13 @@ export function createKindScan(options: KindScanOptions) {
       const { name } = entry.result;
       if (isWellKnown(dialect, name)) kept.set(name, { stored, entry });
       else results.add(entry, await evaluate(engine, stored, EMPTY_VIEW));
-      duplicates.add(entry, stored.object);
+      compared.add(dialect, stored.object, entry);
     },
     /** Evaluates what was kept. `unknown`: why not all objects could be read; a missing object may then exist. */
     async finish(unknown?: string): Promise<void> {
       const view = viewOf(kept, unknown);
       for (const { stored, entry } of kept.values()) results.add(entry, await evaluate(engine, stored, view));
-      await reportDuplicates(duplicates, { ...options, policy });
+      compared.commit();
     },
   };
 }
@@ -58,15 +56,6 @@ const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
 /** Caps keep a write from being refused (a health report, a dry run); a scan refuses nothing. */
 function uncapped({ atMost: _, ...rule }: Rule): Rule {
   return rule;
-}
-
-function uniqueRulesFor(dialect: Dialect, policy: Policy): readonly Rule[] {
-  return rules.filter(
-    (rule: Rule) =>
-      rule.unique &&
-      appliesTo(rule, dialect, 'CREATE', '') &&
-      plannedAction(rule, dialect, policy, 'scan') !== 'ignore',
-  );
 }
 
 /** Evaluates the object as if it were created as it is, and its status as if it were written on an object without one. */
@@ -101,18 +90,3 @@ function viewOf(kept: ReadonlyMap<string, { readonly stored: Stored }>, unknown:
 
 /** No rule reads it for an object that is neither an id nor a membership. */
 const EMPTY_VIEW = viewOf(new Map(), 'not read');
-
-/** Evaluates each object with its duplicates as the only problems: the engine applies actions, exceptions and exemptions. */
-async function reportDuplicates(duplicates: Duplicates, { dialect, policy, clock, results }: KindScanOptions) {
-  let found: ReadonlyMap<string, Problem> = new Map();
-  const catalogue = rules
-    .filter((rule: Rule) => rule.unique)
-    .map((rule) => ({ ...uncapped(rule), check: () => [found.get(rule.id) ?? []].flat() }));
-  const engine = createEngine({ ...(policy && { policy }), clock, point: 'scan', catalogue });
-  for (const [entry, problems] of duplicates.problems()) {
-    found = problems;
-    const { name, namespace } = entry.result;
-    const object = { metadata: { name, ...(namespace !== '' && { namespace }) } };
-    results.add(entry, [await engine.evaluate(subjectOf({ dialect, version: '', object }, ''), EMPTY_VIEW)]);
-  }
-}

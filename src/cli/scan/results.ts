@@ -1,18 +1,11 @@
 /** Collects the results of a scan in the order in which objects are read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
 import { type InputObject, referenceTo } from '../../cluster/files/index.ts';
-import type { Policy, Verdict } from '../../engine/index.ts';
-import { rules } from '../../rules/index.ts';
+import type { Comparison, Policy, Verdict } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import {
-  type CheckError,
-  type CheckFinding,
-  type CheckOutcome,
-  type CheckResult,
-  crashesOf,
-  findingsOf,
-} from '../output/report.ts';
+import { type Place, withCompared, withFindings } from '../output/compared.ts';
+import { type CheckError, type CheckFinding, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
 
 /** What every scan takes. */
 export interface Scan {
@@ -22,6 +15,8 @@ export interface Scan {
   readonly policy?: Policy | undefined;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
+  /** Compares the objects of all clusters when they are read. */
+  readonly comparison: Comparison<Entry>;
   /** Called with the kind that is read, how many of its objects are evaluated, and how many remain if that is known. */
   readonly onProgress?: ((kind: string, count: number, remaining: number | undefined) => void) | undefined;
 }
@@ -97,7 +92,13 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
     /** Adds the findings of these verdicts. */
     add(entry: Entry, verdicts: readonly Verdict[]): void {
       if (verdicts.every(isClean)) return;
-      entry.result = withFindings(entry, verdicts, shared);
+      const { result, position } = entry;
+      const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
+      const added = found.map(({ ruleId, level, action, field, message, line, column, ...rest }): CheckFinding => {
+        return { ruleId, level, action, field: shared(field), message: shared(message), line, column, ...rest };
+      });
+      const outcomes = verdicts.map(({ outcome }) => outcome);
+      entry.result = withSource(entry, withFindings(result, added, outcomes));
       errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, entry.result)));
     },
   };
@@ -105,9 +106,23 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
 
 type Shared = (text: string) => string;
 
-/** Orders outcomes; the worst is the greatest. */
-export const SEVERITY: Readonly<Record<CheckOutcome, number>> = { allowed: 0, indeterminate: 1, denied: 2 };
-const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [id, index]));
+/** Adds to the results what the comparison found. Returns what broke. */
+export async function addCompared(comparison: Comparison<Entry>): Promise<readonly CheckError[]> {
+  const errors: CheckError[] = [];
+  for (const compared of await comparison.finish()) {
+    const { handle: entry, verdict } = compared;
+    entry.result = withSource(entry, withCompared(entry.result, compared, placeOf));
+    const { cluster } = entry.result;
+    const broken = crashesOf(verdict, entry.result);
+    errors.push(...broken.map((error) => (cluster === undefined ? error : { cluster, ...error })));
+  }
+  return errors;
+}
+
+function placeOf({ result: { cluster, file }, position }: Entry): Place {
+  return { cluster, file, locate: position.locate };
+}
+
 const NONE: readonly CheckFinding[] = [];
 /** Beyond that many different texts, sharing gains nothing. */
 const MOST_SHARED = 1000;
@@ -141,16 +156,7 @@ function isClean({ findings, indeterminate, crashes }: Verdict): boolean {
   return findings.length + indeterminate.length + crashes.length === 0;
 }
 
-/** Findings are in the order of the catalogue, whichever verdict they are from. */
-function withFindings({ result, position }: Entry, verdicts: readonly Verdict[], shared: Shared): CheckResult {
-  const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
-  const added = found.map(({ ruleId, level, action, field, message, line, column, ...rest }): CheckFinding => {
-    return { ruleId, level, action, field: shared(field), message: shared(message), line, column, ...rest };
-  });
-  const rankOf = ({ ruleId }: CheckFinding) => RANK.get(ruleId) ?? RANK.size;
-  const findings = [...result.findings, ...added].toSorted((a, b) => rankOf(a) - rankOf(b));
-  const outcomes = verdicts.map(({ outcome }) => (outcome === 'crashed' ? 'indeterminate' : outcome));
-  const [outcome = 'allowed'] = [result.outcome, ...outcomes].sort((a, b) => SEVERITY[b] - SEVERITY[a]);
-  const { sourceLine } = position;
-  return { ...result, findings, outcome, ...(sourceLine && { sourceLine }) };
+/** Lines of the file are for excerpts of findings. */
+function withSource({ position: { sourceLine } }: Entry, result: CheckResult): CheckResult {
+  return sourceLine && result.findings.length > 0 ? { ...result, sourceLine } : result;
 }

@@ -1,5 +1,5 @@
 /** Runs `muster scan`: reads clusters or files, evaluates what is stored, and writes the findings where the flags say. */
-import type { Policy } from '../../engine/index.ts';
+import { createComparison, type Policy } from '../../engine/index.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { type CheckReport, reportOf } from '../output/report.ts';
@@ -7,7 +7,7 @@ import { type ProgressLine, progressLine, showReading } from '../progress.ts';
 import { loadPolicy, readStdin } from '../shared.ts';
 import type { Baseline } from './baseline.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
-import type { Scan } from './results.ts';
+import { addCompared, type Entry, type Scan } from './results.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
 import { openTargets, type TargetSource } from './targets.ts';
 
@@ -42,18 +42,21 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
   const { outputs, policy, baseline, source, signal } = scanning;
   const { event = false, report = false, failOn, parallel, timeout: timeoutMs = TIMEOUT_MS, pageSize } = flags;
   const line = progressLine(process.stderr, process.env);
-  const scan: Scan = { policy, clock: Date.now, onProgress: line && showProgress(line) };
+  const found = await source.find(signal);
+  const isAcross = found.targets.some(({ cluster }) => cluster !== undefined);
+  const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross });
+  const scan: Scan = { policy, clock: Date.now, comparison, onProgress: line && showProgress(line) };
   const scanPaths = async (state: readonly string[], cluster: string | undefined) => {
     const { scanFiles } = await import('./files.ts');
     return scanFiles({ ...scan, cluster, state, stdin: readStdin, reading: showReading(line) });
   };
-  const found = await source.find(signal);
   const options = { ...scan, parallel, timeoutMs, pageSize, withUids: event || report, signal, scanPaths };
   const clusters = await scanSideBySide(found.targets, options);
   try {
     line?.end();
+    const compared = await addCompared(comparison);
     const results = clusters.flatMap(({ findings }) => findings.objects).map(({ result }) => result);
-    const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors)];
+    const errors = [...found.errors, ...clusters.flatMap(({ findings }) => findings.errors), ...compared];
     if (flags.failOnNoMatch && results.length === 0) errors.push(NO_MATCH);
     const skipped = clusters.reduce((sum, { findings }) => sum + findings.skipped, 0);
     const named = namesOf(found, clusters);

@@ -29,7 +29,7 @@ export interface Targets {
   readonly notes: readonly string[];
 }
 
-export interface SideBySide extends Pick<Scan, 'policy' | 'clock' | 'onProgress'> {
+export interface SideBySide extends Pick<Scan, 'policy' | 'clock' | 'comparison' | 'onProgress'> {
   /** The number of clusters that are scanned at a time. */
   readonly parallel: number;
   /** Milliseconds for each cluster. */

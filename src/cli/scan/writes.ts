@@ -1,8 +1,9 @@
 /** Writes findings into the cluster that was scanned: many writes, of which some may fail. */
 import { ClusterError } from '../../cluster/live/errors.ts';
+import { SEVERITY } from '../output/compared.ts';
 import type { CheckError } from '../output/report.ts';
 import { reportedFindings } from '../output/text.ts';
-import { type ScannedObject, SEVERITY } from './results.ts';
+import type { ScannedObject } from './results.ts';
 
 export interface Written {
   readonly errors: readonly CheckError[];

@@ -117,9 +117,10 @@ function engineFor(configuration: LoadedConfiguration | undefined, { isLive }: C
 /** Logs the warnings of the configuration itself, and rules that it sets to deny without effect. */
 function logWarnings({ policy, warnings }: LoadedConfiguration, { isLive }: ClusterSource, log: Log): void {
   for (const warning of warnings) log.warn(warning);
-  const catalogue: readonly Rule[] = isLive ? rules : [];
-  for (const { id, unique } of catalogue) {
-    if (unique === undefined || policy.actions.get(id)?.webhook !== 'deny') continue;
-    log.warn(`${id} denies nothing in a live cluster: it compares many objects, which is for scan`);
+  const catalogue: readonly Rule[] = rules;
+  for (const { id, comparison } of catalogue) {
+    if (comparison === undefined || policy.actions.get(id)?.webhook !== 'deny') continue;
+    if (comparison.acrossOnly) log.warn(`${id} denies nothing here: it compares clusters, which is for check and scan`);
+    else if (isLive) log.warn(`${id} denies nothing in a live cluster: it compares many objects, which is for scan`);
   }
 }

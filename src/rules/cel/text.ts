@@ -167,6 +167,7 @@ function capital(word: string): string {
 export const absent = {
   configuration: { absent: 'configuration: it is disabled until it is configured' },
   identity: { absent: 'identity: who may write is configuration' },
+  clusters: { absent: 'other clusters: an API server sees the objects of its own' },
   others: { absent: 'other objects: a policy sees one object and one parameter, no list' },
   absence: {
     absent:

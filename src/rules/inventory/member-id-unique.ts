@@ -1,7 +1,7 @@
 import { absent } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { MEMBER_ID } from './reading.ts';
-import { checkUnique, uniqueAt } from './unique.ts';
+import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
 
 const unique = uniqueAt(MEMBER_ID, 'namespace');
 
@@ -9,7 +9,7 @@ export const rule = defineRule({
   id: 'inventory/member-id-unique',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
-  unique,
+  comparison: compareUnique(unique),
   meta: {
     level: 'SHOULD',
     basis: 'upstream',
@@ -20,6 +20,9 @@ export const rule = defineRule({
     why: 'CEL in a CRD sees one object, and none of its labels.',
     messages: {
       taken: 'the id "{{value}}" is that of "{{other}}" in the same namespace; one cluster has one profile there',
+      elsewhere:
+        'the id "{{value}}" is that of "{{other}}" in the same namespace of the cluster "{{cluster}}"; one cluster has one profile there',
+      other: 'the other object with the same value',
     },
   },
   cel: absent.others,

@@ -1,8 +1,8 @@
 import { absent } from '../cel/text.ts';
 import { textAt } from '../json.ts';
-import { defineRule, type JsonObject, type Uniqueness } from '../rule.ts';
+import { defineRule, type JsonObject } from '../rule.ts';
 import { ID_PROPERTIES, MANAGER_NAME, MEMBERSHIP_PROPERTY, neverFreezesStatus, propertiesNamed } from './reading.ts';
-import { checkUnique } from './unique.ts';
+import { checkUnique, compareUnique, type Uniqueness } from './unique.ts';
 
 /** An object has one id in one ClusterSet. Of one that lists hundreds, these many of each are compared. */
 const MOST_COMPARED = 8;
@@ -24,7 +24,7 @@ export const rule = defineRule({
   id: 'inventory/unique-cluster-id',
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
-  unique,
+  comparison: compareUnique(unique),
   meta: {
     // Another manager, or another namespace, may rightly list the same cluster.
     level: 'SHOULD',
@@ -36,6 +36,9 @@ export const rule = defineRule({
     messages: {
       taken:
         'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+      elsewhere:
+        'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" in the cluster "{{cluster}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+      other: 'the other object with the same value',
     },
   },
   cel: absent.others,

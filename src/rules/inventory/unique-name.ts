@@ -1,7 +1,7 @@
 import { absent } from '../cel/text.ts';
 import { defineRule } from '../rule.ts';
 import { NAME } from './reading.ts';
-import { checkUnique, uniqueAt } from './unique.ts';
+import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
 
 const unique = uniqueAt(NAME, 'cluster');
 
@@ -10,7 +10,7 @@ export const rule = defineRule({
   on: ['CREATE'],
   // A cluster-scoped kind's names are unique as it is.
   dialects: ['cluster-profile'],
-  unique,
+  comparison: compareUnique(unique),
   meta: {
     // "Required", but the platform administrator's duty.
     level: 'ADVICE',
@@ -22,6 +22,9 @@ export const rule = defineRule({
     why: 'CEL in a CRD sees one object; names are compared across namespaces here.',
     messages: {
       taken: 'the name "{{value}}" is taken in the namespace {{namespace}}; choose a name that no other cluster has',
+      elsewhere:
+        'the name "{{value}}" is taken in the namespace {{namespace}} of the cluster "{{cluster}}"; choose a name that no other cluster has',
+      other: 'the other object with the same value',
     },
   },
   cel: absent.others,

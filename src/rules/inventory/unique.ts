@@ -1,7 +1,33 @@
-/** The check of rules on names and ids that no two objects may share. */
+/** The rules on names and ids that no two objects may share: the check of a write, and the comparison of all that is stored. */
 import { metadataOf, textAt } from '../json.ts';
-import type { Answer, Context, JsonObject, MaybePromise, Path, RuleResult, UniqueKey, Uniqueness } from '../rule.ts';
+import type {
+  Answer,
+  Comparison,
+  Conflict,
+  Context,
+  EnforcementPoint,
+  JsonObject,
+  Kept,
+  MaybePromise,
+  Path,
+  RuleResult,
+  StoredObject,
+} from '../rule.ts';
 import { isItself } from './reading.ts';
+
+/** Names and ids that identify an object. */
+export interface Uniqueness {
+  /** Which objects are compared: those of one namespace, or all. */
+  readonly within: 'namespace' | 'cluster';
+  /** The keys of an object. Two objects that have equal parts in one of them share it. */
+  keysOf(object: JsonObject): readonly UniqueKey[];
+}
+
+export interface UniqueKey {
+  /** The last is the value at the path; those before it say what it belongs to. */
+  readonly parts: readonly string[];
+  readonly path: Path;
+}
 
 /** That no two objects have the same text at a path. An empty one counts as none. */
 export function uniqueAt(path: Path, within: Uniqueness['within']): Uniqueness {
@@ -33,10 +59,91 @@ export function checkUnique({ within, keysOf }: Uniqueness) {
   };
 }
 
+/** The keys of one object. */
+type Keys = readonly UniqueKey[];
+
+/** An object that has a key. */
+interface Holder {
+  readonly of: StoredObject;
+  /** The position of the object among all. */
+  readonly index: number;
+  /** The position of the key among those of the object. */
+  readonly rank: number;
+  readonly key: UniqueKey;
+}
+
+/**
+ * Compares the objects of one kind in all clusters. Of all that an object shares, it reports what it shares with the object that
+ * came first: one cause, one finding. An object with the same name and namespace in another cluster is taken for the same
+ * member's: hubs may list it alike.
+ */
+export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> {
+  return {
+    concepts: ['inventory'],
+    acrossOnly: false,
+    factOf(object) {
+      const keys = keysOf(object);
+      return keys.length > 0 ? keys : undefined;
+    },
+    conflicts(kept, point) {
+      const found = new Map<StoredObject, { readonly holder: Holder; readonly other: Holder }>();
+      for (const sharing of holdersByKey(kept, within)) {
+        for (const holder of sharing) {
+          const other = otherOf(holder, sharing, point);
+          if (other === undefined) continue;
+          const before = found.get(holder.of);
+          const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
+          if (distance < 0) found.set(holder.of, { holder, other });
+        }
+      }
+      return [...found.values()].map(({ holder, other }) => conflictOf(holder, other));
+    },
+  };
+}
+
+/** Returns the holders of each key that several objects have. */
+function* holdersByKey(kept: readonly Kept<Keys>[], within: Uniqueness['within']): Generator<readonly Holder[]> {
+  const holders = new Map<string, Holder[]>();
+  for (const [index, { of, fact }] of kept.entries()) {
+    const scope = within === 'namespace' ? of.namespace : '';
+    for (const [rank, key] of fact.entries()) {
+      const text = JSON.stringify([of.dialect.name, scope, ...key.parts]);
+      const sharing = holders.get(text);
+      if (sharing === undefined) holders.set(text, [{ of, index, rank, key }]);
+      else sharing.push({ of, index, rank, key });
+    }
+  }
+  for (const sharing of holders.values()) {
+    const [first] = sharing;
+    if (first && sharing.some(({ of }) => !isAlike(of, first.of))) yield sharing;
+  }
+}
+
+/** Returns the first other object, one of the same cluster if there is one. */
+function otherOf({ of }: Holder, sharing: readonly Holder[], point: EnforcementPoint): Holder | undefined {
+  const others = (other: Holder) => !isAlike(other.of, of);
+  const isNear = (other: Holder) => other.of.cluster === of.cluster;
+  if (point === 'check') return sharing.find((other) => others(other) && !isNear(other));
+  return sharing.find((other) => others(other) && isNear(other)) ?? sharing.find(others);
+}
+
+/** An object that two files hold is one object. */
+function isAlike(a: StoredObject, b: StoredObject): boolean {
+  return a.name === b.name && a.namespace === b.namespace;
+}
+
+function conflictOf({ of, key }: Holder, other: Holder): Conflict {
+  const problem = taken(key, other.of);
+  if (of.cluster === other.of.cluster) return { of, problem, related: [] };
+  const data = { ...problem.data, cluster: other.of.cluster };
+  const related = [{ of: other.of, path: other.key.path, messageId: 'other' }];
+  return { of, problem: { ...problem, messageId: 'elsewhere', data }, related };
+}
+
 /** The problem of an object whose key another object has. */
-export function taken(
+function taken(
   { path, parts }: UniqueKey,
-  other: { name?: string | undefined; namespace?: string | undefined },
+  other: { readonly name?: string | undefined; readonly namespace?: string | undefined },
 ) {
   return { path, messageId: 'taken', data: { value: parts.at(-1), other: other.name, namespace: other.namespace } };
 }

@@ -1,6 +1,8 @@
 /** `muster scan --state`, and the command as a whole. */
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { scanFiles } from '../../../src/cli/scan/files.ts';
+import type { Entry } from '../../../src/cli/scan/results.ts';
+import { createComparison } from '../../../src/engine/index.ts';
 import { claim, cluster, type Folder, muster, NOW, newFolder, yaml } from '../world.ts';
 
 // A process takes a quarter of a second; on a busy machine many times that.
@@ -14,7 +16,8 @@ afterAll(() => folder.remove());
 
 async function scan(...state: readonly string[]) {
   const stdin = async () => Buffer.from(yaml(claim('id.k8s.io', 'B')));
-  const { objects, ...rest } = await scanFiles({ state, stdin, clock: () => NOW });
+  const comparison = createComparison<Entry>({ point: 'scan', isAcross: false });
+  const { objects, ...rest } = await scanFiles({ state, stdin, comparison, clock: () => NOW });
   return { ...rest, results: objects.map(({ result }) => result) };
 }
 

@@ -2,8 +2,15 @@
 import { type Dialect, dialectOf } from '../../../src/api/dialects.ts';
 import type { CheckFinding, CheckResult } from '../../../src/cli/output/report.ts';
 import { createKindScan, type KindScan } from '../../../src/cli/scan/kind-scan.ts';
-import { createResultStore, NOWHERE, type ResultStore, type Stored } from '../../../src/cli/scan/results.ts';
-import type { Policy } from '../../../src/engine/index.ts';
+import {
+  addCompared,
+  createResultStore,
+  type Entry,
+  NOWHERE,
+  type ResultStore,
+  type Stored,
+} from '../../../src/cli/scan/results.ts';
+import { createComparison, type Policy } from '../../../src/engine/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { NOW } from '../world.ts';
@@ -22,14 +29,16 @@ export async function scanAll(
   { policy, unknown }: { readonly policy?: Policy; readonly unknown?: string } = {},
 ): Promise<ResultStore> {
   const results = createResultStore();
+  const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross: false, clock: () => NOW });
   const kinds = new Map<Dialect, KindScan>();
   for (const stored of objects.map(storedOf)) {
     const { dialect } = stored;
-    const kind = kinds.get(dialect) ?? createKindScan({ policy, dialect, results, clock: () => NOW });
+    const kind = kinds.get(dialect) ?? createKindScan({ policy, dialect, results, comparison, clock: () => NOW });
     kinds.set(dialect, kind);
     await kind.add(stored);
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
+  await addCompared(comparison);
   return results;
 }
 

@@ -2,8 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 import { scanCluster } from '../../../src/cli/scan/live.ts';
+import type { Entry } from '../../../src/cli/scan/results.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
+import { createComparison } from '../../../src/engine/index.ts';
 import type { Json, JsonObject } from '../../../src/rules/rule.ts';
 import { claim, NOW } from '../world.ts';
 
@@ -27,7 +29,8 @@ function cluster(lists: Partial<Record<Dialect['name'], readonly JsonObject[] | 
 function answered({ read }: ApiRequest, body: JsonObject): ApiResponse {
   return { status: 200, body: read?.(Buffer.from(JSON.stringify(body))) ?? body, date: undefined };
 }
-const scan = (client: ApiClient) => scanCluster({ client, pageSize: 500, clock: () => NOW });
+const comparison = createComparison<Entry>({ point: 'scan', isAcross: false });
+const scan = (client: ApiClient) => scanCluster({ client, comparison, pageSize: 500, clock: () => NOW });
 const member = claim('clusterset.k8s.io', 'fleet');
 const DEEP: Json = JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`);
 

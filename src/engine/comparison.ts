@@ -1,0 +1,239 @@
+/**
+ * Compares all stored objects of a run, of one cluster or of several, by the rules that take many objects (`comparison` in
+ * rules/rule.ts). `check` and `scan` feed it with what each cluster holds in the end and add the verdicts to their results.
+ *
+ * ```ts
+ * const comparison = createComparison<Place>({ point: 'check', isAcross: true, policy });
+ * const part = comparison.begin('east');
+ * part.add(dialect, object, place); // each object as stored in the end; only what rules compare is kept of it
+ * part.commit(); // a part that is not committed does not count
+ * for (const { handle, verdict, related } of await comparison.finish()) …
+ * ```
+ */
+import type { Concept, Dialect } from '../api/dialects.ts';
+import { rules } from '../rules/index.ts';
+import { textAt } from '../rules/json.ts';
+import type {
+  ClusterView,
+  Conflict,
+  EnforcementPoint,
+  Identity,
+  JsonObject,
+  Kept,
+  Path,
+  Rule,
+  StoredObject,
+} from '../rules/rule.ts';
+import { createEngine } from './evaluate.ts';
+import { plannedAction } from './plan.ts';
+import { defaultPolicy, type Policy } from './policy.ts';
+import { freeze } from './review.ts';
+import { fill } from './text.ts';
+import type { Finding, Verdict } from './verdict.ts';
+
+export interface ComparisonOptions {
+  /** Default: what holds without a configuration. */
+  readonly policy?: Policy | undefined;
+  /** At `check`, objects of one cluster are not compared: the rules did so on each write. */
+  readonly point: Exclude<EnforcementPoint, 'webhook'>;
+  /** Whether the run has clusters with names. If not, rules that compare clusters keep nothing. */
+  readonly isAcross: boolean;
+  /** Milliseconds since the epoch; default: the system's clock. */
+  readonly clock?: (() => number) | undefined;
+  /** The user, who may be exempt. */
+  readonly identity?: Identity | undefined;
+}
+
+/** The objects of one cluster, or a part of them that may be read anew. */
+export interface ComparisonPart<Handle> {
+  /** Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object is. */
+  add(dialect: Dialect, object: JsonObject, handle: Handle): void;
+  /** Makes the objects of the part count. */
+  commit(): void;
+}
+
+export interface Comparison<Handle> {
+  /** Begins a part. @param cluster empty in a run of one cluster */
+  begin(cluster: string): ComparisonPart<Handle>;
+  /**
+   * Compares all objects and returns those with findings, by cluster. What they had `before` already is left out, as an update is
+   * evaluated on what it changes.
+   * @param before a comparison of the previous state of all clusters
+   */
+  finish(before?: Comparison<unknown>): Promise<readonly Compared<Handle>[]>;
+  /** The conflicts by what they are about; see `finish`. */
+  readonly known: () => ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** An object with findings. */
+export interface Compared<Handle> {
+  readonly handle: Handle;
+  /** Holds findings only of the rules that compare. */
+  readonly verdict: Verdict;
+  /** By finding, the other objects that it is about. */
+  readonly related: ReadonlyMap<Finding, readonly RelatedObject<Handle>[]>;
+}
+
+/** Another object that a finding is about. */
+export interface RelatedObject<Handle> {
+  readonly handle: Handle;
+  readonly path: Path;
+  /** What is there, in a few words. */
+  readonly message: string;
+}
+
+interface Held<Handle> extends StoredObject {
+  readonly handle: Handle;
+}
+
+/** A conflict with the rule that reports it. */
+interface Found<Handle> {
+  readonly rule: Rule;
+  readonly conflict: Conflict & { readonly of: Held<Handle> };
+}
+
+/** Starts a comparison. */
+export function createComparison<Handle>(options: ComparisonOptions): Comparison<Handle> {
+  const { policy = defaultPolicy, point, isAcross, clock, identity } = options;
+  const comparing = (rules as readonly Rule[]).filter(
+    ({ comparison }) => comparison && (isAcross || !comparison.acrossOnly),
+  );
+  const kept = new Map<string, Kept<unknown>[]>(comparing.map(({ id }) => [id, []]));
+  const applying = new Map<Dialect, readonly Rule[]>();
+  const rulesFor = (dialect: Dialect): readonly Rule[] => {
+    const known = applying.get(dialect) ?? comparing.filter((rule) => compares(rule, dialect, policy, point));
+    applying.set(dialect, known);
+    return known;
+  };
+  const conflicts = () => comparing.flatMap((rule) => conflictsOf<Handle>(rule, kept.get(rule.id) ?? [], point));
+  return {
+    begin: (cluster) => createPart(cluster, kept, rulesFor),
+    known: () => {
+      const known = new Map<string, ReadonlySet<string>>();
+      for (const { rule, conflict } of conflicts()) known.set(identityOf(rule, conflict), othersOf(conflict));
+      return known;
+    },
+    async finish(before) {
+      const known = before?.known();
+      const isNew = ({ rule, conflict }: Found<Handle>) => {
+        const others = known?.get(identityOf(rule, conflict));
+        return others === undefined || [...othersOf(conflict)].some((other) => !others.has(other));
+      };
+      const byObject = Map.groupBy(conflicts().filter(isNew), ({ conflict }) => conflict.of);
+      const evaluate = evaluator<Handle>({ policy, point, clock, identity });
+      const compared: Compared<Handle>[] = [];
+      for (const [of, found] of byObject) compared.push(await evaluate(of, found));
+      return compared;
+    },
+  };
+}
+
+function createPart<Handle>(
+  cluster: string,
+  kept: ReadonlyMap<string, Kept<unknown>[]>,
+  rulesFor: (dialect: Dialect) => readonly Rule[],
+): ComparisonPart<Handle> {
+  const own = new Map<string, Kept<unknown>[]>();
+  return {
+    add(dialect, object, handle) {
+      const namespace = dialect.scope === 'Cluster' ? '' : textAt(object, ['metadata', 'namespace']) || 'default';
+      const of: Held<Handle> = {
+        cluster,
+        dialect,
+        namespace,
+        name: textAt(object, ['metadata', 'name']) ?? '',
+        handle,
+      };
+      for (const { id, comparison } of rulesFor(dialect)) {
+        const fact = comparison?.factOf(object, of);
+        if (fact === undefined) continue;
+        const list = own.get(id);
+        if (list === undefined) own.set(id, [{ of, fact }]);
+        else list.push({ of, fact });
+      }
+    },
+    commit() {
+      for (const [id, list] of own) for (const one of list) kept.get(id)?.push(one);
+      own.clear();
+    },
+  };
+}
+
+/** Whether a rule compares objects of a dialect under a policy. */
+function compares(rule: Rule, dialect: Dialect, policy: Policy, point: EnforcementPoint): boolean {
+  if (rule.enabled?.(policy.settings) === false || !rule.comparison?.concepts.includes(dialect.concept)) return false;
+  if (rule.dialects?.includes(dialect.name) === false) return false;
+  return plannedAction(rule, dialect, policy, point) !== 'ignore';
+}
+
+/** Clusters may be read side by side: they are compared by name. */
+function conflictsOf<Handle>(rule: Rule, kept: readonly Kept<unknown>[], point: EnforcementPoint): Found<Handle>[] {
+  const clusters = Map.groupBy(kept, ({ of }) => of.cluster);
+  const inOrder = [...clusters].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, of]) => of);
+  const conflicts = rule.comparison?.conflicts(inOrder, point) ?? [];
+  return conflicts.map((conflict) => ({ rule, conflict: conflict as Found<Handle>['conflict'] }));
+}
+
+function identityOf({ id }: Rule, { of, problem }: Conflict): string {
+  const { path, messageId, data = {} } = problem;
+  // An entry of a list is the same entry wherever it stands.
+  const entry = path.filter((step) => typeof step === 'string');
+  return JSON.stringify([id, nameOf(of), entry, messageId, data['name'], data['value']]);
+}
+
+function othersOf({ related }: Conflict): ReadonlySet<string> {
+  return new Set(related.map(({ of }) => nameOf(of)));
+}
+
+function nameOf({ cluster, dialect, namespace, name }: StoredObject): string {
+  return JSON.stringify([cluster, dialect.name, namespace, name]);
+}
+
+const CONCEPTS: readonly Concept[] = ['claim', 'inventory'];
+const UNREAD: ClusterView = {
+  get: () => ({ known: false, reason: 'not read' }),
+  list: () => ({ known: false, reason: 'not read' }),
+};
+
+/** Evaluates each object with its conflicts as the only problems: the engine applies actions, exceptions and exemptions. */
+function evaluator<Handle>({
+  identity,
+  ...options
+}: Pick<ComparisonOptions, 'identity' | 'policy' | 'point' | 'clock'>) {
+  let current: readonly Found<Handle>[] = [];
+  const problemsOf = (id: string) =>
+    current.filter(({ rule }) => rule.id === id).map(({ conflict }) => conflict.problem);
+  const catalogue = (rules as readonly Rule[])
+    .filter(({ comparison }) => comparison)
+    // Caps keep a write from being refused; here none is. A rule may report on claims and on inventory objects alike.
+    .flatMap(({ atMost: _, subresources: __, shapes: ___, ...rule }) =>
+      CONCEPTS.map((concept): Rule => ({ ...rule, concept, on: ['CREATE'], check: () => problemsOf(rule.id) })),
+    );
+  const { policy, clock, point } = options;
+  const engine = createEngine({ point, catalogue, ...(policy && { policy }), ...(clock && { clock }) });
+  return async (of: Held<Handle>, found: readonly Found<Handle>[]): Promise<Compared<Handle>> => {
+    current = found;
+    const { dialect, name, namespace, handle } = of;
+    const object = freeze({ metadata: { name, ...(namespace !== '' && { namespace }) } });
+    const subject = {
+      dialect,
+      version: '',
+      operation: 'CREATE',
+      subresource: '',
+      object,
+      oldObject: undefined,
+    } as const;
+    const who = { name, namespace: namespace === '' ? undefined : namespace, identity, dryRun: false };
+    const verdict = await engine.evaluate({ ...subject, ...who }, UNREAD);
+    const related = new Map(verdict.findings.map((finding) => [finding, relatedTo(finding, found)]));
+    return { handle, verdict, related };
+  };
+}
+
+function relatedTo<Handle>(finding: Finding, found: readonly Found<Handle>[]): readonly RelatedObject<Handle>[] {
+  const one = found.find(({ rule, conflict }) => rule.id === finding.ruleId && conflict.problem.path === finding.path);
+  return (one?.conflict.related ?? []).map(({ of, path, messageId, data }) => {
+    const message = fill(one?.rule.meta.messages[messageId] ?? '', data);
+    return { handle: (of as Held<Handle>).handle, path, message };
+  });
+}

@@ -1,0 +1,113 @@
+/** The clusters of a run as an inventory lists them: which cluster an object stands for, and what that cluster's claims hold. */
+import { at, listAt, specOf, textAt } from '../json.ts';
+import type { JsonObject, Kept, StoredObject } from '../rule.ts';
+import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './reading.ts';
+
+/** The most characters of a property's value. (cluster-inventory-api, ClusterProfile) */
+export const LONGEST = 1024;
+
+/** A value too long for a property; it is not kept. */
+export const TOO_LONG = Symbol('a value longer than a property can be');
+
+/** The value of a claim. */
+export type ClaimValue = string | typeof TOO_LONG;
+
+/** A property of an inventory object. */
+export interface Property {
+  readonly name: string;
+  readonly value: ClaimValue;
+  /** The position in the list. */
+  readonly index: number;
+}
+
+/** The claims of the clusters of a run. */
+export interface Members {
+  /**
+   * Returns the cluster that an inventory object stands for: the one with the same ClusterSet and id, else the one with the
+   * object's name, also written NAMESPACE/NAME. Undefined if there is none, or if several claim that id.
+   */
+  memberOf(object: StoredObject, properties: readonly Property[]): string | undefined;
+  /** Returns the claims of a cluster that a property of this name carries, of all APIs. The two names of an id are one. */
+  claimsOf(cluster: string, name: string): readonly Kept<ClaimValue>[];
+}
+
+/** Returns the value of a claim. One that is missing is empty (OCM), and one that is no text is none. */
+export function claimValueOf(object: JsonObject): ClaimValue | undefined {
+  const value = specOf(object)?.['value'] ?? '';
+  return typeof value === 'string' ? limited(value) : undefined;
+}
+
+/** Returns the properties that have a name; undefined if there are none. A value that is missing is empty. */
+export function propertiesOf(object: JsonObject): readonly Property[] | undefined {
+  const properties = listAt(object, PROPERTIES).flatMap((property, index): Property[] => {
+    const name = textAt(property, ['name']);
+    const value = at(property, ['value']) ?? '';
+    return name && typeof value === 'string' ? [{ name, value: limited(value), index }] : [];
+  });
+  return properties.length > 0 ? properties : undefined;
+}
+
+/** Reads the claims of all clusters. */
+export function readMembers(claims: readonly Kept<ClaimValue>[]): Members {
+  const clusters = new Map<string, Map<string, Kept<ClaimValue>[]>>();
+  for (const claim of claims) {
+    const { cluster, name } = claim.of;
+    const byName = clusters.get(cluster) ?? new Map<string, Kept<ClaimValue>[]>();
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, [claim]);
+    else same.push(claim);
+    clusters.set(cluster, byName);
+  }
+  const byIdentity = new Map<string, Set<string>>();
+  for (const [cluster, byName] of clusters) {
+    for (const identity of identitiesOf(byName)) {
+      byIdentity.set(identity, (byIdentity.get(identity) ?? new Set()).add(cluster));
+    }
+  }
+  return {
+    memberOf({ name, namespace }, properties) {
+      const named = [name, `${namespace}/${name}`].find((cluster) => clusters.has(cluster));
+      const same = [...new Set(listedIdentities(properties).flatMap((one) => [...(byIdentity.get(one) ?? [])]))];
+      if (same.length < 2) return same[0] ?? named;
+      return named !== undefined && same.includes(named) ? named : undefined;
+    },
+    claimsOf(cluster, name) {
+      const byName = clusters.get(cluster);
+      const own = byName?.get(name);
+      if (own !== undefined || !ID_PROPERTIES.includes(name)) return own ?? [];
+      return ID_PROPERTIES.flatMap((other) => byName?.get(other) ?? []);
+    },
+  };
+}
+
+/** Returns each ClusterSet and id of a cluster, of each API by itself. */
+function identitiesOf(byName: ReadonlyMap<string, readonly Kept<ClaimValue>[]>): readonly string[] {
+  return (byName.get(MEMBERSHIP_PROPERTY) ?? []).flatMap((membership) => {
+    const ids = ID_PROPERTIES.flatMap((name) => byName.get(name) ?? []);
+    const own = ids.filter(({ of }) => of.dialect === membership.of.dialect);
+    return own.flatMap(({ fact }) => identityOf(membership.fact, fact));
+  });
+}
+
+/** Of an object that lists hundreds, these many of each are compared. */
+const MOST_COMPARED = 8;
+
+function listedIdentities(properties: readonly Property[]): readonly string[] {
+  const sets = properties.filter(({ name }) => name === MEMBERSHIP_PROPERTY).slice(0, MOST_COMPARED);
+  const ids = properties.filter(({ name }) => ID_PROPERTIES.includes(name)).slice(0, MOST_COMPARED);
+  return sets.flatMap((set) => ids.flatMap((id) => identityOf(set.value, id.value)));
+}
+
+function identityOf(set: ClaimValue, id: ClaimValue): readonly string[] {
+  return set === TOO_LONG || id === TOO_LONG || set === '' || id === '' ? [] : [JSON.stringify([set, id])];
+}
+
+function limited(value: string): ClaimValue {
+  return isShort(value) ? value : TOO_LONG;
+}
+
+/** Whether a text has at most so many characters; a character takes one or two UTF-16 units. */
+function isShort(text: string): boolean {
+  if (text.length <= LONGEST || text.length > 2 * LONGEST) return text.length <= LONGEST;
+  return Array.from(text).length <= LONGEST;
+}

@@ -1,0 +1,87 @@
+import { absent } from '../cel/text.ts';
+import { type Comparison, type Conflict, defineRule, type Kept, type StoredObject } from '../rule.ts';
+import {
+  type ClaimValue,
+  claimValueOf,
+  LONGEST,
+  type Property,
+  propertiesOf,
+  readMembers,
+  TOO_LONG,
+} from './members.ts';
+import { PROPERTIES } from './reading.ts';
+
+type Fact = ClaimValue | readonly Property[];
+
+const VALUE = ['spec', 'value'];
+
+const comparison: Comparison<Fact> = {
+  concepts: ['claim', 'inventory'],
+  acrossOnly: true,
+  factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : propertiesOf(object)),
+  conflicts(kept) {
+    const claims = kept.filter(isClaim);
+    const members = readMembers(claims);
+    const tooLong = claims.filter(({ of, fact }) => fact === TOO_LONG && mayBeLong(of));
+    const differing = kept.filter(isInventory).flatMap(({ of, fact }) => {
+      const cluster = members.memberOf(of, fact);
+      if (cluster === undefined) return [];
+      return fact.flatMap((property) => differs(of, property, members.claimsOf(cluster, property.name)));
+    });
+    return [
+      ...tooLong.map(({ of }) => ({ of, problem: { path: VALUE, messageId: 'maxLength' }, related: [] })),
+      ...differing,
+    ];
+  },
+};
+
+export const rule = defineRule({
+  id: 'inventory/properties-as-is',
+  // A claim is in the member, the property in another cluster: no write can be refused for what another API server holds.
+  on: [],
+  meta: {
+    level: 'MUST†',
+    source: 'KEP-4322 #properties',
+    quote:
+      'Name/value pairs to represent properties of the clusters. It could be a collection of ClusterProperty resources, but could also be info based on other implementations.',
+    needs: ['object', 'cluster'],
+    why: 'The claim and the property are in different clusters; check and scan compare several clusters of one run.',
+    messages: {
+      differs:
+        'must be the value of the claim {{name}} in the cluster "{{cluster}}", got "{{value}}"; copy the value unchanged',
+      longer:
+        'must be the value of the claim {{name}} in the cluster "{{cluster}}", got a longer one; copy the value unchanged',
+      maxLength: `must be at most ${LONGEST} characters to be carried by an inventory, got more; shorten it`,
+      claim: 'the claim, which has another value',
+    },
+  },
+  cel: absent.clusters,
+  comparison,
+});
+
+/** One cause, one finding: where the claim's own limit is no greater, claim/value reports it. */
+function mayBeLong({ dialect }: StoredObject): boolean {
+  return (dialect.claim?.valueLimit ?? 0) > LONGEST;
+}
+
+/** Of a claim that is too long, the claim is reported and not the property. */
+function differs(of: StoredObject, { value, index }: Property, claims: readonly Kept<ClaimValue>[]): Conflict[] {
+  const [first] = claims;
+  if (first === undefined || claims.some(({ fact }) => fact === value || fact === TOO_LONG)) return [];
+  const { cluster } = first.of;
+  const path = [...PROPERTIES, index, 'value'];
+  const related = claims.map((claim) => ({ of: claim.of, path: VALUE, messageId: 'claim' }));
+  const problem =
+    value === TOO_LONG
+      ? { path, messageId: 'longer', data: { name: first.of.name, cluster } }
+      : { path, messageId: 'differs', data: { name: first.of.name, cluster, value } };
+  return [{ of, problem, related }];
+}
+
+function isClaim(kept: Kept<Fact>): kept is Kept<ClaimValue> {
+  return kept.of.dialect.concept === 'claim';
+}
+
+function isInventory(kept: Kept<Fact>): kept is Kept<readonly Property[]> {
+  return kept.of.dialect.concept === 'inventory';
+}
