@@ -27,6 +27,7 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
 
 async function checkOnce(options: CheckOptions, policy: CheckRun['policy']): Promise<void> {
   const opened = new Map<string, Live>();
+  const renderer = options.isRendering ? (await import('./render/render.ts')).openRenderer() : undefined;
   try {
     for (const [name, access] of options.live) {
       const { openLive } = await import('./live.ts');
@@ -41,6 +42,7 @@ async function checkOnce(options: CheckOptions, policy: CheckRun['policy']): Pro
       stdin: readStdin,
       reading: showReading(line),
       listSkipped: options.verbose ? listSkipped : undefined,
+      render: renderer?.render,
     };
     const { report, notes } = await runCheck({ ...options, ...source, live: opened, policy, clock: Date.now });
     line?.end();
@@ -48,5 +50,6 @@ async function checkOnce(options: CheckOptions, policy: CheckRun['policy']): Pro
     await emitReport(report, notes, { command: 'muster check', failOn, outputs, hasFiles: true });
   } finally {
     for (const live of opened.values()) live.close();
+    renderer?.close();
   }
 }

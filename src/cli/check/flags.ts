@@ -46,6 +46,7 @@ export function registerCheck(program: Command): void {
         new Option('--fail-on <what>', 'exit 1 on this and on the values before it').choices(FAIL_ON).default('denied'),
       )
       .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
+      .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
       .option('-v, --verbose', 'list what is skipped, with the reason, on standard error')
       .addOption(outputFlag(REPORT_FORMATS))
       .option('--watch', 'repeat whenever a named file changes, until Ctrl-C'),

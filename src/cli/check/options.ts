@@ -22,6 +22,7 @@ export interface CheckFlags extends AccessFlags, ClusterFlags {
   readonly output?: readonly string[];
   readonly watch?: boolean;
   readonly verbose?: boolean;
+  readonly render?: boolean;
 }
 
 type RunOptions = 'paths' | 'deleted' | 'state' | 'baseRef' | 'identity' | 'subresource' | 'failOnNoMatch';
@@ -33,6 +34,8 @@ export interface CheckOptions extends Pick<CheckRun, RunOptions> {
   readonly clusters: ClusterRequest | undefined;
   readonly config: string | undefined;
   readonly verbose: boolean;
+  /** Whether charts and kustomizations are rendered. */
+  readonly isRendering: boolean;
   readonly failOn: FailOn;
   readonly outputs: readonly Output[];
 }
@@ -59,7 +62,7 @@ export function checkOptions(
   const outputs = parseOutputs(flags.output, REPORT_FORMATS);
   const identity = identityIn(flags);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
-  const how = { failOn, failOnNoMatch, verbose, outputs };
+  const how = { failOn, failOnNoMatch, verbose, isRendering: flags.render === true, outputs };
   return { ...one, clusters, baseRef, live, config, identity, subresource, ...how };
 }
 

@@ -4,7 +4,7 @@ import { dialects } from '../../api/dialects.ts';
 import { reasonOf } from '../../documents/bytes.ts';
 import { type DocumentsRead, readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { Layout, SourceFolder } from './layouts/layout.ts';
+import type { SourceFolder } from './layouts/layout.ts';
 import { planOf } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
@@ -26,7 +26,7 @@ export interface SourcesOptions {
 }
 
 /** Returns the manifests that a program makes of a folder, or why it does not. */
-export type Renderer = (folder: SourceFolder, layout: Layout) => Promise<{ readonly text: string } | SourceError>;
+export type Renderer = (folder: SourceFolder) => Promise<{ readonly text: string } | SourceError>;
 
 /** What is skipped, and why: the message. */
 export interface Skipped extends SourceError {
@@ -114,7 +114,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   yield { documents: [], errors };
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   const { steps } = plan;
-  const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder, plan.layout) : undefined));
+  const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
   const reader = new FileReader(steps.flatMap((step) => ('folder' in step || step.part ? [] : step.file)));
   for (const [index, step] of steps.entries()) {
     const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : step.file;

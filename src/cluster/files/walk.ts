@@ -80,6 +80,7 @@ function realPath(path: string): string[] {
   }
 }
 
-function isInside(real: string, root: string): boolean {
+/** Returns whether a path is a folder or lies in it; both without links. */
+export function isInside(real: string, root: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }

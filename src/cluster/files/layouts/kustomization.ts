@@ -19,6 +19,8 @@ export interface Kustomization {
   readonly resources: readonly KustomizeReference[];
   /** Files, or folders with kustomizations, of which nothing is applied as it is. */
   readonly parts: readonly KustomizeReference[];
+  /** Generators and transformers that are written in it. */
+  readonly inline: readonly string[];
   /** Whether Helm charts are inflated, which kustomize does with `--enable-helm` only. */
   readonly usesHelm: boolean;
 }
@@ -37,6 +39,9 @@ export function readKustomization(text: string): Kustomization | undefined {
     isComponent: textAt(value, ['kind']) === 'Component',
     resources: [...textsAt(value, 'resources'), ...textsAt(value, 'bases')].map(referenceIn('resources')),
     parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
+    inline: ['transformers', 'generators', 'validators'].flatMap((field) =>
+      listAt(value, [field]).flatMap((one) => (textOf(one)?.includes('\n') ? [one as string] : [])),
+    ),
     usesHelm: helm.length > 0,
   };
 }
@@ -86,9 +91,11 @@ function referenceIn(field: string): (path: string) => KustomizeReference {
   return (path) => ({ field, path });
 }
 
-/** kustomize decodes fields as Go does, in any case: `Resources` is `resources`. */
+/** kustomize decodes fields as Go does, in any case: `Resources` is `resources`, and so is `reſources`. */
 function withLowerKeys(value: Json): Json {
   if (Array.isArray(value)) return value.map(withLowerKeys);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), withLowerKeys(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key.toUpperCase().toLowerCase(), withLowerKeys(inner)]),
+  );
 }
