@@ -1,7 +1,7 @@
 /** The entry of the cluster state from files: a ClusterView over objects, and the reading of those objects. */
 export { MAX_BYTES, Pieces, reasonOf } from '../../documents/bytes.ts';
 export { type Layout, layoutOf, type SourceFolder } from './layouts/layout.ts';
-export { type Referred, referredBy } from './layouts/plan.ts';
+export { type Plan, planOf, type Referred, referredBy } from './layouts/plan.ts';
 export { type Tree, workingTree } from './layouts/tree.ts';
 export { type InputObject, objectsIn } from './objects.ts';
 export { dialectOfObject, inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';

@@ -25,13 +25,13 @@ export const OUTPUT_LIMIT = 64 * 2 ** 20;
 const LONGEST_MESSAGE = 65_536;
 
 /**
- * Returns the path of a program on the PATH. Relative entries, and those within the repository, are left out: a checkout must not bring the program.
- * @param repository the real path of its folder
+ * Returns the path of a program on the PATH. Relative entries, and those within the repositories, are left out: a checkout must not bring the program.
+ * @param repositories real paths
  */
-export function programOnPath(name: string, repository: string | undefined): string | undefined {
+export function programOnPath(name: string, repositories: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute);
   const found = folders.map((folder) => join(folder, name)).filter(isExecutable);
-  return found.find((file) => repository === undefined || !isInside(realpathSync(file), repository));
+  return found.find((file) => !repositories.some((repository) => isInside(realpathSync(file), repository)));
 }
 
 /** Creates the private folder. */

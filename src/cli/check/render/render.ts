@@ -52,22 +52,23 @@ export function openRenderer(): OpenRenderer {
 }
 
 /** @throws Error if the folder is refused, or its program is missing */
-function commandOf({ type, path }: SourceFolder): [file: string, ...args: string[]] {
+function commandOf({ type, path, repository: origin }: SourceFolder): [file: string, ...args: string[]] {
   const repository = repositoryOf(path);
+  const repositories = [repository, origin].flatMap((one) => one ?? []);
   const isChart = type === 'chart';
   const layout = layoutOf([], [], workingTree(path));
   const problem = isChart ? chartProblem(path) : kustomizationProblem(path, layout, repository);
   if (problem !== undefined) throw new Error(problem);
   if (isChart) {
-    const helm = programOnPath('helm', repository);
+    const helm = programOnPath('helm', repositories);
     // A schema may refer to others, which helm would fetch.
     if (helm) return [helm, 'template', path, '--skip-schema-validation'];
     throw new Error('helm is not on the PATH: install it, or check without --render');
   }
   const restricted = '--load-restrictor=LoadRestrictionsRootOnly';
-  const kustomize = programOnPath('kustomize', repository);
+  const kustomize = programOnPath('kustomize', repositories);
   if (kustomize) return [kustomize, 'build', path, restricted];
-  const kubectl = programOnPath('kubectl', repository);
+  const kubectl = programOnPath('kubectl', repositories);
   if (kubectl) return [kubectl, 'kustomize', path, restricted];
   throw new Error('neither kustomize nor kubectl is on the PATH: install kustomize, or check without --render');
 }

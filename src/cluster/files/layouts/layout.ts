@@ -19,6 +19,8 @@ export interface SourceFolder {
   readonly path: string;
   /** As reports show it. */
   readonly name: string;
+  /** The repository that it was copied from. */
+  readonly repository?: string;
 }
 
 export interface Layout {

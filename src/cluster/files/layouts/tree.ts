@@ -9,7 +9,6 @@ export interface Tree {
   /** Returns a path as reports show it. */
   nameOf(path: string): string;
   hasFile(path: string): boolean;
-  hasFolder(path: string): boolean;
   /** Returns the text of a file; undefined if it can't be read. */
   read(path: string): string | undefined;
   /** Returns whether the folders above belong to no repository, or to another one. */
@@ -37,7 +36,6 @@ export function workingTree(sample: string): Tree {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
     nameOf: (path) => (isAbsolute(sample) ? path : relative(current, path) || '.'),
     hasFile: (path) => statOf(path)?.isFile() === true,
-    hasFolder: (path) => statOf(path)?.isDirectory() === true,
     read: (path) => {
       const stat = statOf(path);
       return stat?.isFile() && stat.size <= LONGEST ? textOf(path) : undefined;
