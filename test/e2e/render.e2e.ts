@@ -1,0 +1,152 @@
+/** `check --render` with real kubectl and Helm, and with `--base-ref`. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { CheckReport } from '../../src/cli/output/report.ts';
+import { ensureAssets, ensureTools, runMuster, say, whyNoTools } from './harness/index.ts';
+
+jest.setTimeout(120_000);
+
+const LAYOUTS = fileURLToPath(new URL('../cli/layouts/', import.meta.url));
+const helms = whyNoTools() === undefined ? (['helm-3', 'helm-4'] as const) : [];
+let folder: string;
+let bins: Readonly<Record<string, string>>;
+const path = process.env['PATH'] ?? '';
+
+beforeAll(async () => {
+  const root = mkdtempSync(join(tmpdir(), 'muster-bin-'));
+  const { kubectl } = await ensureAssets(say);
+  const tools = helms.length > 0 ? await ensureTools(say) : undefined;
+  const made = ['helm-3', 'helm-4'].map((name) => {
+    const bin = join(root, name);
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(kubectl, join(bin, 'kubectl'));
+    if (tools) symlinkSync(tools[name as 'helm-3'], join(bin, 'helm'));
+    return [name, bin];
+  });
+  bins = Object.fromEntries(made);
+}, 900_000);
+afterAll(() => rmSync(dirname(bins['helm-3'] ?? ''), { recursive: true, force: true }));
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-render-e2e-'));
+});
+afterEach(() => {
+  process.env['PATH'] = path;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function check(args: readonly string[], bin = 'helm-3') {
+  process.env['PATH'] = `${bins[bin]}${delimiter}${path}`;
+  const { stdout, stderr, code } = await runMuster(['check', ...args, '--render', '-o', 'json'], []);
+  const report: CheckReport = stdout === '' ? { results: [], errors: [] } : JSON.parse(stdout);
+  const short = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, '.');
+  return {
+    code,
+    stderr: short(stderr),
+    results: report.results.map(({ file, operation, name, outcome, findings }) => {
+      const rules = findings.map(({ ruleId }) => ` ${ruleId}`).join('');
+      return `${short(file)} ${operation} ${name} ${outcome}${rules}`;
+    }),
+    errors: report.errors.map(({ file, message }) => `${short(file)}: ${short(message)}`),
+  };
+}
+
+const layout = (name: string) => cpSync(join(LAYOUTS, name), folder, { recursive: true });
+const put = (name: string, text: string) => {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), text);
+};
+
+describe('kubectl kustomize', () => {
+  test('an overlay is rendered with its patches; base and patches are not evaluated by themselves', async () => {
+    layout('kustomize-overlays');
+    rmSync(join(folder, 'overlays/west'), { recursive: true });
+    expect(await check([folder])).toMatchObject({
+      results: ['overlays/east CREATE cluster.clusterset.k8s.io allowed'],
+      errors: [],
+      code: 0,
+    });
+  });
+
+  test('a base alone is rendered if it is what was named', async () => {
+    layout('kustomize-overlays');
+    expect(await check([join(folder, 'base')])).toMatchObject({
+      results: ['base CREATE cluster.clusterset.k8s.io allowed'],
+    });
+  });
+
+  test('components and generators; plugins are not started', async () => {
+    layout('kustomize-components');
+    const failed = await check([folder]);
+    expect(failed.errors).toEqual([expect.stringMatching(/^overlays\/dev: can't render it: .*plugins? disabled/)]);
+    expect(failed.code).toBe(2);
+    put('overlays/dev/Kustomization', 'resources: [../../base, id.yaml]\ncomponents: [../../components/membership]\n');
+    const rendered = await check([folder]);
+    expect(rendered.errors).toEqual([]);
+    expect(rendered.results.map((line) => line.split(' ').slice(1, 3))).toEqual([
+      ['CREATE', 'cluster.clusterset.k8s.io'],
+      ['CREATE', 'clusterset.k8s.io'],
+    ]);
+  });
+});
+
+describe.each([...helms])('%s', (helm) => {
+  test('a chart is rendered with its values; a library and other files are not', async () => {
+    layout('helm-chart');
+    expect(await check([folder], helm)).toMatchObject({
+      results: ['fleet CREATE cluster.clusterset.k8s.io denied claim/id-syntax'],
+      errors: [],
+      code: 1,
+    });
+  });
+
+  test('a dependency that is not in charts/ is an error with the fix, and nothing is fetched', async () => {
+    layout('helm-chart');
+    rmSync(join(folder, 'fleet/charts'), { recursive: true });
+    const { errors, code } = await check([folder], helm);
+    expect(errors).toEqual([
+      expect.stringMatching(/missing in charts\/ directory: names: helm dependency build fleet$/),
+    ]);
+    expect(code).toBe(2);
+  });
+});
+
+test('with --base-ref, the revision is rendered too: an object that its template lost is deleted', async () => {
+  layout('kustomize-overlays');
+  rmSync(join(folder, 'overlays/west'), { recursive: true });
+  put('overlays/east/membership.yaml', MEMBERSHIP);
+  put('overlays/east/kustomization.yaml', 'resources: [../../base, membership.yaml]\npatches: [{ path: id.yaml }]\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  const overlay = join(folder, 'overlays');
+  const unchanged = await check([overlay, '--base-ref', 'HEAD']);
+  expect({ ...unchanged, stderr: '' }).toEqual({
+    results: [
+      'overlays/east UPDATE cluster.clusterset.k8s.io allowed',
+      'overlays/east UPDATE clusterset.k8s.io allowed',
+    ],
+    errors: [],
+    stderr: '',
+    code: 0,
+  });
+  put(
+    'overlays/east/id.yaml',
+    MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io').replace('blue', 'new'),
+  );
+  put('overlays/east/kustomization.yaml', 'resources: [../../base]\npatches: [{ path: id.yaml }]\n');
+  const { results, errors } = await check([overlay, '--base-ref', 'HEAD']);
+  expect(errors).toEqual([]);
+  expect(results).toEqual([
+    'HEAD:overlays/east DELETE clusterset.k8s.io allowed',
+    'overlays/east UPDATE cluster.clusterset.k8s.io allowed claim/id-stable',
+  ]);
+});
+
+const MEMBERSHIP =
+  'apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: clusterset.k8s.io\nspec:\n  value: blue\n';
