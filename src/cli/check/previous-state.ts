@@ -43,12 +43,15 @@ export async function readBase(
   ref: string,
   clusters: readonly ReadCluster[],
   globs: readonly Glob[],
+  { render }: SourcesOptions,
 ): Promise<Revision> {
   const { readRevision } = await import('./git/revision.ts');
   const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
   return readRevision({
     ref,
     globs,
+    render,
+    leftOut: of((cluster) => cluster.leftOut),
     roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),
     otherPaths: of(({ deleted, state = [] }) => [...deleted, ...state]),
     documents: of(({ documents }) => documents),

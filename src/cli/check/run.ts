@@ -95,7 +95,7 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
 
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
 async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
-  const base = await readBase(run.baseRef ?? '', read, run.clusters?.globs ?? []);
+  const base = await readBase(run.baseRef ?? '', read, run.clusters?.globs ?? [], run);
   if (base.clusters === undefined || run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),
@@ -103,7 +103,15 @@ async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatch
   );
   const known = [...read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []), ...base.clusters];
   refuseUnknown(run.clusters, new Set(known));
-  const nothing = { documents: [], deletions: [], errors: [], deletedErrors: [], warnings: [], skipped: 0 };
+  const nothing = {
+    documents: [],
+    deletions: [],
+    leftOut: [],
+    errors: [],
+    deletedErrors: [],
+    warnings: [],
+    skipped: 0,
+  };
   const clusters = withNames(run, read, base.clusters).map((cluster) => ({ ...nothing, ...cluster }));
   return { ...base, clusters };
 }

@@ -19,6 +19,8 @@ export interface SourcesOptions {
   readonly reading?: ((reading: Reading) => void) | undefined;
   /** Called with each file, document and object that is skipped. */
   readonly skipping?: ((skipped: Skipped) => void) | undefined;
+  /** Called with each file that is not read as a manifest, since it is a part of a chart or a kustomization. */
+  readonly leftOut?: ((file: string) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
   readonly unrendered?: ((folder: SourceFolder) => void) | undefined;
   /** Renders charts and kustomizations; without it they are skipped. Never rejects. */
@@ -113,6 +115,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   const errors = problems.map(({ path, message }) => errorIn(path, message));
   yield { documents: [], errors };
   for (const folder of plan.unrendered) options.unrendered?.(folder);
+  for (const file of plan.leftOut) options.leftOut?.(file);
   const { steps } = plan;
   const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
   const reader = new FileReader(steps.flatMap((step) => ('folder' in step || step.part ? [] : step.file)));
@@ -128,9 +131,10 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     const read = 'folder' in step ? await rendered[index] : await readSource(step.file, reader, options);
     if (read === undefined) continue;
     if ('message' in read) yield { documents: [], errors: [read] };
-    else if ('file' in step && plan.layout.chartOf(step.file) && read.text.includes('{{'))
+    else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
+      options.leftOut?.(step.file);
       options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
-    else yield* readInBatches(read.text, source, { onProgress: options.reading && report, isTypeEnough });
+    } else yield* readInBatches(read.text, source, { onProgress: options.reading && report, isTypeEnough });
   }
 }
 

@@ -24,6 +24,8 @@ export interface ClusterInput {
 export interface ReadCluster extends ClusterInput {
   readonly documents: readonly InputObject[];
   readonly deletions: readonly InputObject[];
+  /** Files that are not read as manifests, as parts of charts and kustomizations. */
+  readonly leftOut: readonly string[];
   /** Of the documents. */
   readonly errors: readonly CheckError[];
   /** Of the files of `--deleted`. */
@@ -98,7 +100,9 @@ export async function readCluster(
   options: SourcesOptions,
   isThere: (path: string) => boolean = () => true,
 ): Promise<Omit<ReadCluster, 'warnings'>> {
-  const documents = await readObjects(cluster.named.filter(isThere), options);
+  const leftOut: string[] = [];
+  const reading = { ...options, leftOut: (file: string) => void leftOut.push(file) };
+  const documents = await readObjects(cluster.named.filter(isThere), reading);
   const deleted = await readObjects(cluster.deleted, options);
   const { name } = cluster;
   const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
@@ -106,6 +110,7 @@ export async function readCluster(
     ...cluster,
     documents: documents.objects.map(of),
     deletions: deleted.objects.map(of),
+    leftOut,
     errors: documents.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
     skipped: documents.skipped + deleted.skipped,

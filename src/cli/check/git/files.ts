@@ -1,5 +1,6 @@
 /** Lists the files of a revision, and those that differ in the working tree. */
 import { isManifestPath } from '../../../cluster/files/walk.ts';
+import type { SourceError } from '../../../documents/index.ts';
 import { gitOutput, parts } from './process.ts';
 import type { Repository } from './repository.ts';
 
@@ -15,6 +16,24 @@ export interface BaseFile {
 /** The files that differ from the revision, with the id of the content there of those that were plain files. */
 export type Changes = ReadonlyMap<string, string | undefined>;
 
+/** What the files of a revision are. */
+export interface LayoutAt {
+  /** Returns whether a file is to be read as a manifest, as far as its path says. */
+  isManifest(path: string): boolean;
+  /** Returns whether the text of a file in a chart has template actions. */
+  isTemplate(path: string, text: string): boolean;
+  readonly renderings: readonly Rendering[];
+}
+
+/** What a folder renders to, or why it does not. */
+export interface Rendering {
+  /** As reports name it. */
+  readonly name: string;
+  /** In the repository, with `/`. */
+  readonly path: string;
+  readonly result: { readonly text: string } | SourceError;
+}
+
 /** A repository compared with a revision. */
 export interface Comparison {
   readonly repository: Repository;
@@ -23,6 +42,8 @@ export interface Comparison {
   readonly isNamed: (path: string) => boolean;
   /** The cluster of a file under the named paths; undefined in a run of one. */
   readonly clusterOf: (path: string) => string | undefined;
+  /** Charts and kustomizations at the revision. */
+  readonly layout: LayoutAt;
   /** Whether --state or --deleted names a path: no object moves to an export of a cluster. */
   readonly isOther: (path: string) => boolean;
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path/posix';
 import {
+  type Layout,
   MAX_BYTES,
   type Plan,
   planOf,
@@ -11,8 +12,7 @@ import {
   type SourceFolder,
   type Tree,
 } from '../../../cluster/files/index.ts';
-import type { SourceError } from '../../../documents/index.ts';
-import type { BaseFile } from './files.ts';
+import type { BaseFile, LayoutAt, Rendering } from './files.ts';
 import { blobs, GitError } from './process.ts';
 import type { Repository } from './repository.ts';
 
@@ -21,11 +21,46 @@ const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
 /** No such file is larger (bytes). */
 const LONGEST = 4 * 2 ** 20;
 
-/** Returns the files of a revision as a tree. Its paths begin with `/`. @throws GitError */
-export async function treeAt({ git }: Repository, ref: string, all: readonly BaseFile[]): Promise<Tree> {
-  const plain = all.filter(({ kind }) => kind === 'file');
-  const paths = new Set(plain.map(({ path }) => `/${path}`));
-  const described = plain.filter(({ path }) => DESCRIPTIONS.test(path));
+export interface LayoutRequest {
+  readonly ref: string;
+  /** All files of the revision. */
+  readonly all: readonly BaseFile[];
+  /** Those under the named paths. */
+  readonly files: readonly BaseFile[];
+  /** The named paths, each with its cluster. */
+  readonly roots: ReadonlyMap<string, string | undefined>;
+  readonly clusterOf: (path: string) => string | undefined;
+  readonly render: Renderer | undefined;
+}
+
+/** Recognizes the layout, of each cluster by itself, and renders it if the run does. @throws GitError */
+export async function layoutAt(repository: Repository, request: LayoutRequest): Promise<LayoutAt> {
+  const { ref, all, files, roots, clusterOf, render } = request;
+  const described = all.filter(({ kind, path }) => kind === 'file' && DESCRIPTIONS.test(path));
+  if (described.length === 0) return { isManifest: () => true, isTemplate: () => false, renderings: [] };
+  const tree = await treeAt(repository, ref, all, described);
+  const plain = files.filter(({ kind }) => kind === 'file').map(({ path }) => path);
+  const plans = [...Map.groupBy(plain, clusterOf)].map(([cluster, own]) => {
+    const named = [...roots].filter(([, name]) => name === cluster).map(([path]) => path);
+    return planOf(own, named, tree, render !== undefined);
+  });
+  const leftOut = new Set(plans.flatMap((plan) => plan.leftOut));
+  const renderings = render ? await renderAt(repository, all, plans, render) : [];
+  return {
+    isManifest: (path) => !leftOut.has(path) && plans.every(({ layout }) => layout.partOf(path) === undefined),
+    isTemplate: (path, text) => plans.some(({ layout }) => layout.isTemplate(path, text)),
+    renderings,
+  };
+}
+
+/** Returns the files of a revision as a tree. Its paths begin with `/`. */
+async function treeAt(
+  { git }: Repository,
+  ref: string,
+  all: readonly BaseFile[],
+  described: readonly BaseFile[],
+): Promise<Tree> {
+  const paths = new Set(all.filter(({ kind }) => kind === 'file').map(({ path }) => `/${path}`));
   const texts = new Map<string, string>();
   const waiting = described.values();
   for await (const bytes of blobs(
@@ -44,57 +79,40 @@ export async function treeAt({ git }: Repository, ref: string, all: readonly Bas
   };
 }
 
-/** Plans the reading of files of a revision, of which some are read in the working tree instead. */
-export function planAt(files: readonly BaseFile[], roots: readonly string[], tree: Tree, isRendering: boolean): Plan {
-  const paths = files.filter(({ kind }) => kind === 'file').map(({ path }) => path);
-  return planOf(paths, roots, tree, isRendering);
-}
-
-/** Returns the folders of a plan that are to be rendered, by their path in the repository. */
-export function renderedIn({ steps }: Plan): SourceFolder[] {
-  return steps.flatMap((step) => ('folder' in step ? step.folder : []));
-}
-
-export interface RenderedAt {
-  /** As reports name it. */
-  readonly name: string;
-  /** In the repository, with `/`. */
-  readonly path: string;
-  readonly result: { readonly text: string } | SourceError;
-}
-
 /** Renders folders of a revision. @throws GitError if their files can't be had */
-export async function renderAt(
+async function renderAt(
   repository: Repository,
   all: readonly BaseFile[],
-  plan: Plan,
+  plans: readonly Plan[],
   render: Renderer,
-): Promise<RenderedAt[]> {
-  const folders = renderedIn(plan);
-  if (folders.length === 0) return [];
+): Promise<Rendering[]> {
+  const found = plans.flatMap(({ steps, layout }) =>
+    steps.flatMap((step) => ('folder' in step ? { folder: step.folder, layout } : [])),
+  );
+  if (found.length === 0) return [];
   const copy = realpathSync(mkdtempSync(join(tmpdir(), 'muster-base-')));
   try {
     // The end of the repository, for references of kustomizations.
     mkdirSync(join(copy, '.git'));
-    const needed = folders.map((folder) => neededBy(folder, plan));
+    const needed = found.map(({ folder, layout }) => neededBy(folder, layout));
     await copyFiles(
       repository,
       all.filter(({ path }) => needed.some((needs) => needs(`/${path}`))),
       copy,
     );
-    const one = async ({ type, path, name }: SourceFolder): Promise<RenderedAt> => {
+    const one = async ({ type, path, name }: SourceFolder): Promise<Rendering> => {
       mkdirSync(join(copy, path), { recursive: true });
       const result = await render({ type, path: join(copy, path), name, repository: repository.top });
       return { name, path: path.slice(1), result };
     };
-    return await Promise.all(folders.map(one));
+    return await Promise.all(found.map(({ folder }) => one(folder)));
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
 /** Returns a test for the files that the rendering of a folder reads. */
-function neededBy({ type, path }: SourceFolder, { layout }: Plan): (file: string) => boolean {
+function neededBy({ type, path }: SourceFolder, layout: Layout): (file: string) => boolean {
   if (type === 'chart') return (file) => file.startsWith(path === '/' ? path : `${path}/`);
   const referred = referredBy(path, layout);
   const targets = new Set(referred.map(({ target }) => target));

@@ -25,11 +25,13 @@ export async function findMoves(comparison: Comparison, gone: ByIdentity, fresh:
   const out = new Map<string, string>();
   const into: InputObject[] = [];
   if (gone.size + fresh.size === 0) return { out, into };
-  const { repository, changes, ref, isNamed, isOther } = comparison;
+  const { repository, changes, ref, isNamed, isOther, layout } = comparison;
   const wanted = new Map([...gone, ...fresh]);
   const isRelevant = mentions(wanted);
   const paths = new Set([...changes.keys(), ...(gone.size > 0 ? await untracked(repository) : [])]);
-  const outside = [...paths].filter((path) => isManifestPath(path) && !isNamed(path) && !isOther(path));
+  const outside = [...paths].filter(
+    (path) => isManifestPath(path) && layout.isManifest(path) && !isNamed(path) && !isOther(path),
+  );
   const now = new Map<string, ByIdentity>();
   for (const path of outside) {
     const text = textNow(join(repository.top, path));

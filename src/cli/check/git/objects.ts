@@ -20,6 +20,8 @@ import { pathWithin } from './repository.ts';
 /** What was read of the working tree. */
 export interface WorkingTree {
   readonly documents: readonly InputObject[];
+  /** Files that are not read as manifests, as parts of charts and kustomizations. */
+  readonly leftOut: readonly string[];
   /** Files that could not be read whole. */
   readonly unreadable: ReadonlySet<string>;
 }
@@ -36,8 +38,8 @@ export interface BaseObjects {
 
 /** Reads the objects of these files at REF. */
 export async function readBaseObjects(
-  { documents, unreadable }: WorkingTree,
-  { repository, ref, changes, clusterOf }: Comparison,
+  { documents, leftOut, unreadable }: WorkingTree,
+  { repository, ref, changes, clusterOf, layout }: Comparison,
   files: readonly BaseFile[],
 ): Promise<BaseObjects> {
   const { top, git } = repository;
@@ -49,24 +51,31 @@ export async function readBaseObjects(
   };
   const named = documents.filter((input) => identityOf(input) !== undefined);
   const inTree = Map.groupBy(named, ({ source }) => pathWithin(top, source) ?? source);
+  const parts = new Set(leftOut.map((file) => pathWithin(top, file)));
   const toRead: BaseFile[] = [];
   for (const file of files) {
     const { path, kind } = file;
     const isChanged = changes.has(path);
     // The target of a link is a file of its own, or elsewhere.
-    if (kind === 'link') continue;
+    if (kind === 'link' || !layout.isManifest(path)) continue;
     if (kind === 'module' && isChanged) {
       note(path, '', 'a submodule that changed since: what it held then is not looked at');
     } else if (kind === 'module') {
       for (const [inner, objects] of inTree) if (inner.startsWith(`${path}/`)) base.unchanged.push(...objects);
-    } else if (isChanged || !existsSync(join(top, path))) toRead.push(file);
+    } else if (isChanged || parts.has(path) || !existsSync(join(top, path))) toRead.push(file);
     else base.unchanged.push(...(inTree.get(path) ?? []));
   }
-  for await (const { path, objects, problems } of readFilesAt(git, ref, toRead)) {
+  const isRelevant = (text: string, path: string) => !layout.isTemplate(path, text);
+  for await (const { path, objects, problems } of readFilesAt(git, ref, toRead, isRelevant)) {
     // A file that is not checked out (in a sparse checkout) did not change.
-    const target = changes.has(path) ? base.changed : base.unchanged;
+    const target = changes.has(path) || parts.has(path) ? base.changed : base.unchanged;
     for (const object of objects) target.push(inCluster(object, clusterOf(path)));
     for (const { line, column, message } of problems) note(path, `:${line}:${column}`, message);
+  }
+  for (const { name, path, result } of layout.renderings) {
+    const read = 'text' in result ? objectsOfText(result.text, name) : { objects: [], problems: [result] };
+    for (const object of read.objects) base.changed.push(inCluster(object, clusterOf(path)));
+    for (const { line, column, message } of read.problems) note(path, `:${line}:${column}`, message);
   }
   return base;
 }
@@ -86,7 +95,7 @@ export async function* readFilesAt(
   git: GitContext,
   ref: string,
   files: readonly { readonly path: string; readonly id: string }[],
-  isRelevant: (text: string) => boolean = () => true,
+  isRelevant: (text: string, path: string) => boolean = () => true,
 ): AsyncGenerator<FileObjects & { readonly path: string }> {
   const paths = files.values();
   const ids = files.map(({ id }) => id);
@@ -94,7 +103,7 @@ export async function* readFilesAt(
     const { path = '' } = paths.next().value ?? {};
     const decoded = bytes.length > MAX_BYTES ? { message: 'it is too large' } : decode(bytes, path);
     if ('message' in decoded) yield { path, objects: [], problems: [{ line: 1, column: 1, message: decoded.message }] };
-    else if (isRelevant(decoded.text)) yield { path, ...objectsOfText(decoded.text, `${ref}:${path}`) };
+    else if (isRelevant(decoded.text, path)) yield { path, ...objectsOfText(decoded.text, `${ref}:${path}`) };
   }
 }
 

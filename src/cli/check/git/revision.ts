@@ -2,7 +2,7 @@
  * Compares the named paths with a git revision (`--base-ref REF`): what they held there is the previous state, and what is gone
  * since is deleted. Objects are compared by identity, whatever file they are in.
  */
-import { dialectOfObject, type InputObject } from '../../../cluster/files/index.ts';
+import { dialectOfObject, type InputObject, type Renderer } from '../../../cluster/files/index.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
@@ -10,6 +10,7 @@ import { ancestorsOf, type Glob } from '../clusters/glob.ts';
 import { storedFromFile } from '../writes.ts';
 import { clustersAt } from './clusters.ts';
 import { changesSince, filesAt, namedBy } from './files.ts';
+import { layoutAt } from './layouts.ts';
 import { type ByIdentity, findMoves } from './moves.ts';
 import { identityOf, noteLine, readBaseObjects, type WorkingTree } from './objects.ts';
 import { GitError } from './process.ts';
@@ -23,6 +24,8 @@ export interface RevisionRequest extends WorkingTree {
   readonly globs: readonly Glob[];
   /** Paths of --state and --deleted. */
   readonly otherPaths: readonly string[];
+  /** Renders charts and kustomizations, if the run does. */
+  readonly render?: Renderer | undefined;
   /** What --deleted names. */
   readonly deletions: readonly InputObject[];
 }
@@ -87,7 +90,9 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const files = all.filter(({ path, kind }) => isNamed(path, kind === 'module'));
   const clusterOf = (path: string) => [...ancestorsOf(path), ''].map((at) => clusters.get(at)).find(Boolean);
   const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
-  const comparison = { repository, ref, changes, isNamed, isOther, clusterOf };
+  const { render } = request;
+  const layout = await layoutAt(repository, { ref, all, files, roots: clusters, clusterOf, render });
+  const comparison = { repository, ref, changes, isNamed, isOther, clusterOf, layout };
   const base = await readBaseObjects(request, comparison, files);
   const present = new Set([...documents, ...request.deletions].map(identityOf));
   // A file that can't be read may still hold the object.

@@ -26,8 +26,8 @@ export interface SourceFolder {
 export interface Layout {
   /** Returns why a file is not to be evaluated, as the end of a sentence; undefined if it may be a manifest. */
   partOf(file: string): string | undefined;
-  /** Returns the chart that a file lies in, in the form of the tree, unless among its `crds`. */
-  chartOf(file: string): string | undefined;
+  /** Returns whether the text of a file in a chart has template actions. */
+  isTemplate(file: string, text: string): boolean;
   /** Charts and kustomizations that no other of them refers to, by path. */
   readonly folders: readonly SourceFolder[];
   /** Returns the kustomization in a folder, also one outside of what was named. */
@@ -119,11 +119,11 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   });
   return {
     partOf: (file) => (isPlain ? undefined : partIn(tree.pathOf(file))?.reason),
-    chartOf: (file) => {
-      if (isPlain) return undefined;
+    isTemplate: (file, text) => {
+      if (isPlain || !text.includes('{{')) return false;
       const path = tree.pathOf(file);
       const [nearest] = chartsAround(dirname(path));
-      return nearest && !path.startsWith(join(nearest.folder, 'crds', sep)) ? nearest.folder : undefined;
+      return nearest !== undefined && !path.startsWith(join(nearest.folder, 'crds', sep));
     },
     folders,
     kustomizationIn,

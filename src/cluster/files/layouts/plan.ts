@@ -8,6 +8,8 @@ export type Step = { readonly file: string; readonly part?: string } | { readonl
 
 export interface Plan {
   readonly steps: readonly Step[];
+  /** Files that are not read as manifests. */
+  readonly leftOut: readonly string[];
   /** Folders that a program could render, and none does in this run. */
   readonly unrendered: readonly SourceFolder[];
   readonly layout: Layout;
@@ -39,6 +41,7 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
   const waiting = new Map(rendered.map((folder) => [folder, replacedBy(folder, layout, tree)]));
   const replacing = [...waiting];
   const steps: Step[] = [];
+  const leftOut: string[] = [];
   for (const file of files) {
     if (file === '-') {
       steps.push({ file });
@@ -46,12 +49,12 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
     }
     const owners = replacing.filter(([, replaces]) => replaces(file));
     for (const [folder] of owners) if (waiting.delete(folder)) steps.push({ folder });
-    if (owners.length > 0) continue;
-    const part = partOf(file);
-    steps.push(part === undefined ? { file } : { file, part });
+    const part = owners.length > 0 ? undefined : partOf(file);
+    if (owners.length > 0 || part !== undefined) leftOut.push(file);
+    if (owners.length === 0) steps.push(part === undefined ? { file } : { file, part });
   }
   for (const folder of waiting.keys()) steps.push({ folder });
-  return { steps, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
+  return { steps, leftOut, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
 }
 
 /** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
