@@ -140,6 +140,7 @@ test('with --base-ref, the revision is rendered too: an object that its template
     MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io').replace('blue', 'new'),
   );
   put('overlays/east/kustomization.yaml', 'resources: [../../base]\npatches: [{ path: id.yaml }]\n');
+  rmSync(join(folder, 'overlays/east/membership.yaml'));
   const { results, errors } = await check([overlay, '--base-ref', 'HEAD']);
   expect(errors).toEqual([]);
   expect(results).toEqual([

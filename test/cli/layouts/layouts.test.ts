@@ -84,7 +84,7 @@ const layouts: readonly (readonly [title: string, folder: string, expected: Expe
     'Flux, one repository for all: its own Kustomization objects are ordinary',
     'flux-monorepo',
     {
-      evaluated: [`clusters/production/claims.yaml ${ID}`, `clusters/staging/claims.yaml ${ID}`],
+      evaluated: [`clusters/production/claims.yaml ${ID}`, 'clusters/staging/claims.yaml region.example.com'],
       skipped: [
         `.sops.yaml ${foreign}`,
         `apps/base/kustomization.yaml ${kustomization}`,
