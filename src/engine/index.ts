@@ -2,6 +2,7 @@
 export {
   type Compared,
   type Comparison,
+  type ComparisonOptions,
   type ComparisonPart,
   createComparison,
   type RelatedObject,

@@ -1,7 +1,15 @@
 /** Evaluates one cluster of a check, a world of its own: the documents and deletions in order, against what exists before. */
-import { createFilesView, dialectOfObject, type InputObject, type SourcesOptions } from '../../cluster/files/index.ts';
+import {
+  createFilesView,
+  dialectOfObject,
+  type FilesView,
+  type InputObject,
+  keyOf,
+  type SourcesOptions,
+} from '../../cluster/files/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
+import type { JsonObject } from '../../rules/rule.ts';
 import { type CheckError, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
 import { ofCluster, type ReadCluster } from './clusters/inputs.ts';
 import { sameObjectErrors } from './clusters/same-object.ts';
@@ -19,6 +27,20 @@ export interface Outcome {
   readonly errors: CheckError[];
   readonly notes: string[];
   skipped: number;
+  /** What was evaluated last of each object, by its key. */
+  readonly last: Map<string, LastResult>;
+  /** What is stored in the end. */
+  readonly view: FilesView;
+}
+
+export interface LastResult extends Pick<Evaluated, 'input' | 'at'> {
+  /** The position among the results. */
+  readonly index: number;
+}
+
+export interface ClusterOutcome extends Outcome {
+  /** What existed before, as far as it is known. */
+  readonly before: readonly JsonObject[];
 }
 
 /**
@@ -29,11 +51,11 @@ export async function checkCluster(
   run: ClusterRun,
   cluster: ReadCluster,
   base: (BaseState & { readonly ref: string }) | undefined,
-): Promise<Outcome> {
+): Promise<ClusterOutcome> {
   const { live } = cluster;
   const previous = await readPreviousState(cluster, base, run);
   const unclear = cluster.name === undefined ? sameObjectErrors(previous.documents, cluster.named) : [];
-  const nothing: Outcome = { results: [], errors: [], notes: [], skipped: 0 };
+  const nothing = outcomeOf(createFilesView());
   // Evaluated in any order, one of two clusters would be taken for an update of the other.
   const outcome = unclear.length > 0 ? nothing : await evaluateAll({ ...run, live }, previous);
   const errors = [
@@ -45,7 +67,8 @@ export async function checkCluster(
   ];
   const { name } = cluster;
   return {
-    results: outcome.results,
+    ...outcome,
+    before: previous.view.state ?? [],
     errors: [...errors, ...outcome.errors].map((error) => ofCluster(error, name)),
     notes: [...(live?.notes() ?? []), ...outcome.notes],
     skipped: cluster.skipped + outcome.skipped,
@@ -77,7 +100,7 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
   const known = previous.documents.flatMap(({ object }) => dialectOfObject(object) ?? []);
   const view = createFilesView({ ...previous.view, known });
   const session = createSession({ ...run, view, live: run.live !== undefined });
-  const outcome: Outcome = { results: [], errors: [], notes: [], skipped: 0 };
+  const outcome = outcomeOf(view);
   for (const [step, objects] of steps) {
     for (const input of objects) {
       const evaluation = await session[step](input);
@@ -91,8 +114,14 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
   return outcome;
 }
 
+function outcomeOf(view: FilesView): Outcome {
+  return { results: [], errors: [], notes: [], skipped: 0, last: new Map(), view };
+}
+
 /** Adds the result of one operation. */
-function collect({ input, at, subject, verdict, note }: Evaluated, { results, errors, notes }: Outcome): void {
+function collect({ input, at, subject, verdict, note }: Evaluated, { results, errors, notes, last }: Outcome): void {
+  const { dialect, name, namespace = '' } = subject;
+  last.set(keyOf({ dialect, name, namespace }), { input, at, index: results.length });
   const { source: file, start, sourceLine } = input;
   const { line, column } = start;
   const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));

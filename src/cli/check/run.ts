@@ -15,6 +15,7 @@ import {
   withNames,
 } from './clusters/inputs.ts';
 import { refuseUnknown } from './clusters/request.ts';
+import { compareClusters } from './compare.ts';
 import { checkCluster } from './evaluate.ts';
 import { readBase } from './previous-state.ts';
 import { createSkipLog, type SkipLog, unknownVersion } from './skipped.ts';
@@ -50,6 +51,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);
   const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
   const each = { ...run, ...skipLog, engine };
+  const comparison = run.clusters && compareClusters(run);
   const results: CheckResult[] = [];
   const errors = [...(base?.errors ?? [])];
   const warnings = read.flatMap((cluster) => cluster.warnings);
@@ -59,6 +61,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   for (const cluster of base?.clusters ?? read) {
     const before = skipLog.warnings().length;
     const outcome = await checkCluster(each, cluster, base && { ref: baseRef ?? '', ...base.of(cluster.name) });
+    comparison?.add(cluster, outcome, results.length);
     for (const result of outcome.results) results.push(result);
     for (const error of outcome.errors) errors.push(error);
     for (const note of outcome.notes) notes.push(note);
@@ -66,6 +69,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     skipped += outcome.skipped;
     if (cluster.name !== undefined) clusters.push({ name: cluster.name, skipped: outcome.skipped });
   }
+  await comparison?.finish(results, errors);
   if (run.failOnNoMatch && results.length === 0) {
     const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
     const file = found.clusters.flatMap(({ named, deleted }) => [...named, ...deleted])[0] ?? '';

@@ -24,8 +24,15 @@ export interface FilesViewOptions {
 export interface FilesView extends ClusterView {
   /** Returns the stored object; undefined does not prove its absence. */
   stored(reference: Reference): JsonObject | undefined;
+  /** Returns all stored objects; of a view behind, those that were read. */
+  all(): readonly StoredObject[];
   /** Freezes and stores an object, in place of the one with its name. Undefined: from then on it is known to be absent. */
   store(reference: Reference, object: JsonObject | undefined): void;
+}
+
+export interface StoredObject {
+  readonly reference: Reference;
+  readonly object: JsonObject;
 }
 
 /** Without an object: known to be absent. */
@@ -74,6 +81,8 @@ export function createFilesView(options: FilesViewOptions = {}): FilesView {
       return answer.known ? listOf(entries, dialect, namespace) : answer;
     },
     stored: (reference) => entries.get(keyOf(reference))?.object,
+    all: () =>
+      [...entries.values()].flatMap(({ reference, object }) => (object === undefined ? [] : [{ reference, object }])),
     store: put,
   };
 }

@@ -1,0 +1,70 @@
+/** Compares the clusters of a check once all of them are evaluated, and adds what is found to the results. */
+import { dialectOfObject, keyOf } from '../../cluster/files/index.ts';
+import { type ComparisonOptions, createComparison } from '../../engine/index.ts';
+import type { Path } from '../../rules/rule.ts';
+import { type Place, withCompared } from '../output/compared.ts';
+import { type CheckError, type CheckResult, crashesOf } from '../output/report.ts';
+import type { ReadCluster } from './clusters/inputs.ts';
+import type { ClusterOutcome, LastResult } from './evaluate.ts';
+
+/** Where an object is, and which result is about it. */
+interface Handle extends Place {
+  /** The position among the results of the run; undefined for an object that was not evaluated. */
+  readonly index?: number;
+  readonly sourceLine?: CheckResult['sourceLine'];
+}
+
+export interface ClusterComparison {
+  /** Adds a cluster. @param first the position of its first result among those of the run */
+  add(cluster: ReadCluster, outcome: ClusterOutcome, first: number): void;
+  /** Adds what is found to the results and, for a bug of ours, to the errors. */
+  finish(results: CheckResult[], errors: CheckError[]): Promise<void>;
+}
+
+/** Starts a comparison of the clusters of a run. What they had before is no finding. */
+export function compareClusters(options: Omit<ComparisonOptions, 'point' | 'isAcross'>): ClusterComparison {
+  const across = { ...options, point: 'check', isAcross: true } as const;
+  const now = createComparison<Handle>(across);
+  const before = createComparison<undefined>(across);
+  return {
+    add(cluster, { view, last, before: known }, first) {
+      const { name = '' } = cluster;
+      const part = now.begin(name);
+      for (const { reference, object } of view.all()) {
+        const one = last.get(keyOf(reference));
+        const handle = one ? { ...placeOf(name, one), index: first + one.index } : stateOf(cluster);
+        part.add(reference.dialect, object, handle);
+      }
+      part.commit();
+      const earlier = before.begin(name);
+      for (const object of known) {
+        const dialect = dialectOfObject(object);
+        if (dialect) earlier.add(dialect, object, undefined);
+      }
+      earlier.commit();
+    },
+    async finish(results, errors) {
+      for (const compared of await now.finish(before)) {
+        const { index, sourceLine } = compared.handle;
+        const result = index === undefined ? undefined : results[index];
+        // Of an object that exists and is not checked, the others say what is wrong.
+        if (index === undefined || result === undefined) continue;
+        const found = withCompared(result, compared, (handle) => handle);
+        results[index] = sourceLine && found.findings.length > 0 ? { ...found, sourceLine } : found;
+        for (const error of crashesOf(compared.verdict, result))
+          errors.push({ ...error, cluster: result.cluster ?? '' });
+      }
+    },
+  };
+}
+
+function placeOf(cluster: string, { input, at }: LastResult): Handle {
+  const { source: file, sourceLine, locate } = input;
+  return { cluster, file, sourceLine, locate: (path: Path) => locate([...at, ...path]) };
+}
+
+/** Where an object of the previous state is; its line is not known. */
+function stateOf({ name, live, state = [] }: ReadCluster): Handle {
+  const file = live ? '<cluster>' : (state[0] ?? '<state>');
+  return { cluster: name, file, locate: () => ({ line: 1, column: 1 }) };
+}
