@@ -15,7 +15,6 @@ import {
   withNames,
 } from './clusters/inputs.ts';
 import { refuseUnknown } from './clusters/request.ts';
-import { compareClusters } from './compare.ts';
 import { checkCluster } from './evaluate.ts';
 import { readBase } from './previous-state.ts';
 import { createSkipLog, type SkipLog, unknownVersion } from './skipped.ts';
@@ -51,7 +50,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);
   const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
   const each = { ...run, ...skipLog, engine };
-  const comparison = run.clusters && compareClusters(run);
+  const comparison = run.clusters && (await import('./compare.ts')).compareClusters(run);
   const results: CheckResult[] = [];
   const errors = [...(base?.errors ?? [])];
   const warnings = read.flatMap((cluster) => cluster.warnings);

@@ -1,0 +1,105 @@
+/** What a check finds between clusters: rules that compare run last, and both places are named. */
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { parseGlob } from '../../../src/cli/check/clusters/glob.ts';
+import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
+import { type CheckRun, runCheck } from '../../../src/cli/check/run.ts';
+import type { JsonObject } from '../../../src/rules/rule.ts';
+import { type GitFolder, newRepository } from '../git-world.ts';
+import { cluster, property, run, yaml } from '../world.ts';
+
+// Each question to git is a process, which is slow on a busy machine.
+jest.setTimeout(60_000);
+
+let repository: GitFolder;
+beforeEach(() => {
+  repository = newRepository();
+});
+afterEach(() => repository.remove());
+
+const member = (id: string, set = 'fleet') => [
+  property('cluster.clusterset.k8s.io', id),
+  property('clusterset.k8s.io', set),
+];
+const put = (files: Readonly<Record<string, readonly JsonObject[]>>) => {
+  for (const [name, objects] of Object.entries(files)) repository.put(name, yaml(...objects));
+};
+
+/** Returns `east: file:line:column [rule] see west: file:line:column` for each finding that has another place. */
+async function check(more: Partial<CheckRun> = {}, state: readonly string[] = []): Promise<string[]> {
+  const glob = parseGlob('clusters/*', '--clusters', repository.path);
+  const stated = state.map((one) => one.replace('=', `=${repository.path}/`));
+  const { report } = await runCheck(run({ clusters: clusterRequest([], { state: stated }, [glob]), ...more }));
+  expect(report.errors).toEqual([]);
+  const found = report.results.flatMap(({ findings, ...result }) => {
+    return findings.flatMap(({ related = [], ...finding }) => {
+      const here = `${result.cluster}: ${result.file}:${finding.line}:${finding.column} [${finding.ruleId}] ${result.outcome}`;
+      const others = related.map((place) => `${place.cluster}: ${place.file}:${place.line}:${place.column}`);
+      return others.length === 0 ? [] : `${here}, see ${others.join(', ')}`;
+    });
+  });
+  return found.map((text) => text.replaceAll(`${repository.path}/`, ''));
+}
+
+const column =
+  yaml(...member('one'))
+    .split('\n')[1]
+    ?.indexOf('"one"') ?? 0;
+const at = (name: string, file = `clusters/${name}/a.yaml`) => `${name}: ${file}:2:${column + 1}`;
+const shared = (name: string, ...others: readonly string[]) =>
+  `${at(name)} [claim/id-unique-in-clusterset] denied, see ${others.map((other) => at(other)).join(', ')}`;
+
+test('two members of a ClusterSet with one id are denied in both places', async () => {
+  put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/a.yaml': member('one') });
+  put({ 'clusters/north/a.yaml': member('two'), 'clusters/south/a.yaml': member('one', 'other') });
+  expect(await check()).toEqual([shared('east', 'west'), shared('west', 'east')]);
+});
+
+test('one of 50 clusters that takes the id of another is found', async () => {
+  for (let index = 0; index < 50; index++) {
+    put({ [`clusters/c${index}/a.yaml`]: member(index === 7 ? 'id-31' : `id-${index}`) });
+  }
+  expect(await check()).toEqual([expect.stringContaining('see c7: '), expect.stringContaining('see c31: ')]);
+});
+
+test('a document that is denied for another reason is not stored, and so not compared', async () => {
+  put({ 'clusters/east/a.yaml': member('A_B'), 'clusters/west/a.yaml': member('A_B') });
+  expect(await check()).toEqual([]);
+});
+
+test('an inventory object has the values of the member', async () => {
+  const status = { properties: [{ name: 'color.example.com', value: 'red' }] };
+  put({
+    'clusters/east/a.yaml': [property('color.example.com', 'blue')],
+    'clusters/hub/a.yaml': [cluster('east', { status })],
+  });
+  expect(await check()).toEqual([
+    expect.stringMatching(
+      /^hub: clusters\/hub\/a.yaml:2:\d+ \[inventory\/properties-as-is\] .*, see east: clusters\/east/,
+    ),
+  ]);
+});
+
+test('an object of --state is compared too; its line is not known', async () => {
+  put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/b.yaml': [property('x.example.com', 'x')] });
+  put({ 'exported.yaml': member('one') });
+  const other = at('west', 'exported.yaml').replace(/:2:\d+$/, ':1:1');
+  expect(await check({}, ['west=exported.yaml'])).toEqual([shared('east', 'west').replace(at('west'), other)]);
+});
+
+test('with --base-ref, what was so before is no finding, and a new conflict is one in both places', async () => {
+  put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/a.yaml': member('one') });
+  repository.commit();
+  expect(await check({ baseRef: 'HEAD' })).toEqual([]);
+  rmSync(repository.at('clusters/west'), { recursive: true });
+  put({ 'clusters/north/a.yaml': member('one') });
+  expect(await check({ baseRef: 'HEAD' })).toEqual([shared('east', 'north'), shared('north', 'east')]);
+});
+
+test('with --base-ref, another cluster can take the id of one that is gone', async () => {
+  put({ 'clusters/east/a.yaml': member('one') });
+  repository.commit();
+  rmSync(repository.at('clusters/east'), { recursive: true });
+  put({ 'clusters/north/a.yaml': member('one') });
+  expect(await check({ baseRef: 'HEAD' })).toEqual([]);
+});
