@@ -51,7 +51,7 @@ function noteOf({ type, name }: SourceFolder): string {
   if (type === 'component') return 'a component: check the kustomizations that list it';
   const [what, command] =
     type === 'chart' ? ['a Helm chart', `helm template ${folder}`] : ['a kustomization', `kustomize build ${folder}`];
-  return `${what}, not rendered: ${command} | muster check -`;
+  return `${what}, not rendered: ${command} | muster check -, or --render`;
 }
 
 /** Returns `file:line:column: note: skipped: reason`. */
@@ -67,13 +67,11 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): CheckEr
   if (kind === undefined || known.length === 0) return undefined;
   // Where all kinds of a group are evaluated, any other is wrong.
   const near = nearest(kind, known) ?? (COMPLETE.has(group) ? known[0] : undefined);
-  if (near === undefined || OTHERS.has(kind)) return undefined;
+  if (near === undefined) return undefined;
   return errorOf({ ...skipped, message: `${group} has no kind "${quoted(kind)}"; did you mean "${near}"?` });
 }
 
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
-/** Kinds of others in the same groups. */
-const OTHERS = new Set(['ClusterSet']);
 
 /** Returns a warning if an object has a version that is not known. It is evaluated all the same, as one of the latest version. */
 export function unknownVersion({ source, start, apiVersion, kind }: InputObject): CheckError | undefined {

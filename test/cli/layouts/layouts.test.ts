@@ -38,9 +38,9 @@ const kustomization = 'it says how to build a kustomization';
 const foreign = 'it is no Kubernetes object';
 const ofChart = (what: string, chart: string) => `it is ${what} of the Helm chart ${chart}`;
 const build = (folder: string) =>
-  `${folder}: note: a kustomization, not rendered: kustomize build ${folder} | muster check -`;
+  `${folder}: note: a kustomization, not rendered: kustomize build ${folder} | muster check -, or --render`;
 const template = (folder: string) =>
-  `${folder}: note: a Helm chart, not rendered: helm template ${folder} | muster check -`;
+  `${folder}: note: a Helm chart, not rendered: helm template ${folder} | muster check -, or --render`;
 
 const layouts: readonly (readonly [title: string, folder: string, expected: Expected])[] = [
   [

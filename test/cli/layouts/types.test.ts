@@ -37,6 +37,7 @@ describe('a type that looks misspelled', () => {
     {},
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ServiceExport' },
     { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'PlacementDecision' },
+    { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterSet' },
     { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster' },
     { apiVersion: 'cluster.open-cluster-management.io/v1beta2', kind: 'ManagedClusterSet' },
     { apiVersion: 'hive.openshift.io/v1', kind: 'ClusterClaim' },

@@ -45,9 +45,12 @@ export async function layoutAt(repository: Repository, request: LayoutRequest): 
     return planOf(own, named, tree, render !== undefined);
   });
   const leftOut = new Set(plans.flatMap((plan) => plan.leftOut));
+  const planned = new Set(plain);
   const renderings = render ? await renderAt(repository, all, plans, render) : [];
   return {
-    isManifest: (path) => !leftOut.has(path) && plans.every(({ layout }) => layout.partOf(path) === undefined),
+    // Only a file outside of the named paths can be a part of something that no plan has.
+    isManifest: (path) =>
+      planned.has(path) ? !leftOut.has(path) : plans.every(({ layout }) => layout.partOf(path) === undefined),
     isTemplate: (path, text) => plans.some(({ layout }) => layout.isTemplate(path, text)),
     renderings,
   };
