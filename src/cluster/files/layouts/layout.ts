@@ -36,6 +36,11 @@ export interface Layout {
   isKustomization(path: string): boolean;
 }
 
+interface Visit {
+  readonly folder: string;
+  readonly isPart: boolean;
+}
+
 /** The charts that a folder lies in, the nearest first. */
 type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
 
@@ -56,20 +61,24 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     if (!kustomizations.has(folder)) kustomizations.set(folder, readFolder(folder, tree));
     return kustomizations.get(folder);
   }
-  /** Marks what the kustomization of a folder refers to; as parts, where nothing of it is applied by itself. */
-  function visit(folder: string, isPart: boolean): void {
-    const kustomization = kustomizationIn(folder);
-    if (kustomization === undefined || visited.has(`${isPart} ${folder}`)) return;
-    visited.add(`${isPart} ${folder}`);
-    const asParts = isPart || kustomization.isComponent;
-    for (const { path } of kustomization.resources) refer(folder, { field: 'resources', path }, asParts);
-    for (const reference of kustomization.parts) refer(folder, reference, true);
+  /** Marks what the kustomization of a folder refers to, also through others; as parts, if nothing of it is applied by itself. */
+  function visit(first: string): void {
+    const waiting: Visit[] = [{ folder: first, isPart: false }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { folder, isPart } = next;
+      const kustomization = kustomizationIn(folder);
+      if (kustomization === undefined || visited.has(`${isPart} ${folder}`)) continue;
+      visited.add(`${isPart} ${folder}`);
+      const asParts = isPart || kustomization.isComponent;
+      for (const reference of kustomization.resources) refer(folder, reference, asParts, waiting);
+      for (const reference of kustomization.parts) refer(folder, reference, true, waiting);
+    }
   }
-  function refer(folder: string, { field, path }: KustomizeReference, isPart: boolean): void {
+  function refer(folder: string, { field, path }: KustomizeReference, isPart: boolean, waiting: Visit[]): void {
     const target = join(folder, path);
     if (kustomizationIn(target) !== undefined) {
       referred.add(target);
-      visit(target, isPart);
+      waiting.push({ folder: target, isPart });
     } else if (!isPart) resources.add(tree.pathOf(target));
     else parts.set(tree.pathOf(target), { reason: `${tree.nameOf(folder)} lists it as ${field}`, folder });
   }
@@ -77,7 +86,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     const known = around.get(folder);
     if (known !== undefined) return known;
     const chart = chartIn(folder, tree);
-    visit(folder, false);
+    visit(folder);
     const parent = dirname(folder);
     const above = parent === folder || tree.isTop(folder) ? [] : chartsAround(parent);
     const charts = chart ? [{ folder, chart }, ...above] : above;
@@ -141,6 +150,7 @@ function pathOfFolder(folder: string, tree: Tree): string {
   return dirname(tree.pathOf(join(folder, 'file')));
 }
 
-function isWithin(root: string, folder: string): boolean {
+/** Returns whether a path is a folder or lies in it. */
+export function isWithin(root: string, folder: string): boolean {
   return folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep);
 }

@@ -1,6 +1,7 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering the folder that they are parts of. */
-import { dirname, join, sep } from 'node:path';
-import { type Layout, layoutOf, type SourceFolder } from './layout.ts';
+import { join } from 'node:path';
+import { KUSTOMIZATION_NAMES } from './kustomization.ts';
+import { isWithin, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
 /** A file to read, a file that is no manifest, or a folder to render. */
@@ -38,8 +39,8 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
   );
   const { folders, partOf } = layout;
   const rendered = folders.filter(({ type }) => isRendering && (type === 'chart' || type === 'kustomization'));
-  const waiting = new Map(rendered.map((folder) => [folder, replacedBy(folder, layout, tree)]));
-  const replacing = [...waiting];
+  const waiting = new Set(rendered);
+  const ownersOf = replacing(rendered, layout, tree);
   const steps: Step[] = [];
   const leftOut: string[] = [];
   for (const file of files) {
@@ -47,13 +48,13 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
       steps.push({ file });
       continue;
     }
-    const owners = replacing.filter(([, replaces]) => replaces(file));
-    for (const [folder] of owners) if (waiting.delete(folder)) steps.push({ folder });
+    const owners = ownersOf(file);
+    for (const folder of owners) if (waiting.delete(folder)) steps.push({ folder });
     const part = owners.length > 0 ? undefined : partOf(file);
     if (owners.length > 0 || part !== undefined) leftOut.push(file);
     if (owners.length === 0) steps.push(part === undefined ? { file } : { file, part });
   }
-  for (const folder of waiting.keys()) steps.push({ folder });
+  for (const folder of waiting) steps.push({ folder });
   return { steps, leftOut, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
 }
 
@@ -61,31 +62,41 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
 export function referredBy(folder: string, layout: Layout): Referred[] {
   const found: Referred[] = [];
   const seen = new Set<string>();
-  const visit = (from: string) => {
+  const waiting = [folder];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
     const kustomization = layout.kustomizationIn(from);
-    if (kustomization === undefined || seen.has(from)) return;
+    if (kustomization === undefined || seen.has(from)) continue;
     seen.add(from);
     for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
       const target = join(from, path);
       found.push({ folder: from, field, path, target });
-      visit(target);
+      waiting.push(target);
     }
-  };
-  visit(folder);
+  }
   return found;
 }
 
-/** Returns a test for the files whose objects, or parts of them, the rendering of a folder has. */
-function replacedBy({ type, path }: SourceFolder, layout: Layout, tree: Tree): (file: string) => boolean {
-  if (type === 'chart') {
-    const inside = path.endsWith(sep) ? path : path + sep;
-    return (file) => tree.pathOf(file).startsWith(inside) && layout.partOf(file) !== undefined;
+const NOBODY: readonly SourceFolder[] = [];
+
+/** Returns which renderings have the objects of a file, or parts of them. */
+function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree) {
+  const byFile = new Map<string, SourceFolder[]>();
+  const add = (file: string, folder: SourceFolder) => {
+    const owners = byFile.get(file) ?? [];
+    byFile.set(file, owners);
+    if (!owners.includes(folder)) owners.push(folder);
+  };
+  for (const folder of rendered.filter(({ type }) => type === 'kustomization')) {
+    const referred = referredBy(folder.path, layout);
+    for (const { target } of referred) add(tree.pathOf(target), folder);
+    for (const at of [folder.path, ...referred.map((one) => one.folder)])
+      for (const name of KUSTOMIZATION_NAMES) add(join(at, name), folder);
   }
-  const referred = referredBy(path, layout);
-  const folders = new Set([path, ...referred.map(({ folder }) => folder)]);
-  const files = new Set(referred.map(({ target }) => tree.pathOf(target)));
-  return (file) => {
-    const at = tree.pathOf(file);
-    return files.has(at) || (folders.has(dirname(at)) && layout.isKustomization(at));
+  const charts = rendered.filter(({ type }) => type === 'chart');
+  return (file: string): readonly SourceFolder[] => {
+    if (rendered.length === 0) return NOBODY;
+    const path = tree.pathOf(file);
+    const around = charts.filter((chart) => isWithin(chart.path, path) && layout.partOf(file) !== undefined);
+    return [...(byFile.get(path) ?? NOBODY), ...around];
   };
 }
