@@ -30,7 +30,8 @@ export function pageOf(id: string): string {
 
 function index(rules: readonly Rule[]): string {
   const rows = rules.map(factsOf).map((facts) => {
-    const cells = [levelsOf(facts), actionsOf(facts), facts.basis, facts.code, writesOf(facts)];
+    const code = facts.operations.length === 0 ? '' : facts.code;
+    const cells = [levelsOf(facts), actionsOf(facts), facts.basis, code, writesOf(facts)];
     return `| [\`${facts.id}\`](${pageOf(facts.id)}) | ${cells.join(' | ')} |`;
   });
   return [

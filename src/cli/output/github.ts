@@ -64,7 +64,8 @@ function ofWarning(warning: CheckError, failOn: ReportContext['failOn']): Annota
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
   return reportedFindings(result).map((finding) => {
-    const { action, outcome, ruleId } = finding;
+    const { action, outcome, ruleId, related = [] } = finding;
+    const withRelated = (text: string) => [text, ...related.map(relatedLine)].join('; see ');
     const rank = action !== 'deny' ? 2 : outcome === 'indeterminate' ? 1 : 0;
     return {
       ...finding,
@@ -72,10 +73,8 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
       rank,
       file: result.file,
       title: `${outcome ?? action}: ${ruleId}`,
-      message: [`${messageOf(finding)} (${nameOf(result)})`, ...(finding.related ?? []).map(relatedLine)].join(
-        '; see ',
-      ),
-      logLine: findingLine(result, finding),
+      message: withRelated(`${messageOf(finding)} (${nameOf(result)})`),
+      logLine: withRelated(findingLine(result, finding)),
     };
   });
 }

@@ -52,7 +52,7 @@ function* resultsOf(report: CheckReport, root: string | undefined): Generator<un
 }
 
 /**
- * Returns what a dashboard recognizes a finding by: rule, file, object and field. Line and value are left out, so an alert
+ * Returns what a dashboard recognizes a finding by: cluster, rule, file, object and field. Line and value are left out, so an alert
  * lives until it is fixed. The file is included, since a repository has one `id.k8s.io` for each of its clusters.
  */
 function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri: string): string {
@@ -79,14 +79,16 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
     ruleId,
     ...(ruleIndex >= 0 && { ruleIndex }),
     ...severityOf(finding),
-    message: { text: literally(`${messageOf(finding)} (${nameOf(result)})`) },
+    message: {
+      text: [literally(`${messageOf(finding)} (${nameOf(result)})`), ...(related ?? []).map(linkTo)].join(' '),
+    },
     locations: [
       {
         physicalLocation: physicalLocation(result.file, finding, root),
         logicalLocations: logicalLocations(result, field),
       },
     ],
-    ...(related && { relatedLocations: related.map((place) => relatedLocation(place, root)) }),
+    ...(related && { relatedLocations: related.map((place, index) => relatedLocation(place, index, root)) }),
     // GitHub compares alerts by the second key.
     partialFingerprints: { 'musterFinding/v1': fingerprint, primaryLocationLineHash: fingerprint },
     properties: {
@@ -99,9 +101,15 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
   };
 }
 
-function relatedLocation(place: RelatedPlace, root: string | undefined) {
+/** Returns a link to a related location, by its number: GitHub shows those that the message links to. */
+function linkTo({ file, line }: RelatedPlace, index: number): string {
+  const text = literally(escapeText(`${file}:${line}`)).replace(/[[\]\\]/g, '\\$&');
+  return `[${text}](${index + 1})`;
+}
+
+function relatedLocation(place: RelatedPlace, index: number, root: string | undefined) {
   const text = literally(inCluster(place.cluster, place.message));
-  return { physicalLocation: physicalLocation(place.file, place, root), message: { text } };
+  return { id: index + 1, physicalLocation: physicalLocation(place.file, place, root), message: { text } };
 }
 
 /** In SARIF an undecided finding is no failure and has no level. */

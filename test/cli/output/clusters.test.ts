@@ -45,6 +45,7 @@ test('SARIF relates both places, and tells the findings of two clusters apart', 
   const [run] = JSON.parse(await rendered('sarif')).runs;
   expect(run.results[0].relatedLocations).toEqual([
     {
+      id: 1,
       physicalLocation: {
         artifactLocation: { uri: 'clusters/west/claims.yaml', uriBaseId: '%SRCROOT%' },
         region: { startLine: 6, startColumn: 10 },
@@ -52,6 +53,14 @@ test('SARIF relates both places, and tells the findings of two clusters apart', 
       message: { text: 'west: the same id' },
     },
   ]);
+  // GitHub shows a related location that the message links to.
+  expect(run.results[0].message.text).toBe(
+    'spec.value: taken (east: ClusterProperty id) [clusters/west/claims.yaml:6](1)',
+  );
+  const prints = run.results.map(({ partialFingerprints }: { partialFingerprints: object }) =>
+    JSON.stringify(partialFingerprints),
+  );
+  expect(new Set(prints).size).toBe(2);
   const names = run.results.map(
     ({ locations }: { locations: { logicalLocations: { fullyQualifiedName: string }[] }[] }) =>
       locations[0]?.logicalLocations[0]?.fullyQualifiedName,

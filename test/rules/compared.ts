@@ -1,0 +1,51 @@
+/** Compares clusters in memory, for the tests of the rules that do so. */
+import { dialectOfObject } from '../../src/cluster/files/index.ts';
+import { type Comparison, type ComparisonOptions, createComparison, freeze } from '../../src/engine/index.ts';
+import { textAt } from '../../src/rules/json.ts';
+import type { JsonObject } from '../../src/rules/rule.ts';
+
+/** By name, what each cluster holds. */
+export type Clusters = Readonly<Record<string, readonly JsonObject[]>>;
+
+/** Adds the clusters to a new comparison. A handle is `CLUSTER KIND [NAMESPACE/]NAME`. */
+export function comparisonOf(clusters: Clusters, options: Partial<ComparisonOptions> = {}): Comparison<string> {
+  const comparison = createComparison<string>({ point: 'scan', isAcross: true, ...options });
+  for (const [cluster, objects] of Object.entries(clusters)) {
+    const part = comparison.begin(cluster);
+    for (const object of objects) {
+      const dialect = dialectOfObject(object);
+      if (dialect === undefined) throw new Error('not of a kind that muster evaluates');
+      const [kind, namespace, name] = [['kind'], ['metadata', 'namespace'], ['metadata', 'name']].map((path) =>
+        textAt(object, path),
+      );
+      part.add(dialect, freeze(object), `${cluster} ${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`);
+    }
+    part.commit();
+  }
+  return comparison;
+}
+
+/** Returns `HANDLE: ACTION RULE FIELD`, and below each `  HANDLE FIELD` of what it is related to. */
+export async function conflictsIn(
+  clusters: Clusters,
+  { before, ...options }: Partial<ComparisonOptions> & { readonly before?: Clusters } = {},
+): Promise<string[]> {
+  const compared = await comparisonOf(clusters, options).finish(before && comparisonOf(before, options));
+  return compared.flatMap(({ handle, verdict, related }) =>
+    verdict.findings.flatMap((finding) => [
+      `${handle}: ${finding.action} ${finding.ruleId} ${finding.field}`,
+      ...(related.get(finding) ?? []).map((other) => `  ${other.handle} ${other.path.join('.')}`),
+    ]),
+  );
+}
+
+/** Returns the messages of all findings, and of what they are related to. */
+export async function messagesOf(clusters: Clusters): Promise<string[]> {
+  const compared = await comparisonOf(clusters).finish();
+  return compared.flatMap(({ verdict, related }) =>
+    verdict.findings.flatMap((finding) => [
+      finding.message,
+      ...(related.get(finding) ?? []).map(({ message }) => `  ${message}`),
+    ]),
+  );
+}
