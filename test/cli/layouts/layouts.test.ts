@@ -50,9 +50,9 @@ const layouts: readonly (readonly [title: string, folder: string, expected: Expe
       evaluated: [`base/claims.yaml ${ID}`],
       skipped: [
         `base/kustomization.yaml ${kustomization}`,
-        'overlays/east/id.yaml overlays/east lists it as patches',
+        'overlays/east/id.yaml the kustomization in overlays/east lists it as patches',
         `overlays/east/kustomization.yaml ${kustomization}`,
-        'overlays/west/id.yaml overlays/west lists it as patches',
+        'overlays/west/id.yaml the kustomization in overlays/west lists it as patches',
         `overlays/west/kustomization.yaml ${kustomization}`,
       ],
       others: 1,
@@ -66,15 +66,15 @@ const layouts: readonly (readonly [title: string, folder: string, expected: Expe
       evaluated: [`overlays/dev/id.yaml ${ID}`],
       skipped: [
         `base/kustomization.yml ${kustomization}`,
-        'components/membership/data/settings.json components/membership lists it as configMapGenerator',
-        'components/membership/deployment-patch.yaml components/membership lists it as patchesStrategicMerge',
+        'components/membership/data/settings.json the kustomization in components/membership lists it as configMapGenerator',
+        'components/membership/deployment-patch.yaml the kustomization in components/membership lists it as patchesStrategicMerge',
         `components/membership/kustomization.yaml ${kustomization}`,
-        'components/membership/membership.yaml components/membership lists it as resources',
+        'components/membership/membership.yaml the kustomization in components/membership lists it as resources',
         `overlays/dev/Kustomization ${kustomization}`,
-        'overlays/dev/labels.yaml overlays/dev lists it as transformers',
-        'overlays/dev/plugin.yaml overlays/dev lists it as generators',
-        'overlays/dev/replacement.yaml overlays/dev lists it as replacements',
-        'overlays/dev/replicas.yaml overlays/dev lists it as patchesJson6902',
+        'overlays/dev/labels.yaml the kustomization in overlays/dev lists it as transformers',
+        'overlays/dev/plugin.yaml the kustomization in overlays/dev lists it as generators',
+        'overlays/dev/replacement.yaml the kustomization in overlays/dev lists it as replacements',
+        'overlays/dev/replicas.yaml the kustomization in overlays/dev lists it as patchesJson6902',
       ],
       others: 1,
       notes: [build('overlays/dev')],
@@ -89,9 +89,9 @@ const layouts: readonly (readonly [title: string, folder: string, expected: Expe
         `.sops.yaml ${foreign}`,
         `apps/base/kustomization.yaml ${kustomization}`,
         `apps/production/kustomization.yaml ${kustomization}`,
-        'apps/production/release-values.yaml apps/production lists it as patches',
+        'apps/production/release-values.yaml the kustomization in apps/production lists it as patches',
         `apps/staging/kustomization.yaml ${kustomization}`,
-        'apps/staging/release-values.yaml apps/staging lists it as patches',
+        'apps/staging/release-values.yaml the kustomization in apps/staging lists it as patches',
         `clusters/production/flux-system/kustomization.yaml ${kustomization}`,
         `clusters/staging/flux-system/kustomization.yaml ${kustomization}`,
       ],
@@ -177,7 +177,7 @@ const layouts: readonly (readonly [title: string, folder: string, expected: Expe
     {
       evaluated: ['policies/input/claim.yaml id.k8s.io'],
       skipped: [
-        'policies/generator.yml policies lists it as generators',
+        'policies/generator.yml the kustomization in policies lists it as generators',
         `policies/kustomization.yml ${kustomization}`,
       ],
       others: 2,
@@ -212,7 +212,12 @@ test.each(layouts)('%s', async (_, folder, { evaluated, skipped, others = 0, not
 });
 
 test.each([
-  ['kustomize-overlays', 'overlays/east/id.yaml', 'overlays/east lists it as patches', build('overlays/east')],
+  [
+    'kustomize-overlays',
+    'overlays/east/id.yaml',
+    'the kustomization in overlays/east lists it as patches',
+    build('overlays/east'),
+  ],
   ['helm-chart', 'fleet/templates/claims.yaml', ofChart('a template', 'fleet'), template('fleet')],
 ])('%s: %s is a part also if it is named alone', async (folder, file, reason, note) => {
   const { evaluated, skipped, notes } = await check(folder, file);

@@ -80,7 +80,11 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
       referred.add(target);
       waiting.push({ folder: target, isPart });
     } else if (!isPart) resources.add(tree.pathOf(target));
-    else parts.set(tree.pathOf(target), { reason: `${tree.nameOf(folder)} lists it as ${field}`, folder });
+    else
+      parts.set(tree.pathOf(target), {
+        reason: `the kustomization in ${tree.nameOf(folder)} lists it as ${field}`,
+        folder,
+      });
   }
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
