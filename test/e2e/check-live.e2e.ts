@@ -1,5 +1,5 @@
 /** What `check --live` reads of a cluster beyond the writes of verbs.e2e.ts, which it is compared on too. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { CheckReport } from '../../src/cli/output/report.ts';
@@ -84,6 +84,31 @@ test('documents of one run see each other in order, as an apply of all of them w
   expect((await state.read(id))?.spec).toEqual(id.spec);
   expect(await state.read(membership)).toBeUndefined();
 });
+
+test('of several clusters, each is compared with its own API server', async () => {
+  await apply(id, membership);
+  const folder = guarded.controlPlane.folder;
+  const file = join(folder, 'changed.json');
+  writeFileSync(file, JSON.stringify({ ...id, spec: { value: 'two' } }));
+  const { 'current-context': context } = JSON.parse(
+    (await guarded.controlPlane.kubectl('jane', ['config', 'view', '-o', 'json'])).stdout,
+  );
+  const clusters = ['--cluster', `east=${file}`, '--cluster', `west=${writeCopy(file)}`, '--live', `west=${context}`];
+  const { stdout } = await runMuster(['check', ...clusters, '--kubeconfig', kubeconfig, '-o', 'json'], '');
+  const { results, errors } = JSON.parse(stdout) as CheckReport;
+  expect(errors).toEqual([]);
+  expect(results.map(({ cluster: of, operation, outcome }) => [of, operation, outcome])).toEqual([
+    ['east', 'CREATE', 'allowed'],
+    ['west', 'UPDATE', 'denied'],
+  ]);
+});
+
+/** A cluster has a path of its own. */
+function writeCopy(file: string): string {
+  const copy = file.replace('.json', '-copy.json');
+  writeFileSync(copy, readFileSync(file));
+  return copy;
+}
 
 test('the output of kustomize can be piped in', async () => {
   await apply(id, membership);

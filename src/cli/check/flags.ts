@@ -63,6 +63,8 @@ async function check(paths: readonly string[], flags: CheckFlags, command: Comma
 
 /** Refuses flags that have no effect. As variables they may be meant for other commands. */
 function refuseIdleFlags({ live }: CheckFlags, command: Command): void {
+  if (live?.length && command.getOptionValueSource('context') === 'cli')
+    command.error('error: --context names one cluster: beside clusters give each its own by --live NAME=CONTEXT');
   const idle = ['kubeconfig', 'context'].find((name) => command.getOptionValueSource(name) === 'cli');
   if (!live && idle !== undefined) command.error(`error: --${idle} names a cluster to read: give --live beside it`);
 }

@@ -12,7 +12,6 @@ import type { CheckRun } from './run.ts';
 
 /** The flags as commander parses them. */
 export interface CheckFlags extends AccessFlags, ClusterFlags {
-  readonly context?: string;
   readonly baseRef?: string;
   readonly as?: string;
   readonly asGroup?: readonly string[];

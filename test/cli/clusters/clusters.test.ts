@@ -1,12 +1,13 @@
 /** `check` of several clusters in one run: each is a world of its own. */
-import { rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { parseGlob } from '../../../src/cli/check/clusters/glob.ts';
 import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
 import { type CheckRun, runCheck } from '../../../src/cli/check/run.ts';
 import { type GitFolder, newRepository } from '../git-world.ts';
-import { claim, cluster, lineOf, property, run, yaml } from '../world.ts';
+import { claim, cluster, lineOf, muster, newFolder, property, run, yaml } from '../world.ts';
 
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(60_000);
@@ -112,6 +113,31 @@ describe('--base-ref', () => {
     const { lines, errors, notes } = await check(ALL, base);
     expect(lines).toEqual(names.flatMap(() => updated));
     expect([...errors, ...notes]).toEqual([]);
+  });
+
+  test('starts git as often for 20 clusters as for two', async () => {
+    const bin = newFolder();
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    chmodSync(bin.put('git', `#!/bin/sh\necho . >> '${bin.path}/calls'\nexec '${real}' "$@"\n`), 0o755);
+    const env = { PATH: `${bin.path}${delimiter}${process.env['PATH']}` };
+    const calls = async (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `clusters/c${index}/a.yaml`);
+      for (const name of names) repository.put(name, yaml(property('a.example.com', '1')));
+      repository.commit();
+      for (const name of names)
+        repository.put(name, yaml(property('a.example.com', '2'), property('b.example.com', '')));
+      bin.put('calls', '');
+      const ended = await muster(['check', '--clusters', 'clusters/*', '--base-ref', 'HEAD'], {
+        cwd: repository.path,
+        env,
+      });
+      expect(ended).toMatchObject({ code: 0, out: expect.stringContaining(`\n${2 * count} evaluated: `) });
+      return readFileSync(join(bin.path, 'calls'), 'utf8').length;
+    };
+    const two = await calls(2);
+    expect(two).toBeGreaterThan(3);
+    expect(await calls(20)).toBe(two);
+    bin.remove();
   });
 
   test('compares each cluster with itself, and deletes the objects of one whose folder is gone', async () => {

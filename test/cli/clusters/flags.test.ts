@@ -54,7 +54,6 @@ describe('options', () => {
       [],
       '--live reads one cluster: beside clusters give --live NAME=CONTEXT',
     ],
-    ['one context', { ...globs, live: ['a=b'], context: 'c' }, [], '--context names one cluster'],
     ['two contexts', { ...globs, live: ['a=b', 'a=c'] }, [], '--live names two contexts for "a": give one'],
     [
       'two states',
@@ -132,6 +131,10 @@ describe('on the command line', () => {
     ],
     ['clusters/east --config muster.yaml', /^error: muster.yaml: check.clusters "clusters\/\*" names what is checked/],
     ['--config wrong.yaml', /^error: wrong.yaml:5:7: check.clusters\[0\]: expected a glob .*found "clusters\/east"/],
+    [
+      '--clusters clusters/* --live east=x --context x --kubeconfig away.kubeconfig',
+      /^error: --context names one cluster/,
+    ],
     ['--clusters clusters/* --live east=y --kubeconfig away.kubeconfig', /^error: .*context "y"/],
   ])('%s is one line', async (args, message) => {
     const { code, err } = await check(args);
@@ -141,7 +144,7 @@ describe('on the command line', () => {
 
   test('JSON names the cluster of each result, and of an error', async () => {
     const args = '--clusters clusters/* --live west=x --kubeconfig away.kubeconfig -o json';
-    const { code, out } = await check(args);
+    const { code, out } = await check(args, { MUSTER_CONTEXT: 'other' });
     const { results, errors } = JSON.parse(out);
     expect(code).toBe(2);
     expect(results.map(({ cluster }: { cluster: string }) => cluster)).toEqual(['east', 'east', 'west', 'west']);

@@ -9,7 +9,6 @@ export interface ClusterFlags {
   readonly cluster?: readonly string[];
   readonly clusters?: readonly string[];
   readonly config?: string;
-  readonly context?: string;
   readonly state?: readonly string[];
   readonly deleted?: readonly string[];
   /** Empty: the one cluster of the run. */
@@ -56,9 +55,6 @@ export function clusterRequest(
   const contexts = byName('--live', flags.live, 'CONTEXT');
   if (flags.live?.length === 0)
     throw new UsageError('--live reads one cluster: beside clusters give --live NAME=CONTEXT');
-  if (flags.context !== undefined) {
-    throw new UsageError('--context names one cluster: beside clusters give --live NAME=CONTEXT');
-  }
   for (const [name, values] of contexts) {
     if (values.length > 1) throw new UsageError(`--live names two contexts for "${name}": give one`);
     if (!state.has(name)) continue;
