@@ -19,16 +19,24 @@ export interface Kind {
 export const nameOf = ({ plural }: Kind, index: number) =>
   plural === 'clusterproperties' ? `p${index}.${isBad(index) ? 'k8s.io' : 'example.com'}` : `object-${index}`;
 const isBad = (index: number) => index % 50 === 0;
+/** A healthy member with an id of its own: what objects share is a finding of each. */
+const member = (index: number) =>
+  health({
+    properties: [
+      { name: 'clusterset.k8s.io', value: 'harbour' },
+      { name: 'cluster.clusterset.k8s.io', value: `berth-${index}` },
+    ],
+  });
 const fleet = (index: number) => `fleet-${index % 20}`;
 
 export const KINDS: readonly Kind[] = [
   {
     ...{ group: 'multicluster.x-k8s.io', plural: 'inventoryclusters', version: 'v1alpha1', share: 40 },
-    object: (index) => inventoryCluster(health(), isBad(index) ? { labels: {} } : {}),
+    object: (index) => inventoryCluster(member(index), isBad(index) ? { labels: {} } : {}),
   },
   {
     ...{ group: 'multicluster.x-k8s.io', plural: 'clusterprofiles', version: 'v1alpha2', share: 25, namespace: fleet },
-    object: (index) => clusterProfile(isBad(index) ? { version: { kubernetes: 'latest' } } : health()),
+    object: (index) => clusterProfile(isBad(index) ? { version: { kubernetes: 'latest' } } : member(index)),
   },
   {
     ...{ group: 'about.k8s.io', plural: 'clusterproperties', version: 'v1beta1', share: 20 },
