@@ -11,22 +11,24 @@ import {
 } from './members.ts';
 import { PROPERTIES } from './reading.ts';
 
-type Fact = ClaimValue | readonly Property[];
+/** Of an inventory object its properties, as JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
+type Fact = ClaimValue;
 
 const VALUE = ['spec', 'value'];
 
 const comparison: Comparison<Fact> = {
   concepts: ['claim', 'inventory'],
   acrossOnly: true,
-  factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : propertiesOf(object)),
+  factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : packed(propertiesOf(object))),
   conflicts(kept) {
     const claims = kept.filter(isClaim);
     const members = readMembers(claims);
     const tooLong = claims.filter(({ of, fact }) => fact === TOO_LONG && mayBeLong(of));
-    const differing = kept.filter(isInventory).flatMap(({ of, fact }) => {
-      const cluster = members.memberOf(of, fact);
+    const differing = kept.flatMap(({ of, fact }) => {
+      const properties = of.dialect.concept === 'inventory' ? unpacked(fact) : [];
+      const cluster = members.memberOf(of, properties);
       if (cluster === undefined) return [];
-      return fact.flatMap((property) => differs(of, property, members.claimsOf(cluster, property.name)));
+      return properties.flatMap((property) => differs(of, property, members.claimsOf(cluster, property.name)));
     });
     return [
       ...tooLong.map(({ of }) => ({ of, problem: { path: VALUE, messageId: 'maxLength' }, related: [] })),
@@ -78,10 +80,19 @@ function differs(of: StoredObject, { value, index }: Property, claims: readonly 
   return [{ of, problem, related }];
 }
 
-function isClaim(kept: Kept<Fact>): kept is Kept<ClaimValue> {
+function isClaim(kept: Kept<Fact>): boolean {
   return kept.of.dialect.concept === 'claim';
 }
 
-function isInventory(kept: Kept<Fact>): kept is Kept<readonly Property[]> {
-  return kept.of.dialect.concept === 'inventory';
+/** A value that is too long becomes null. */
+function packed(properties: readonly Property[] | undefined): string | undefined {
+  return (
+    properties &&
+    JSON.stringify(properties.map(({ name, value, index }) => [name, value === TOO_LONG ? null : value, index]))
+  );
+}
+
+function unpacked(fact: Fact): readonly Property[] {
+  const properties = JSON.parse(String(fact)) as readonly (readonly [string, string | null, number])[];
+  return properties.map(([name, value, index]) => ({ name, value: value ?? TOO_LONG, index }));
 }

@@ -59,8 +59,8 @@ export function checkUnique({ within, keysOf }: Uniqueness) {
   };
 }
 
-/** The keys of one object. */
-type Keys = readonly UniqueKey[];
+/** The keys of one object, as JSON. Of 100,000 objects each is kept, and one text takes a third of the lists in it. */
+type Keys = string;
 
 /** An object that has a key. */
 interface Holder {
@@ -69,7 +69,7 @@ interface Holder {
   readonly index: number;
   /** The position of the key among those of the object. */
   readonly rank: number;
-  readonly key: UniqueKey;
+  readonly fact: Keys;
 }
 
 /**
@@ -82,8 +82,8 @@ export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> 
     concepts: ['inventory'],
     acrossOnly: false,
     factOf(object) {
-      const keys = keysOf(object);
-      return keys.length > 0 ? keys : undefined;
+      const keys = keysOf(object).map(({ parts, path }) => [parts, path]);
+      return keys.length > 0 ? JSON.stringify(keys) : undefined;
     },
     conflicts(kept, point) {
       const found = new Map<StoredObject, { readonly holder: Holder; readonly other: Holder }>();
@@ -101,22 +101,26 @@ export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> 
   };
 }
 
-/** Returns the holders of each key that several objects have. */
+/** Returns the holders of each key that several objects have. Most keys have one, for which nothing more is kept. */
 function* holdersByKey(kept: readonly Kept<Keys>[], within: Uniqueness['within']): Generator<readonly Holder[]> {
-  const holders = new Map<string, Holder[]>();
+  const first = new Map<string, number>();
+  const shared = new Map<string, Holder[]>();
+  const textOf = ({ dialect, namespace }: StoredObject, parts: readonly string[]) =>
+    JSON.stringify([dialect.name, within === 'namespace' ? namespace : '', ...parts]);
   for (const [index, { of, fact }] of kept.entries()) {
-    const scope = within === 'namespace' ? of.namespace : '';
-    for (const [rank, key] of fact.entries()) {
-      const text = JSON.stringify([of.dialect.name, scope, ...key.parts]);
-      const sharing = holders.get(text);
-      if (sharing === undefined) holders.set(text, [{ of, index, rank, key }]);
-      else sharing.push({ of, index, rank, key });
+    for (const { parts } of keysIn(fact)) {
+      const text = textOf(of, parts);
+      const before = kept[first.get(text) ?? -1];
+      if (before === undefined) first.set(text, index);
+      else if (!isAlike(before.of, of)) shared.set(text, []);
     }
   }
-  for (const sharing of holders.values()) {
-    const [first] = sharing;
-    if (first && sharing.some(({ of }) => !isAlike(of, first.of))) yield sharing;
+  if (shared.size === 0) return;
+  for (const [index, { of, fact }] of kept.entries()) {
+    for (const [rank, { parts }] of keysIn(fact).entries())
+      shared.get(textOf(of, parts))?.push({ of, index, rank, fact });
   }
+  yield* shared.values();
 }
 
 /** Returns the first other object, one of the same cluster if there is one. */
@@ -132,11 +136,21 @@ function isAlike(a: StoredObject, b: StoredObject): boolean {
   return a.name === b.name && a.namespace === b.namespace;
 }
 
-function conflictOf({ of, key }: Holder, other: Holder): Conflict {
-  const problem = taken(key, other.of);
+function keysIn(fact: Keys): readonly UniqueKey[] {
+  const keys = JSON.parse(fact) as readonly (readonly [UniqueKey['parts'], Path])[];
+  return keys.map(([parts, path]) => ({ parts, path }));
+}
+
+function keyOf({ fact, rank }: Holder): UniqueKey {
+  return keysIn(fact)[rank] as UniqueKey;
+}
+
+function conflictOf(holder: Holder, other: Holder): Conflict {
+  const { of } = holder;
+  const problem = taken(keyOf(holder), other.of);
   if (of.cluster === other.of.cluster) return { of, problem, related: [] };
   const data = { ...problem.data, cluster: other.of.cluster };
-  const related = [{ of: other.of, path: other.key.path, messageId: 'other' }];
+  const related = [{ of: other.of, path: keyOf(other).path, messageId: 'other' }];
   return { of, problem: { ...problem, messageId: 'elsewhere', data }, related };
 }
 
