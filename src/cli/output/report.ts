@@ -103,13 +103,15 @@ export function reportOf({ results, errors, warnings = [], skipped, clusters }: 
   return { ...head, clusters: summaries, ...all };
 }
 
+/** Counts without lists of its own: there may be 100,000 results. */
 function summaryOf({ results, errors, warnings: noticed = [], skipped }: Collected): Summary {
-  const count = (outcome: CheckOutcome) => results.filter((result) => result.outcome === outcome).length;
-  const found = results.flatMap(({ findings }) => findings).filter(({ action }) => action === 'warn');
-  const warnings = found.length + noticed.length;
-  const [allowed, denied, indeterminate] = [count('allowed'), count('denied'), count('indeterminate')];
-  const judged = results.length;
-  return { judged, allowed, denied, indeterminate, warnings, skipped, errors: errors.length };
+  const counts = { allowed: 0, denied: 0, indeterminate: 0 };
+  let warnings = noticed.length;
+  for (const { outcome, findings } of results) {
+    counts[outcome] += 1;
+    for (const { action } of findings) if (action === 'warn') warnings += 1;
+  }
+  return { judged: results.length, ...counts, warnings, skipped, errors: errors.length };
 }
 
 /** Returns whether `--fail-on` covers a result; each of its values includes those before it. */
