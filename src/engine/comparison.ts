@@ -105,9 +105,16 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     applying.set(dialect, known);
     return known;
   };
-  const conflicts = () => comparing.flatMap((rule) => conflictsOf<Handle>(rule, kept.get(rule.id) ?? [], point));
+  const clusters = new Set<string>();
+  // A rule that compares clusters has nothing to compare in one.
+  const isComparing = ({ comparison }: Rule) => clusters.size > 1 || comparison?.acrossOnly === false;
+  const conflicts = () =>
+    comparing.filter(isComparing).flatMap((rule) => conflictsOf<Handle>(rule, kept.get(rule.id) ?? [], point));
   return {
-    begin: (cluster) => createPart(cluster, kept, rulesFor),
+    begin(cluster) {
+      clusters.add(cluster);
+      return createPart(cluster, kept, rulesFor);
+    },
     known: () => {
       const known = new Map<string, ReadonlySet<string>>();
       for (const { rule, conflict } of conflicts()) known.set(identityOf(rule, conflict), othersOf(conflict));

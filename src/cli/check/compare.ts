@@ -1,5 +1,6 @@
 /** Compares the clusters of a check once all of them are evaluated, and adds what is found to the results. */
 import { dialectOfObject, keyOf } from '../../cluster/files/index.ts';
+import type { Position } from '../../documents/index.ts';
 import { type ComparisonOptions, createComparison } from '../../engine/index.ts';
 import type { Path } from '../../rules/rule.ts';
 import { type Place, withCompared } from '../output/compared.ts';
@@ -27,12 +28,13 @@ export function compareClusters(options: Omit<ComparisonOptions, 'point' | 'isAc
   const now = createComparison<Handle>(across);
   const before = createComparison<undefined>(across);
   return {
-    add(cluster, { view, last, before: known }, first) {
+    add(cluster, { view, last, before: known, places }, first) {
       const { name = '' } = cluster;
       const part = now.begin(name);
       for (const { reference, object } of view.all()) {
-        const one = last.get(keyOf(reference));
-        const handle = one ? { ...placeOf(name, one), index: first + one.index } : stateOf(cluster);
+        const key = keyOf(reference);
+        const one = last.get(key);
+        const handle = one ? { ...placeOf(name, one), index: first + one.index } : stateOf(cluster, places.get(key));
         part.add(reference.dialect, object, handle);
       }
       part.commit();
@@ -63,8 +65,11 @@ function placeOf(cluster: string, { input, at }: LastResult): Handle {
   return { cluster, file, sourceLine, locate: (path: Path) => locate([...at, ...path]) };
 }
 
-/** Where an object of the previous state is; its line is not known. */
-function stateOf({ name, live, state = [] }: ReadCluster): Handle {
-  const file = live ? '<cluster>' : (state[0] ?? '<state>');
-  return { cluster: name, file, locate: () => ({ line: 1, column: 1 }) };
+/** Where an object of the previous state is: where it begins in a file of `--state`. */
+function stateOf({ name, live }: ReadCluster, place: Position & { readonly file: string } = NOWHERE): Handle {
+  const { file, line, column } = live ? { ...NOWHERE, file: '<cluster>' } : place;
+  return { cluster: name, file, locate: () => ({ line, column }) };
 }
+
+/** What --base-ref had, and the run could not delete. */
+const NOWHERE = { file: '<state>', line: 1, column: 1 };

@@ -1,4 +1,5 @@
 /** Evaluates one cluster of a check, a world of its own: the documents and deletions in order, against what exists before. */
+import type { Dialect } from '../../api/dialects.ts';
 import {
   createFilesView,
   dialectOfObject,
@@ -12,14 +13,17 @@ import { plain } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { type CheckError, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
 import { ofCluster, type ReadCluster } from './clusters/inputs.ts';
+import { readMembership } from './clusters/members.ts';
 import { sameObjectErrors } from './clusters/same-object.ts';
 import type { BaseState } from './git/revision.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
-import { type PreviousState, readPreviousState } from './previous-state.ts';
+import { type PreviousState, readPreviousState, type StatePlaces } from './previous-state.ts';
 
 /** What is the same for all clusters of a run. */
 export interface ClusterRun extends SourcesOptions, Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
   readonly engine: Engine;
+  /** The APIs whose claims are compared between clusters. */
+  readonly compared: readonly Dialect[];
 }
 
 export interface Outcome {
@@ -41,6 +45,8 @@ export interface LastResult extends Pick<Evaluated, 'input' | 'at'> {
 export interface ClusterOutcome extends Outcome {
   /** What existed before, as far as it is known. */
   readonly before: readonly JsonObject[];
+  /** Where the objects of `--state` are. */
+  readonly places: StatePlaces;
 }
 
 /**
@@ -58,6 +64,7 @@ export async function checkCluster(
   const nothing = outcomeOf(createFilesView());
   // Evaluated in any order, one of two clusters would be taken for an update of the other.
   const outcome = unclear.length > 0 ? nothing : await evaluateAll({ ...run, live }, previous);
+  const unchanged = live && cluster.name !== undefined ? await readMembership(outcome.view, run.compared) : [];
   const errors = [
     ...previous.errors,
     ...cluster.errors,
@@ -68,7 +75,8 @@ export async function checkCluster(
   const { name } = cluster;
   return {
     ...outcome,
-    before: previous.view.state ?? [],
+    before: [...(previous.view.state ?? []), ...unchanged],
+    places: previous.places,
     errors: [...errors, ...outcome.errors].map((error) => ofCluster(error, name)),
     notes: [...(live?.notes() ?? []), ...outcome.notes],
     skipped: cluster.skipped + outcome.skipped,

@@ -1,5 +1,13 @@
 /** Reads the previous state of a run, by --state, --base-ref and --live, and the deletions that --base-ref adds. */
-import { type FilesViewOptions, type InputObject, readState, type SourcesOptions } from '../../cluster/files/index.ts';
+import {
+  dialectOfObject,
+  type FilesViewOptions,
+  type InputObject,
+  keyOf,
+  readState,
+  referenceTo,
+  type SourcesOptions,
+} from '../../cluster/files/index.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import type { Glob } from './clusters/glob.ts';
 import type { ReadCluster } from './clusters/inputs.ts';
@@ -13,7 +21,14 @@ export interface PreviousState {
   readonly view: FilesViewOptions;
   /** Of the state, not of the documents. */
   readonly errors: readonly CheckError[];
+  /** Where the objects of `--state` are; empty unless the run has clusters with names. */
+  readonly places: StatePlaces;
 }
+
+/** By the key of an object, the file and the line where it begins. */
+export type StatePlaces = ReadonlyMap<string, Place>;
+
+type Place = Pick<CheckError, 'file' | 'line' | 'column'>;
 
 /**
  * Reads it for one cluster.
@@ -26,16 +41,24 @@ export async function readPreviousState(
 ): Promise<PreviousState> {
   const { documents, live, state } = cluster;
   const deletions = [...cluster.deletions, ...(base?.deletions ?? [])];
-  if (live) return { ...(await live.read(documents, deletions)), errors: [] };
+  if (live) return { ...(await live.read(documents, deletions)), errors: [], places: new Map() };
   if (state || base === undefined) {
-    const read = state && (await readState(state, options));
+    const places = new Map<string, Place>();
+    const stored = cluster.name === undefined ? undefined : (input: InputObject) => addPlace(places, input);
+    const read = state && (await readState(state, { ...options, stored }));
     const view = { state: read?.objects, incomplete: (read?.errors.length ?? 0) > 0 };
-    return { documents, deletions, view, errors: (read?.errors ?? []).map(errorOf) };
+    return { documents, deletions, view, errors: (read?.errors ?? []).map(errorOf), places };
   }
   // An empty base does not prove that nothing else exists.
   const known = base.state.length > 0 ? base.state : undefined;
   const view = { state: known, incomplete: base.incomplete, from: `--base-ref ${base.ref}` };
-  return { documents, deletions, view, errors: [] };
+  return { documents, deletions, view, errors: [], places: new Map() };
+}
+
+/** Of an object that several documents hold, the last is stored. */
+function addPlace(places: Map<string, Place>, { object, source: file, start }: InputObject): void {
+  const dialect = dialectOfObject(object);
+  if (dialect) places.set(keyOf(referenceTo(dialect, object)), { file, line: start.line, column: start.column });
 }
 
 /** Reads all clusters at REF. Only a run with `--base-ref` loads the code that calls git. */

@@ -14,6 +14,7 @@ import {
   readCluster,
   withNames,
 } from './clusters/inputs.ts';
+import { claimsIn } from './clusters/members.ts';
 import { refuseUnknown } from './clusters/request.ts';
 import { checkCluster } from './evaluate.ts';
 import { readBase } from './previous-state.ts';
@@ -49,7 +50,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const read = await readClusters(run, found, skipLog);
   const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);
   const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
-  const each = { ...run, ...skipLog, engine };
+  const each = { ...run, ...skipLog, engine, compared: run.clusters ? claimsIn(read) : [] };
   const comparison = run.clusters && (await import('./compare.ts')).compareClusters(run);
   const results: CheckResult[] = [];
   const errors = [...(base?.errors ?? [])];

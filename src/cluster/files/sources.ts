@@ -17,6 +17,8 @@ export interface SourcesOptions {
   readonly stdin?: (() => Promise<Uint8Array>) | undefined;
   /** Called with the progress. */
   readonly reading?: ((reading: Reading) => void) | undefined;
+  /** Called with each object of a state that muster evaluates. */
+  readonly stored?: ((input: InputObject) => void) | undefined;
   /** Called with each file, document and object that is skipped. */
   readonly skipping?: ((skipped: Skipped) => void) | undefined;
   /** Called with each file that is not read as a manifest, since it is a part of a chart or a kustomization. */
@@ -94,8 +96,10 @@ export async function readState(paths: readonly string[], options: SourcesOption
   };
   const errors = await forEachDocument(paths, { ...options, skipping }, (found, { source, start }) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
-    for (const one of found.objects)
+    for (const one of found.objects) {
+      if (isEvaluated(one)) options.stored?.(one);
       objects.push(isEvaluated(one) ? one.object : { apiVersion: one.apiVersion, kind: one.kind });
+    }
     if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
   });
   // A file of another program must not pass for an empty cluster.

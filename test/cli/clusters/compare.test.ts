@@ -1,9 +1,12 @@
 /** What a check finds between clusters: rules that compare run last, and both places are named. */
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { dialects } from '../../../src/api/dialects.ts';
 import { parseGlob } from '../../../src/cli/check/clusters/glob.ts';
 import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
+import type { Live } from '../../../src/cli/check/live.ts';
 import { type CheckRun, runCheck } from '../../../src/cli/check/run.ts';
+import { createFilesView, dialectOfObject, type InputObject, referenceTo } from '../../../src/cluster/files/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { type GitFolder, newRepository } from '../git-world.ts';
 import { cluster, property, run, yaml } from '../world.ts';
@@ -80,10 +83,10 @@ test('an inventory object has the values of the member', async () => {
   ]);
 });
 
-test('an object of --state is compared too; its line is not known', async () => {
+test('an object of --state is compared too, with the line where it begins', async () => {
   put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/b.yaml': [property('x.example.com', 'x')] });
   put({ 'exported.yaml': member('one') });
-  const other = at('west', 'exported.yaml').replace(/:2:\d+$/, ':1:1');
+  const other = at('west', 'exported.yaml').replace(/:2:\d+$/, ':2:1');
   expect(await check({}, ['west=exported.yaml'])).toEqual([shared('east', 'west').replace(at('west'), other)]);
 });
 
@@ -102,4 +105,36 @@ test('with --base-ref, another cluster can take the id of one that is gone', asy
   rmSync(repository.at('clusters/east'), { recursive: true });
   put({ 'clusters/north/a.yaml': member('one') });
   expect(await check({ baseRef: 'HEAD' })).toEqual([]);
+});
+
+/** An API server that holds these; what is read of it beforehand are the objects of the documents. */
+const liveWith = (...objects: readonly JsonObject[]): Live => {
+  const behind = createFilesView({ state: objects, known: dialects });
+  const storedOf = ({ object }: InputObject): readonly JsonObject[] => {
+    const dialect = dialectOfObject(object);
+    const stored = dialect && behind.stored(referenceTo(dialect, object));
+    return stored ? [stored] : [];
+  };
+  return {
+    read: async (documents, deletions) => {
+      return { documents, deletions, view: { state: documents.flatMap(storedOf), behind } };
+    },
+    errors: () => [],
+    notes: () => [],
+    close: () => undefined,
+  };
+};
+
+test('of a cluster that is read live, the id and the membership count though no file holds them', async () => {
+  put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/b.yaml': [property('x.example.com', 'x')] });
+  const west = liveWith(...member('one'));
+  const found = shared('east', 'west').replace(at('west'), 'west: <cluster>:1:1');
+  expect(await check({ live: new Map([['west', west]]) })).toEqual([found]);
+  const both = {
+    live: new Map([
+      ['west', west],
+      ['east', liveWith(...member('one'))],
+    ]),
+  };
+  expect(await check(both)).toEqual([]);
 });

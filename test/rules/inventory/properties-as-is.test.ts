@@ -23,6 +23,7 @@ describe('allows', () => {
     ['the value of the claim', { east: [custom], hub: [region('north')] }],
     ['a property that no claim holds', { east: [custom], hub: [listing(inventory, { location: 'apac' })] }],
     ['an object of no cluster of the run', { east: [custom], hub: [region('south', 'far')] }],
+    ['a long claim in a run of one cluster', { east: [valued(custom, LONG)] }],
     ['a run of one cluster with its own inventory', { hub: [region('south')] }],
     ['the value of the claim in one of two APIs', { east: [valued(custom, 'x'), ocm.custom], hub: [region('north')] }],
     ['an empty property of a claim without a value', { east: [valued(ocm.custom, null)], hub: [region('')] }],
