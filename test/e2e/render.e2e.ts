@@ -71,6 +71,22 @@ describe('kubectl kustomize', () => {
     });
   });
 
+  test('overlays of one base are clusters', async () => {
+    layout('kustomize-overlays');
+    const one = await check([folder]);
+    expect(one.errors).toEqual([
+      expect.stringMatching(/the same ClusterProperty .* in .*overlays\/east and .*overlays\/west/),
+    ]);
+    expect(await check(['--clusters', join(folder, 'overlays/*')])).toMatchObject({
+      results: [
+        'overlays/east CREATE cluster.clusterset.k8s.io allowed',
+        'overlays/west CREATE cluster.clusterset.k8s.io allowed',
+      ],
+      errors: [],
+      code: 0,
+    });
+  });
+
   test('a base alone is rendered if it is what was named', async () => {
     layout('kustomize-overlays');
     expect(await check([join(folder, 'base')])).toMatchObject({

@@ -12,6 +12,7 @@ Examples:
   muster check manifests/ -o text -o sarif=muster.sarif -o junit=muster.xml
   muster check manifests/ --base-ref origin/main
   muster check --clusters 'clusters/*' --base-ref origin/main
+  muster check --clusters 'overlays/*' --render
   muster check manifests/ --watch
   helm template fleet chart/ | muster check - --live --context staging
 

@@ -133,6 +133,8 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
       continue;
     }
     const read = 'folder' in step ? await rendered[index] : await readSource(step.file, reader, options);
+    // The texts of all folders would be a lot.
+    rendered[index] = undefined;
     if (read === undefined) continue;
     if ('message' in read) yield { documents: [], errors: [read] };
     else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
