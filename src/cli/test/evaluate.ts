@@ -1,9 +1,10 @@
 /** Evaluates a case as the server would, in the terms of a suite. */
 import { dialects } from '../../api/dialects.ts';
-import { createFilesView, referenceTo } from '../../cluster/files/index.ts';
-import { createEngine, type Verdict } from '../../engine/index.ts';
+import { createFilesView, dialectOfObject, type FilesView, referenceTo } from '../../cluster/files/index.ts';
+import { createComparison, createEngine, type Verdict } from '../../engine/index.ts';
 import type { Action } from '../../rules/rule.ts';
 import { evaluated } from '../../server/admission/respond.ts';
+import { afterDelete, afterWrite } from '../check/writes.ts';
 import type { Case } from './read-suite.ts';
 import type { Verdict as Outcome } from './schema.ts';
 
@@ -28,11 +29,38 @@ export async function evaluateCase(one: Case, now: number): Promise<Result | { r
   const { dialect, oldObject } = subject;
   // The object that is changed or deleted is in the cluster too.
   if (oldObject) view.store(referenceTo(dialect, oldObject), oldObject);
-  const verdict = await engine.evaluate(subject, view);
+  const verdict = await withOtherClusters(one, await engine.evaluate(subject, view), view, one.now ?? now);
   const [crash] = verdict.crashes;
   if (crash === undefined) return resultOf(one, verdict);
   const reason = crash.error instanceof Error ? crash.error.message : crash.error;
   return { problem: `[${crash.ruleId}] broke in "${one.name}" (a bug in muster): ${reason}` };
+}
+
+/** Adds what the rules that compare clusters find once the write is stored. What they find before it is no finding, as in `check`. */
+async function withOtherClusters(one: Case, verdict: Verdict, view: FilesView, now: number): Promise<Verdict> {
+  const { cluster, clusters, policy, point, subject } = one;
+  if (clusters === undefined || point === 'webhook' || verdict.outcome === 'denied') return verdict;
+  const { operation, object, identity } = subject;
+  const options = { point, isAcross: true, clock: () => now, identity, policy };
+  const comparisonNow = () => {
+    const comparison = createComparison<undefined>(options);
+    for (const [name, objects] of [...clusters, [cluster, view.all().map((stored) => stored.object)] as const]) {
+      const part = comparison.begin(name);
+      for (const each of objects) part.add(dialectOfObject(each) ?? subject.dialect, each, undefined);
+      part.commit();
+    }
+    return comparison;
+  };
+  const before = comparisonNow();
+  view.store(
+    referenceTo(subject.dialect, object),
+    operation === 'DELETE' ? afterDelete(object, now) : afterWrite(object),
+  );
+  const compared = await comparisonNow().finish(before);
+  const findings = [...verdict.findings, ...compared.flatMap((found) => found.verdict.findings)];
+  const crashes = [...verdict.crashes, ...compared.flatMap((found) => found.verdict.crashes)];
+  const isDenied = findings.some(({ action }) => action === 'deny');
+  return { ...verdict, findings, crashes, outcome: isDenied ? 'denied' : verdict.outcome };
 }
 
 function resultOf({ subject }: Case, verdict: Verdict): Result {

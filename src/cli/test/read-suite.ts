@@ -10,7 +10,7 @@ import { parseTime } from '../../rules/syntax.ts';
 import type { CheckError } from '../output/report.ts';
 import { identityOf } from '../shared.ts';
 import { pathFrom, type SuiteContext } from './files.ts';
-import { resolveObject, resolveState, type Scope } from './references.ts';
+import { resolveClusters, resolveObject, resolveState, type Scope } from './references.ts';
 import { merged, type RequestSource, subjectOf, type TestRequest } from './request.ts';
 import { type Expectation, type Suite, suiteSchema, type WrittenRequest, type WrittenTest } from './schema.ts';
 
@@ -65,7 +65,11 @@ function caseOf(
 ) {
   const subject = subjectOf({ own, defaults, change, at });
   if (!subject) return undefined;
-  const { point = 'webhook', view = 'live', state = [], now } = merged(defaults, own);
+  const { point = 'webhook', view = 'live', state = [], now, cluster = 'this', clusters } = merged(defaults, own);
+  if (clusters && point === 'webhook')
+    return at.below('clusters').refuse('no rule compares clusters at the webhook: add point: check (or scan)');
+  if (clusters?.has(cluster))
+    return at.below('clusters', cluster).refuse('is the cluster that is written to: its objects belong into state');
   const path = [...at.path, 'expect'];
   const expect: Expectation = typeof written === 'string' ? { verdict: written } : written;
   return {
@@ -74,6 +78,9 @@ function caseOf(
     now,
     /** Whether rules that compare many objects are left to scan, as by the webhook in a cluster. */
     live: point === 'webhook' && view === 'live',
+    /** The name of the cluster that is written to, and what others hold, if they are compared. */
+    cluster,
+    clusters,
     /** All that exists; undefined: nothing is known about other objects. */
     state: state === 'unknown' ? undefined : state,
     expect,
@@ -84,13 +91,14 @@ function caseOf(
 }
 
 function requestOf(written: Incomplete<WrittenRequest>, scope: Scope, at: Reporter): TestRequest {
-  const { point, view, operation, subresource, dryRun, mutate, now, user } = written;
+  const { point, view, operation, subresource, dryRun, mutate, now, user, cluster } = written;
   const groups = (user?.groups ?? []).filter((group) => group !== undefined);
   return {
-    ...{ point, view, operation, subresource, dryRun, mutate },
+    ...{ point, view, operation, subresource, dryRun, mutate, cluster },
     now: now === undefined ? undefined : parseTime(now),
     user: user?.name === undefined ? undefined : identityOf(user.name, groups),
     state: resolveState(written.state, scope, at.below('state')),
+    clusters: written.clusters && resolveClusters(written.clusters, scope, at.below('clusters')),
     object: resolveObject(written.object, scope, at.below('object')),
     oldObject: resolveObject(written.oldObject, scope, at.below('oldObject')),
   };

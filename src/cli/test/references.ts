@@ -45,6 +45,16 @@ export function resolveState(
   });
 }
 
+/** Returns the objects of each cluster. */
+export function resolveClusters(
+  clusters: ReadonlyMap<string, readonly Written[] | undefined>,
+  scope: Scope,
+  at: Reporter,
+): ReadonlyMap<string, readonly JsonObject[]> {
+  const resolved = [...clusters].map(([name, objects]) => [name, resolveState(objects ?? [], scope, at.below(name))]);
+  return new Map(resolved as [string, readonly JsonObject[]][]);
+}
+
 /** Returns the dialect of an object that a suite writes out. A kind without rules is a mistake there. */
 export function dialectAt(object: JsonObject, at: Reporter): Dialect | undefined {
   const [apiVersion, kind] = [textAt(object, ['apiVersion']), textAt(object, ['kind'])];

@@ -10,10 +10,13 @@ import { dialectAt } from './references.ts';
 import type { WrittenRequest } from './schema.ts';
 
 /** What a test says about its request, with references resolved. */
-export interface TestRequest extends Omit<WrittenRequest, 'object' | 'oldObject' | 'state' | 'user' | 'now'> {
+export interface TestRequest
+  extends Omit<WrittenRequest, 'object' | 'oldObject' | 'state' | 'clusters' | 'user' | 'now'> {
   readonly object?: JsonObject | undefined;
   readonly oldObject?: JsonObject | undefined;
   readonly state?: readonly JsonObject[] | 'unknown' | undefined;
+  /** What other clusters hold, by name. */
+  readonly clusters?: ReadonlyMap<string, readonly JsonObject[]> | undefined;
   readonly user?: Identity | undefined;
   /** Milliseconds since the epoch. */
   readonly now?: number | undefined;

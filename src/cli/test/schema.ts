@@ -80,6 +80,20 @@ const request = {
     description:
       'All that exists: a list of objects, names, files (`FILE`, `FILE#NAME`) and folders (`FOLDER/`); or `unknown`. Absent: nothing exists.',
   },
+  cluster: {
+    ...text,
+    expected: 'the name of a cluster',
+    default: 'this',
+    description: 'The name of the cluster that is written to, where `clusters` has others.',
+  },
+  clusters: {
+    type: 'object',
+    maxProperties: MOST_ENTRIES,
+    additionalProperties: listOf(object, 'a list of objects'),
+    expected: 'a map from names of clusters to lists of objects',
+    description:
+      'Other clusters by name, each with all that exists there, written as `state`. The rules that compare clusters then apply to what the write changes. They apply in `check` and `scan` only, so `point` has to be one of these.',
+  },
   user: { ...userSchema, description: 'The requester. Absent: not known; rules on identity are indeterminate.' },
   now: {
     ...text,
