@@ -58,11 +58,22 @@ const three = (...args: string[]) =>
 const namesIn = ({ results }: Json, cluster: string) =>
   results.filter((one: Json) => one.cluster === cluster && one.findings.length > 0).map((one: Json) => one.name);
 
+/** By cluster, the other cluster with the same id. */
+const sharedIds = ({ results }: Json) =>
+  Object.fromEntries(
+    results.flatMap(({ cluster, findings }: Json) =>
+      findings
+        .filter(({ ruleId }: Json) => ruleId === 'claim/id-unique-in-clusterset')
+        .map(({ related }: Json) => [cluster, related[0].cluster]),
+    ),
+  );
+
 describe('contexts', () => {
   test('are scanned side by side; an id that two of them have is found', async () => {
     const { code, report, stderr } = await three();
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     for (const name of NAMES) expect(namesIn(report, name)).toContain(`${name}.k8s.io`);
+    expect(sharedIds(report)).toEqual({ east: 'west', west: 'east' });
     expect(report.results.filter((one: Json) => one.cluster === 'west')).toHaveLength(COUNT + 3);
   });
 
@@ -78,9 +89,11 @@ describe('contexts', () => {
 
   test('one that answers slowly ends at its own limit, and the others are complete', async () => {
     proxy.hold();
-    const { code, report } = await three('--timeout', '3s');
+    const { code, report, stderr } = await three('--timeout', '3s');
     proxy.release();
     expect(code).toBe(2);
+    expect(stderr).toContain('error: west: ');
+    expect(sharedIds(report)).toEqual({});
     expect(report.errors).toMatchObject([
       { cluster: 'west', message: expect.stringContaining('within 3 s (--timeout)') },
     ]);
