@@ -1,0 +1,203 @@
+/**
+ * Faults planted in the code under test, each of which the model has to find. An edit is a change of one file below
+ * src.
+ */
+import type { Edit } from './code.ts';
+import { FINE_EXPIRY, type Form, formOf } from './forms.ts';
+import type { Invariant } from './norm.ts';
+
+export interface Fault {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  /** What it leads to first. */
+  readonly breaks: Invariant;
+  readonly form: Form;
+}
+
+const WRITE = 'cluster/locks/identity-write.ts';
+const STATE = 'cluster/locks/lock-state.ts';
+const LEASES = 'cluster/locks/leases.ts';
+const LOCK = 'cluster/locks/lock.ts';
+const WRITES = 'cluster/locks/writes.ts';
+const edit = (file: string, find: string, replace: string): readonly Edit[] => [{ file, find, replace }];
+
+const two = formOf({ name: '2 writers', start: 2 });
+const three = formOf({ name: '3 writers', start: 3 });
+const lossy = formOf({ name: '2 writers, 1 lost answer', start: 2, lost: 1 });
+const slow = formOf({ name: '2 writers, time in two parts', start: 2, clock: FINE_EXPIRY });
+const names = formOf({ name: '2 writers, two names', twoNames: true, start: 2 });
+const shared = formOf({ name: '2 writers, one user', start: 2, sharedUsers: true });
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'no lock: a write is allowed by what was read',
+    edits: edit(
+      'cluster/live/cluster-state.ts',
+      'const write = guard && identityWriteOf(subject);',
+      'const write = guard && identityWriteOf({ ...subject, subresource: "status" });',
+    ),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    // A Lease without any resourceVersion is refused by the API server: it allows no unconditional update of Leases.
+    name: 'not the resourceVersion of the decision: the Lease is read once more just before it is written',
+    edits: edit(
+      LEASES,
+      "const answer = await client.call(withDeadline({ method: 'PUT', path, body }, deadline));",
+      "const newest = await client.call(withDeadline({ method: 'GET', path }, deadline));\n" +
+        "    const { resourceVersion } = newest.body['metadata'] as JsonObject;\n" +
+        "    const metadata = { ...(body['metadata'] as JsonObject), resourceVersion: resourceVersion ?? '' };\n" +
+        "    const again = { method: 'PUT', path, body: { ...body, metadata } } as const;\n" +
+        '    const answer = await client.call(withDeadline(again, deadline));',
+    ),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'released too early: as soon as the write is allowed, before it is stored',
+    edits: edit(
+      WRITE,
+      'if (!isPast(deadline)) return verdict;',
+      'if (!isPast(deadline)) return acquired(deadline).then(() => verdict, () => verdict);',
+    ),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'expiry by a clock of its own, which is an hour ahead',
+    edits: edit(
+      STATE,
+      'expiry.hasExpired(dialect.name, lock, now)',
+      'expiry.hasExpired(dialect.name, lock, Date.now())',
+    ),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'expiry a second early: after 60 of whole seconds, which may be 59.5',
+    edits: edit(STATE, 'now - lock.renewed > LOCK_MS', 'now - lock.renewed >= LOCK_MS'),
+    breaks: 'stays',
+    form: slow,
+  },
+  {
+    name: 'a lock that lasts half as long as a request',
+    edits: edit(LOCK, 'LOCK_SECONDS = 60', 'LOCK_SECONDS = 30'),
+    breaks: 'stays',
+    form: slow,
+  },
+  {
+    name: 'a read made before the lock was read is used again',
+    edits: [
+      ...edit(WRITE, 'await engine.evaluate(subject, view);', 'await engine.evaluate(subject, before);'),
+      ...edit(
+        WRITE,
+        'const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);',
+        'const before = locked.newView(deadline);\n  await engine.evaluate(subject, before);\n' +
+          '  const state = await leases.read(write.dialect, deadline).catch(onlyClusterErrors);',
+      ),
+    ],
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'an owner is trusted by name: every write of a user is the same writer',
+    edits: edit(
+      WRITES,
+      'const facts = [identity?.username ?? null, operation, dialect.group, dialect.plural, name, value];',
+      'const facts = [identity?.username ?? null, dialect.group, value === undefined];',
+    ),
+    breaks: 'stays',
+    form: shared,
+  },
+  {
+    name: 'a lock held by another is taken over',
+    edits: edit(WRITE, "kind === 'held' || (", "(kind as string) === 'never' || ("),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'a lock counts as completed while its object is as it was',
+    edits: edit(STATE, "return isUnchanged ? 'pending' : 'completed';", "return 'completed';"),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'a creation counts as completed while it is not stored',
+    edits: edit(
+      STATE,
+      "if (operation === 'CREATE') return isSameObject ? 'completed' : 'pending';",
+      "if (operation === 'CREATE') return 'completed';",
+    ),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'a lost answer counts as acquired',
+    edits: edit(
+      LEASES,
+      'if (!(error instanceof ClusterError) || !mayBeStored(error)) throw error;',
+      'if (!(error instanceof ClusterError) || !mayBeStored(error)) throw error;\n        if (attempt !== "") return async () => {};',
+    ),
+    breaks: 'stays',
+    form: lossy,
+  },
+  {
+    name: 'a conflict on the Lease counts as acquired',
+    edits: edit(
+      WRITE,
+      "if (acquired.code === 'conflict') return { verdict, rival: 'another write got ahead of it' };",
+      "if (acquired.code === 'conflict') return verdict;",
+    ),
+    breaks: 'stays',
+    form: two,
+  },
+  {
+    name: 'of two creations of one writer, that one is stored completes the other',
+    edits: edit(LOCK, 'ambiguous: held.ambiguous || held.uid !== uid', 'ambiguous: false'),
+    breaks: 'alone',
+    form: three,
+  },
+  {
+    name: 'creating an id under its second name takes no lock',
+    edits: edit(WRITES, '(isId && claim.idNames.length > 1)', '(isId && claim.idNames.length > 2)'),
+    breaks: 'agree',
+    form: names,
+  },
+  {
+    name: 'deleting an id takes no lock',
+    edits: edit(
+      WRITES,
+      "if (operation === 'DELETE') return isId && !isTerminating(oldObject);",
+      "if (operation === 'DELETE') return false;",
+    ),
+    breaks: 'exists',
+    form: two,
+  },
+  {
+    name: 'leaving releases no lock',
+    edits: edit(
+      'cluster/live/cluster-state.ts',
+      "if (leave.outcome === 'allowed') await",
+      "if (leave.outcome !== 'allowed') await",
+    ),
+    breaks: 'alone',
+    form: two,
+  },
+  {
+    name: 'a lock never expires',
+    edits: edit(LOCK, 'LOCK_SECONDS = 60', 'LOCK_SECONDS = 600'),
+    breaks: 'free',
+    form: lossy,
+  },
+  {
+    name: 'a membership that is being deleted counts as left',
+    edits: edit(
+      'rules/claim/reading.ts',
+      'value: answer.value !== undefined } : answer;',
+      'value: answer.value !== undefined && !isTerminating(answer.value) } : answer;',
+    ),
+    breaks: 'alone',
+    form: two,
+  },
+];

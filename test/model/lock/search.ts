@@ -1,0 +1,134 @@
+/** Breadth-first search through all states, so that the trace to the first violation is a shortest one. */
+import { brokenBy, type Invariant, permits } from './norm.ts';
+import type { Reviewer } from './reviewer.ts';
+import { StateTable } from './state-table.ts';
+import { type Bounds, createSteps, type Step } from './steps.ts';
+import { fresh, keyOf, type World, type Write } from './world.ts';
+
+export interface Result {
+  readonly states: number;
+  readonly transitions: number;
+  /** The most steps from an initial state. */
+  readonly depth: number;
+  /** The steps that occurred, by the words of the step table. */
+  readonly kinds: ReadonlySet<string>;
+  readonly violation?: Violation;
+  /** The states, for traces. */
+  readonly table: StateTable;
+  /** The states that are farthest from the start, up to five. */
+  readonly farthest: readonly number[];
+}
+
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly index: number;
+  /** The write that is refused or blocked, once the trace has ended, and its verdict. */
+  readonly probe?: Write & { readonly verdict: string };
+}
+
+export interface SearchOptions {
+  readonly initial: readonly World[];
+  readonly reviewer: Reviewer;
+  readonly bounds: Bounds;
+  /** Called now and then with the number of states. */
+  readonly onProgress?: (states: number, open: number) => void;
+}
+
+export async function search({ initial, reviewer, bounds, onProgress = () => {} }: SearchOptions): Promise<Result> {
+  const steps = createSteps(reviewer, bounds);
+  const check = createProbe(reviewer, bounds, steps);
+  const table = new StateTable();
+  const kinds = new Set<string>();
+  let [transitions, depth] = [0, 0];
+  let farthest: number[] = [];
+  let level: [string, number][] = [];
+  let next: [string, number][] = [];
+  const add = (world: World, parent: number): number => {
+    const key = keyOf(world);
+    const [index, isNew] = table.add(key, parent);
+    if (isNew) next.push([key, index]);
+    return index;
+  };
+  const result = (violation?: Violation): Result => ({
+    states: table.size,
+    transitions,
+    depth,
+    kinds,
+    farthest,
+    ...(violation && { violation }),
+    table,
+  });
+  for (const world of initial) add(world, -1);
+  while (next.length > 0) {
+    [level, next] = [next, []];
+    farthest = level.slice(0, 5).map(([, index]) => index);
+    for (const [key, index] of level) {
+      const world: World = JSON.parse(key);
+      const refused = await check(world);
+      if (refused !== undefined) return result({ ...refused, index });
+      for (const step of await steps.next(world)) {
+        transitions += 1;
+        kinds.add(kindOf(step));
+        const to = add(step.world, index);
+        const invariant = brokenBy(world, step.world, reviewer.setting);
+        if (invariant !== undefined) return result({ invariant, index: to });
+      }
+    }
+    if (next.length > 0) depth += 1;
+    onProgress(table.size, next.length);
+  }
+  return result();
+}
+
+/** A step without the names in it. */
+export function kindOf({ label }: Pick<Step, 'label'>): string {
+  return label
+    .replace(/^\d+ is repeated as .*/, 'repeat')
+    .replace(/^\d+: ~j\d+ (\w+).*?( → \w+)?$/, 'begin $1$2')
+    .replace(/, replica \d/, '')
+    .replace(/^\d+: /, '')
+    .replace(/\b[012]#\d/, 'get-claim')
+    .replace(/#\d/, '')
+    .replace(/(replica|server|of) \d/, '$1');
+}
+
+/** Probes what is left once all requests have ended, with each write alone. */
+function createProbe(reviewer: Reviewer, bounds: Bounds, steps: ReturnType<typeof createSteps>) {
+  const known = new Map<string, Omit<Violation, 'index'> | undefined>();
+  const outcomeOf = async (world: World, write: Bounds['writes'][number]): Promise<string | undefined> => {
+    const [user, base] = fresh({ ...world, left: { ...world.left, lost: 0, retry: 0, stale: 0, crash: 0 } }, 'j');
+    let [step] = await steps.starts({ ...base, former: [] }, write, { user, server: 0 });
+    // Attempts under the lock of another: one that is not the last, then the last.
+    for (let count = 0; step !== undefined; count++) {
+      const end = /→ (\w+)$/.exec(step.label)?.[1];
+      if (end !== undefined) return end;
+      const { requests } = step.world;
+      const request = requests[0];
+      const call = request?.pending[0];
+      if (request === undefined || call === undefined || count > 50) return 'nothing';
+      const following = await steps.answers(step.world, request, call);
+      step = following.at(-1);
+    }
+    return undefined;
+  };
+  return async (world: World): Promise<Omit<Violation, 'index'> | undefined> => {
+    if (world.requests.length > 0 || world.stragglers.length > 0) return undefined;
+    const { objects, lease, seen, moment } = world;
+    // Two creations of one user at once make a lock that only its expiry ends (docs/live.md).
+    const disturbed = world.disturbed ?? lease.lock?.ambiguous;
+    const key = JSON.stringify([objects, lease, disturbed ? 0 : [seen, moment], disturbed]);
+    if (known.has(key)) return known.get(key);
+    // After what was disturbed, a lock may be left: it expires after its lifetime.
+    const later = disturbed ? { ...world, moment: bounds.clock.length - 1 } : world;
+    let found: Omit<Violation, 'index'> | undefined;
+    for (const write of bounds.writes) {
+      const outcome = await outcomeOf(later, write);
+      const permitted = permits(world, write, reviewer.setting);
+      const expected = permitted === undefined ? ['allowed', 'denied'] : [permitted ? 'allowed' : 'denied'];
+      if (outcome === undefined || expected.includes(outcome)) continue;
+      found ??= { invariant: disturbed ? 'free' : 'alone', probe: { ...write, verdict: outcome } };
+    }
+    known.set(key, found);
+    return found;
+  };
+}

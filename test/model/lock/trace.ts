@@ -1,0 +1,62 @@
+/** A way through the model as a list of steps, in which each request keeps its number. */
+import type { SearchOptions } from './search.ts';
+import type { StateTable } from './state-table.ts';
+import { createSteps } from './steps.ts';
+import { canonical, type World } from './world.ts';
+
+export interface TraceStep {
+  readonly label: string;
+  /** After the step; its requests have the numbers that the label uses. */
+  readonly world: World;
+}
+
+/** Returns the initial state, and each step from there to the state of this number, on a shortest way. */
+export async function traceTo(
+  table: StateTable,
+  index: number,
+  { initial, reviewer, bounds }: Pick<SearchOptions, 'initial' | 'reviewer' | 'bounds'>,
+): Promise<readonly TraceStep[]> {
+  const [first = -1, ...way] = table.way(index);
+  const start = initial.find((world) => table.is(first, canonical(world).key));
+  if (start === undefined) throw new Error('the trace begins nowhere');
+  const steps = createSteps(reviewer, bounds);
+  const trace: TraceStep[] = [{ label: 'at first', world: start }];
+  let here: World = JSON.parse(canonical(start).key);
+  // The place of a request in the canonical state, and its number in the trace. Replicas too.
+  let numbers: readonly number[] = [];
+  let replicas: readonly number[] = here.seen.map((_, place) => place);
+  let users = new Map<string, string>();
+  let [made, known] = [0, 0];
+  for (const next of way) {
+    const found = (await steps.next(here)).find(({ world }) => table.is(next, canonical(world).key));
+    if (found === undefined) throw new Error('the trace can not be followed');
+    const { world } = found;
+    if (world.requests.some(({ id }) => id >= numbers.length)) numbers = [...numbers, made++];
+    const numberOf = (place: number) => numbers[place] ?? -1;
+    const label = found.label
+      .replace(/^(\d+)( is repeated as (\d+))?/, (_, one, __, two) =>
+        two === undefined
+          ? `${numberOf(Number(one))}`
+          : `${numberOf(Number(one))} is repeated as ${numberOf(Number(two))}`,
+      )
+      .replace(/replica (\d)/, (_, place) => `replica ${replicas[Number(place)]}`)
+      .replace(/~j\d+/, (token) => {
+        if (!users.has(token)) users.set(token, `user-${known++}`);
+        return users.get(token) ?? '';
+      });
+    const named = world.requests.map((one) => ({ ...one, id: numberOf(one.id), replica: replicas[one.replica] ?? 0 }));
+    trace.push({ label, world: { ...world, requests: named } });
+    const state = canonical(world);
+    numbers = state.requests.map(numberOf);
+    users = new Map(
+      [...users].flatMap(([token, user]) => {
+        const name = state.names.get(token);
+        return name === undefined ? [] : [[name, user] as const];
+      }),
+    );
+    // Where replicas are alike, a request may be counted at another one from now on.
+    replicas = replicas.map((_, place) => replicas[state.replicas.indexOf(place)] ?? place);
+    here = JSON.parse(state.key);
+  }
+  return trace;
+}
