@@ -1,7 +1,9 @@
 /** A document that is read by its outline gives what reading it in full gives: type, place, errors. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readDocuments, readInBatches } from '../../src/documents/index.ts';
+import { objectsIn } from '../../src/cluster/files/objects.ts';
+import { readDocuments, readInBatches, type SourceDocument } from '../../src/documents/index.ts';
+import { outlineOf } from '../../src/documents/yaml/outline.ts';
 import { isObject } from '../../src/rules/json.ts';
 import type { Json } from '../../src/rules/rule.ts';
 import { manifestFiles } from '../bench/check/manifests.ts';
@@ -9,27 +11,31 @@ import { readCorpus } from './corpus.ts';
 
 const OURS = 'multicluster.x-k8s.io';
 
-/** A document to compare: its value, or of another kind its type. */
-function typeOrValue(value: Json): Json {
-  if (!isObject(value)) return value;
-  const { apiVersion, kind } = value;
-  const isOther = typeof apiVersion === 'string' && apiVersion !== '' && !apiVersion.includes(OURS);
-  return isOther && typeof kind === 'string' && kind !== '' && !('items' in value) ? { apiVersion, kind } : value;
-}
-
-/** Reads a text in both ways; returns how many documents were read by their outline. */
+/** Reads a text in both ways and compares all that a check makes of it; returns how many documents were only outlined. */
 function compare(text: string): number {
   const full = readDocuments(text, 'x');
   const batches = [...readInBatches(text, 'x', { isTypeEnough: (apiVersion) => !apiVersion.includes(OURS) })];
   const documents = batches.flatMap((batch) => batch.documents);
-  expect({ text, errors: batches.flatMap(({ errors }) => errors) }).toEqual({ text, errors: full.errors });
-  const summary = ({ value, start }: (typeof documents)[number]) => ({ value: typeOrValue(value), start });
-  expect({ text, documents: documents.map(summary) }).toEqual({ text, documents: full.documents.map(summary) });
-  return documents.filter(({ value }, index) => full.documents[index]?.value !== value && isOutline(value)).length;
+  const errors = batches.flatMap((batch) => batch.errors);
+  expect({ text, errors, documents: documents.map(seen) }).toEqual({
+    text,
+    errors: full.errors,
+    documents: full.documents.map(seen),
+  });
+  return documents.filter(({ value }, index) => keysOf(value) < keysOf(full.documents[index]?.value)).length;
 }
 
-function isOutline(value: Json): boolean {
-  return isObject(value) && Object.keys(value).join() === 'apiVersion,kind';
+/** What a check makes of a document: its objects, of other kinds only their number and types; its errors. */
+function seen(document: SourceDocument) {
+  const { objects, errors, foreign } = objectsIn(document);
+  const summary = objects.map(({ apiVersion, kind, start, object }) => {
+    return { apiVersion, kind, start, object: apiVersion.includes(OURS) ? object : undefined };
+  });
+  return { summary, errors, foreign, start: document.start };
+}
+
+function keysOf(value: Json | undefined): number {
+  return isObject(value) ? Object.keys(value).length : 0;
 }
 
 const TYPE = 'apiVersion: v1\nkind: ConfigMap\n';
@@ -105,8 +111,33 @@ describe('whatever the text', () => {
   });
 });
 
-test('manifests of ordinary form are read by their outline', () => {
+/** In quadratic time each of them would take minutes. */
+test.each([
+  ['white space behind a value', `k: a${' '.repeat(400_000)}\t`],
+  ['white space behind a key', `k:${' '.repeat(400_000)}\t`],
+  ['number signs', `k: ${'a#'.repeat(400_000)}\t`],
+  ['colons', `k: ${'a:b'.repeat(400_000)}: `],
+  ['a list without an end', `k: [${'"a" , '.repeat(400_000)}`],
+  ['a mapping without an end', `k: {${'a:  b  , '.repeat(400_000)}`],
+  ['quotes', `k: '${"''".repeat(400_000)}`],
+])('a line of %s is searched in linear time', (_name, line) => {
+  const text = TYPE + line;
+  expect(outlineOf(text, { from: 0, to: text.length }, () => true)).toBeUndefined();
+});
+
+test('manifests of ordinary form are only outlined', () => {
   const texts = manifestFiles(400).map(({ text }) => text);
   const outlined = texts.reduce((sum, text) => sum + compare(text), 0);
-  expect(outlined).toBeGreaterThan(250);
+  const others = texts.flatMap((text) => text.match(/^apiVersion: (?!multicluster)/gm) ?? []);
+  expect(outlined).toBe(others.length);
+});
+
+test('a value of a document that is only outlined is located by reading it in full', () => {
+  const [full, outlined] = [
+    readDocuments,
+    (text: string) => [...readInBatches(text, 'x', { isTypeEnough: () => true })][0],
+  ].map((read) => read(`# a\n${TYPE}metadata:\n  name: b\n`, 'x')?.documents[0]);
+  expect(keysOf(outlined?.value)).toBe(2);
+  for (const path of [['kind'], ['metadata', 'name'], ['spec']])
+    expect(outlined?.locate(path)).toEqual(full?.locate(path));
 });

@@ -53,19 +53,20 @@ const SINGLE = String.raw`'[^'\n\t]*(?:''[^'\n\t]*)*'`;
 const KEY = String.raw`[\w.$][\w.$/-]{0,250}|"[^"\\\n\t]{0,250}"|'[^'\n\t]{0,250}'`;
 /** No indicator, and nothing that could be .nan or .inf: these are no values of JSON. */
 const PLAIN_BEGINS = String.raw`[^\s\-?:,[\]{}#&*!|>'"%@\x60.+]|-(?=[\w/-])|\.(?![iInN])|\+(?!\.)`;
-/** It takes the white space before a comment, too, so that a search takes linear time. */
+/**
+ * With the white space behind it, before a comment too. In these patterns, what repeats is never followed by something that begins the
+ * same way: so a search takes linear time.
+ */
 const PLAIN = String.raw`(?:${PLAIN_BEGINS})[^\n\t:#]*(?:(?::(?![ \n]|$)|(?<! )#)[^\n\t:#]*)*`;
 const ITEM = String.raw`(?:${DOUBLE}|${SINGLE}|[\w/][\w./-]*)`;
 const LIST = String.raw`\[ *(?:${ITEM}(?: *, *${ITEM})* *)?\]`;
 const MEMBER = String.raw`[A-Za-z][\w./-]{0,250}: +${ITEM}`;
 const MAPPING = String.raw`\{ *(?:${MEMBER}(?: *, *${MEMBER})* *)?\}`;
-const BLOCK_HEADER = '[|>][-+]?';
-const LINE_END = String.raw` *(?:(?<= )#.*)?(?:\n|$)`;
-
-const VALUE = `(${BLOCK_HEADER})|(${PLAIN})|(${DOUBLE}|${SINGLE})|(${LIST}|${MAPPING})`;
+const VALUE = `(${PLAIN})|(?:([|>][-+]?)|(${DOUBLE}|${SINGLE})|(${LIST}|${MAPPING})) *`;
+const LINE_END = String.raw`(?:(?<= )#.*)?(?:\n|$)`;
 
 /** What follows the indentation of a line, or "- ": a key, and a value of one of four forms. */
-const ENTRY = new RegExp(String.raw`(?:(${KEY}):(?= |\n|$) *)?(?:${VALUE})?${LINE_END}`, 'y');
+const ENTRY = new RegExp(String.raw`(?:(${KEY}):(?: +(?! )|(?=\n|$)))?(?:${VALUE})?${LINE_END}`, 'y');
 const CONTINUATION = new RegExp(`${PLAIN}${LINE_END}`, 'y');
 const MEMBER_KEY = /([A-Za-z][\w./-]*): /g;
 /** The values of `apiVersion` and `kind` that need no interpretation. */
@@ -166,7 +167,7 @@ class Outliner {
     ENTRY.lastIndex = this.#at;
     const found = ENTRY.exec(this.#text);
     if (!found || found[0] === '') return false;
-    const [line, key, block, plain, quoted, flow] = found;
+    const [line, key, plain, block, quoted, flow] = found;
     if (key === undefined && inner === undefined) return false;
     if (key !== undefined && inner !== undefined && !this.#begin(inner, true)) return false;
     if (key !== undefined && !this.#key(key, plain ?? quoted)) return false;

@@ -1,19 +1,23 @@
 /**
- * `npm run bench:check`: what `muster check` takes for 10,000 manifests, as a folder and as one file, beside bare reading of
- * the same bytes by the package `yaml`; and for one small file, beside a Node that does nothing. Each figure is the median of
- * some rounds; in a round each contender runs once, in a process of its own, so that a busy machine is busy for all.
+ * `npm run bench:check`: what `muster check` takes for 10,000 manifests, beside kubeconform where Go is, and beside bare reading
+ * by the package `yaml`: for a repository in which 200 are of muster's kinds, as a folder and as one file, and for one in which all
+ * are. And for one small file, beside a Node that does nothing. In a round each runs once, in a process of its own, so that a
+ * busy machine is busy for all; each figure is the least of the rounds, which others on the machine change least.
  *
  *     npm run bench:check -- [--count 10000] [--rounds 5] [--cli dist/cli/main.js]
  *
- * What it finds is noted in test/bench/serve/files-and-scans.md, by hand.
+ * With 10,000 manifests it keeps what it finds in last-run.md, and writes docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCommand, countProblem, flagsOf } from '../command.ts';
-import { manifestFiles, oneFile } from './manifests.ts';
-import { type Contender, measure, type Taken } from './measure.ts';
+import { goPeer } from '../go-peer.ts';
+import { writePage } from '../serve/page.ts';
+import { type ManifestFile, manifestFiles, oneFile } from './manifests.ts';
+import { type Contender, measure } from './measure.ts';
+import { reportOf } from './report.ts';
 
 const values = flagsOf(
   {
@@ -25,67 +29,74 @@ const values = flagsOf(
 );
 
 const BARE = fileURLToPath(new URL('bare-yaml.js', import.meta.url));
+const LAST_RUN = new URL('last-run.md', import.meta.url);
 const NOTHING = ['--input-type=module', '--eval', ''];
+const KUBECONFORM = {
+  name: 'kubeconform',
+  module: new URL('kubeconform/', import.meta.url),
+  package: 'github.com/yannh/kubeconform/cmd/kubeconform',
+};
+
+/** As kubeconform names their schemas. */
+const KINDS = [
+  ...['inventorycluster', 'clusterprofile', 'feature', 'clusterproperty', 'deployment', 'service', 'configmap', 'role'],
+  'customresourcedefinition',
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 try {
-  report(folder, Number(values.count), Number(values.rounds), values.cli ?? buildCommand(folder));
+  const text = run(Number(values.count), Number(values.rounds), values.cli ?? buildCommand(folder));
+  process.stdout.write(text);
+  if (values.count === '10000') {
+    writeFileSync(LAST_RUN, text);
+    writePage();
+  }
 } finally {
   rmSync(folder, { recursive: true });
 }
 
-function report(folder: string, count: number, rounds: number, cli: string): void {
-  const { files, one, single, bytes } = writeManifests(folder, count);
+function run(count: number, rounds: number, cli: string): string {
+  const repository = manifestFiles(count);
+  const paths = {
+    folder: writeAll('repository', repository),
+    file: write('all.yaml', oneFile(repository)),
+    ours: writeAll('ours', manifestFiles(count, 1)),
+    single: write('single.yaml', repository[0]?.text ?? ''),
+  };
   const check = (path: string): Contender => ({ args: [cli, 'check', path], codes: [0, 1, 2] });
   const bare = (path: string): Contender => ({ args: [BARE, path], codes: [0] });
-  print(
-    `${count} manifests, ${(bytes / 2 ** 20).toFixed(1)} MiB; medians of ${rounds} rounds; Node ${process.version}`,
-  );
-  print(row(['', 'wall ms', 'CPU ms', 'peak MiB']));
-  const beside = (path: string) => measure([bare(path), check(path)], rounds, folder);
-  const [[bareFolder, folderChecked], [bareFile, fileChecked]] = [beside(files), beside(one)];
-  const [idle, quick] = measure([{ args: NOTHING, codes: [0] }, check(single)], Math.max(rounds, 11), folder);
-  compare('a folder: bare yaml', bareFolder, 'a folder: muster check', folderChecked);
-  compare('one file: bare yaml', bareFile, 'one file: muster check', fileChecked);
-  compare('nothing: bare Node', idle, 'one manifest: muster check', quick);
+  const beside = (...contenders: readonly Contender[]) => measure(contenders, rounds, folder, least);
+  const kubeconform = kubeconformOn(paths.folder);
+  const [mixed, mixedBare, mixedConform] = beside(check(paths.folder), bare(paths.folder), ...kubeconform);
+  const [file, fileBare] = beside(check(paths.file), bare(paths.file));
+  const [ours, oursBare] = beside(check(paths.ours), bare(paths.ours));
+  const [single, nothing] = measure([check(paths.single), { args: NOTHING, codes: [0] }], 11, folder, least);
+  const bytes = repository.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const taken = { mixed, mixedBare, mixedConform, file, fileBare, ours, oursBare, single, nothing };
+  return reportOf(taken, { count, files: repository.length, bytes, rounds });
 }
 
-function writeManifests(folder: string, count: number) {
-  const manifests = manifestFiles(count);
-  const files = join(folder, 'manifests');
-  for (const { name, text } of manifests) write(join(files, name), text);
-  const text = oneFile(manifests);
-  const one = write(join(folder, 'all.yaml'), text);
-  const single = write(join(folder, 'single.yaml'), manifests[0]?.text ?? '');
-  return { files, one, single, bytes: Buffer.byteLength(text) };
+function least(figures: readonly number[]): number {
+  return Math.min(...figures);
 }
 
-function write(file: string, text: string): string {
+/** With schemas that ask for next to nothing, so that its time is that of reading; it knows no others without a network. */
+function kubeconformOn(path: string): Contender[] {
+  const program = goPeer(KUBECONFORM, (line) => process.stderr.write(`${line}\n`));
+  if (program === undefined) return [];
+  const schema = JSON.stringify({ type: 'object', required: ['apiVersion', 'kind', 'metadata'] });
+  for (const kind of KINDS) write(`schemas/${kind}.json`, schema);
+  return [{ program, args: ['-schema-location', join(folder, 'schemas/{{.ResourceKind}}.json'), path], codes: [0, 1] }];
+}
+
+function writeAll(name: string, files: readonly ManifestFile[]): string {
+  for (const file of files) write(join(name, file.name), file.text);
+  return join(folder, name);
+}
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
-}
-
-function compare(below: string, base: Taken, name: string, taken: Taken): void {
-  print(row([below, ...figures(base)]));
-  print(row([name, ...figures(taken)]));
-  const ratio = (taken.cpuMs / base.cpuMs).toFixed(2);
-  const [wall, more] = [taken.wallMs - base.wallMs, taken.peakMiB - base.peakMiB].map((figure) => signed(figure));
-  print(row(['', `${(taken.wallMs / base.wallMs).toFixed(2)} × (${wall})`, `${ratio} ×`, more ?? '']));
-}
-
-function figures({ wallMs, cpuMs, peakMiB }: Taken): string[] {
-  return [wallMs, cpuMs, peakMiB].map((figure) => figure.toFixed(0));
-}
-
-function signed(figure: number): string {
-  return `${figure < 0 ? '-' : '+'}${Math.abs(figure).toFixed(0)}`;
-}
-
-function row([label = '', ...cells]: readonly string[]): string {
-  return `${label.padEnd(28)}${cells.map((cell) => cell.padStart(16)).join('')}`;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

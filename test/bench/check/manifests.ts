@@ -9,16 +9,16 @@ export interface ManifestFile {
   readonly text: string;
 }
 
-/** Files that hold `count` manifests between them; each is one document. */
-export function manifestFiles(count: number): ManifestFile[] {
+/** Files that hold `count` manifests between them; each is one document. One in `every` is of a kind that muster evaluates. */
+export function manifestFiles(count: number, every = 50): ManifestFile[] {
   const files: ManifestFile[] = [];
   for (let index = 0; index < count; ) {
-    const size = Math.min(FILE_SIZES[files.length % FILE_SIZES.length] ?? 1, count - index);
     const asJson = files.length % 12 === 5;
-    const documents = Array.from({ length: size }, (_, offset) => documentText(index + offset, asJson));
+    const size = asJson ? 1 : Math.min(FILE_SIZES[files.length % FILE_SIZES.length] ?? 1, count - index);
+    const documents = Array.from({ length: size }, (_, offset) => documentText(index + offset, every, asJson));
     const folder = `team-${String(files.length % 40).padStart(2, '0')}`;
     const name = `${folder}/${String(files.length).padStart(5, '0')}.${asJson ? 'json' : 'yaml'}`;
-    files.push({ name, text: asJson ? documents.join('\n') : documents.join('---\n') });
+    files.push({ name, text: documents.join('---\n') });
     index += size;
   }
   return files;
@@ -35,25 +35,30 @@ const FILE_SIZES = [1, 1, 3, 1, 1, 1, 8, 1, 1, 2];
 /** One in so many documents is broken. */
 const BROKEN_EVERY = 499;
 
-function documentText(index: number, asJson: boolean): string {
-  if (asJson) return JSON.stringify(jsonOf(index), null, 2);
+function documentText(index: number, every: number, asJson: boolean): string {
+  const isOurs = index % every === 0;
+  if (asJson) return JSON.stringify(jsonOf(index, isOurs), null, 2);
   if (index % BROKEN_EVERY === BROKEN_EVERY - 1) return `kind: ConfigMap\ndata: {a: [1, 2\n`;
-  const text = TEMPLATES[index % TEMPLATES.length] ?? '';
+  const templates = isOurs ? OURS : OTHERS;
+  const text = templates[(isOurs ? Math.floor(index / every) : index) % templates.length] ?? '';
   return text.replaceAll(/\{i(?:%(\d+))?\}/g, (_, divisor) => String(divisor ? index % Number(divisor) : index));
 }
 
-/** In every 50: 14 of ours, one of them denied; 36 of others. */
-const TEMPLATES: readonly string[] = readFileSync(new URL('manifests.txt', import.meta.url), 'utf8')
-  .split('--- # times ')
-  .slice(1)
-  .flatMap((part) => {
-    const end = part.indexOf('\n');
-    return Array.from({ length: Number(part.slice(0, end)) }, () => part.slice(end + 1));
-  });
+const PARTS = readFileSync(new URL('manifests.txt', import.meta.url), 'utf8').split('--- # ');
+/** One in 14 is denied. */
+const OURS = templatesOf('ours, times ');
+const OTHERS = templatesOf('others, times ');
 
-function jsonOf(index: number): unknown {
+function templatesOf(mark: string): readonly string[] {
+  return PARTS.filter((part) => part.startsWith(mark)).flatMap((part) => {
+    const end = part.indexOf('\n');
+    return Array.from({ length: Number(part.slice(mark.length, end)) }, () => part.slice(end + 1));
+  });
+}
+
+function jsonOf(index: number, isOurs: boolean): unknown {
   const metadata = { name: `json-${index}`, namespace: `team-${index % 40}`, labels: { app: `app-${index}` } };
-  if (index % 3 === 0) {
+  if (isOurs) {
     return {
       apiVersion: 'multicluster.x-k8s.io/v1alpha1',
       kind: 'InventoryCluster',

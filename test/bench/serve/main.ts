@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDevelopmentCertificates } from '../../../src/tls/development.ts';
 import { buildCommand, flagsOf } from '../command.ts';
+import { goPeer } from '../go-peer.ts';
 import { type Contender, contenders } from './contenders.ts';
-import { goWebhook } from './go-webhook.ts';
 import { measure } from './measure.ts';
 import { writePage } from './page.ts';
 import { full, type Plan, short } from './plan.ts';
@@ -30,6 +30,7 @@ const OPTIONS = {
   cli: { type: 'string' },
 } as const;
 const SERVERS = ['bare', 'echo', 'go', 'muster'];
+const WEBHOOK = { name: 'webhook', module: new URL('webhook-go/', import.meta.url), package: '.' };
 const values = flagsOf(OPTIONS, problem);
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
@@ -47,7 +48,7 @@ function problem({ only, guard }: { only?: string | undefined; guard: boolean })
 }
 
 async function bench(plan: Plan): Promise<number> {
-  const all = contenders(values.cli ?? buildCommand(folder), goWebhook(log));
+  const all = contenders(values.cli ?? buildCommand(folder), goPeer(WEBHOOK, log));
   const chosen = all.filter(({ id }) => values.only?.split(',').includes(id) ?? true);
   const site = await prepare();
   const results = await round(chosen, plan, site);

@@ -51,7 +51,7 @@ async function underLoad(contenders: readonly Contender[], plan: Plan, site: Sit
   }
 }
 
-function machine(): Machine {
+export function machine(): Machine {
   return {
     processor: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
