@@ -8,6 +8,9 @@ arguments=(check "--fail-on=$INPUT_FAIL_ON")
 while IFS= read -r path; do
   if [ -n "${path//[[:space:]]/}" ]; then arguments+=("--state=$path"); fi
 done <<<"$INPUT_STATE"
+while IFS= read -r glob; do
+  if [ -n "${glob//[[:space:]]/}" ]; then arguments+=("--clusters=$glob"); fi
+done <<<"$INPUT_CLUSTERS"
 if [ -n "$INPUT_CONFIG" ]; then arguments+=("--config=$INPUT_CONFIG"); fi
 if [ -n "$INPUT_BASE_REF" ]; then arguments+=("--base-ref=$INPUT_BASE_REF"); fi
 if [ "$INPUT_FAIL_ON_NO_MATCH" = true ]; then arguments+=(--fail-on-no-match); fi
@@ -20,9 +23,12 @@ case "$sarif" in
 esac
 arguments+=("--output=github" "--output=sarif=$sarif" --)
 
-while IFS= read -r path; do
-  if [ -n "${path//[[:space:]]/}" ]; then arguments+=("$path"); fi
-done <<<"$INPUT_PATHS"
+# Each cluster is a folder already; a path beside them is refused.
+if [ -z "${INPUT_CLUSTERS//[[:space:]]/}" ]; then
+  while IFS= read -r path; do
+    if [ -n "${path//[[:space:]]/}" ]; then arguments+=("$path"); fi
+  done <<<"$INPUT_PATHS"
+fi
 
 code=0
 node "$GITHUB_ACTION_PATH/src/cli/main.ts" "${arguments[@]}" </dev/null || code=$?

@@ -81,7 +81,7 @@ describe('its text', () => {
 
 describe('it evaluates', () => {
   test('what is wrong: an annotation at its place, a report, exit code 1', () => {
-    const { code, out, outputs: set } = act({ paths: 'good\n\nbad\n' });
+    const { code, out, outputs: set } = act({ paths: 'audit.yaml\n\nbad\n' });
     expect({ code, set: set['exit-code'] }).toEqual({ code: 1, set: '1' });
     expect(out).toMatch(/^::error .*file=bad\/claim\.yaml,.*line=6/m);
     const sarif = JSON.parse(readFileSync(set['sarif-file'] ?? '', 'utf8'));
@@ -99,12 +99,13 @@ describe('it evaluates', () => {
     writeFileSync(join(folder, 'work/good/id.yaml'), claim('id.k8s.io', 'east-1'));
     expect(act({ paths: 'good/set.yaml', 'fail-on': 'warning' }).code).toBe(1);
     expect(act({ paths: 'audit.yaml', 'fail-on-no-match': 'true' }).code).toBe(2);
+    expect(act({ clusters: 'goo*\nb*' })).toMatchObject({ code: 1, out: expect.stringContaining('(ad: ClusterClaim') });
     expect(act({ paths: 'none' })).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } });
   });
 });
 
 describe('whatever stands in an input', () => {
-  test.each(['paths', 'config', 'state', 'base-ref', 'fail-on', 'fail-on-no-match', 'sarif-file'])(
+  test.each(['paths', 'clusters', 'config', 'state', 'base-ref', 'fail-on', 'fail-on-no-match', 'sarif-file'])(
     'nothing of it is run: %s',
     (name) => {
       const made = join(folder, 'made');

@@ -126,7 +126,8 @@ describe('the Tekton task', () => {
 describe('the pre-commit hook', () => {
   const [hook, ...others] = read('.pre-commit-hooks.yaml');
   // pre-commit calls the entry of its checkout from the repository's root.
-  const run = () => ran(work, [join(folder, 'checkout', hook.entry), ...hook.args]);
+  const own = () => join(folder, 'own');
+  const run = () => ran(own(), [join(folder, 'checkout', hook.entry), ...hook.args]);
 
   test('is one, whose entry can be executed', () => {
     expect(others).toEqual([]);
@@ -136,9 +137,9 @@ describe('the pre-commit hook', () => {
 
   test('passes what is well, and fails what is not', () => {
     checkoutIn(join(folder, 'checkout'));
+    commit(own(), { 'id.yaml': claim('id.k8s.io', 'east-1'), 'set.yaml': claim('clusterset.k8s.io', 'fleet') });
     expect(run()).toMatchObject({ code: 0 });
-    writeFileSync(join(work, 'manifests/id.yaml'), claim('id.k8s.io', 'east-2'));
+    writeFileSync(join(own(), 'id.yaml'), claim('id.k8s.io', 'east-2'));
     expect(run()).toMatchObject({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
-    commit(work, { 'manifests/id.yaml': claim('id.k8s.io', 'east-1') });
   });
 });
