@@ -5,27 +5,27 @@ import {
   claimValueOf,
   LONGEST,
   type Property,
-  propertiesOf,
+  propertiesIn,
+  propertiesText,
   readMembers,
   TOO_LONG,
 } from './members.ts';
 import { PROPERTIES } from './reading.ts';
 
-/** Of an inventory object its properties, as JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
-type Fact = ClaimValue;
-
 const VALUE = ['spec', 'value'];
 
-const comparison: Comparison<Fact> = {
+/** Of a claim its value is kept, of an inventory object the text of its properties. */
+const comparison: Comparison<ClaimValue> = {
   concepts: ['claim', 'inventory'],
   acrossOnly: true,
-  factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : packed(propertiesOf(object))),
+  factOf: (object, { dialect }) => (dialect.concept === 'claim' ? claimValueOf(object) : propertiesText(object)),
   conflicts(kept) {
     const claims = kept.filter(isClaim);
     const members = readMembers(claims);
     const tooLong = claims.filter(({ of, fact }) => fact === TOO_LONG && mayBeLong(of));
     const differing = kept.flatMap(({ of, fact }) => {
-      const properties = of.dialect.concept === 'inventory' ? unpacked(fact) : [];
+      if (of.dialect.concept !== 'inventory' || typeof fact !== 'string') return [];
+      const properties = propertiesIn(fact);
       const cluster = members.memberOf(of, properties);
       if (cluster === undefined) return [];
       return properties.flatMap((property) => differs(of, property, members.claimsOf(cluster, property.name)));
@@ -80,19 +80,6 @@ function differs(of: StoredObject, { value, index }: Property, claims: readonly 
   return [{ of, problem, related }];
 }
 
-function isClaim(kept: Kept<Fact>): boolean {
-  return kept.of.dialect.concept === 'claim';
-}
-
-/** A value that is too long becomes null. */
-function packed(properties: readonly Property[] | undefined): string | undefined {
-  return (
-    properties &&
-    JSON.stringify(properties.map(({ name, value, index }) => [name, value === TOO_LONG ? null : value, index]))
-  );
-}
-
-function unpacked(fact: Fact): readonly Property[] {
-  const properties = JSON.parse(String(fact)) as readonly (readonly [string, string | null, number])[];
-  return properties.map(([name, value, index]) => ({ name, value: value ?? TOO_LONG, index }));
+function isClaim({ of }: Kept<ClaimValue>): boolean {
+  return of.dialect.concept === 'claim';
 }
