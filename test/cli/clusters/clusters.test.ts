@@ -166,6 +166,18 @@ describe('--base-ref', () => {
     );
   });
 
+  test('deletes them too if a folder that is no cluster keeps them, but not a single one that moved there', async () => {
+    put({ 'clusters/east/a.yaml': yaml(cluster('a')), 'clusters/east/b.yaml': yaml(cluster('b')) });
+    put({ 'clusters/west/a.yaml': yaml(cluster('a')) });
+    repository.commit();
+    put({ 'archive/x.yaml': '' });
+    repository.git('mv', 'clusters/west', 'archive/west');
+    repository.git('mv', 'clusters/east/b.yaml', 'archive/b.yaml');
+    const { lines, notes } = await check(ALL, base);
+    expect(lines).toEqual(['UPDATE a: allowed', 'DELETE a: allowed']);
+    expect(notes).toEqual([expect.stringContaining('moved to archive/b.yaml')]);
+  });
+
   test('knows a cluster that moved to the folder of another glob by its name', async () => {
     put({ 'old/east/a.yaml': member('one') });
     repository.commit();

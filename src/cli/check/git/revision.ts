@@ -100,7 +100,10 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const known = new Set([...base.unchanged, ...base.changed].map(identityOf));
   const gone = byIdentity(base.changed.filter((one) => !present.has(identityOf(one)) && !unclear.has(one.source)));
   const fresh = byIdentity(documents.filter((one) => !known.has(identityOf(one))));
-  const moves = await findMoves(comparison, gone, fresh);
+  // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
+  const left = new Set(roots.filter(({ path }) => isThere(path)).map(({ cluster }) => cluster));
+  const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
+  const moves = await findMoves(comparison, new Map(movable), fresh);
   const deletions = [...gone].flatMap(([identity, input]) => (moves.out.has(identity) ? [] : input));
   const errors = within.flatMap(({ path, inside }) => {
     const isOutside = `it lies outside of the repository ${top}: name it in a run of its own`;
