@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** Folders that contain generated files alone. */
-const OWNED: readonly string[] = ['manifests', 'docs/rules'];
+const OWNED: readonly string[] = ['manifests', 'docs/rules', 'charts/kube-muster/files'];
 
 /** Returns what has to change for the checkout to contain exactly these artifacts. */
 export function differences(root: string, artifacts: readonly Artifact[]): readonly Difference[] {

@@ -6,6 +6,7 @@ import { kinds } from '../api/index.ts';
 import { rules as catalogue } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Artifact, write } from './artifact.ts';
+import { chart } from './chart.ts';
 import { fallbackDocument, fallbackFiles } from './fallback-policies.ts';
 import { keyTables } from './key-tables.ts';
 import { kustomize } from './kustomize.ts';
@@ -23,6 +24,7 @@ export function collect(root: string, rules: readonly Rule[]): readonly Artifact
     { path: 'src/rules/rule-id.generated.ts', text: ruleIdsModule(rules) },
     { path: 'src/rules/examples.generated.ts', text: examplesModule(examples) },
     ...kustomize(kinds, versionOf(root)),
+    ...chart(root, versionOf(root)),
     ...fallbackFiles(rules),
     fallbackDocument(root, rules),
     ...ruleDocs(root, rules, examples),

@@ -39,10 +39,7 @@ async function checkCrd(context: DoctorContext, dialect: Dialect): Promise<Check
   const resource = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name };
   const crd = await read(context.client, resource);
   if (crd.kind === 'unknown') return results.unknown(crd.reason, crd.remedy);
-  if (crd.kind === 'missing') {
-    if (!dialect.ours) return results.ok('not installed: nothing to guard');
-    return results.fail(`is missing: no ${dialect.kind} can be stored`, applyCommand(context, 'crds', BY_FORCE));
-  }
+  if (crd.kind === 'missing') return results.ok('not installed: nothing to guard');
   const conditions = listAt(crd.body, ['status', 'conditions']);
   const established = conditions.find((condition) => textAt(condition, ['type']) === 'Established');
   if (textAt(established, ['status']) !== 'True') {

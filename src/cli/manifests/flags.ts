@@ -9,6 +9,7 @@ Examples:
   muster manifests --image registry.example.com/muster:0.1.0 | kubectl apply -f -
   muster manifests --url https://muster.example.com:8443 --ca-file ca.crt | kubectl apply -f -
   muster manifests --only webhooks | kubectl delete -f -
+  muster manifests --config muster.yaml --output helm-values > muster-values.yaml
 
 API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own: docs/callers.md.`;
 
@@ -43,7 +44,9 @@ export function registerManifests(program: Command): void {
     )
     .addOption(
       formatted(
-        new Option('-o, --output <format>', 'how to print').choices(MANIFEST_FORMATS).default('yaml'),
+        new Option('-o, --output <format>', 'objects, or values for the Helm chart')
+          .choices(MANIFEST_FORMATS)
+          .default('yaml'),
         MANIFEST_FORMATS,
       ),
     )

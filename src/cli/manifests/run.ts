@@ -3,6 +3,7 @@ import { readConfigurationText } from '../../config/load.ts';
 import { enforcementOf, plannedAction } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { plain, shorten } from '../../engine/text.ts';
+import { chartValues } from '../../manifests/chart-values.ts';
 import {
   type InstallationOptions,
   OPTIONAL_PARTS,
@@ -27,19 +28,33 @@ export interface ManifestsFlags {
   readonly replicas: number;
   readonly config?: string;
   readonly policies?: boolean;
-  readonly output: 'yaml' | 'json';
+  readonly output: 'yaml' | 'json' | 'helm-values';
 }
 
 /**
- * Returns the objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as JSON.
+ * Returns the objects that the flags ask for, in the order to apply them: a stream of YAML documents, or a List as JSON;
+ * or the values of the Helm chart that renders them.
  * @throws {UsageError} naming the flag and what it takes; `ConfigError` for a bad `--config`
  */
 export async function manifestsText(flags: ManifestsFlags): Promise<string> {
+  if (flags.output === 'helm-values') return print(await helmValues(flags));
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags);
   const objects = parts.flatMap((part) => partOf(part, options));
   return textOf(objects, flags.output);
+}
+
+/** Returns the values for the flags. Helm has a flag of its own for the namespace. */
+async function helmValues(flags: ManifestsFlags) {
+  const { only, url, caFile, policies: isPolicies } = flags;
+  const excluded = Object.entries({ '--only': only, '--url': url, '--ca-file': caFile, '--policies': isPolicies });
+  const found = excluded.find(([, value]) => value);
+  if (found) throw new UsageError(`${found[0]} does not go with --output helm-values: the chart does not have it`);
+  const options = await optionsOf(flags);
+  // Only what is set: other files of values may have the rest.
+  const replicas = flags.replicas === REPLICAS ? undefined : flags.replicas;
+  return chartValues({ ...options, replicas, image: flags.image });
 }
 
 /** Returns the policies for the configuration: its actions, allowed reserved names and exemptions, as they are now. */
@@ -54,12 +69,14 @@ async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): 
   });
 }
 
+/** The default of `--replicas`, and of the chart. */
+const REPLICAS = 2;
 const IMAGE = `muster:${version()}`;
 const PARTS_WITH_IMAGE: readonly Part[] = ['workload', 'certs', 'scan'];
 
 /** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */
 export function imageWarning(flags: ManifestsFlags): string | undefined {
-  if (flags.policies || flags.image !== undefined) return undefined;
+  if (flags.policies || flags.output === 'helm-values' || flags.image !== undefined) return undefined;
   if (!partsOf(flags).some((part) => PARTS_WITH_IMAGE.includes(part))) return undefined;
   return `the pods name the image ${IMAGE}, which no public registry holds; before you apply them, build and push one and give it with --image REGISTRY/${IMAGE}`;
 }

@@ -29,8 +29,8 @@ export const FORMATS: readonly string[] = ['text', 'json'];
 /** The formats of `muster test`, which has a report of its own. */
 export const TEST_FORMATS: readonly string[] = ['text', 'json', 'junit'];
 
-/** The formats of `muster manifests`. */
-export const MANIFEST_FORMATS: readonly string[] = ['yaml', 'json'];
+/** The formats of `muster manifests`: objects, or values of the Helm chart. */
+export const MANIFEST_FORMATS: readonly string[] = ['yaml', 'json', 'helm-values'];
 
 /** The formats of all commands. */
-export const ALL_FORMATS: readonly string[] = [...REPORT_FORMATS, 'yaml'];
+export const ALL_FORMATS: readonly string[] = [...new Set([...REPORT_FORMATS, ...MANIFEST_FORMATS])];

@@ -86,6 +86,18 @@ describe('what is printed', () => {
     expect(config.data['muster.yaml']).toContain('mode: warn # for now');
   });
 
+  test('values of the chart: only what the flags set', async () => {
+    const values = (flags: Partial<ManifestsFlags>) => objects({ ...flags, output: 'helm-values' });
+    expect(await values({})).toEqual([{ webhooks: {} }]);
+    const config = join(folder.path, 'warn.yaml');
+    const [found] = await values({ config, image: 'r.example.com:5000/m', replicas: 3, failurePolicy: 'Ignore' });
+    expect(found).toEqual({
+      ...{ image: { repository: 'r.example.com:5000/m', tag: '', digest: '' }, replicas: 3 },
+      configuration: { mode: 'warn' },
+      webhooks: { failurePolicy: 'Ignore', enforcement: { deletions: {}, owners: {}, profileLabel: false } },
+    });
+  });
+
   test('a server outside: its address, its CA without the key in the same file, and no workload', async () => {
     const printed = await objects({ url: `${URL_FLAG}/`, caFile: join(folder.path, 'with-key.pem') });
     const configs = printed.flatMap(({ webhooks = [] }) => webhooks.map((webhook: Any) => webhook.clientConfig));
@@ -111,6 +123,8 @@ describe('what is refused, with what to do', () => {
     [{ policies: true, only: ['crds'] }, '--only does not go with --policies'],
     [{ policies: true, url: URL_FLAG }, '--url does not go with --policies'],
     [{ policies: true, caFile: 'ca.crt' }, '--ca-file does not go with --policies'],
+    [{ output: 'helm-values', only: ['crds'] }, '--only does not go with --output helm-values'],
+    [{ output: 'helm-values', policies: true }, '--policies does not go with --output helm-values'],
   ] as [Partial<ManifestsFlags>, string][])('%j', async (flags, problem) => {
     const message = await refused(flags);
     expect(message.slice(0, problem.length)).toBe(problem);

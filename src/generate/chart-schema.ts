@@ -1,0 +1,81 @@
+/** The JSON Schema (draft 7) of the Helm chart's values. Helm validates values by it; a misspelled key is an error. */
+import { LOG_LEVELS } from '../cli/serve/options.ts';
+import { configurationSchema } from '../config/schema.ts';
+import { publishedSchema, type Schema } from '../config/schema-reader.ts';
+import type { WebhookConfiguration } from '../manifests/registration.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Returns the schema for these webhooks. That of `configuration` is the configuration's own, so that Helm refuses what a server would. */
+export function chartSchema(registration: readonly WebhookConfiguration[]): Node {
+  const webhooks = registration.flatMap((one) => one.webhooks.map(({ name }) => shortName(name)));
+  const { $schema, ...configuration } = publishedSchema('configuration', configurationSchema as Schema);
+  return {
+    $schema,
+    title: 'Values of kube-muster',
+    ...closed({
+      image: closed({
+        repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-/:]*$` },
+        tag: { type: 'string', pattern: String.raw`^(\w[\w.\-]{0,127})?$` },
+        digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
+        pullPolicy: { enum: ['', 'Always', 'IfNotPresent', 'Never'] },
+      }),
+      imagePullSecrets: list(closed({ name: { type: 'string' } }, ['name'])),
+      replicas: { type: 'integer', minimum: 1, maximum: 100 },
+      configuration: { ...configuration, required: [] },
+      webhooks: closed({
+        failurePolicy: { enum: ['', ...FAILURE_POLICIES] },
+        failurePolicies: mapOf(webhooks, { enum: FAILURE_POLICIES }),
+        enforcement: closed({
+          deletions: mapOf(['inventory', 'feature'], flag),
+          owners: mapOf(['claim', 'inventory', 'feature'], { enum: ['warn', 'deny'] }),
+          profileLabel: flag,
+        }),
+      }),
+      certificates: closed({
+        provider: { enum: ['muster', 'cert-manager', 'existing'] },
+        caBundle: { type: 'string', pattern: '^(\\s*-----BEGIN CERTIFICATE-----[\\s\\S]*)?$' },
+        issuerRef: closed({ name: { type: 'string' }, kind: { type: 'string' }, group: { type: 'string' } }),
+      }),
+      crds: mapOf(['clusterClaims', 'inventoryClusters', 'features'], flag),
+      scan: closed({ enabled: flag }),
+      networkPolicy: closed({ enabled: flag }),
+      logLevel: { enum: LOG_LEVELS },
+      drainSeconds: { type: 'integer', minimum: 0, maximum: 3600 },
+      nodeOptions: { type: 'string' },
+      resources: { type: 'object' },
+      priorityClassName: { type: 'string' },
+      nodeSelector: texts,
+      tolerations: list({ type: 'object' }),
+      affinity: { type: 'object' },
+      topologySpreadConstraints: list({ type: 'object' }),
+      podLabels: texts,
+      podAnnotations: texts,
+      commonLabels: texts,
+      commonAnnotations: texts,
+      // Where this chart is a dependency of another one.
+      global: { type: 'object' },
+    }),
+  };
+}
+
+const FAILURE_POLICIES = ['Fail', 'Ignore'];
+const flag: Node = { type: 'boolean' };
+const texts: Node = { type: 'object', additionalProperties: { type: 'string' } };
+
+/** The values name a webhook of `/validate` by its first part; that of `/mutate` by its first two: `inventory.mutate`. */
+function shortName(name: string): string {
+  return name.replace(/\.muster$/, '').replace(/\.validate$/, '');
+}
+
+function closed(properties: Node, required: readonly string[] = []): Node {
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+function mapOf(keys: readonly string[], values: Node): Node {
+  return closed(Object.fromEntries(keys.map((key) => [key, values])));
+}
+
+function list(items: Node): Node {
+  return { type: 'array', items };
+}

@@ -1,0 +1,30 @@
+/** The values of the Helm chart `kube-muster` for the settings of an installation. */
+import { parse } from 'yaml';
+import type { InstallationOptions } from './installation.ts';
+
+type Settings = Omit<InstallationOptions, 'namespace' | 'outside'>;
+type ChartOptions = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+
+/** Returns the values with which the chart renders the same objects as these options. The chart has the same defaults. */
+export function chartValues(options: ChartOptions): Readonly<Record<string, unknown>> {
+  const { image, replicas, configuration, failurePolicy, enforcement } = options;
+  return {
+    ...(image !== undefined && { image: imageValues(image) }),
+    ...(replicas !== undefined && { replicas }),
+    ...(configuration !== undefined && { configuration: configurationValues(configuration) }),
+    webhooks: { ...(failurePolicy && { failurePolicy }), ...(enforcement && { enforcement }) },
+  };
+}
+
+/** Splits `REPOSITORY:TAG@DIGEST`. A colon before a slash is a registry's port. */
+function imageValues(image: string) {
+  const [named = '', digest = ''] = image.split('@');
+  const [, repository, tag = ''] = /^(.*?)(?::([^/:]*))?$/.exec(named) ?? [];
+  return { repository, tag, digest };
+}
+
+/** The chart adds `apiVersion` and `kind`. */
+function configurationValues(text: string) {
+  const { apiVersion: _, kind: __, ...settings } = parse(text, { merge: true }) as Readonly<Record<string, unknown>>;
+  return settings;
+}
