@@ -70,7 +70,7 @@ function run(count: number, rounds: number, cli: string): string {
   const [mixed, mixedBare, mixedConform] = beside(check(paths.folder), bare(paths.folder), ...kubeconform);
   const [file, fileBare] = beside(check(paths.file), bare(paths.file));
   const [ours, oursBare] = beside(check(paths.ours), bare(paths.ours));
-  const [single, nothing] = measure([check(paths.single), { args: NOTHING, codes: [0] }], 11, folder, least);
+  const [single, nothing] = measure([check(paths.single), { args: NOTHING, codes: [0] }], 8 * rounds, folder, least);
   const bytes = repository.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const taken = { mixed, mixedBare, mixedConform, file, fileBare, ours, oursBare, single, nothing };
   return reportOf(taken, { count, files: repository.length, bytes, rounds });

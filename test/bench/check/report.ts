@@ -54,7 +54,7 @@ const HEAD = `## Files
 
 What \`muster check\` takes for many manifests. kubeconform, in Go, validates the same folder with its four workers, with a schema for each kind that asks for
 \`apiVersion\`, \`kind\` and \`metadata\` and nothing else: so its time is that of reading YAML. The package \`yaml\` reads the same bytes to plain
-values, without positions. Each runs in turn, in a process of its own.
+values, without positions. Each runs in turn, in a process of its own. Other load on the machine changes wall times, and processor time hardly.
 
 Most of a repository is of other kinds: Deployments, Services, ConfigMaps with block scalars, Roles, CRDs. Of a document of ordinary form, muster reads only
 \`apiVersion\` and \`kind\` of these, and checks that it has no mistake (src/documents/yaml/outline.ts). Findings, errors and counts are those of
