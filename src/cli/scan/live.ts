@@ -30,6 +30,9 @@ const MOST_OBJECTS = 500_000;
 const LONGEST_NAME = 253;
 const DAY_MS = 86_400_000;
 
+/** The most objects of a page where clusters are read side by side, each of which holds one. */
+const SIDE_BY_SIDE_PAGE = 200;
+
 /** Levels of an object, as for reviews: what recursion can't survive can be stored. */
 const MAX_DEPTH = 200;
 
@@ -38,9 +41,12 @@ export async function scanCluster(scan: LiveScan): Promise<Findings> {
   // V8 lets the room for young objects grow with whatever has survived in it, to 128 MB in the end. What a scan looks at dies
   // at once, and little is kept of each object: so 100,000 objects are held in 100 MB less.
   setFlagsFromString('--semi-space-growth-factor=1');
+  // What is kept grows slowly, so the old room need not double ahead of it.
+  setFlagsFromString('--heap-growing-percent=30');
   const { cluster, timeoutMs = DAY_MS } = scan;
   const found = new Map<Dialect, Findings>();
-  const limited = { ...scan, ...limitedBy(timeoutMs, scan), count: { objects: 0 } };
+  const pageSize = cluster === undefined ? scan.pageSize : Math.min(scan.pageSize, SIDE_BY_SIDE_PAGE);
+  const limited = { ...scan, pageSize, ...limitedBy(timeoutMs, scan), count: { objects: 0 } };
   const waiting = [...dialects];
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
@@ -141,7 +147,7 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
       'unreadable',
       `the API server answered with a list of ${dialect.plural} of which an object has no valid name`,
     );
-  const source = [dialect.resource, namespace, name].filter((part) => part !== '').join('/');
+  const source = namespace === '' ? `${dialect.resource}/${name}` : `${dialect.resource}/${namespace}/${name}`;
   return { dialect, version, object, source, position: NOWHERE };
 }
 
