@@ -1,7 +1,8 @@
 /** What the schema of a configuration can't express: references to rules and kinds, times, and settings that are rarely meant. */
-import { dialectOf, dialects } from '../api/dialects.ts';
+import { type Concept, dialectOf, dialects } from '../api/dialects.ts';
 import { plain } from '../engine/text.ts';
 import { RESERVED } from '../rules/claim/reserved-name.ts';
+import { rule as propertiesAsIs } from '../rules/inventory/properties-as-is.ts';
 import { serviceAccountUser } from '../rules/principal.ts';
 import type { Principal } from '../rules/rule.ts';
 import { isDnsLabel, isDnsSubdomain, isLabelValue, parseTime } from '../rules/syntax.ts';
@@ -163,12 +164,19 @@ export function checkException(exception: IncompleteException, at: Reporter): vo
   if (namespace !== undefined && dialect.scope === 'Cluster')
     at.below('namespace').refuse(`a ${kind} has no namespace; leave the key out`);
   for (const id of rules)
-    if (id !== undefined && at.context.ruleIds.has(id) && !id.startsWith(`${dialect.concept}/`))
+    if (id !== undefined && at.context.ruleIds.has(id) && !evaluates(id, dialect.concept))
       at.below('rules').warn(`${id} never evaluates a ${kind}; the exception does nothing for it`);
   const end = expires === undefined ? undefined : endOf(expires);
   if (end === undefined || end > at.context.now) return;
   at.warn(
     `the exception for ${plain(`${kind} ${name}`)} (${rules.join(', ')}) expired at ${new Date(end).toISOString()} and has no effect; remove it`,
+  );
+}
+
+/** Whether a rule evaluates objects of a concept. One compares the properties of an inventory with claims. */
+function evaluates(id: string, concept: Concept): boolean {
+  return (
+    id.startsWith(`${concept}/`) || (id === propertiesAsIs.id && propertiesAsIs.comparison.concepts.includes(concept))
   );
 }
 

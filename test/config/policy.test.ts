@@ -8,7 +8,14 @@ import { fieldOf } from '../../src/engine/text.ts';
 import { ruleIds } from '../../src/rules/index.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 
-const RULES = new Set(['claim/value', 'claim/id-syntax', 'claim/reserved-name', 'inventory/version', 'feature/shape']);
+const RULES = new Set([
+  'claim/value',
+  'claim/id-syntax',
+  'claim/reserved-name',
+  'inventory/version',
+  'feature/shape',
+  'inventory/properties-as-is',
+]);
 const NOW = Date.UTC(2026, 5, 1);
 const BASE = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
 const EXCEPTION = {

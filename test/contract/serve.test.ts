@@ -63,9 +63,13 @@ describe('standalone', () => {
 
 test('with a cluster it starts without its API server, says what is wrong, and decides what the object alone shows', async () => {
   const kubeconfig = write('nowhere.conf', kubeconfigOf('https://127.0.0.1:1'));
-  const config = write('live.json', configuration({ rules: { 'inventory/unique-name': 'deny' } }));
+  const config = write(
+    'live.json',
+    configuration({ rules: { 'inventory/unique-name': 'deny', 'claim/id-unique-in-clusterset': 'deny' } }),
+  );
   const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet', '--config', config] });
   await until(() => served.log().includes('inventory/unique-name denies nothing in a live cluster'));
+  expect(served.log()).toContain('claim/id-unique-in-clusterset denies nothing here: it compares clusters');
   expect(served.out()).toContain('view: live (https://127.0.0.1:1, Leases in fleet); CA');
   expect(served.out()).not.toContain('secret-token');
   const invalid = { ...id, spec: { value: 'Not_A_Label' } };

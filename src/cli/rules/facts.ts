@@ -31,8 +31,9 @@ export function factsOf(rule: Rule) {
 }
 
 function kindsOf(rule: Rule): string[] {
+  const concepts = rule.comparison?.concepts ?? [rule.concept];
   return dialects
-    .filter(({ concept, name }) => concept === rule.concept && (rule.dialects?.includes(name) ?? true))
+    .filter(({ concept, name }) => concepts.includes(concept) && (rule.dialects?.includes(name) ?? true))
     .map(({ kind, group }) => `${kind}.${group}`);
 }
 
