@@ -10,53 +10,50 @@ type Node = Readonly<Record<string, unknown>>;
 export function chartSchema(registration: readonly WebhookConfiguration[]): Node {
   const webhooks = registration.flatMap((one) => one.webhooks.map(({ name }) => shortName(name)));
   const { $schema, ...configuration } = publishedSchema('configuration', configurationSchema as Schema);
-  return {
-    $schema,
-    title: 'Values of kube-muster',
-    ...closed({
-      image: closed({
-        repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-/:]*$` },
-        tag: { type: 'string', pattern: String.raw`^(\w[\w.\-]{0,127})?$` },
-        digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
-        pullPolicy: { enum: ['', 'Always', 'IfNotPresent', 'Never'] },
-      }),
-      imagePullSecrets: list(closed({ name: { type: 'string' } }, ['name'])),
-      replicas: { type: 'integer', minimum: 1, maximum: 100 },
-      configuration: { ...configuration, required: [] },
-      webhooks: closed({
-        failurePolicy: { enum: ['', ...FAILURE_POLICIES] },
-        failurePolicies: mapOf(webhooks, { enum: FAILURE_POLICIES }),
-        enforcement: closed({
-          deletions: mapOf(['inventory', 'feature'], flag),
-          owners: mapOf(['claim', 'inventory', 'feature'], { enum: ['warn', 'deny'] }),
-          profileLabel: flag,
-        }),
-      }),
-      certificates: closed({
-        provider: { enum: ['muster', 'cert-manager', 'existing'] },
-        caBundle: { type: 'string', pattern: '^(\\s*-----BEGIN CERTIFICATE-----[\\s\\S]*)?$' },
-        issuerRef: closed({ name: { type: 'string' }, kind: { type: 'string' }, group: { type: 'string' } }),
-      }),
-      crds: mapOf(['clusterClaims', 'inventoryClusters', 'features'], flag),
-      scan: closed({ enabled: flag }),
-      networkPolicy: closed({ enabled: flag }),
-      logLevel: { enum: LOG_LEVELS },
-      drainSeconds: { type: 'integer', minimum: 0, maximum: 3600 },
-      nodeOptions: { type: 'string' },
-      resources: { type: 'object' },
-      priorityClassName: { type: 'string' },
-      nodeSelector: texts,
-      tolerations: list({ type: 'object' }),
-      affinity: { type: 'object' },
-      topologySpreadConstraints: list({ type: 'object' }),
-      podLabels: texts,
-      podAnnotations: texts,
-      commonLabels: texts,
-      commonAnnotations: texts,
-      // Where this chart is a dependency of another one.
-      global: { type: 'object' },
+  const values = section({
+    image: section({
+      repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-/:]*$` },
+      tag: { type: 'string', pattern: String.raw`^(\w[\w.\-]{0,127})?$` },
+      digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
+      pullPolicy: { enum: ['', 'Always', 'IfNotPresent', 'Never'] },
     }),
-  };
+    imagePullSecrets: list(closed({ name: { type: 'string' } }, ['name'])),
+    replicas: { type: 'integer', minimum: 1, maximum: 100 },
+    configuration: { ...configuration, required: [] },
+    webhooks: section({
+      failurePolicy: { enum: ['', ...FAILURE_POLICIES] },
+      failurePolicies: mapOf(webhooks, { enum: FAILURE_POLICIES }),
+      enforcement: section({
+        deletions: mapOf(['inventory', 'feature'], flag),
+        owners: mapOf(['claim', 'inventory', 'feature'], { enum: ['warn', 'deny'] }),
+        profileLabel: flag,
+      }),
+    }),
+    certificates: section({
+      provider: { enum: ['muster', 'cert-manager', 'existing'] },
+      caBundle: { type: 'string', pattern: '^(\\s*-----BEGIN CERTIFICATE-----[\\s\\S]*)?$' },
+      issuerRef: closed({ name: { type: 'string' }, kind: { type: 'string' }, group: { type: 'string' } }),
+    }),
+    crds: mapOf(['clusterClaims', 'inventoryClusters', 'features'], flag),
+    scan: section({ enabled: flag }),
+    networkPolicy: section({ enabled: flag }),
+    logLevel: { enum: LOG_LEVELS },
+    drainSeconds: { type: 'integer', minimum: 0, maximum: 3600 },
+    nodeOptions: { type: 'string' },
+    resources: { type: 'object' },
+    priorityClassName: { type: 'string' },
+    nodeSelector: texts,
+    tolerations: list({ type: 'object' }),
+    affinity: { type: 'object' },
+    topologySpreadConstraints: list({ type: 'object' }),
+    podLabels: texts,
+    podAnnotations: texts,
+    commonLabels: texts,
+    commonAnnotations: texts,
+  });
+  // Where the chart is a dependency of another one, Helm adds `global`.
+  const properties = { ...values.properties, global: { type: 'object' } };
+  return { $schema, title: 'Values of kube-muster', ...values, properties };
 }
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
@@ -68,8 +65,13 @@ function shortName(name: string): string {
   return name.replace(/\.muster$/, '').replace(/\.validate$/, '');
 }
 
-function closed(properties: Node, required: readonly string[] = []): Node {
+function closed(properties: Node, required: readonly string[] = []): Node & { readonly properties: Node } {
   return { type: 'object', additionalProperties: false, required, properties };
+}
+
+/** Values whose defaults are in values.yaml: one is missing only where it was set to null. */
+function section(properties: Node) {
+  return closed(properties, Object.keys(properties));
 }
 
 function mapOf(keys: readonly string[], values: Node): Node {

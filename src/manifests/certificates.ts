@@ -1,14 +1,21 @@
 /** What makes the certificates: the Secret, a CronJob that rotates, a Job at install, and their rights; or cert-manager. */
+import type { Enforcement } from '../engine/plan.ts';
 import { granted, serviceAccount } from './access.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { CERTS, SERVER, TLS_SECRET, WEBHOOKS } from './names.ts';
 import { cronJob, type ImageOptions, type JobOptions, jobSpec } from './pod.ts';
+import { NOTHING_ENFORCED } from './registration.ts';
 
 const CA = `${SERVER}-ca`;
 
+interface CertificateOptions extends ImageOptions {
+  /** What the server's configuration enforces, on which the webhooks depend; default: what holds without one. */
+  readonly enforcement?: Enforcement;
+}
+
 /** Returns all of it. Rotation reads and writes one Secret, and the CA bundle in the webhook configurations of one name. */
-export function certificates(options: ImageOptions): readonly Manifest[] {
-  const { namespace } = options;
+export function certificates(options: CertificateOptions): readonly Manifest[] {
+  const { namespace, enforcement = NOTHING_ENFORCED } = options;
   const run = jobOf(options);
   const registration = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
   const rule = (apiGroup: string, resources: readonly string[], name: string) => [
@@ -24,7 +31,7 @@ export function certificates(options: ImageOptions): readonly Manifest[] {
     }),
     // Every hour: a step of a rotation takes at least one, and a changed CA bundle is fixed within one.
     cronJob(run, '17 * * * *', 1),
-    job(run),
+    job(run, enforcement),
   ];
 }
 
@@ -57,10 +64,13 @@ export function certManager(namespace: string): readonly Manifest[] {
   ];
 }
 
-/** Its name depends on its spec: a Job can't be changed, and applying a new image to it would be refused. */
-function job(run: JobOptions): Manifest {
+/**
+ * Its name depends on its spec: a Job can't be changed, and applying a new image to it would be refused. It depends on the webhooks too:
+ * one that a new configuration adds gets its CA from a new Job.
+ */
+function job(run: JobOptions, enforcement: Enforcement): Manifest {
   const spec = jobSpec(run);
-  const name = `${CERTS}-${digest(JSON.stringify(spec))}`;
+  const name = `${CERTS}-${digest(JSON.stringify([spec, enforcement]))}`;
   return manifest(['batch/v1', 'Job'], { name, namespace: run.namespace, component: 'certs' }, { spec });
 }
 

@@ -180,6 +180,7 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
   });
 
   test.each<[string, object, RegExp]>([
+    ['a default that is removed', { podLabels: null }, /podLabels/],
     ['a misspelled key', { replica: 3 }, /replica/],
     ['an unknown key of the configuration', { configuration: { mod: 'warn' } }, /mod/],
     ['a mode that does not exist', { configuration: { mode: 'loud' } }, /mode/],

@@ -1,9 +1,11 @@
 /** The objects of an installation, as data: order, rights, restrictions and selectors. */
 import { describe, expect, test } from '@jest/globals';
 import { dialects, lockLeaseOf } from '../../src/api/dialects.ts';
+import type { Enforcement } from '../../src/engine/plan.ts';
 import { type InstallationOptions, PARTS, partOf } from '../../src/manifests/installation.ts';
 import type { Manifest } from '../../src/manifests/manifest.ts';
 import { LEASES } from '../../src/manifests/names.ts';
+import { NOTHING_ENFORCED } from '../../src/manifests/registration.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
 type Any = any;
@@ -126,6 +128,13 @@ describe('pods', () => {
     expect(nameOf('muster:1.2.3')).toBe(nameOf('muster:1.2.3'));
     expect(nameOf('muster:1.2.4')).not.toBe(nameOf('muster:1.2.3'));
     expect(nameOf('muster:1.2.3')).toMatch(/^muster-certs-[0-9a-f]{8}$/);
+  });
+
+  test('the Job is another one where a configuration adds webhooks, which lack the CA', () => {
+    const nameOf = (enforcement?: Enforcement) =>
+      of('Job', partOf('certs', { image: 'a', ...(enforcement && { enforcement }) }))[0].metadata.name;
+    expect(nameOf(NOTHING_ENFORCED)).toBe(nameOf());
+    expect(nameOf({ ...NOTHING_ENFORCED, owners: { inventory: 'deny' } })).not.toBe(nameOf());
   });
 });
 
