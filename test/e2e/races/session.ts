@@ -8,7 +8,6 @@ import { EPOCH } from '../../model/lock/translator.ts';
 
 /** One review in muster: the code under test with its calls held back, until a step lets one through. */
 export interface Session {
-  readonly replica: number;
   /** Calls that wait, by the names that the model gives them. */
   readonly pending: ReadonlyMap<string, Held>;
   readonly verdict: string | undefined;
@@ -41,7 +40,6 @@ export interface SessionOptions {
   readonly client: ApiClient;
   readonly engine: Engine;
   readonly expiry: ReturnType<Code['createExpiry']>;
-  readonly replica: number;
   readonly subject: Subject;
   /** The API server's clock, in seconds since the model's beginning. */
   readonly seconds: () => number;
@@ -50,7 +48,7 @@ export interface SessionOptions {
 }
 
 export function startSession(options: SessionOptions): Session {
-  const { code, client, engine, expiry, replica, subject, seconds, whatOf, reply } = options;
+  const { code, client, engine, expiry, subject, seconds, whatOf, reply } = options;
   const pending = new Map<string, Held>();
   const counts = new Map<unknown, number>();
   let [attempt, isFree] = [1, false];
@@ -100,7 +98,6 @@ export function startSession(options: SessionOptions): Session {
     });
   };
   const session = {
-    replica,
     pending,
     late: false,
     get verdict() {

@@ -45,9 +45,8 @@ if (only === undefined) mistakes.push(...(await coverage.mistakes()));
 for (const fault of FAULTS.filter(isChosen)) {
   const { result, trace } = await explore(fault.form, fault.edits);
   const { violation, states } = result;
-  say(
-    `${fault.name}: ${violation ? `${violation.invariant}, ${trace.length - 1} steps` : 'not found'} (${states} states)`,
-  );
+  const outcome = violation ? `${violation.invariant}, ${trace.length - 1} steps` : 'not found';
+  say(`${fault.name}: ${outcome} (${states} states)`);
   if (args.includes('--traces')) for (const line of trace) say(`    ${line}`);
   faults.push({ name: fault.name, breaks: violation?.invariant ?? '', steps: trace.length - 1, states });
   const expected = known.faults.find(({ name }) => name === fault.name);

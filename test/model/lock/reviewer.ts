@@ -10,7 +10,7 @@ import type { Lock } from '../../../src/cluster/locks/lock.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import type { Code } from './code.ts';
 import { createTranslator, EPOCH, type Setting } from './translator.ts';
-import { type Answer, type Call, type Content, type Review, renamed, type Seen } from './world.ts';
+import { type Answer, type Call, type Content, type LockRecord, type Review, renamed } from './world.ts';
 
 export type Verdict = 'allowed' | 'denied' | 'indeterminate' | 'crashed';
 
@@ -24,29 +24,20 @@ export interface Progress {
   readonly expired?: boolean;
 }
 
-/**
- * Of the replica: what its expiry has seen, and its clock in seconds. Needed where a Lease was read that is not
- * decided yet.
- */
-export interface Watch {
-  readonly seen: Seen;
-  readonly clock: number;
-}
-
 export interface Reviewer {
   readonly setting: Setting;
   /** How often the code ran: once for each review that differs in more than names. */
   readonly runs: () => number;
   /** What the code called, by the names of the step table. */
   readonly called: ReadonlySet<string>;
-  next(review: Review, watch?: Watch): Promise<Progress>;
+  next(review: Review, now?: number): Promise<Progress>;
   /**
-   * Whether it makes a difference, at any moment of the clock, that a replica has seen the lock: it may have expired
-   * by its time anyway.
+   * Whether it makes a difference, at a moment of the clock, that a replica has seen the lock before: it may have
+   * expired by its own time anyway.
    */
-  remembers(seen: NonNullable<Seen>, clock: readonly number[]): boolean;
+  remembers(lock: LockRecord, since: number, clock: readonly number[]): boolean;
   /** The same without any reduction: with the answers of all attempts, and in the order in which they came. */
-  run(review: Review, attempts: readonly (readonly Answer[])[], watch?: Watch): Promise<Progress>;
+  run(review: Review, attempts: readonly (readonly Answer[])[], now?: number): Promise<Progress>;
 }
 
 export function createReviewer(code: Code, setting: Setting): Reviewer {
@@ -61,28 +52,26 @@ export function createReviewer(code: Code, setting: Setting): Reviewer {
     runs: () => known.size,
     called,
     run,
-    remembers(seen, clock) {
-      const key = JSON.stringify([seen.lock.renewed, seen.since]);
+    remembers({ renewed }, since, clock) {
+      const key = `${renewed} ${since}`;
       const differs = (moment: number) => {
-        const { holder, version, ambiguous, ...rest } = seen.lock;
-        const renewed = EPOCH + seen.lock.renewed * 1000;
-        const lock = { ...rest, writer: holder, resourceVersion: version, ambiguous: ambiguous === 1, renewed } as Lock;
+        const lock = { renewed: EPOCH + renewed * 1000 } as Lock;
         const asked = { name: 'any', lock, now: EPOCH + Math.floor(moment) * 1000, clock: moment };
-        return expiredBy(code, { lock, since: seen.since }, asked) !== expiredBy(code, null, asked);
+        return expiredBy(code, asked) !== expiredBy(code, asked, since);
       };
-      const result = remembered.get(key) ?? clock.some((moment) => moment >= seen.since && differs(moment));
+      const result = remembered.get(key) ?? clock.some((moment) => moment >= since && differs(moment));
       remembered.set(key, result);
       return result;
     },
-    async next({ operation, name, value, user, uid, seen, last, answers }, watch) {
+    async next({ operation, name, value, user, uid, seen, last, answers }, now) {
       const subject = { operation, name, value, user, uid, seen };
-      const local = renamed(JSON.stringify([subject, [last, answers], watch]));
+      const local = renamed(JSON.stringify([subject, [last, answers], now]));
       let progress = known.get(local.text);
       if (progress === undefined) {
-        const [own, [, ownAnswers], ownWatch] = JSON.parse(local.text);
+        const [own, [, ownAnswers]] = JSON.parse(local.text);
         const subjectKey = JSON.stringify(own);
         const before = last ? Array(code.ATTEMPTS - 1).fill(foreign(blocked.get(subjectKey), subjectKey)) : [];
-        progress = await run({ ...own, last }, [...before, ownAnswers], ownWatch ?? undefined);
+        progress = await run({ ...own, last }, [...before, ownAnswers], now);
         for (const { what } of progress.pending) called.add(typeof what === 'number' ? 'get-claim' : what);
         if (progress.paused) called.add('pause');
         if (progress.expired !== undefined) called.add('expiry');
@@ -124,11 +113,11 @@ interface Asked {
   readonly clock: number;
 }
 
-/** Whether a lock has expired for a replica that has seen another one, or this one, before. */
-function expiredBy(code: Code, seen: { lock: Lock; since: number } | null, { name, lock, now, clock }: Asked): boolean {
-  let time = (seen?.since ?? 0) * 1000;
+/** Whether a lock has expired for a replica, which has perhaps seen it before. */
+function expiredBy(code: Code, { name, lock, now, clock }: Asked, since = clock): boolean {
+  let time = since * 1000;
   const expiry = code.createExpiry(() => time);
-  if (seen !== null) expiry.hasExpired(name, seen.lock, 0);
+  if (since !== clock) expiry.hasExpired(name, lock, 0);
   time = clock * 1000;
   return expiry.hasExpired(name, lock, now);
 }
@@ -143,7 +132,7 @@ function createRun(code: Code, setting: Setting): Reviewer['run'] {
   const engine = code.createEngine({ policy, point: 'webhook', live: true, clock: () => LOCAL });
   const realNow = Date.now;
 
-  return async (review, attempts, watch) => {
+  return async (review, attempts, clock) => {
     const subject = translator.subjectOf(review);
     const lease = translator.leases(subject, review);
     const pending: Call[] = [];
@@ -190,9 +179,8 @@ function createRun(code: Code, setting: Setting): Reviewer['run'] {
     };
     const hasExpired = (name: string, lock: Lock, now: number): boolean => {
       if (read?.expired !== undefined) return read.expired;
-      if (watch === undefined) throw new Error('the code asks for the expiry of a lock that was read before');
-      const before = watch.seen && { lock: lease.lockOf(watch.seen.lock), since: watch.seen.since };
-      end.expired = expiredBy(code, before, { name, lock, now, clock: watch.clock });
+      if (clock === undefined) throw new Error('the code asks for the expiry of a lock that was read before');
+      end.expired = expiredBy(code, { name, lock, now, clock });
       return end.expired;
     };
     Date.now = () => LOCAL;

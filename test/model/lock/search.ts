@@ -85,11 +85,10 @@ export function kindOf({ label }: Pick<Step, 'label'>): string {
   return label
     .replace(/^\d+ is repeated as .*/, 'repeat')
     .replace(/^\d+: ~j\d+ (\w+).*?( → \w+)?$/, 'begin $1$2')
-    .replace(/, replica \d/, '')
     .replace(/^\d+: /, '')
     .replace(/\b[012]#\d/, 'get-claim')
     .replace(/#\d/, '')
-    .replace(/(replica|server|of) \d/, '$1');
+    .replace(/(in|of) \d.*/, '$1');
 }
 
 /** Probes what is left once all requests have ended, with each write alone. */
@@ -97,7 +96,7 @@ function createProbe(reviewer: Reviewer, bounds: Bounds, steps: ReturnType<typeo
   const known = new Map<string, Omit<Violation, 'index'> | undefined>();
   const outcomeOf = async (world: World, write: Bounds['writes'][number]): Promise<string | undefined> => {
     const [user, base] = fresh({ ...world, left: { ...world.left, lost: 0, retry: 0, stale: 0, crash: 0 } }, 'j');
-    let [step] = await steps.starts({ ...base, former: [] }, write, { user, server: 0 });
+    let [step] = await steps.starts({ ...base, former: [] }, write, user);
     // Attempts under the lock of another: one that is not the last, then the last.
     for (let count = 0; step !== undefined; count++) {
       const end = /→ (\w+)$/.exec(step.label)?.[1];
@@ -113,10 +112,10 @@ function createProbe(reviewer: Reviewer, bounds: Bounds, steps: ReturnType<typeo
   };
   return async (world: World): Promise<Omit<Violation, 'index'> | undefined> => {
     if (world.requests.length > 0 || world.stragglers.length > 0) return undefined;
-    const { objects, lease, seen, moment } = world;
+    const { objects, lease, moment } = world;
     // Two creations of one user at once make a lock that only its expiry ends (docs/live.md).
     const disturbed = world.disturbed ?? lease.lock?.ambiguous;
-    const key = JSON.stringify([objects, lease, disturbed ? 0 : [seen, moment], disturbed]);
+    const key = JSON.stringify([objects, lease, disturbed ? 0 : moment, disturbed]);
     if (known.has(key)) return known.get(key);
     // After what was disturbed, a lock may be left: it expires after its lifetime.
     const later = disturbed ? { ...world, moment: bounds.clock.length - 1 } : world;

@@ -97,13 +97,13 @@ describe('attempts share nothing, so that only the present one is part of a stat
 
 describe('states that differ in names alone are one state', () => {
   const [world] = TWO.initial as [World];
-  const begun = (user: string, uid: string, replica: number) => ({
-    ...{ id: replica, operation: 'CREATE', name: 2, value: 'fleet', user, uid, born: 0, replica, server: 0 },
+  const begun = (user: string, uid: string, id: number) => ({
+    ...{ id, operation: 'CREATE', name: 2, value: 'fleet', user, uid, born: 0 },
     ...{ phase: 'review', answers: [], pending: [{ key: 'get-lease#1', what: 'get-lease' }] },
   });
   const withRequests = (...requests: unknown[]) => ({ ...world, requests }) as World;
 
-  test('whatever the order of requests, and the names of users, uids and replicas', () => {
+  test('whatever the order of requests, and the names of users and uids', () => {
     const one = withRequests(begun('~j0', '~u1', 0), begun('~j1', '~u2', 1));
     const other = withRequests(begun('~j5', '~u9', 1), begun('~j3', '~u4', 0));
     expect(keyOf(other)).toBe(keyOf(one));
@@ -124,9 +124,9 @@ test('a trace leads to the violation step by step, and names each request throug
   const trace = await traceTo(result.table, result.violation?.index ?? -1, { ...fault.form, reviewer });
   expect(trace.map(({ label }) => label)).toEqual([
     'at first',
-    '0: user-0 CREATE 2 fleet, replica 0',
+    '0: user-0 CREATE 2 fleet',
     '0: 0#1 → allowed',
-    '1: user-1 UPDATE 0 b, replica 0',
+    '1: user-1 UPDATE 0 b',
     '1: 2#1 → allowed',
     '0: is stored',
     '1: is stored',

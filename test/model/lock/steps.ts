@@ -25,11 +25,11 @@ export interface Bounds {
    * difference.
    */
   readonly sharedUsers?: boolean;
-  readonly replicas: number;
-  readonly servers: number;
   /** The most requests at the same time. */
   readonly writers: number;
   readonly writes: readonly Write[];
+  /** One API server, whose crash ends all requests; several, of which one crashes; or such that never crash. */
+  readonly servers: 'one' | 'several' | 'lasting';
   /** Seconds since the start, by the API servers' clock, from one advance to the next. */
   readonly clock: readonly number[];
 }
@@ -53,16 +53,14 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     const lastRead = request.answers.at(-1);
     const isRead =
       isNew && lastRead !== undefined && 'lease' in lastRead.content && lastRead.content.lease.lock !== null;
-    const seen = world.seen[request.replica] ?? null;
-    const watch = isRead ? { seen, clock: clock[world.moment] ?? 0 } : undefined;
-    const progress = await reviewer.next(request, watch);
+    const now = clock[world.moment] ?? 0;
+    const progress = await reviewer.next(request, isRead ? now : undefined);
     if (!isRead || progress.expired === undefined) return settle(world, request, progress);
     const { lock } = (lastRead.content as { lease: LeaseRecord }).lease;
-    const isSame = seen !== null && JSON.stringify(seen.lock) === JSON.stringify(lock);
-    const first = lock === null || isSame ? seen : { lock, since: clock[world.moment] ?? 0 };
-    const since = first !== null && reviewer.remembers(first, clock) ? first : null;
-    const answers = decided(request.answers, progress.expired);
-    return settle({ ...world, seen: world.seen.with(request.replica, since) }, { ...request, answers }, progress);
+    // The model leaves out what a replica has seen before. That is exact as long as the lock's own time decides.
+    if (lock !== null && reviewer.remembers(lock, now, clock))
+      throw new Error('what a replica has seen makes a difference');
+    return settle(world, { ...request, answers: decided(request.answers, progress.expired) }, progress);
   }
 
   async function settle(world: World, request: Request, { verdict, paused, pending }: Progress): Promise<Step[]> {
@@ -81,27 +79,21 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     return [
       {
         label: ' → allowed',
-        world: withRequest(world, { ...rest, replica: 0, phase: 'store', answers: [], pending: [] }),
+        world: withRequest(world, { ...rest, phase: 'store', answers: [], pending: [] }),
       },
     ];
   }
 
-  /** Each review of a request may reach any replica. */
   async function begin(world: World, label: string, request: Request): Promise<Step[]> {
-    const steps: Step[] = [];
-    for (let replica = 0; replica < bounds.replicas; replica++) {
-      const review: Request = { ...request, replica, phase: 'review', answers: [], pending: [] };
-      for (const step of await advance(world, review, false))
-        steps.push({ ...step, label: `${label}, replica ${replica}${step.label}` });
-    }
-    return steps;
+    const steps = await advance(world, { ...request, phase: 'review', answers: [], pending: [] }, false);
+    return steps.map((step) => ({ ...step, label: `${label}${step.label}` }));
   }
 
-  async function starts(world: World, write: Write, place: Pick<Request, 'user' | 'server'>) {
+  async function starts(world: World, write: Write, user: string) {
     const { operation, name } = write;
-    const fixed = { replica: 0, phase: 'review', answers: [], pending: [] } as const;
-    const base = { ...write, ...place, ...fixed, id: world.made, born: world.moment };
-    const label = `${base.id}: ${place.user} ${operation} ${name} ${write.value}`;
+    const fixed = { phase: 'review', answers: [], pending: [] } as const;
+    const base = { ...write, ...fixed, user, id: world.made, born: world.moment };
+    const label = `${base.id}: ${user} ${operation} ${name} ${write.value}`;
     if (operation === 'CREATE') {
       const [uid, next] = fresh(world, 'u');
       return begin({ ...next, made: world.made + 1 }, label, { ...base, uid });
@@ -190,7 +182,7 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
       (rest, request) => {
         const isSending = request.pending.some(({ what }) => what === 'put-lease');
         if (request.phase === 'store' || (isNoticed && !isSending)) return without(rest, request);
-        return withRequest(rest, { ...request, server: 0, orphan: 1, ...(isNoticed && { late: 1 }) });
+        return withRequest(rest, { ...request, orphan: 1, ...(isNoticed && { late: 1 }) });
       },
       { ...world, disturbed: 1 },
     );
@@ -209,12 +201,13 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     const after = ended.length === 0 ? world : drop(world, ended, true);
     const steps = [{ label, world: atMoment(after, world.moment + 1) }];
     if (world.left.crash === 0) return steps;
-    for (let replica = 0; replica < bounds.replicas; replica++) {
-      const stalled = ended.filter((one) => one.phase === 'review' && one.replica === replica && !one.late);
-      if (stalled.length === 0) continue;
+    for (const stalled of subsets(ended.filter((one) => one.phase === 'review' && !one.late))) {
       const others = ended.filter((one) => !stalled.includes(one));
       const stopped = drop(drop(spend(world, 'crash'), others, true), stalled, false);
-      steps.push({ label: `${label} while replica ${replica} is stalled`, world: atMoment(stopped, world.moment + 1) });
+      steps.push({
+        label: `${label}, and muster stalls in ${numbers(stalled)}`,
+        world: atMoment(stopped, world.moment + 1),
+      });
     }
     return steps;
   }
@@ -227,13 +220,10 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     return { ...JSON.parse(text.replaceAll(`"renewed":${before},`, `"renewed":${now},`)), moment };
   }
 
-  /** A replica ends at once, with all its reviews; what it has sent may still arrive. */
-  function crashes(world: World, replica: number): Step[] {
-    const lost = world.requests.filter((one) => one.phase === 'review' && one.replica === replica);
-    if (lost.length === 0) return [];
-    const spent = spend({ ...world, disturbed: 1 as const }, 'crash');
-    const base: World = { ...lost.reduce(without, spent), seen: world.seen.with(replica, null) };
-    const label = `replica ${replica} crashes`;
+  /** Replicas end at once, with these reviews; what they have sent may still arrive. */
+  function crash(world: World, lost: readonly Request[]): Step[] {
+    const base = lost.reduce(without, spend({ ...world, disturbed: 1 }, 'crash'));
+    const label = `muster crashes in ${numbers(lost)}`;
     const steps = [{ label, world: base }];
     for (const { lease } of lost.flatMap(({ pending }) => pending)) {
       if (lease === undefined || lease.version !== world.lease.version) continue;
@@ -251,14 +241,14 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     const steps: Step[] = [];
     if (world.moment < clock.length - 2) steps.push(...ticks(world));
     if (left.crash > 0) {
-      for (let replica = 0; replica < bounds.replicas; replica++) steps.push(...crashes(world, replica));
-      for (let server = 0; server < bounds.servers; server++) {
-        const on = requests.filter((one) => one.server === server && !one.orphan);
-        if (on.length === 0) continue;
-        const label = `server ${server} crashes`;
-        steps.push({ label, world: drop(spend(world, 'crash'), on, false) });
-        if (on.some(({ phase }) => phase === 'review'))
-          steps.push({ label: `${label}, and muster notices`, world: drop(spend(world, 'crash'), on, true) });
+      for (const some of subsets(requests.filter(({ phase }) => phase === 'review'))) steps.push(...crash(world, some));
+      const served = requests.filter(({ orphan }) => !orphan);
+      const ended = { one: subsets(served).slice(-1), several: subsets(served), lasting: [] }[bounds.servers];
+      for (const some of ended) {
+        const label = `an API server crashes in ${numbers(some)}`;
+        steps.push({ label, world: drop(spend(world, 'crash'), some, false) });
+        if (some.some(({ phase }) => phase === 'review'))
+          steps.push({ label: `${label}, and muster notices`, world: drop(spend(world, 'crash'), some, true) });
       }
     }
     world.objects.forEach((object, index) => {
@@ -293,8 +283,8 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
     }
     if (!orphan && !repeated && world.left.retry > 0) {
       const repeat = spend(withRequest({ ...world, disturbed: 1 }, { ...request, repeated: 1 }), 'retry');
-      const { operation, name, value, user, server } = request;
-      for (const step of await starts(repeat, { operation, name, value }, { user, server }))
+      const { operation, name, value, user } = request;
+      for (const step of await starts(repeat, { operation, name, value }, user))
         steps.push({ ...step, label: `${request.id} is repeated as ${step.label}` });
     }
     return steps;
@@ -308,13 +298,26 @@ export function createSteps(reviewer: Reviewer, bounds: Bounds) {
       const after = spend(world, 'start');
       for (const write of bounds.writes)
         for (const [user, next] of users(after, write, bounds.sharedUsers === true))
-          for (let server = 0; server < bounds.servers; server++)
-            steps.push(...(await starts(next, write, { user, server })));
+          steps.push(...(await starts(next, write, user)));
       return steps;
     },
     starts,
     answers,
   };
+}
+
+/**
+ * All choices of some of the requests. With two replicas or more, any of the reviews may be in the one that crashes,
+ * and with two API servers any of the requests: so a state need not say which is where.
+ */
+function subsets(requests: readonly Request[]): (readonly Request[])[] {
+  let sets: (readonly Request[])[] = [[]];
+  for (const one of requests) sets = sets.concat(sets.map((set) => [...set, one]));
+  return sets.slice(1);
+}
+
+function numbers(requests: readonly Request[]): string {
+  return requests.map(({ id }) => id).join(' and ');
 }
 
 /** Users matter where they are the same: of the same write, or with `sharedUsers` of any. */

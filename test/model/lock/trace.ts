@@ -22,9 +22,8 @@ export async function traceTo(
   const steps = createSteps(reviewer, bounds);
   const trace: TraceStep[] = [{ label: 'at first', world: start }];
   let here: World = JSON.parse(canonical(start).key);
-  // The place of a request in the canonical state, and its number in the trace. Replicas too.
+  // The numbers of the requests in the canonical state.
   let numbers: readonly number[] = [];
-  let replicas: readonly number[] = here.seen.map((_, place) => place);
   let users = new Map<string, string>();
   let [made, known] = [0, 0];
   for (const next of way) {
@@ -39,12 +38,12 @@ export async function traceTo(
           ? `${numberOf(Number(one))}`
           : `${numberOf(Number(one))} is repeated as ${numberOf(Number(two))}`,
       )
-      .replace(/replica (\d)/, (_, place) => `replica ${replicas[Number(place)]}`)
+      .replace(/(?<= in )\d+( and \d+)*/, (places) => places.replace(/\d+/g, (one) => `${numberOf(Number(one))}`))
       .replace(/~j\d+/, (token) => {
         if (!users.has(token)) users.set(token, `user-${known++}`);
         return users.get(token) ?? '';
       });
-    const named = world.requests.map((one) => ({ ...one, id: numberOf(one.id), replica: replicas[one.replica] ?? 0 }));
+    const named = world.requests.map((one) => ({ ...one, id: numberOf(one.id) }));
     trace.push({ label, world: { ...world, requests: named } });
     const state = canonical(world);
     numbers = state.requests.map(numberOf);
@@ -54,8 +53,6 @@ export async function traceTo(
         return name === undefined ? [] : [[name, user] as const];
       }),
     );
-    // Where replicas are alike, a request may be counted at another one from now on.
-    replicas = replicas.map((_, place) => replicas[state.replicas.indexOf(place)] ?? place);
     here = JSON.parse(state.key);
   }
   return trace;

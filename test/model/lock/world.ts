@@ -83,8 +83,6 @@ export interface Request extends Write {
   readonly seen?: StoredObject;
   /** Index into the clock's moments. */
   readonly born: number;
-  readonly replica: number;
-  readonly server: number;
   /** In muster, or allowed and about to be stored. */
   readonly phase: 'review' | 'store';
   /** The API server has ended the request; muster still works on the review. */
@@ -106,9 +104,6 @@ export type Review = Pick<Request, 'operation' | 'name' | 'value' | 'user' | 'ui
 /** A write of a Lease whose sender is gone or waits no longer, and that may still arrive. */
 export type Straggler = LeaseRecord;
 
-/** What a replica has seen of locks since it started: a lock, and the moment when it was first seen. */
-export type Seen = { readonly lock: LockRecord; readonly since: number } | null;
-
 /** How many of each may still happen. */
 export interface Budget {
   readonly start: number;
@@ -126,7 +121,6 @@ export interface World {
   readonly lease: LeaseRecord;
   readonly requests: readonly Request[];
   readonly stragglers: readonly Straggler[];
-  readonly seen: readonly Seen[];
   /** The version before, which an API server's cache may still hold. Empty once no stale read is left. */
   readonly former: readonly (StoredObject | null)[];
   readonly left: Budget;
@@ -165,49 +159,29 @@ export function renamed(text: string): { readonly text: string; readonly names: 
 }
 
 /**
- * Returns a text that is equal for states that differ in names only: of versions, uids, users and locks, and of
- * replicas, API servers and
- * requests, which are all alike. It need not be equal for all of them: then a state is explored twice. Parsed, it is
- * such a state.
+ * Returns a text that is equal for states that differ in names only: of versions, uids, users, locks and requests. It
+ * need not be equal for all of them: then a state is explored twice. Parsed, it is such a state.
  */
 export function keyOf(world: World): string {
   return canonical(world).key;
 }
 
-/** Returns that text, and where the requests and the replicas of the state are in it, by their numbers before. */
+/** Returns that text, the new names in it, and its requests by their numbers before. */
 export function canonical(world: World) {
-  const { moment, objects, lease, stragglers, seen, former, left, disturbed } = world;
-  const shapes = world.requests.map(shapeOf);
-  const [replicas, servers] = (['replica', 'server'] as const).map((part) => {
-    const texts = seen.map((one, place) => {
-      const on = shapes.filter(({ request }) => request[part] === place).map(({ bare }) => bare);
-      return `${part === 'replica' ? JSON.stringify(one).replace(NUMBER, '~$1') : ''}${on.sort().join()}`;
-    });
-    const order = texts.map((_, place) => place).sort((a, b) => ((texts[a] ?? '') < (texts[b] ?? '') ? -1 : 1));
-    return order.map((_, place) => order.indexOf(place));
-  });
-  // Which replica and which server a request is in matters for crashes, and where a replica has seen something.
-  const isAlike = left.crash === 0 && seen.every((one) => one === null);
-  const order = shapes.sort((a, b) => (a.bare < b.bare ? -1 : 1));
-  const requests = order.map(({ request: { replica, server }, text }, id) => {
-    const places = isAlike ? [0, 0] : [replicas?.[replica] ?? 0, servers?.[server] ?? 0];
-    return `{"id":${id},"replica":${places[0]},"server":${places[1]},${text}`;
-  });
+  const { moment, objects, lease, stragglers, former, left, disturbed } = world;
+  const order = world.requests.map(shapeOf).sort((a, b) => (a.bare < b.bare ? -1 : 1));
+  const requests = order.map(({ text }, id) => `{"id":${id},${text}`);
   const rest = JSON.stringify({ moment, left, disturbed, objects, lease, stragglers, former });
-  const kept = `${rest.slice(0, -1)},"requests":[${requests.join()}]}`;
-  // What a replica has seen of a lock that is nowhere any more can't matter.
-  const memory = seen.map((one) => (one !== null && kept.includes(`"${one.lock.attempt}"`) ? one : null));
-  const sorted = memory.map((_, index) => memory[replicas?.indexOf(index) ?? index] ?? null);
-  const { text, names } = renamed(`${kept.slice(0, -1)},"seen":${JSON.stringify(sorted)}`);
+  const { text, names } = renamed(`${rest.slice(0, -1)},"requests":[${requests.join()}]`);
   const counts: Record<string, number> = {};
   for (const name of names.values()) counts[name.charAt(1)] = (counts[name.charAt(1)] ?? 0) + 1;
   const key = `${text},"names":${JSON.stringify(counts)},"made":${requests.length}}`;
-  return { key, names, requests: order.map(({ request }) => request.id), replicas: replicas ?? [] };
+  return { key, names, requests: order.map(({ request }) => request.id) };
 }
 
 interface Shape {
   readonly request: Request;
-  /** All but its number and its places. */
+  /** All but its number. */
   readonly text: string;
   /** The same without names. */
   readonly bare: string;
@@ -219,7 +193,7 @@ const shapes = new WeakMap<Request, Shape>();
 function shapeOf(request: Request): Shape {
   const known = shapes.get(request);
   if (known !== undefined) return known;
-  const { id: _, replica: __, server: ___, ...rest } = request;
+  const { id: _, ...rest } = request;
   const text = JSON.stringify(rest).slice(1);
   const shape = { request, text, bare: text.replace(NUMBER, '~$1') };
   shapes.set(request, shape);
