@@ -3,7 +3,7 @@
  * browser under a strict content security policy, since schemas are compiled ahead.
  *
  * ```ts
- * import { createEngine, subjectOf, viewOf } from 'muster';
+ * import { createEngine, subjectOf, viewOf } from 'kube-muster';
  * const subject = subjectOf(object);
  * const verdict = subject && (await createEngine({ point: 'check' }).evaluate(subject, viewOf([])));
  * ```

@@ -10,7 +10,7 @@ import type { Artifact } from './artifact.ts';
 
 /** `manifests/crds`, `manifests/base` and `manifests/overlays`, for the image of one version. */
 export function kustomize(kinds: readonly KindSchema[], version: string): readonly Artifact[] {
-  const options: InstallationOptions = { image: `muster:${version}` };
+  const options: InstallationOptions = { image: `kube-muster:${version}` };
   return [...definitions(kinds), ...base(options), ...overlays(options)];
 }
 

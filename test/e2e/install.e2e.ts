@@ -27,7 +27,7 @@ let printed: string;
 beforeAll(async () => {
   [controlPlane, printed] = await Promise.all([
     startControlPlane({ controllerManager: true, crds: 'none' }),
-    manifests('--image', 'registry.example.com/muster:test'),
+    manifests('--image', 'registry.example.com/kube-muster:test'),
   ]);
   await controlPlane.apply(...foreignKinds(), ...['Issuer', 'Certificate'].map(certManagerKind));
 });

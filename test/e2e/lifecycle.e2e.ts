@@ -15,7 +15,7 @@ import {
 import { foreignKinds, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
 import * as objects from './verbs/objects.ts';
 
-const IMAGE = 'registry.example.com/muster:1';
+const IMAGE = 'registry.example.com/kube-muster:1';
 let controlPlane: ControlPlane;
 let muster: Muster | undefined;
 let printed: string;
@@ -119,10 +119,10 @@ test('the same without a replica', async () => {
 });
 
 test('an upgrade to a new image needs only an apply', async () => {
-  const next = await manifests('--image', 'registry.example.com/muster:2', '--replicas', '3');
+  const next = await manifests('--image', 'registry.example.com/kube-muster:2', '--replicas', '3');
   await admin(['apply', '-f', '-'], next);
   const { spec } = await get(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/muster`);
-  expect([spec.replicas, spec.template.spec.containers[0].image]).toEqual([3, 'registry.example.com/muster:2']);
+  expect([spec.replicas, spec.template.spec.containers[0].image]).toEqual([3, 'registry.example.com/kube-muster:2']);
   const jobs = await get(`/apis/batch/v1/namespaces/${NAMESPACE}/jobs`);
   expect(jobs.items).toHaveLength(2);
   await admin(['apply', '-f', '-'], printed);

@@ -39,7 +39,7 @@ describe('what is in it', () => {
   });
 
   test('the command, before anything else, says that an old Node is too old', () => {
-    const main = readFileSync(join(project, 'node_modules/muster/dist/cli/main.js'), 'utf8');
+    const main = readFileSync(join(project, 'node_modules/kube-muster/dist/cli/main.js'), 'utf8');
     const [before = '', after] = main.split('await import(');
     expect(before.replaceAll('\\\n', '')).toContain('muster needs Node');
     expect([...before.matchAll(/\bfrom ?(\S+?);/g)].map(([, module]) => module)).toEqual(["'node:module'"]);
@@ -49,18 +49,18 @@ describe('what is in it', () => {
 
 describe('installed in another project', () => {
   test('brings no other package, but the license of each whose code it bundles', () => {
-    const notices = readFileSync(join(project, 'node_modules/muster/dist/THIRD-PARTY-NOTICES'), 'utf8');
+    const notices = readFileSync(join(project, 'node_modules/kube-muster/dist/THIRD-PARTY-NOTICES'), 'utf8');
     for (const name of ['fastify', 'pino', 'yaml', '@kubernetes/client-node']) {
       expect(notices).toMatch(new RegExp(`^${name} [\\d.]+ \\(.+\\)$`, 'm'));
     }
     expect(notices).toContain('Copyright (c) 2016-present The Fastify team');
-    const others = readdirSync(join(project, 'node_modules')).filter((name) => !/^(\.|muster$)/.test(name));
+    const others = readdirSync(join(project, 'node_modules')).filter((name) => !/^(\.|kube-muster$)/.test(name));
     expect(others).toEqual([]);
   });
 
-  test('muster is a command', async () => {
+  test.each(['muster', 'kubectl-muster', 'kube-muster'])('%s is a command', async (command) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const muster = join('node_modules', '.bin', 'muster');
+    const muster = join('node_modules', '.bin', command);
     expect(await runNode(project, [muster, '--version'])).toEqual({ code: 0, out: `${version}\n` });
     writeFileSync(join(project, 'claim.json'), JSON.stringify(claim('a.k8s.io', 'a')));
     const { code, out } = await runNode(project, [muster, 'check', 'claim.json']);
@@ -80,7 +80,7 @@ describe('installed in another project', () => {
   });
 
   test('nothing but the entry can be imported', async () => {
-    writeFileSync(join(project, 'inner.js'), "import 'muster/dist/cli/program.js';");
+    writeFileSync(join(project, 'inner.js'), "import 'kube-muster/dist/cli/program.js';");
     expect((await runNode(project, ['inner.js'])).out).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 });
@@ -120,7 +120,7 @@ describe('as a library, in TypeScript', () => {
 
 /** Types that are `any`, because something of them was not found, would take all of this. */
 const WRONG = `
-import { createEngine, policyOf, type RuleId, ruleIds, rules, subjectOf, type Verdict, viewOf } from 'muster';
+import { createEngine, policyOf, type RuleId, ruleIds, rules, subjectOf, type Verdict, viewOf } from 'kube-muster';
 // @ts-expect-error: no such point
 createEngine({ point: 'nowhere' });
 // @ts-expect-error: an id that no rule has
@@ -138,7 +138,7 @@ export const warnings: readonly string[] = policyOf({}, ruleIds, 0).warnings;
 
 describe('as a library, where there is nothing but the language', () => {
   test('the entry is one module, and evaluates where code from strings is refused and globals of Node are absent', async () => {
-    const { context, files, namespace } = await loadBare(join(project, 'node_modules/muster/dist/index.js'));
+    const { context, files, namespace } = await loadBare(join(project, 'node_modules/kube-muster/dist/index.js'));
     expect(files).toHaveLength(1);
     expect(() => vm.runInContext('new Function("return 1")', context)).toThrow('Code generation from strings');
     expect(vm.runInContext('[typeof process, typeof URL].join()', context)).toBe('undefined,undefined');

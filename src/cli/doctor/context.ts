@@ -38,7 +38,7 @@ export function applyCommand(context: DoctorContext, part: string, verb = 'apply
   const { namespace, target } = context;
   const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
   // Without it, an apply would replace an image that works with the placeholder of the manifests.
-  const withImage = part === 'workload' ? ' --image REGISTRY/muster:TAG' : '';
+  const withImage = part === 'workload' ? ' --image REGISTRY/kube-muster:TAG' : '';
   const command = `muster manifests --only ${part}${inNamespace}${withImage}`;
   if (part !== 'webhooks') return `${command} | kubectl ${verb}`;
   const { before, flag } = configurationFlag(context);

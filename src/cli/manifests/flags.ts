@@ -6,7 +6,7 @@ import type { ManifestsFlags } from './run.ts';
 
 const EXAMPLES = `
 Examples:
-  muster manifests --image registry.example.com/muster:0.1.0 | kubectl apply -f -
+  muster manifests --image registry.example.com/kube-muster:0.1.0 | kubectl apply -f -
   muster manifests --url https://muster.example.com:8443 --ca-file ca.crt | kubectl apply -f -
   muster manifests --only webhooks | kubectl delete -f -
   muster manifests --config muster.yaml --output helm-values > muster-values.yaml

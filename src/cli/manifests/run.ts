@@ -71,7 +71,7 @@ async function fallbackPolicies({ config, only, url, caFile }: ManifestsFlags): 
 
 /** The default of `--replicas`, and of the chart. */
 const REPLICAS = 2;
-const IMAGE = `muster:${version()}`;
+const IMAGE = `kube-muster:${version()}`;
 const PARTS_WITH_IMAGE: readonly Part[] = ['workload', 'certs', 'scan'];
 
 /** Returns a warning where the objects name the image that is only a placeholder: no registry holds it. */

@@ -54,7 +54,7 @@ describe('what is printed', () => {
   test('all parts, in the order to apply them', async () => {
     const { version } = (await import('../../../package.json', { with: { type: 'json' } })).default;
     expect(await objects()).toEqual(
-      JSON.parse(JSON.stringify(PARTS.flatMap((part) => partOf(part, { image: `muster:${version}` })))),
+      JSON.parse(JSON.stringify(PARTS.flatMap((part) => partOf(part, { image: `kube-muster:${version}` })))),
     );
   });
 
@@ -180,7 +180,7 @@ describe('the command', () => {
   test('warns that no registry holds the default image, and prints the objects', async () => {
     const { code, out, err } = await run();
     expect({ code, out }).toEqual({ code: 0, out: await manifestsText(DEFAULTS) });
-    expect(err).toMatch(/^warning: .*\bmuster:\d\S*, .*--image REGISTRY\/muster:\S+\n$/);
+    expect(err).toMatch(/^warning: .*\bkube-muster:\d\S*, .*--image REGISTRY\/kube-muster:\S+\n$/);
   });
 
   test.each([['--only=config'], ['--policies']])('%s warns of what is doubtful in the configuration', async (flag) => {
