@@ -42,7 +42,9 @@ beforeAll(async () => {
   recorder = await startWebhook(folder, ({ path, request }, answer) => {
     const { uid, operation, resource, subResource, object, oldObject } = request;
     const what = subResource ? `${resource.resource}/${subResource}` : resource.resource;
-    calls.push(`${path} ${operation} ${what} ${(object ?? oldObject).metadata.name}`);
+    const call = `${path} ${operation} ${what} ${(object ?? oldObject).metadata.name}`;
+    // An API server whose cache held an older version of the object reads it anew, and calls again.
+    if (calls.at(-1) !== call) calls.push(call);
     answer.end(
       JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { uid, allowed: true } }),
     );
