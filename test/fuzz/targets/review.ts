@@ -8,7 +8,7 @@ import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy, type Engine, type Policy } from '../../../src/engine/index.ts';
 import { ruleIds, rules } from '../../../src/rules/index.ts';
 import { textAt } from '../../../src/rules/json.ts';
-import type { ClusterView, JsonObject } from '../../../src/rules/rule.ts';
+import type { ClusterView, JsonObject, Rule } from '../../../src/rules/rule.ts';
 import type { AdmissionPath, Decision } from '../../../src/server/admission/observer.ts';
 import { encode } from '../../../src/server/admission/respond.ts';
 import { examples as all, reviewOf } from '../../rules/examples.ts';
@@ -69,7 +69,11 @@ export function reviewTarget(concept: Concept): Target {
       for (const { ruleId } of [...(decision.verdict?.findings ?? []), ...(decision.verdict?.indeterminate ?? [])])
         reporting.add(ruleId);
     },
-    silent: () => rules.filter((rule) => rule.concept === concept && !reporting.has(rule.id)).map(({ id }) => id),
+    // Rules that compare clusters have nothing to say about one write.
+    silent: () =>
+      rules
+        .filter((rule: Rule) => rule.concept === concept && !rule.comparison?.acrossOnly && !reporting.has(rule.id))
+        .map(({ id }) => id),
   };
 }
 
