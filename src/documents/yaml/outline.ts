@@ -68,7 +68,8 @@ const LINE_END = String.raw`(?:(?<= )#.*)?(?:\n|$)`;
 /** What follows the indentation of a line, or "- ": a key, and a value of one of four forms. */
 const ENTRY = new RegExp(String.raw`(?:(${KEY}):(?: +(?! )|(?=\n|$)))?(?:${VALUE})?${LINE_END}`, 'y');
 const CONTINUATION = new RegExp(`${PLAIN}${LINE_END}`, 'y');
-const MEMBER_KEY = /([A-Za-z][\w./-]*): /g;
+/** Begins where a word does, so that each word is read once. */
+const MEMBER_KEY = /(?<![\w./-])([A-Za-z][\w./-]*): /g;
 /** The values of `apiVersion` and `kind` that need no interpretation. */
 const TYPE = /^(["']?)([A-Za-z][\w./-]*)\1 *$/;
 
