@@ -1,0 +1,47 @@
+/**
+ * The documentation site: VitePress over docs/ as it is, with a search index that is part of the site. `npm run docs:build` writes it to
+ * docs/.vitepress/dist, `npm run docs:dev` serves it while pages are edited.
+ */
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'vitepress';
+import { withContentSecurityPolicy } from './csp.ts';
+import { emptyHeadings, fragmentOf, repositoryLinks, withoutInterpolation } from './markdown.ts';
+import { sidebar } from './sidebar.ts';
+
+const { homepage, repository, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const source: string = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+
+export default defineConfig({
+  title: 'muster',
+  description: 'Admission webhook and manifest checker for multi-cluster Kubernetes',
+  base: new URL(homepage).pathname,
+  cleanUrls: true,
+  lastUpdated: false,
+  // README.md is the index of its folder on the site as well.
+  rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
+  transformHtml: withContentSecurityPolicy,
+  sitemap: { hostname: homepage },
+  markdown: {
+    anchor: { slugify: fragmentOf },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: (md) => {
+      withoutInterpolation(md);
+      emptyHeadings(md);
+      repositoryLinks(md, `${source}/blob/main/`);
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Start', link: '/tutorials/two-minutes' },
+      { text: 'Rules', link: '/rules/' },
+      { text: 'Playground', link: '/playground' },
+      { text: `v${version}`, link: `${source}/blob/main/CHANGELOG.md` },
+    ],
+    sidebar,
+    outline: [2, 3],
+    externalLinkIcon: true,
+    socialLinks: [{ icon: 'github', link: source, ariaLabel: 'Source code' }],
+    footer: { message: 'Apache-2.0 license' },
+  },
+});

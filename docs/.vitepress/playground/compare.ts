@@ -1,0 +1,79 @@
+/** Evaluates two clusters as `muster check --cluster east=… --cluster west=…` does: each object, then those of both together. */
+import { dialects } from '../../../src/api/dialects.ts';
+import type { InputObject } from '../../../src/cluster/files/objects.ts';
+import { dialectOfObject, referenceTo } from '../../../src/cluster/files/reference.ts';
+import { createFilesView } from '../../../src/cluster/files/view.ts';
+import { createComparison, createEngine, type Policy } from '../../../src/engine/index.ts';
+import { subjectOf } from '../../../src/library.ts';
+import { type PlacedFinding, placeIn } from './evaluate.ts';
+import { createInput, type Mark } from './input.ts';
+import type { Clusters } from './scenario.ts';
+
+export const CLUSTERS = ['first', 'second'] as const;
+
+export interface ClustersResult {
+  /** What can't be read. Then there is no verdict. */
+  readonly problems: readonly Mark[];
+  readonly outcome?: 'allowed' | 'denied' | 'indeterminate';
+  /** The editor of a finding is that of its cluster. */
+  readonly findings: readonly PlacedFinding[];
+}
+
+interface OneCluster {
+  readonly editor: string;
+  readonly objects: readonly InputObject[];
+}
+
+/** Evaluates the objects of two clusters. Never rejects: what can't be read is in `problems`. */
+export async function compareClusters(clusters: Clusters): Promise<ClustersResult> {
+  const input = createInput();
+  const policy = input.policy('configuration', clusters.configuration, Date.now());
+  const objects = CLUSTERS.map((editor) => ({
+    editor,
+    name: clusters[`${editor}Name`].trim(),
+    objects: input.objects(editor, clusters[editor]),
+  }));
+  const [first, second] = objects.map(({ name }) => name);
+  if (first === '' || second === '') input.fail('cluster', 'each cluster needs a name');
+  if (first === second) input.fail('cluster', 'the names of the clusters must differ');
+  if (policy === undefined || input.problems.length > 0) return { problems: input.problems, findings: [] };
+  const findings: PlacedFinding[] = [];
+  const comparison = createComparison<ReturnType<typeof placeIn>>({ point: 'check', isAcross: true, policy });
+  for (const cluster of objects) {
+    const part = comparison.begin(cluster.name);
+    for (const { object, place, found, isStored } of await evaluateAll(cluster, policy)) {
+      findings.push(...found);
+      const dialect = dialectOfObject(object);
+      if (dialect && isStored) part.add(dialect, object, place);
+    }
+    part.commit();
+  }
+  for (const { handle: place, verdict } of await comparison.finish())
+    findings.push(...verdict.findings.map((one) => place(one, one.action)));
+  return { problems: [], findings, outcome: outcomeOf(findings) };
+}
+
+/** Evaluates the objects of one cluster, in order. A denied one is not stored. */
+async function evaluateAll({ editor, objects }: OneCluster, policy: Policy) {
+  const engine = createEngine({ point: 'check', policy });
+  const view = createFilesView({ state: [], known: dialects });
+  const results = [];
+  for (const one of objects) {
+    const { object } = one;
+    const subject = subjectOf(object);
+    const place = placeIn(editor, one);
+    const verdict = subject && (await engine.evaluate(subject, view));
+    if (subject && verdict?.outcome !== 'denied') view.store(referenceTo(subject.dialect, object), object);
+    const found = [
+      ...(verdict?.findings ?? []).map((finding) => place(finding, finding.action)),
+      ...(verdict?.indeterminate ?? []).map((rule) => place({ ...rule, path: [] }, 'undecided')),
+    ];
+    results.push({ object, place, found, isStored: verdict?.outcome !== 'denied' });
+  }
+  return results;
+}
+
+function outcomeOf(findings: readonly PlacedFinding[]): 'allowed' | 'denied' | 'indeterminate' {
+  if (findings.some(({ action }) => action === 'deny')) return 'denied';
+  return findings.some(({ action }) => action === 'undecided') ? 'indeterminate' : 'allowed';
+}
