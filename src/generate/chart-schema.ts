@@ -3,13 +3,15 @@ import { LOG_LEVELS } from '../cli/serve/options.ts';
 import { configurationSchema } from '../config/schema.ts';
 import { publishedSchema, type Schema } from '../config/schema-reader.ts';
 import type { WebhookConfiguration } from '../manifests/registration.ts';
+import { ruleIds } from '../rules/index.ts';
+import type { JsonObject } from '../rules/rule.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
 /** Returns the schema for these webhooks. That of `configuration` is the configuration's own, so that Helm refuses what a server would. */
 export function chartSchema(registration: readonly WebhookConfiguration[]): Node {
   const webhooks = registration.flatMap((one) => one.webhooks.map(({ name }) => shortName(name)));
-  const { $schema, ...configuration } = publishedSchema('configuration', configurationSchema as Schema);
+  const { $schema, ...configuration } = withRules(publishedSchema('configuration', configurationSchema as Schema));
   const values = section({
     image: section({
       repository: { type: 'string', pattern: String.raw`^[a-zA-Z0-9][\w.\-/:]*$` },
@@ -36,6 +38,12 @@ export function chartSchema(registration: readonly WebhookConfiguration[]): Node
     }),
     crds: mapOf(['clusterClaims', 'inventoryClusters', 'features'], flag),
     scan: section({ enabled: flag }),
+    monitoring: section({ serviceMonitor: flag, rules: flag, dashboard: flag, labels: texts }),
+    events: section({ enabled: flag }),
+    tracing: section({
+      endpoint: { type: 'string', pattern: String.raw`^(https?://[^\s?#@]+)?$` },
+      ratio: { type: 'number', minimum: 0, maximum: 1 },
+    }),
     networkPolicy: section({ enabled: flag }),
     logLevel: { enum: LOG_LEVELS },
     drainSeconds: { type: 'integer', minimum: 0, maximum: 3600 },
@@ -51,14 +59,22 @@ export function chartSchema(registration: readonly WebhookConfiguration[]): Node
     commonLabels: texts,
     commonAnnotations: texts,
   });
-  // Where the chart is a dependency of another one, Helm adds `global`.
-  const properties = { ...values.properties, global: { type: 'object' } };
+  // Where the chart is a dependency of another one, Helm adds `global`, and the other chart's `condition` is usually `enabled`.
+  const properties = { ...values.properties, global: { type: 'object' }, enabled: flag };
   return { $schema, title: 'Values of kube-muster', ...values, properties };
 }
 
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
 const flag: Node = { type: 'boolean' };
 const texts: Node = { type: 'object', additionalProperties: { type: 'string' } };
+
+/** Knows the rules by a pattern: for `propertyNames`, Helm's message has the path of another value. */
+function withRules(schema: JsonObject): JsonObject {
+  const { rules, ...others } = schema['properties'] as { readonly rules: JsonObject };
+  const { additionalProperties: action = {}, ...rest } = rules;
+  const patternProperties = { [`^(${[...ruleIds].join('|')})$`]: action };
+  return { ...schema, properties: { ...others, rules: { ...rest, patternProperties, additionalProperties: false } } };
+}
 
 /** The values name a webhook of `/validate` by its first part; that of `/mutate` by its first two: `inventory.mutate`. */
 function shortName(name: string): string {

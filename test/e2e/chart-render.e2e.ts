@@ -74,12 +74,13 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ],
     ['overlays/cert-manager', { certificates: { provider: 'cert-manager' } }],
     ['overlays/scan', { scan: { enabled: true } }],
+    ['overlays/monitoring', { monitoring: { serviceMonitor: true, rules: true, dashboard: true } }],
   ])('renders the objects of manifests/%s', async (path, values) => {
     const expected = await kustomize(`manifests/${path}`);
     const [{ spec }] = expected.filter(({ kind }) => kind === 'Deployment') as [Json];
     const [repository, tag] = spec.template.spec.containers[0].image.split(':');
-    const objects = await rendered(program, { image: { repository, tag }, crds: DRAFTS, ...values });
-    expect(comparable(withoutKeep(objects))).toEqual(comparable(withoutNamespace(expected)));
+    const objects = await rendered(program, { image: { repository, tag }, ...values });
+    expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
     for (const { metadata } of objects)
       expect(Object.keys(metadata.labels)).toEqual(expect.arrayContaining(RELEASE_LABELS));
   });
@@ -95,14 +96,39 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['managers of all kinds', EVERY_MANAGER, { failurePolicy: 'Ignore' }],
     ['managers of all kinds, only warnings', `mode: warn\n${EVERY_MANAGER}`, {}],
     ['an exception, a fraction and a wildcard', SETTINGS, {}],
+    ['Events of denied writes', 'mode: enforce', { events: true }],
   ])('renders the objects of muster manifests by its helm-values: %s', async (_, text, more) => {
     const config = join(folder, 'muster.yaml');
     writeFileSync(config, `apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n${text}\n`);
     const flags = { namespace: 'muster-system', replicas: 2, config, image: `kube-muster:${version}`, ...more };
     const expected = objectsOf(await manifestsText({ ...flags, output: 'yaml' }));
     const values = parse(await manifestsText({ ...flags, output: 'helm-values' }));
-    const objects = await rendered(program, { ...values, crds: DRAFTS }, flags.namespace);
-    expect(comparable(withoutKeep(objects))).toEqual(comparable(withoutNamespace(expected)));
+    const objects = await rendered(program, values, flags.namespace);
+    expect(comparable(objects)).toEqual(comparable(withoutNamespace(expected)));
+  });
+
+  test.each([
+    ['http://collector.monitoring:4318', 4318],
+    ['https://collector.example.com/v1/traces', 443],
+    ['http://collector', 80],
+    ['http://[fd00::1]:4318', 4318],
+  ])('traces to %s: two flags, and the way to port %d', async (endpoint, port) => {
+    const objects = await rendered(program, { tracing: { endpoint, ratio: 0.25 } });
+    const [{ spec }] = objects.filter(({ kind }) => kind === 'Deployment') as [Json];
+    const flags = [`--tracing-endpoint=${endpoint}`, '--tracing-ratio=0.25'];
+    expect(spec.template.spec.containers[0].args.slice(-2)).toEqual(flags);
+    const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy');
+    const opened = policies.filter((policy) => policy.spec.egress.some((rule: Json) => rule.ports[0].port === port));
+    expect(opened.map(({ metadata }) => metadata.name)).toContain('muster');
+    if (port === 4318) expect(opened).toHaveLength(1);
+  });
+
+  test('the drafts are those of manifests/crds, each on request', async () => {
+    const definitions = (objects: readonly Json[]) => objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    const drafts = definitions(await rendered(program, { crds: DRAFTS }));
+    expect(comparable(withoutKeep(drafts))).toEqual(comparable(await kustomize('manifests/crds')));
+    const one = definitions(await rendered(program, { crds: { features: true } }));
+    expect(one.map(({ metadata }) => metadata.name)).toEqual(['features.features.x-k8s.io']);
   });
 
   test('by default no draft is installed, and the image is that of the chart', async () => {
@@ -154,6 +180,12 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     expect(objects.filter(({ kind }) => kind === 'ResourceQuota')).toEqual([]);
   });
 
+  test('values of a parent chart are accepted: its condition and what is global', async () => {
+    expect(await rendered(program, { enabled: true, global: { imageRegistry: 'a' } })).toEqual(
+      await rendered(program, {}),
+    );
+  });
+
   test('what is switched off is not rendered', async () => {
     const values = { networkPolicy: { enabled: false }, certificates: { provider: 'existing', caBundle: CA } };
     const objects = await rendered(program, { ...values, scan: { enabled: true } });
@@ -184,6 +216,11 @@ describe.each(toolsAreThere ? HELMS : [])('%s', (program) => {
     ['a misspelled key', { replica: 3 }, /replica/],
     ['an unknown key of the configuration', { configuration: { mod: 'warn' } }, /mod/],
     ['a mode that does not exist', { configuration: { mode: 'loud' } }, /mode/],
+    [
+      'a rule that does not exist',
+      { configuration: { rules: { 'claim/foo': 'warn' } } },
+      /configuration[./]rules.*claim\/foo/,
+    ],
     ['an exception without an end', { configuration: { exceptions: [{ rules: ['claim/value'] }] } }, /expires/],
     ['a webhook that does not exist', { webhooks: { failurePolicies: { claim: 'Fail' } } }, /claim/],
     ['a CA that is none', { certificates: { provider: 'existing', caBundle: 'ca.crt' } }, /caBundle/],

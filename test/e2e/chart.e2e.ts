@@ -5,13 +5,12 @@ import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
 import { examine, findingsOf } from './doctor/bench.ts';
 import { ALL_PROBES } from './doctor/cases.ts';
 import { type ControlPlane, type Json, SECRET, startControlPlane, whyNoTools } from './harness/index.ts';
-import { foreignKinds, runCertsJob } from './install/steps.ts';
+import { runCertsJob } from './install/steps.ts';
 
 let controlPlane: ControlPlane;
 
 beforeAll(async () => {
-  controlPlane = await startControlPlane({ crds: 'none' });
-  await controlPlane.apply(...foreignKinds());
+  controlPlane = await startControlPlane({ crds: 'foreign' });
 });
 afterAll(() => controlPlane?.stop());
 

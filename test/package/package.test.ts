@@ -1,17 +1,23 @@
 /** What is published: its size, what is in it, and that another project can use it as a library and as a command. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import * as sources from '../../src/index.ts';
+import { issueCertificates } from '../../src/tls/issue.ts';
+import { until } from '../contract/harness.ts';
+import { blocksOf, pages } from '../docs/pages.ts';
 import { loadBare } from './bare.ts';
+import { layOut } from './image.ts';
 import { install, type Packed, pack, runNode } from './packed.ts';
 
 // It builds and installs, beside other tests.
 jest.setTimeout(300_000);
 
 /** Of the package unpacked, in bytes. The bundle holds all that it needs. */
-const BUDGET = 4_000_000;
+const BUDGET = 5_000_000;
 let packed: Packed;
 let project: string;
 
@@ -32,7 +38,7 @@ describe('what is in it', () => {
   test('code, types of the entry, manifests and texts, and nothing else', () => {
     const paths = packed.files.map(({ path }) => path);
     const kinds =
-      /^(dist\/[\w/.-]+\.(js|d\.ts)|manifests\/[\w/.-]+\.yaml|package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/THIRD-PARTY-NOTICES)$/;
+      /^(dist\/[\w/.-]+\.(js|d\.ts)|manifests\/[\w/.-]+\.yaml|docs\/public\/schemas\/[\w-]+\.json|package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/THIRD-PARTY-NOTICES)$/;
     expect(paths.filter((path) => !kinds.test(path))).toEqual([]);
     const needed = ['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts'];
     expect(needed.filter((path) => !paths.includes(path))).toEqual([]);
@@ -85,24 +91,58 @@ describe('installed in another project', () => {
   });
 });
 
+describe('what the image holds', () => {
+  test('serves with the command of the Dockerfile, where nothing else is beside it', async () => {
+    const certificates = join(packed.folder, 'certificates');
+    mkdirSync(certificates);
+    const { cert, key } = await issueCertificates({ names: ['127.0.0.1'] });
+    writeFileSync(join(certificates, 'tls.crt'), cert);
+    writeFileSync(join(certificates, 'tls.key'), key);
+    const image = join(packed.folder, 'image');
+    const { main, args } = layOut(join(project, 'node_modules/kube-muster'), image, certificates);
+    const env = { MUSTER_HOST: '127.0.0.1', MUSTER_PORT: '0', MUSTER_OPS_PORT: '0', MUSTER_DRAIN_SECONDS: '0' };
+    const server = spawn(process.execPath, [main, ...args], { cwd: image, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exit = once(server, 'exit');
+    try {
+      let out = '';
+      server.stdout.on('data', (chunk) => {
+        out += chunk;
+      });
+      await until(() => out.includes('muster listens on') || server.exitCode !== null, 60_000);
+      const [, ops] = out.match(/\(ops: (\S+)\)/) ?? [];
+      expect((await fetch(`${ops}/readyz`)).status).toBe(200);
+    } finally {
+      server.kill('SIGTERM');
+    }
+    expect(await exit).toEqual([0, null]);
+  });
+});
+
 describe('as a library, in TypeScript', () => {
-  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync('docs/library.md', 'utf8')) ?? [];
-  const [, printed = ''] = /^prints\n\n```\n([\s\S]*?)```/m.exec(readFileSync('docs/library.md', 'utf8')) ?? [];
+  // Every block that imports the library; the first prints what the block behind it shows.
+  const blocks = blocksOf(pages());
+  const programs = blocks.filter(({ language, text }) => language === 'ts' && text.includes("from 'kube-muster'"));
+  const printed = blocks[blocks.findIndex(({ at }) => at === programs[0]?.at) + 1]?.text ?? '';
 
   test.each([
     { module: 'nodenext', moduleResolution: 'nodenext' },
     { module: 'esnext', moduleResolution: 'bundler' },
-  ])('the program of the documentation compiles against the types: $moduleResolution', async (resolution) => {
-    writeFileSync(join(project, 'program.ts'), program);
+  ])('the programs of the documentation compile against the types: $moduleResolution', async (resolution) => {
+    programs.forEach(({ text }, index) => {
+      writeFileSync(join(project, `program${index}.ts`), text);
+    });
     writeFileSync(join(project, 'console.d.ts'), 'declare const console: { log(text: string): void };\n');
     writeFileSync(join(project, 'wrong.ts'), WRONG);
     expect(await compile(resolution)).toEqual({ code: 0, out: '' });
   });
 
-  test('and prints, under Node, what the documentation says', async () => {
+  test('and run under Node; the first prints what the documentation says', async () => {
     await compile({ module: 'nodenext', moduleResolution: 'nodenext' });
     expect(printed).not.toBe('');
-    expect(await runNode(project, ['out/program.js'])).toEqual({ code: 0, out: printed });
+    expect(await runNode(project, ['out/program0.js'])).toEqual({ code: 0, out: printed });
+    for (const index of programs.keys()) {
+      expect(await runNode(project, [`out/program${index}.js`])).toMatchObject({ code: 0 });
+    }
   });
 
   /** Strictly, with the types of the package checked as well, and those of Node and of a browser out of reach. */
@@ -112,7 +152,7 @@ describe('as a library, in TypeScript', () => {
       ...{ strict: true, skipLibCheck: false, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
       ...resolution,
     };
-    const files = ['program.ts', 'wrong.ts', 'console.d.ts'];
+    const files = [...programs.map((_, index) => `program${index}.ts`), 'wrong.ts', 'console.d.ts'];
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     return runNode(project, [resolve('node_modules/typescript/bin/tsc'), '-p', '.']);
   }

@@ -22,11 +22,19 @@ Prints the objects of files/NAME.yaml, with what values set. (dict "root" $ "fil
 {{- /* Some clusters admit the system's classes only in a namespace with a quota for them. */}}
 {{- $isWanted = hasPrefix "system-" $values.priorityClassName }}
 {{- $_ := set (first $object.spec.scopeSelector.matchExpressions) "values" (list $values.priorityClassName) }}
-{{- else if eq $kind "ConfigMap" }}
+{{- else if has $kind (list "ServiceMonitor" "PrometheusRule") }}
+{{- $_ := set $object.metadata "labels" (merge $object.metadata.labels $values.monitoring.labels) }}
+{{- else if and (eq $kind "ConfigMap") (ne $object.metadata.name "muster-dashboard") }}
 {{- $configuration := merge (dict "apiVersion" "muster/v1alpha1" "kind" "MusterConfiguration") $values.configuration }}
 {{- $_ := set $object "data" (dict "muster.yaml" (toYaml $configuration)) }}
 {{- else if eq $kind "NetworkPolicy" }}
 {{- $isWanted = $values.networkPolicy.enabled }}
+{{- if and $values.tracing.endpoint (eq $object.metadata.name "muster") }}
+{{- $url := urlParse $values.tracing.endpoint }}
+{{- $port := regexFind ":[0-9]+$" $url.host | trimPrefix ":" | default (ternary "443" "80" (eq $url.scheme "https")) }}
+{{- $rule := dict "ports" (list (dict "port" (int $port) "protocol" "TCP")) }}
+{{- $_ := set $object.spec "egress" (append $object.spec.egress $rule) }}
+{{- end }}
 {{- end }}
 {{- if and (eq (index $object.metadata.labels "app.kubernetes.io/component") "certs") (ne $values.certificates.provider "muster") }}
 {{- $isWanted = false }}

@@ -47,6 +47,13 @@ Changes the Deployment: what values set for the server alone. (dict "root" $ "de
 {{- $container := first $spec.containers }}
 {{- $_ := set $container "resources" $values.resources }}
 {{- $_ := set $container "env" (list (dict "name" "NODE_OPTIONS" "value" $values.nodeOptions)) }}
+{{- if $values.events.enabled }}
+{{- $_ := set $container "args" (append $container.args "--events") }}
+{{- end }}
+{{- if $values.tracing.endpoint }}
+{{- $args := list (printf "--tracing-endpoint=%s" $values.tracing.endpoint) (printf "--tracing-ratio=%v" $values.tracing.ratio) }}
+{{- $_ := set $container "args" (concat $container.args $args) }}
+{{- end }}
 {{- if ne $values.logLevel "info" }}
 {{- $_ := set $container "args" (append $container.args (printf "--log-level=%s" $values.logLevel)) }}
 {{- end }}

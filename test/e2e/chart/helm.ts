@@ -17,7 +17,11 @@ export async function helm(version: Helm, args: readonly string[], values: objec
 
 /** Returns the objects that the chart renders. @throws Error with what Helm said */
 export async function rendered(version: Helm, values: object, namespace = 'muster-system'): Promise<Json[]> {
-  const { code, stdout, stderr } = await helm(version, ['template', 'fleet', CHART, '-n', namespace], values);
+  const { code, stdout, stderr } = await helm(
+    version,
+    ['template', 'fleet', CHART, '-n', namespace, '--kube-version', '1.36'],
+    values,
+  );
   if (code !== 0) throw new Error(stderr);
   return objectsOf(stdout);
 }
@@ -35,9 +39,10 @@ export function comparable(objects: readonly Json[]): Record<string, Json> {
     const { labels = {}, ...metadata } = object.metadata;
     const own = Object.entries(labels).filter(([name]) => !RELEASE_LABELS.includes(name));
     const named = object.kind === 'Job' ? { name: metadata.name.replace(/[0-9a-f]{8}$/, '') } : {};
-    const text = object.kind === 'ConfigMap' && {
-      data: { 'muster.yaml': { mode: 'enforce', ...parse(object.data['muster.yaml']) } },
-    };
+    const text = object.kind === 'ConfigMap' &&
+      'muster.yaml' in object.data && {
+        data: { 'muster.yaml': { mode: 'enforce', ...parse(object.data['muster.yaml']) } },
+      };
     const plain = { ...object, ...text, metadata: { ...metadata, ...named, labels: Object.fromEntries(own) } };
     return [`${object.kind} ${metadata.namespace ?? ''} ${plain.metadata.name}`, plain];
   });
