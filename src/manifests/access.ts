@@ -1,7 +1,7 @@
 /** The server's rights in a cluster, wherever it runs: read the claims of an identity by name, and update its Leases. */
 import { dialects } from '../api/dialects.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
-import { LEASES, SERVER } from './names.ts';
+import { LEASES, SERVER, SERVER_EVENTS } from './names.ts';
 
 export const RBAC = 'rbac.authorization.k8s.io';
 
@@ -24,8 +24,11 @@ export function leases(namespace: string): readonly Manifest[] {
   return LEASES.map((name) => manifest(['coordination.k8s.io/v1', 'Lease'], { name, namespace, component: 'server' }));
 }
 
-/** Returns the server's ServiceAccount with its two roles. Neither may create, list, watch or delete anything. */
-export function serverAccess(namespace: string): readonly Manifest[] {
+/**
+ * Returns the server's ServiceAccount with its two roles. Neither may create, list, watch or delete anything.
+ * @param events whether the server may also write Events, in all namespaces: a denied write may be in any
+ */
+export function serverAccess(namespace: string, events = false): readonly Manifest[] {
   const takesLocks: RoleRule = {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
@@ -35,6 +38,19 @@ export function serverAccess(namespace: string): readonly Manifest[] {
   return [
     serviceAccount(SERVER, namespace, 'server'),
     ...granted(SERVER, namespace, 'server', { inCluster: claimReads(), inNamespace: [takesLocks] }),
+    ...(events ? eventAccess(namespace) : []),
+  ];
+}
+
+/** Returns the right to write Events, which `muster serve --events` needs. */
+export function eventAccess(namespace: string): readonly Manifest[] {
+  const rules: readonly RoleRule[] = [{ apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] }];
+  const named = { name: SERVER_EVENTS, component: 'server' } as const;
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: SERVER_EVENTS };
+  const subjects = [{ kind: 'ServiceAccount', name: SERVER, namespace }];
+  return [
+    manifest([`${RBAC}/v1`, 'ClusterRole'], named, { rules }),
+    manifest([`${RBAC}/v1`, 'ClusterRoleBinding'], named, { roleRef, subjects }),
   ];
 }
 

@@ -5,6 +5,7 @@ import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
 import { certificates } from './certificates.ts';
 import { definition } from './crds.ts';
 import type { Manifest } from './manifest.ts';
+import { dashboardConfigMap, prometheusRule, serviceMonitor } from './monitoring.ts';
 import { CERTS, NAMESPACE, SERVER } from './names.ts';
 import { serverTraffic, traffic } from './network.ts';
 import {
@@ -26,6 +27,8 @@ export interface InstallationOptions {
   /** The text of a MusterConfiguration. */
   readonly configuration?: string;
   readonly failurePolicy?: FailurePolicy;
+  /** Whether the server writes Events of denied writes. Default false. */
+  readonly events?: boolean;
   /** What that configuration enforces; default: what applies without one. */
   readonly enforcement?: Enforcement;
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
@@ -33,23 +36,16 @@ export interface InstallationOptions {
 }
 
 /** In the order to apply: the registration after all it needs, the Job after what it writes to. */
-export const PARTS = [
-  'namespace',
-  'crds',
-  'leases',
-  'rbac',
-  'config',
-  'workload',
-  'network',
-  'webhooks',
-  'certs',
-] as const;
-/** Printed only if named. */
-export const OPTIONAL_PARTS = ['scan'] as const;
+export const PARTS = ['namespace', 'leases', 'rbac', 'config', 'workload', 'network', 'webhooks', 'certs'] as const;
+/**
+ * Printed only if named. `crds`: the definitions of the kinds that are drafts; others install theirs. `monitoring` needs the CRDs of the
+ * Prometheus Operator.
+ */
+export const OPTIONAL_PARTS = ['crds', 'scan', 'monitoring'] as const;
 export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 
 /** What a server outside of the cluster needs in it. */
-export const PARTS_BY_URL: readonly Part[] = ['namespace', 'crds', 'leases', 'rbac', 'webhooks'];
+export const PARTS_BY_URL: readonly Part[] = ['namespace', 'leases', 'rbac', 'webhooks'];
 
 /** Returns the objects of one part. */
 export function partOf(part: Part, { namespace = NAMESPACE, ...options }: InstallationOptions): readonly Manifest[] {
@@ -62,13 +58,14 @@ const OBJECTS: Readonly<Record<Part, (options: Namespaced) => readonly Manifest[
   namespace: ({ namespace }) => [ownNamespace(namespace)],
   crds: () => kinds.filter(({ dialect }) => dialect.ours).map(definition),
   leases: ({ namespace }) => leases(namespace),
-  rbac: ({ namespace }) => [...serverAccess(namespace), flowSchema(namespace)],
+  rbac: ({ namespace, events }) => [...serverAccess(namespace, events), flowSchema(namespace)],
   config: ({ namespace, configuration: text = DEFAULT_CONFIGURATION }) => [configuration(namespace, text)],
   workload: ({ replicas = 2, ...options }) => workload({ replicas, ...options }),
   network: ({ namespace }) => [serverTraffic(namespace), traffic(CERTS, namespace, 'certs')],
   webhooks: registration,
   certs: certificates,
   scan: scanning,
+  monitoring: ({ namespace }) => [serviceMonitor(namespace), prometheusRule(namespace), dashboardConfigMap(namespace)],
 };
 
 function registration({ outside, ...options }: Namespaced) {

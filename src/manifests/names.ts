@@ -4,6 +4,8 @@ import { dialects, lockLeaseOf } from '../api/dialects.ts';
 export const NAMESPACE = 'muster-system';
 /** Service, ServiceAccount, Deployment and everything else of the server. */
 export const SERVER = 'muster';
+/** ClusterRole of the server's Events, and its binding. */
+export const SERVER_EVENTS = `${SERVER}-events`;
 /** Job, CronJob, ServiceAccount and roles for certificates. */
 export const CERTS = 'muster-certs';
 /** CronJob, ServiceAccount and role of the scan; its reports too. */

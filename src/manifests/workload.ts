@@ -7,6 +7,8 @@ export interface WorkloadOptions {
   readonly namespace: string;
   readonly image: string;
   readonly replicas: number;
+  /** Whether the server writes Events of denied writes. */
+  readonly events?: boolean;
 }
 
 /**
@@ -75,7 +77,7 @@ export function workload(options: WorkloadOptions): readonly Manifest[] {
   ];
 }
 
-function pod({ image }: WorkloadOptions) {
+function pod({ image, events }: WorkloadOptions) {
   const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
   return {
     serviceAccountName: SERVER,
@@ -89,7 +91,7 @@ function pod({ image }: WorkloadOptions) {
     securityContext: podSecurity,
     nodeSelector,
     ...apart(),
-    containers: [container(image)],
+    containers: [container(image, events)],
     volumes: [
       configurationVolume,
       // By key: while one is missing, as before `muster certs` has run, the kubelet holds the pod back and tries again.
@@ -98,7 +100,7 @@ function pod({ image }: WorkloadOptions) {
   };
 }
 
-function container(image: string) {
+function container(image: string, events = false) {
   const live = { path: '/livez', port: 'ops' };
   return {
     name: SERVER,
@@ -108,6 +110,7 @@ function container(image: string) {
       '--config=/etc/muster/muster.yaml',
       '--tls-cert-file=/tls/tls.crt',
       '--tls-private-key-file=/tls/tls.key',
+      ...(events ? ['--events'] : []),
     ],
     env: [{ name: 'NODE_OPTIONS', value: NODE_OPTIONS }],
     ports: [

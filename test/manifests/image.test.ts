@@ -18,6 +18,31 @@ describe('what is copied', () => {
   });
 });
 
+describe('what is built', () => {
+  const about = JSON.parse(readFileSync('package.json', 'utf8'));
+
+  test('on the platform of the builder alone, since the last stage runs nothing', () => {
+    const [build = '', run = ''] = of('FROM');
+    expect(build).toMatch(/^--platform=\$BUILDPLATFORM /);
+    expect(run).not.toContain('--platform');
+  });
+
+  test('has labels that agree with package.json', () => {
+    const labels = of('LABEL').map((line) => line.replace('org.opencontainers.image.', '').split('=', 2));
+    const args = Object.fromEntries(of('ARG').map((line) => line.split('=', 2)));
+    expect(Object.fromEntries(labels.map(([name, text]) => [name, JSON.parse(text ?? '')]))).toEqual({
+      title: about.name,
+      description: about.description,
+      licenses: about.license,
+      documentation: about.homepage,
+      version: `\${VERSION}`,
+      revision: `\${REVISION}`,
+      source: `\${SOURCE}`,
+    });
+    expect(`git+${args['SOURCE']}.git`).toBe(about.repository.url);
+  });
+});
+
 describe('the image and the manifests agree', () => {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it is about, and fails where they are not.
   const workload: any = partOf('workload', { image: 'muster:1' }).find(({ kind }) => kind === 'Deployment');

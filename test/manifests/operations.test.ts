@@ -1,9 +1,10 @@
-/** docs/operations.md against what there is: parts, overlays and files that it names. */
+/** docs/operations.md and docs/how-to/uninstall.md against what there is: parts, overlays and files that they name. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { OPTIONAL_PARTS, PARTS } from '../../src/manifests/installation.ts';
 
 const text = readFileSync('docs/operations.md', 'utf8');
+const uninstall = readFileSync('docs/how-to/uninstall.md', 'utf8');
 const ALL: readonly string[] = [...PARTS, ...OPTIONAL_PARTS];
 
 test('every folder and every test it names is there', () => {
@@ -21,13 +22,13 @@ test('every overlay is named, and every part is explained', () => {
 });
 
 test('the values of --only are parts', () => {
-  const values = [...text.matchAll(/--only ([a-z,]+)/g)].flatMap(([, parts]) => (parts ?? '').split(','));
+  const values = [...(text + uninstall).matchAll(/--only ([a-z,]+)/g)].flatMap(([, parts]) => (parts ?? '').split(','));
   expect(values).toEqual(expect.arrayContaining(['webhooks', 'crds']));
   for (const part of values) expect(ALL).toContain(part);
 });
 
-test('uninstalling in its three steps takes every part', () => {
-  const section = text.slice(text.indexOf('## Uninstall'), text.indexOf('## Size'));
+test('uninstalling in its three steps takes every part but the definitions', () => {
+  const section = uninstall.slice(0, uninstall.indexOf('## With Helm'));
   const taken = [...section.matchAll(/--only ([a-z,]+)/g)].flatMap(([, parts]) => (parts ?? '').split(','));
-  expect([...taken].sort()).toEqual([...ALL].sort());
+  expect([...taken, 'crds'].sort()).toEqual([...ALL].sort());
 });

@@ -8,7 +8,7 @@ type Any = any;
 const objects: readonly Any[] = partOf('scan', { image: 'muster:1.2.3', namespace: 'guards' });
 
 test('it is printed only where it is asked for, and names nothing that the installation has', () => {
-  expect(OPTIONAL_PARTS).toEqual(['scan']);
+  expect(OPTIONAL_PARTS).toEqual(['crds', 'scan', 'monitoring']);
   const names = (all: readonly Any[]) => all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   const installed = new Set(PARTS.flatMap((part) => names(partOf(part, { image: 'muster:1.2.3' }))));
   expect(names(objects).filter((name) => installed.has(name))).toEqual([]);
