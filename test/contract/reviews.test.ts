@@ -100,7 +100,9 @@ describe('/validate refuses', () => {
     expect(response.status?.message.split('\n').map((line) => /^\[(.*?)\]/.exec(line)?.[1])).toEqual([
       'claim/value',
       'claim/reserved-name',
+      undefined,
     ]);
+    expect(response.status?.message).toMatch(/\nMore: https:\/\/[^\n]+\/rules\/$/);
   });
 });
 

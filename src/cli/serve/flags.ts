@@ -11,7 +11,7 @@ export function registerServe(program: Command): void {
   const port = numberIn(0, 65_535);
   const serve = program
     .command('serve')
-    .summary('the admission webhook server')
+    .summary('run the admission webhook server')
     .description(
       'Serves POST /validate and /mutate over HTTPS, and /livez, /readyz and /metrics on a plain port of its own.',
     )
@@ -43,17 +43,31 @@ export function registerServe(program: Command): void {
       new Option('--drain-seconds <seconds>', 'how long to serve on after SIGTERM').argParser(seconds).default(15),
     )
     .addOption(new Option('--log-level <level>', 'the lowest level that is logged').choices(LOG_LEVELS).default('info'))
+    .addOption(new Option('--events', 'write an Event on each object of which a write is denied'))
+    .addOption(new Option('--tracing-endpoint <url>', 'send OpenTelemetry traces to this collector (OTLP over HTTP)'))
+    .addOption(
+      new Option('--tracing-ratio <ratio>', 'share of requests without a parent span to trace (default: 1)').argParser(
+        ratio,
+      ),
+    )
     .addHelpText(
       'after',
-      '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose',
+      '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose' +
+        "\n\nExit codes: 0 after a clean stop, 1 a failure at run time, 2 a flag, file or port that can't be used.",
     )
     .action(async (flags: ServeFlags, command: Command) => {
       const { startServing } = await import('./run.ts');
-      const text = await startServing(flags);
+      const { announcement } = await startServing(flags);
       // A report that is not whole is a failure; a server that can't print where it listens goes on.
       process.stdout.removeAllListeners('error').on('error', () => {});
-      command.configureOutput().writeOut?.(text);
+      command.configureOutput().writeOut?.(announcement);
     });
+}
+
+function ratio(text: string): number {
+  const value = Number(text);
+  if (/^\d(\.\d{1,9})?$/.test(text) && value <= 1) return value;
+  throw new InvalidArgumentError('It takes a number from 0 to 1, such as 0.01.');
 }
 
 function seconds(text: string): number {

@@ -35,7 +35,7 @@ export async function readInputs(flags: ServeFlags, log: Log) {
   const engine = engineFor(configuration, source);
   const certificate = await firstCertificate(files, { host, port: opsPort }, log);
   if (configuration) logWarnings(configuration, source, log);
-  const current = { engine, certificate, clientCa };
+  const current = { engine, certificate, clientCa, fingerprint: configuration?.fingerprint ?? '' };
   return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 
@@ -83,7 +83,8 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       onChange: (loaded) => {
         current.engine = engineFor(loaded, source);
         metrics.configurationReload('applied');
-        log.info('a new configuration is in effect');
+        current.fingerprint = loaded.fingerprint;
+        log.info('a new configuration is in effect', { sha256: loaded.fingerprint });
         logWarnings(loaded, source, log);
       },
       onError: (error) => {

@@ -5,11 +5,14 @@ import type { InternalErrors } from '../../server/lifecycle/internal-errors.ts';
 import type { Log } from '../../server/log/log.ts';
 import { rateLimited } from '../../server/log/rate-limited.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
+import type { DenialEvents } from './events.ts';
 
 export interface ObserverOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly errors: InternalErrors;
+  /** Writes Events of denied writes. */
+  readonly events?: Pick<DenialEvents, 'decided'> | undefined;
   /** Whether a connection from this port is the server's own, for its readiness. */
   readonly isOwnPort: (port: number | undefined) => boolean;
 }
@@ -17,11 +20,12 @@ export interface ObserverOptions {
 /** `acceptFailed`: connections can't be accepted, such as for want of file descriptors. */
 type ServerObserver = AdmissionObserver & { acceptFailed(error: NodeJS.ErrnoException): void };
 
-export function createObserver({ log, metrics, errors, isOwnPort }: ObserverOptions): ServerObserver {
+export function createObserver({ log, metrics, errors, events, isOwnPort }: ObserverOptions): ServerObserver {
   // One for each kind of line, so that many of one do not hide another.
   const warn = () => rateLimited(log.warn);
   const [requests, connections, handshakes, callers, accepts] = [warn(), warn(), warn(), warn(), warn()];
   return {
+    decided: events?.decided,
     evaluationsCrashed: errors.countEvaluation,
     rejected: (cause) => {
       metrics.requestRejected(cause);

@@ -16,5 +16,9 @@ export interface ServeFlags extends AccessFlags {
   readonly clientCaFile?: string;
   readonly clientName?: readonly string[];
   readonly drainSeconds: number;
+  readonly events?: boolean;
+  readonly tracingEndpoint?: string;
+  /** From 0 to 1. */
+  readonly tracingRatio?: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }

@@ -11,27 +11,45 @@ import { certificateCheck, handshakeCheck } from '../../tls/checks.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
 import { announce } from './announce.ts';
+import { createDenialEvents } from './events.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
 import type { ServeFlags } from './options.ts';
+import { checkTracingFlags, openTracing } from './tracing.ts';
 
 /** Whatever runs until the server stops. */
 interface Closable {
   close(timeoutMs: number): Promise<void> | void;
 }
 
+/**
+ * The order of closing. Probes and scrapes are answered until the admission port is closed, and what is evaluated meanwhile may need the
+ * cluster, and makes spans.
+ */
+const CLOSING = ['watches', 'admission', 'ops', 'cluster', 'tracing'] as const;
+type Running = Partial<Record<(typeof CLOSING)[number], Closable>>;
+
 /** Probes and scrapes are short: none is worth waiting for longer. */
 const OPS_CLOSING_MS = 1000;
 /** What the Deployment of `muster manifests` allows for a stop; after that a kubelet kills. */
 const GRACE_SECONDS = 60;
 
-/** Starts the server and leaves it running; returns what to print. Throws UsageError or ConfigError on what can't be used. */
-export async function startServing(flags: ServeFlags): Promise<string> {
-  const running: Closable[] = [];
+export interface RunningServer {
+  /** Of the admission webhooks. */
+  readonly port: number;
+  /** What to print: where it listens. */
+  readonly announcement: string;
+  /** Closes the listeners in order; cuts off what still runs after so many milliseconds. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/** Starts the server and leaves it running, until a signal or `close`. Throws UsageError or ConfigError on what can't be used. */
+export async function startServing(flags: ServeFlags): Promise<RunningServer> {
+  const running: Running = {};
   try {
     return await start(flags, running);
   } catch (error) {
-    for (const each of running) await each.close(0);
+    await closeAll(running, 0);
     if (error instanceof CertificateError || error instanceof ListenError) {
       throw new UsageError(error.message, { cause: error });
     }
@@ -39,7 +57,12 @@ export async function startServing(flags: ServeFlags): Promise<string> {
   }
 }
 
-async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
+async function closeAll(running: Running, timeoutMs: number): Promise<void> {
+  for (const name of CLOSING) await running[name]?.close(timeoutMs);
+}
+
+async function start(flags: ServeFlags, running: Running): Promise<RunningServer> {
+  checkTracingFlags(flags);
   const onRecovered = (lines: number) => log.warn('lines of the log before this one were lost', { lines });
   const destination = new LogDestination(2, onRecovered);
   const log = createLog(flags.logLevel, destination);
@@ -47,20 +70,29 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
 
   const inputs = await readInputs(flags, log);
   const { current, source, host } = inputs;
+  if (flags.events && !source.isLive)
+    throw new UsageError('--events needs a cluster to write Events to: name one with --kubeconfig, or leave it out');
   warnOfGrace(flags, log);
   const metrics = createMetrics({
     version: version(),
     policy: () => current.engine.policy,
+    configuration: () => current.fingerprint,
     certificateEnd: () => current.certificate.notAfter.getTime(),
     logDropped: destination.dropped,
+    tracing: flags.tracingEndpoint !== undefined,
+    events: flags.events === true,
     ...(source.isLive && { clusterUp: () => cluster.up() }),
   });
-  const cluster = source.open(log, metrics);
-  running.push(cluster);
+  const tracing = await openTracing(flags, log, metrics);
+  if (tracing) running.tracing = tracing;
+  const cluster = source.open(log, metrics, tracing);
+  running.cluster = cluster;
+  const denials =
+    flags.events && cluster.client ? createDenialEvents({ client: cluster.client, metrics, log }) : undefined;
 
   const errors = createInternalErrors({ log, count: metrics.internalError });
   const selfCheck = handshakeCheck({ address: () => admission });
-  const observer = createObserver({ log, metrics, errors, isOwnPort: selfCheck.isOwnPort });
+  const observer = createObserver({ log, metrics, errors, events: denials, isOwnPort: selfCheck.isOwnPort });
   const app = createApp({
     tls: current.certificate,
     callers: current.clientCa === undefined ? undefined : { ca: current.clientCa, names: flags.clientName ?? [] },
@@ -69,12 +101,12 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
     metrics,
     log,
     observer,
+    tracing,
   });
   const admission = await listen(app, { host, port: flags.port, onError: observer.acceptFailed });
-  // In the order of closing: what is evaluated while the listeners close may need the cluster.
-  running.unshift(admission);
+  running.admission = admission;
   const watches = watchInputs(inputs, app.server, log, metrics);
-  running.unshift(watches);
+  running.watches = watches;
 
   const opsApp = createOps({
     metrics,
@@ -92,21 +124,26 @@ async function start(flags: ServeFlags, running: Closable[]): Promise<string> {
     onError: (error) => errors.report('ops', error),
   });
   const ops = await listen(opsApp, { host, port: flags.opsPort });
-  // It answers until the admission port is closed.
-  running.splice(2, 0, { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) });
+  running.ops = { close: (timeoutMs) => ops.close(Math.min(timeoutMs, OPS_CLOSING_MS)) };
   metrics.watchBounds(() => [
     ...app.bounds(),
     ...opsApp.bounds(),
     ...memoryBounds(),
     { name: 'log_buffer_bytes', held: destination.buffered(), limit: destination.limit },
+    ...(tracing ? [tracing.bound()] : []),
     ...(cluster.connections ? [{ name: 'cluster_connections', ...cluster.connections() }] : []),
   ]);
-  const close = async (timeoutMs: number) => {
-    for (const each of running) await each.close(timeoutMs);
-  };
+  const close = (timeoutMs: number) => closeAll(running, timeoutMs);
   events.serving({ drain: app.drain, drainSeconds: flags.drainSeconds, log, errors, close });
   const { files, clientCaFile } = inputs;
-  return announce({ at: admission, opsPort: ops.port, source: source.name, files, clientCaFile });
+  log.info('muster has started', {
+    version: version(),
+    node: process.version,
+    config: inputs.configFile ?? 'none',
+    sha256: current.fingerprint,
+  });
+  const announcement = announce({ at: admission, opsPort: ops.port, source: source.name, files, clientCaFile });
+  return { port: admission.port, announcement, close };
 }
 
 function warnOfGrace({ drainSeconds }: ServeFlags, log: Log): void {

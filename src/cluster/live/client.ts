@@ -17,6 +17,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** Default: `application/json`. */
   readonly contentType?: string;
+  /** Sent besides ours. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Ends the call early, as a `timeout`. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call. Default: 10 s. */
@@ -101,6 +103,29 @@ export function openAccess(load: () => Access, namespace?: string): ApiClient {
   };
 }
 
+/** The calls to an API server, by the verbs of its authorization. */
+export const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+
+/** Returns the client with `onCall` at the end of each call. `outcome` is `ok` or the code of a ClusterError. */
+export function observeCalls(
+  client: ApiClient,
+  onCall: (verb: string, outcome: string, milliseconds: number) => void,
+): ApiClient {
+  const call = async (request: ApiRequest): Promise<ApiResponse> => {
+    const start = performance.now();
+    let outcome = 'ok';
+    try {
+      return await client.call(request);
+    } catch (error) {
+      outcome = error instanceof ClusterError ? error.code : 'error';
+      throw error;
+    } finally {
+      onCall(verbs[request.method], outcome, performance.now() - start);
+    }
+  };
+  return { ...client, call };
+}
+
 /** Makes a call, and once more where the failure may heal and there is time. @throws ClusterError */
 export async function callTwice(client: Pick<ApiClient, 'call'>, request: ApiRequest): Promise<ApiResponse> {
   const end = Date.now() + (request.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -147,6 +172,7 @@ async function callOnce(access: Access, agent: HttpAgent | HttpsAgent, request: 
   const signal = request.signal ? AbortSignal.any([request.signal, limit]) : limit;
   const credentials = await access.credentials(signal);
   const headers = {
+    ...request.headers,
     ...credentials.headers,
     accept: 'application/json',
     'user-agent': 'muster',

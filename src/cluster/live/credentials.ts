@@ -35,6 +35,9 @@ export interface Access {
   close(): void;
 }
 
+/** Of the names of contexts in a message, in characters. */
+const LONGEST_LIST = 256;
+
 /**
  * Loads --kubeconfig, else KUBECONFIG, the pod's service account, or the default file. Call it again to read a changed file.
  * @throws ClusterError `no-access`, naming the file and what is missing
@@ -46,8 +49,11 @@ export function loadAccess(flags: AccessFlags): Access {
   const context = loaded.getContextObject(chosen);
   const cluster = context && loaded.getCluster(context.cluster);
   if (!cluster) {
+    const names = loaded.getContexts().map(({ name }) => name);
+    const known =
+      names.length === 0 ? 'it has no contexts' : `it has ${plain(shorten(names.join(', '), LONGEST_LIST))}`;
     const which = chosen ? `context "${chosen}"` : 'current-context';
-    throw noAccess(`${source.name} has no cluster for its ${which}; name another one with --context`);
+    throw noAccess(`${source.name} has no cluster for its ${which}; name another one with --context: ${known}`);
   }
   const user = loaded.getUser(context.user) ?? { name: '' };
   const access = accessOf(cluster, user);

@@ -3,24 +3,28 @@ import { plain, shorten } from '../../engine/text.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 
-export type ClusterErrorCode =
+/** What can go wrong with a call. */
+export const clusterErrorCodes = [
   /** No kubeconfig, or one that can't be used. */
-  | 'no-access'
+  'no-access',
   /** No connection, or one that broke. */
-  | 'unreachable'
+  'unreachable',
   /** No answer in time, or the request that needed it has ended. */
-  | 'timeout'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not-found'
+  'timeout',
+  'unauthorized',
+  'forbidden',
+  'not-found',
   /** Another client wrote or created the object first. */
-  | 'conflict'
+  'conflict',
   /** The API server refuses what was written. */
-  | 'invalid'
+  'invalid',
   /** 429 and 5xx: a later call may succeed. */
-  | 'unavailable'
+  'unavailable',
   /** The answer is no JSON, is cut off, too long, or is about another object. */
-  | 'unreadable';
+  'unreadable',
+] as const;
+
+export type ClusterErrorCode = (typeof clusterErrorCodes)[number];
 
 export class ClusterError extends Error {
   override readonly name = 'ClusterError';
@@ -90,6 +94,12 @@ export function isWayBroken({ code }: ClusterError): boolean {
 /** Whether the same call may succeed a moment later. */
 export function mayHeal({ code }: ClusterError): boolean {
   return ['unreachable', 'unavailable', 'unreadable'].includes(code);
+}
+
+/** Returns why the server could call nothing, and the fix where there is one. @param error for which `isWayBroken` */
+export function whyNoCall({ code, message }: ClusterError): string {
+  if (code !== 'unauthorized') return message;
+  return "the API server does not know muster's credentials: renew those of its kubeconfig or service account";
 }
 
 /** Returns why the server could not read an object, and the fix. @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)` */

@@ -68,10 +68,22 @@ function begin(url: string, options: RequestOptions, onAnswer: (message: Incomin
   }
 }
 
+const OTHER_CA = "the kubeconfig's certificate-authority did not issue its certificate";
+const CERTIFICATE_ERRORS: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: OTHER_CA,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: OTHER_CA,
+  SELF_SIGNED_CERT_IN_CHAIN: OTHER_CA,
+  DEPTH_ZERO_SELF_SIGNED_CERT: OTHER_CA,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is not for the kubeconfig's server or tls-server-name",
+};
+
 function unreachable(url: string, error: NodeJS.ErrnoException, reused = false): ClusterError {
   const { origin } = new URL(url);
   if (error.name === 'TimeoutError' || error.name === 'AbortError' || error.code === 'ABORT_ERR')
     return new ClusterError('timeout', `the API server at ${origin} did not answer in time`, { cause: error });
-  const message = `the API server at ${origin} can't be reached (${error.code ?? plain(error.message)})`;
+  const why = CERTIFICATE_ERRORS[error.code ?? ''];
+  const code = error.code ?? plain(error.message);
+  const message = `the API server at ${origin} can't be reached (${why === undefined ? code : `${code}: ${why}`})`;
   return new ClusterError('unreachable', message, { cause: Object.assign(error, { reused }) });
 }

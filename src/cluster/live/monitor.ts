@@ -4,7 +4,7 @@ import type { Deadline } from '../../engine/cluster-state.ts';
 import { plain } from '../../engine/text.ts';
 import { createLeases } from '../locks/leases.ts';
 import type { ApiClient } from './client.ts';
-import { ClusterError, isWayBroken, onlyClusterErrors, whyNoLock, whyUnread } from './errors.ts';
+import { ClusterError, isWayBroken, onlyClusterErrors, whyNoCall, whyNoLock, whyUnread } from './errors.ts';
 import { leasePath, servedVersions } from './paths.ts';
 import { createLiveView, noObserver, withDeadline } from './view.ts';
 
@@ -67,7 +67,7 @@ const CLOCK_SECONDS = 10;
 /** Returns one line a problem, with its fix. An API server that can't be reached is one problem, not six. */
 async function findProblems(client: ApiClient, signal: AbortSignal): Promise<string[]> {
   const deadline = { signal, at: Date.now() + TIMEOUT_MS };
-  const needed = dialects.filter(({ claim, ours }) => claim !== undefined || ours);
+  const needed = dialects.filter(({ claim }) => claim !== undefined);
   const found = await Promise.all(needed.map((dialect) => problemsOf(client, dialect, deadline)));
   return [...new Set(found.flat())];
 }
@@ -78,15 +78,14 @@ async function problemsOf(client: ApiClient, dialect: Dialect, deadline: Deadlin
   try {
     const call: ApiClient['call'] = (request) => client.call(withDeadline(request, deadline));
     const [version] = await servedVersions({ call }, dialect);
-    const fix = 'install its CRD (muster manifests --only crds)';
-    if (version === undefined) return dialect.ours ? [`the API server does not serve ${what}: ${fix}`] : [];
-    if (name === undefined) return [];
+    // Without its CRD there is nothing to read, and no write of it.
+    if (version === undefined || name === undefined) return [];
     const view = createLiveView({ client, observer: noObserver, deadline, version: () => version });
     const membership = await view.get({ dialect, name });
     return membership.known ? leaseProblems(client, dialect, deadline) : [membership.reason];
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    return [isWayBroken(failure) ? failure.message : whyUnread(what, failure)];
+    return [isWayBroken(failure) ? whyNoCall(failure) : whyUnread(what, failure)];
   }
 }
 
@@ -106,7 +105,7 @@ async function leaseProblems(client: ApiClient, dialect: Dialect, deadline: Dead
     return clockProblems(now - Date.now());
   } catch (error) {
     const failure = onlyClusterErrors(error);
-    return [isWayBroken(failure) ? failure.message : whyNoLock(leases.nameOf(dialect), verb, failure)];
+    return [isWayBroken(failure) ? whyNoCall(failure) : whyNoLock(leases.nameOf(dialect), verb, failure)];
   }
 }
 

@@ -10,7 +10,7 @@ import type { Log } from '../log/log.ts';
 import type { DecisionMetrics } from '../ops/decision-metrics.ts';
 import { Batch, type Batched } from './batch.ts';
 import { decodeReview, findUid } from './decode.ts';
-import type { AdmissionObserver, AdmissionPath, Decision } from './observer.ts';
+import type { AdmissionObserver, AdmissionPath, AdmissionTracing, Decision, RequestSpan } from './observer.ts';
 import { decisionOf, encode, evaluated, failed, overdue, patched, skipped, unreadable } from './respond.ts';
 
 export interface AdmissionOptions {
@@ -25,6 +25,8 @@ export interface HandlerOptions extends AdmissionOptions {
   readonly metrics: DecisionMetrics;
   readonly log: Pick<Log, 'decision'>;
   readonly observer: AdmissionObserver;
+  /** Default: no request has a span. */
+  readonly tracing?: AdmissionTracing | undefined;
   /** While true, every answer ends its connection. */
   readonly closing: { readonly begun: boolean };
 }
@@ -43,6 +45,7 @@ interface Exchange extends Batched {
   readonly body: BodyBytes;
   readonly connection: Connection;
   readonly deadline: RequestDeadline;
+  readonly span: RequestSpan | undefined;
   /** Set once it is decided; never, where it was rejected. */
   decision: Decision | undefined;
   /** Set where the decision takes longer than this turn. */
@@ -53,7 +56,7 @@ interface Exchange extends Batched {
 const LARGE = 64 * 1024;
 
 export function createHandler(options: HandlerOptions): Handler {
-  const { limiter, connections, metrics, log, observer, closing } = options;
+  const { limiter, connections, metrics, log, observer, tracing, closing } = options;
   // An API server sends one and the same URL over and over.
   let latest = { url: '', budget: budgetOf('') };
 
@@ -69,13 +72,14 @@ export function createHandler(options: HandlerOptions): Handler {
       address: connection.address,
       isLarge: body.bytes.length > LARGE,
       deadline: new RequestDeadline(latest.budget - (performance.now() - body.startedAt), reply.raw),
+      span: tracing?.start(path, traceparentOf(request), body.startedAt),
       decision: undefined,
       later: undefined,
     });
   };
 
   const evaluate = (exchange: Exchange): void => {
-    const { path, address, body, deadline } = exchange;
+    const { path, address, body, deadline, span } = exchange;
     let request: ReviewRequest | undefined;
     try {
       const { reading, cost } = decodeReview(body);
@@ -85,7 +89,8 @@ export function createHandler(options: HandlerOptions): Handler {
         reject(exchange);
         return;
       }
-      const decision = decide(options, path, reading, deadline);
+      const work = () => decide(options, path, reading, deadline);
+      const decision = span === undefined ? work() : span.run(work);
       if (decision instanceof Promise) exchange.later = finish(exchange, decision, request, permits);
       else exchange.decision = decision;
     } catch (error) {
@@ -105,16 +110,18 @@ export function createHandler(options: HandlerOptions): Handler {
     }
   };
 
-  const observe = ({ decision, later, connection, body }: Exchange): void => {
+  const observe = ({ decision, later, connection, body, span }: Exchange): void => {
     if (decision === undefined && later !== undefined) return;
     body.release();
     connections.requestEnded(connection, decision !== undefined);
     metrics.requestEnded();
+    span?.end(decision);
     if (decision === undefined) return;
     try {
       const milliseconds = performance.now() - body.startedAt;
-      metrics.decided(decision, milliseconds);
+      metrics.decided(decision, milliseconds, span?.exemplar);
       log.decision(decision, milliseconds);
+      observer.decided?.(decision);
       const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
       if (crashes > 0) observer.evaluationsCrashed(crashes);
     } catch (error) {
@@ -143,6 +150,11 @@ export function createHandler(options: HandlerOptions): Handler {
 
   const batch = new Batch<Exchange>([evaluate, respond, observe]);
   return { handle, flush: batch.serve };
+}
+
+function traceparentOf({ headers }: FastifyRequest): string | undefined {
+  const header = headers['traceparent'];
+  return typeof header === 'string' ? header : undefined;
 }
 
 /** Answers 503, try again: no permit is left (`reject`), or there is no memory for the body (plugin.ts). */

@@ -2,7 +2,7 @@
 import type { Subject, Verdict } from '../../engine/index.ts';
 import type { ReviewRequest } from '../../engine/review.ts';
 import type { ConnectionEvents } from '../connections/layer.ts';
-import type { ReviewResponse } from './respond.ts';
+import type { DecisionOutcome, ReviewResponse } from './respond.ts';
 
 export type AdmissionPath = 'validate' | 'mutate';
 
@@ -10,13 +10,40 @@ export type AdmissionPath = 'validate' | 'mutate';
 export interface Decision {
   readonly path: AdmissionPath;
   readonly response: ReviewResponse;
-  /** `allowed`, `denied`, `indeterminate`, `error`, `unreadable`, `exempt`, `terminating`, `skipped` or `patched`. */
-  readonly outcome: string;
+  readonly outcome: DecisionOutcome;
   readonly request?: ReviewRequest | undefined;
   readonly subject?: Subject | undefined;
   readonly verdict?: Verdict | undefined;
   /** A bug of ours outside of any rule. */
   readonly failure?: { readonly reference: string; readonly error: unknown } | undefined;
+}
+
+/** Records a span for each request. It is there only if tracing is on. */
+export interface AdmissionTracing {
+  /** Starts the span of a request. @param startedAt milliseconds of `performance.now()` */
+  start(path: AdmissionPath, traceparent: string | undefined, startedAt: number): RequestSpan;
+}
+
+export interface RequestSpan {
+  /** Runs `work`, and what it awaits, below this span. */
+  run<T>(work: () => T): T;
+  /** Ends it. Without a decision the request was rejected. */
+  end(decision: Decision | undefined): void;
+  /** The labels of an exemplar; undefined where the span is not sampled. */
+  readonly exemplar: Exemplar | undefined;
+}
+
+/** What becomes of an Event of a denied write. */
+export const eventOutcomes = ['written', 'failed', 'dropped'] as const;
+export type EventOutcome = (typeof eventOutcomes)[number];
+
+/** What becomes of a sampled span. */
+export const spanOutcomes = ['exported', 'failed', 'dropped'] as const;
+export type SpanOutcome = (typeof spanOutcomes)[number];
+
+export interface Exemplar {
+  readonly trace_id: string;
+  readonly span_id: string;
 }
 
 /** Why a request got HTTP 503 and no verdict; the caller is asked to try again. */
@@ -31,6 +58,8 @@ export type CloseCause = (typeof closeCauses)[number];
 export interface AdmissionObserver extends Pick<ConnectionEvents, 'handshakeFailed' | 'callerRejected'> {
   /** A request was answered with 503 because of load. */
   rejected(cause: RejectionCause): void;
+  /** A request was answered with a decision. It takes no time. */
+  decided?: ((decision: Decision) => void) | undefined;
   connectionClosed(cause: CloseCause): void;
   /** Internal errors in the evaluation of one request; the log has them already. */
   evaluationsCrashed(count: number): void;

@@ -1,6 +1,7 @@
 /** A verdict as text: the lines of a message, its causes, warnings, audit annotations. All of it bounded, none of it raw. */
-import type { Crash, Finding, Verdict } from '../../engine/index.ts';
+import { type Crash, type Finding, type Verdict, WOULD_BE_DENIED } from '../../engine/index.ts';
 import { plain, shorten } from '../../engine/text.ts';
+import { ruleUrl, urlOfRules } from '../../rules/documentation.ts';
 
 export interface Cause {
   readonly reason: string;
@@ -13,6 +14,10 @@ export interface Statement {
   readonly ruleId: string;
   readonly field: string;
   readonly message: string;
+  /** Only the mode keeps it from a denial. */
+  readonly wouldDeny?: true;
+  /** A bug of muster, on which the page of the rule has nothing to say. */
+  readonly isInternal?: true;
 }
 
 /** Findings a message shows; a list of a thousand bad entries is no more use than this. */
@@ -22,9 +27,19 @@ const LONGEST_LINE = 1024;
 /** The API server cuts a warning to 256 runes once all warnings together exceed 4,096 bytes. */
 const LONGEST_WARNING = 256;
 const WARNING_BYTES = 4096;
+/** Not a Buffer: the playground of the documentation runs this in a browser. */
+const UTF8 = new TextEncoder();
 
-/** The message of a denial, `[rule/id] field: message` a line, and one cause a line that names a rule. */
-export function renderDenial(statements: readonly Statement[], reason: string): { message: string; causes: Cause[] } {
+/**
+ * The message of a refusal, `[rule/id] field: message` a line, and one cause a line that names a rule.
+ * @param isLinked whether the last line and the last cause name the page of the rule, or of all rules if there are several.
+ * kubectl prints the message or, on 422, the causes: so both do.
+ */
+export function renderDenial(
+  statements: readonly Statement[],
+  reason: string,
+  isLinked: boolean,
+): { message: string; causes: readonly Cause[] } {
   const shown = choose(statements, MOST_LINES);
   const lines = shown.map((statement) => line(statement, LONGEST_LINE));
   const more = statements.length - shown.length;
@@ -34,10 +49,18 @@ export function renderDenial(statements: readonly Statement[], reason: string): 
     field: plain(shorten(field, LONGEST_WARNING)),
   }));
   if (more > 0) lines.push(`… and ${more} more`);
-  return { message: lines.join('\n'), causes };
+  if (!isLinked) return { message: lines.join('\n'), causes };
+  const url = urlOfRules(statements.map(({ ruleId }) => ruleId));
+  const linked = causes.map((cause, index) => {
+    return index === causes.length - 1 ? { ...cause, message: `${cause.message} (more: ${url})` } : cause;
+  });
+  return { message: [...lines, `More: ${url}`].join('\n'), causes: linked };
 }
 
-/** What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds; undefined: none. */
+/**
+ * What was found but does not refuse, and what broke beside the decision, as warnings within the API server's bounds; undefined: none.
+ * A finding ends with the page of its rule where that fits, for the message matters more.
+ */
 export function renderWarnings(verdict: Verdict): readonly string[] | undefined {
   if (verdict.findings.length === 0 && verdict.crashes.length === 0) return undefined;
   const all: Statement[] = verdict.findings.filter((finding) => finding.action === 'warn');
@@ -45,7 +68,7 @@ export function renderWarnings(verdict: Verdict): readonly string[] | undefined 
   if (all.length === 0) return undefined;
   for (let most = WARNING_BYTES / LONGEST_WARNING; most > 1; most--) {
     const warnings = warningsOf(all, most);
-    if (Buffer.byteLength(warnings.join('')) <= WARNING_BYTES) return warnings;
+    if (UTF8.encode(warnings.join('')).length <= WARNING_BYTES) return warnings;
   }
   return warningsOf(all, 1);
 }
@@ -64,17 +87,23 @@ export function renderRules(verdict: Verdict): readonly string[] {
 /** A crash in words for the user: no detail, but the reference under which the log has it. */
 export function crashStatement(crash: Pick<Crash, 'ruleId' | 'reference'>): Statement {
   const message = `muster failed while evaluating this (its own fault, not the object's); its log says more under reference ${crash.reference}`;
-  return { ruleId: crash.ruleId, field: '', message };
+  return { ruleId: crash.ruleId, field: '', message, isInternal: true };
 }
 
 function warningsOf(all: readonly Statement[], most: number): string[] {
   const shown = choose(all, all.length > most ? most - 1 || 1 : most);
-  const warnings = shown.map((statement) => line(statement, LONGEST_WARNING));
+  const warnings = shown.map(warningOf);
   const dropped = all.filter((statement) => !shown.includes(statement));
   const [first] = dropped;
   if (first !== undefined)
     warnings.push(line({ ...first, field: '', message: `… and ${dropped.length} more` }, LONGEST_WARNING));
   return warnings;
+}
+
+function warningOf(statement: Statement): string {
+  const text = line(statement, LONGEST_WARNING);
+  const linked = `${text} (more: ${ruleUrl(statement.ruleId)})`;
+  return statement.isInternal || linked.length > LONGEST_WARNING ? text : linked;
 }
 
 /** At most so many, in their order; every rule is named before any is named twice. */
@@ -87,8 +116,9 @@ function choose<T extends Statement>(all: readonly T[], most: number): readonly 
   return all.filter((statement) => kept.has(statement));
 }
 
-function line({ ruleId, field, message }: Statement, limit: number): string {
-  return plainWithin(field === '' ? `[${ruleId}] ${message}` : `[${ruleId}] ${field}: ${message}`, limit);
+function line({ ruleId, field, message, wouldDeny }: Statement, limit: number): string {
+  const prefix = wouldDeny ? `[${ruleId}] ${WOULD_BE_DENIED}` : `[${ruleId}]`;
+  return plainWithin(field === '' ? `${prefix} ${message}` : `${prefix} ${field}: ${message}`, limit);
 }
 
 /** Escapes first, since an escape is longer than what it stands for; cut texts end in an ellipsis. */

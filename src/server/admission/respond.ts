@@ -101,8 +101,15 @@ export function evaluated(request: ReviewRequest, verdict: Verdict): ReviewRespo
 
 const NOTHING_FOUND: AuditAnnotations = { decision: 'allowed', rules: '' };
 
+/** How a request was answered. */
+export const decisionOutcomes = [
+  ...(['allowed', 'denied', 'indeterminate', 'error', 'patched'] as const),
+  ...(['exempt', 'terminating', 'skipped', 'unreadable'] as const),
+];
+export type DecisionOutcome = (typeof decisionOutcomes)[number];
+
 /** One word for a verdict, in annotations, the log and metrics. */
-export function decisionOf(verdict: Verdict): string {
+export function decisionOf(verdict: Verdict): DecisionOutcome {
   if (verdict.outcome === 'crashed') return 'error';
   return verdict.outcome === 'allowed' ? (verdict.skipped ?? 'allowed') : verdict.outcome;
 }
@@ -136,7 +143,7 @@ function refusal(
   causeReason: string,
   retryAfterSeconds?: number,
 ): RefusalStatus {
-  const { message, causes } = renderDenial(statements, causeReason);
+  const { message, causes } = renderDenial(statements, causeReason, code < 500);
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return { code, reason, message, details: { ...about(request), causes, ...retry } };
 }

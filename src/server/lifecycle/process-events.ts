@@ -27,13 +27,15 @@ interface Serving extends StopOptions {
 
 /** SIGHUP: the terminal is gone. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+/** The same signal within this time is the same one: npm passes on a Ctrl+C that the terminal has sent to the server already. */
+const SAME_SIGNAL_MS = 500;
 /** A log that nobody reads must not hold up the end. */
 const FLUSH_MS = 500;
 
 /** Installs the handlers, before anything can fail: the first process of a container has no default for signals. */
 export function handleProcessEvents({ log, flush, reportFailure }: ProcessEventsOptions): ProcessEvents {
   let serving: Serving | undefined;
-  let stopping = false;
+  let stopping: { readonly signal: string; readonly since: number } | undefined;
   let exitCode = 0;
   const end = async (code: number) => {
     exitCode ||= code;
@@ -42,11 +44,13 @@ export function handleProcessEvents({ log, flush, reportFailure }: ProcessEvents
   };
   const onSignal = async (signal: string) => {
     if (serving === undefined) return end(0);
+    const now = performance.now();
+    if (stopping?.signal === signal && now - stopping.since < SAME_SIGNAL_MS) return;
     if (stopping) {
       log.error(`${signal} again: stopping at once`);
       return end(1);
     }
-    stopping = true;
+    stopping = { signal, since: now };
     return end(await stopWithin(stopLimit(signal, serving.drainSeconds), stop(serving, signal), log));
   };
   const onError = (source: 'exception' | 'rejection', error: unknown) => {

@@ -4,14 +4,15 @@ import { dialects } from '../../api/dialects.ts';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
-import type { Decision } from '../admission/observer.ts';
+import type { Decision, Exemplar } from '../admission/observer.ts';
 
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
 export interface DecisionMetrics {
   requestStarted(): void;
   requestEnded(): void;
-  decided(decision: Decision, milliseconds: number): void;
+  /** @param exemplar of the request's span, where it is sampled */
+  decided(decision: Decision, milliseconds: number, exemplar?: Exemplar): void;
 }
 
 /** Seconds; a decision from the request alone takes a millisecond, one with reads up to the deadline. */
@@ -19,13 +20,18 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const ACTIONS = ['deny', 'warn', 'audit'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'];
 
-export function createDecisionMetrics(registry: OpenRegistry, policy: () => Policy): DecisionMetrics {
+/** @param exemplars whether the histogram has exemplars, which takes more time for each request */
+export function createDecisionMetrics(
+  registry: OpenRegistry,
+  policy: () => Policy,
+  exemplars = false,
+): DecisionMetrics {
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter<L>({ name, help, labelNames, registers });
   const decisions = counter('muster_decisions', 'Decisions.', 'path', 'resource', 'operation', 'outcome');
   const findings = counter('muster_findings', 'Findings.', 'rule', 'action');
-  const indeterminate = counter('muster_indeterminate', 'Refusals because a rule could not decide now.', 'rule');
+  const indeterminate = counter('muster_indeterminate', 'Refusals (503) because a rule could not decide now.', 'rule');
   const ignored = counter(
     'muster_unknowns_ignored',
     'Times a rule could not decide, and its action let the write pass.',
@@ -34,12 +40,23 @@ export function createDecisionMetrics(registry: OpenRegistry, policy: () => Poli
   const crashes = counter('muster_crashes', 'Internal errors in evaluations; "none": outside of any rule.', 'rule');
   const statusWrites = counter(
     'muster_inventory_status_writes',
-    'Allowed status writes, by configured manager.',
+    'Allowed status writes, by manager that the configuration names.',
     'manager',
   );
   const help = 'Time from the first byte of a request to its answer.';
   const name = 'muster_decision_duration_seconds';
-  const durations = new Histogram({ name, help, labelNames: ['path'], buckets: BUCKETS, registers });
+  const durations = new Histogram<'path' | keyof Exemplar>({
+    name,
+    help,
+    labelNames: ['path'],
+    buckets: BUCKETS,
+    registers,
+    enableExemplars: exemplars,
+  });
+  const observe = (path: string, value: number, exemplarLabels: Exemplar | undefined) => {
+    if (exemplars) durations.observe({ labels: { path }, value, ...(exemplarLabels && { exemplarLabels }) });
+    else durations.observe({ path }, value);
+  };
   const inFlight = new Gauge({
     name: 'muster_requests_in_flight',
     help: 'Requests that are being read or evaluated.',
@@ -56,11 +73,11 @@ export function createDecisionMetrics(registry: OpenRegistry, policy: () => Poli
   return {
     requestStarted: () => inFlight.inc(),
     requestEnded: () => inFlight.dec(),
-    decided: (decision, milliseconds) => {
+    decided: (decision, milliseconds, exemplar) => {
       const { path, outcome, subject, request, verdict, failure } = decision;
       const resource = subject === undefined ? 'none' : subject.dialect.resource;
       decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome });
-      durations.observe({ path }, milliseconds / 1000);
+      observe(path, milliseconds / 1000, exemplar);
       const manager = writingManager(decision, policy);
       if (manager !== undefined) statusWrites.inc({ manager });
       if (failure !== undefined) crashes.inc({ rule: 'none' });

@@ -1,36 +1,73 @@
 /** The metrics of a server, in a registry of its own. Every label is bounded by the catalogue, the resources or the configuration. */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
-import type { Policy } from '../../engine/index.ts';
-import { closeCauses, rejectionCauses } from '../admission/observer.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { type Policy, SOON_DAYS } from '../../engine/index.ts';
+import { closeCauses, eventOutcomes, rejectionCauses, spanOutcomes } from '../admission/observer.ts';
 import { handshakeFailures } from '../connections/layer.ts';
 import { internalErrorSources } from '../lifecycle/internal-errors.ts';
 import type { Bound } from '../load/limiter.ts';
 import { createDecisionMetrics, type OpenRegistry } from './decision-metrics.ts';
 
+const DAY = 24 * 60 * 60 * 1000;
+
 export interface MetricsOptions {
   readonly version: string;
   readonly policy: () => Policy;
+  /** The SHA-256 of the configuration file in force, in hexadecimal; empty: there is none. */
+  readonly configuration?: () => string;
   /** When the certificate in use ends, in milliseconds since the epoch. */
   readonly certificateEnd: () => number | undefined;
   /** Whether the cluster last answered as it should. Without it there is no metric of that. */
   readonly clusterUp?: () => boolean;
   /** Lines that the log has lost so far. */
   readonly logDropped?: () => number;
+  /** Whether Events of denied writes are written: then there is a metric of these. Default false. */
+  readonly events?: boolean;
+  /** Whether requests have spans: then there are metrics of these, and exemplars. Default false. */
+  readonly tracing?: boolean;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   /** Metrics of the process and of Node; default true. */
   readonly process?: boolean;
+  /** Where the metrics are registered; default: a registry of their own. */
+  readonly registry?: OpenRegistry;
 }
 
+/** Seconds; a read takes some milliseconds, and no call longer than its limit of 10 s. */
+const CALL_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
 export type ReloadOutcome = 'applied' | 'refused';
+
+/** What is held in memory, by the name of its bound. */
+export const heldThings = {
+  connections: 'connections to the HTTPS port',
+  waiting_handshakes: 'connections that wait for their TLS handshake',
+  concurrent_evaluations: 'evaluations that wait for a live cluster',
+  body_bytes: 'bytes of bodies that are read or evaluated',
+  ops_connections: 'connections to the operations port',
+  cluster_connections: 'connections to the API server of a live cluster',
+  trace_spans: 'spans that wait for the collector of traces',
+  log_buffer_bytes: 'bytes of log lines that wait to be written',
+  heap_bytes: 'bytes of the JavaScript heap',
+  memory_bytes: "bytes of resident memory; the limit is the container's, or the machine's memory",
+} as const;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 /** Creates the metrics; those of an event are functions that count it, by cause or outcome. */
 export function createMetrics(options: MetricsOptions) {
-  const { version, policy, certificateEnd, clusterUp, logDropped, clock = Date.now } = options;
-  const registry: OpenRegistry = new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
+  const {
+    version,
+    policy,
+    configuration = () => '',
+    certificateEnd,
+    clusterUp,
+    logDropped,
+    events = false,
+    tracing = false,
+    clock = Date.now,
+  } = options;
+  const { registry = newRegistry() } = options;
   const registers = [registry];
   if (options.process !== false) collectDefaultMetrics({ register: registry });
   /** Counts by one label, from zero on for its known values. */
@@ -64,17 +101,29 @@ export function createMetrics(options: MetricsOptions) {
     labelNames: ['version', 'node_version'],
     registers,
   }).set({ version, node_version: process.version }, 1);
-  gauge('muster_config_last_reload_successful', '0 while the configuration on disk is refused, else 1.', () =>
-    Number(lastReload.successful),
+  new Gauge({
+    name: 'muster_config_info',
+    help: 'Always 1; the label is the SHA-256 of the configuration file in force, empty where there is none.',
+    labelNames: ['sha256'],
+    registers,
+    collect() {
+      this.reset();
+      this.set({ sha256: configuration() }, 1);
+    },
+  });
+  gauge(
+    'muster_config_last_reload_successful',
+    '0 while the configuration on disk is refused and the one before serves, else 1.',
+    () => Number(lastReload.successful),
   );
   gauge(
     'muster_config_last_reload_success_timestamp_seconds',
-    'When the configuration in force was loaded.',
+    'When the configuration in force was loaded, in seconds since the epoch.',
     () => lastReload.at / 1000,
   );
   gauge(
     'muster_certificate_expiry_timestamp_seconds',
-    'When the serving certificate ends.',
+    'When the serving certificate ends, in seconds since the epoch.',
     () => (certificateEnd() ?? 0) / 1000,
   );
   gauge(
@@ -82,8 +131,15 @@ export function createMetrics(options: MetricsOptions) {
     'Exceptions of the configuration that have expired.',
     () => policy().exceptions.filter(({ expires }) => expires <= clock()).length,
   );
+  gauge(
+    'muster_exceptions_ending_soon',
+    `Exceptions of the configuration that end within ${SOON_DAYS} days.`,
+    () => policy().exceptions.filter(({ expires }) => expires > clock() && expires <= clock() + SOON_DAYS * DAY).length,
+  );
   if (clusterUp)
-    gauge('muster_cluster_up', 'Whether the cluster was in order when last checked.', () => Number(clusterUp()));
+    gauge('muster_cluster_up', '1 if the last check of the cluster found no problem, else 0.', () =>
+      Number(clusterUp()),
+    );
   if (logDropped) {
     new Counter({
       name: 'muster_log_lines_dropped',
@@ -95,8 +151,18 @@ export function createMetrics(options: MetricsOptions) {
       },
     });
   }
+  const calls = new Histogram({
+    name: 'muster_cluster_call_duration_seconds',
+    help: 'Time of the calls to the API server of a live cluster.',
+    labelNames: ['verb', 'outcome'],
+    buckets: CALL_BUCKETS,
+    registers,
+  });
+  /** Counts a call to the API server. `outcome` is `ok`, or one of a few words for what went wrong. */
+  const clusterCall = (verb: string, outcome: string, milliseconds: number) =>
+    calls.observe({ verb, outcome }, milliseconds / 1000);
   return {
-    ...createDecisionMetrics(registry, policy),
+    ...createDecisionMetrics(registry, policy, tracing),
     /** Returns all metrics, in OpenMetrics where the `Accept` header asks for it, else in Prometheus' text format. */
     text: async (accept = ''): Promise<{ readonly contentType: string; readonly text: string }> => {
       const text = await registry.metrics();
@@ -108,11 +174,15 @@ export function createMetrics(options: MetricsOptions) {
       for (const { name } of bounds()) {
         const bound = () => bounds().find((each) => each.name === name);
         const [, what = name, unit = ''] = /^(.*?)(_bytes)?$/.exec(name) ?? [];
-        const help = `${what.replaceAll('_', ' ')}${unit && ', in bytes'}.`;
-        gauge(`muster_${name}`, `Now: ${help}`, () => bound()?.held ?? 0);
-        gauge(`muster_${what}_limit${unit}`, `The most that is allowed: ${help}`, () => bound()?.limit ?? 0);
+        const held = Object.entries(heldThings).find(([each]) => each === name)?.[1] ?? what.replaceAll('_', ' ');
+        gauge(`muster_${name}`, `Now: ${held}.`, () => bound()?.held ?? 0);
+        gauge(`muster_${what}_limit${unit}`, `The most that is allowed: ${held}.`, () => bound()?.limit ?? 0);
       }
     },
+    ...(events && { event: counter('muster_denial_events', EVENTS, 'outcome', eventOutcomes) }),
+    ...(tracing && {
+      spans: counter('muster_trace_spans_ended', 'Sampled spans, by what became of them.', 'outcome', spanOutcomes),
+    }),
     requestRejected: counter(
       'muster_requests_rejected',
       'Requests answered with HTTP 503 under load.',
@@ -125,9 +195,14 @@ export function createMetrics(options: MetricsOptions) {
       'cause',
       closeCauses,
     ),
-    handshakeFailed: counter('muster_handshakes_failed', 'Failed TLS handshakes.', 'cause', handshakeFailures),
+    handshakeFailed: counter('muster_handshakes_failed', HANDSHAKES, 'cause', handshakeFailures),
     callerRejected: () => callers.inc(),
-    internalError: counter('muster_internal_errors', 'Internal errors.', 'source', internalErrorSources),
+    internalError: counter(
+      'muster_internal_errors',
+      'Internal errors; evaluation: those that muster_crashes_total counts by rule.',
+      'source',
+      internalErrorSources,
+    ),
     configurationReload: (outcome: ReloadOutcome) => {
       reload(outcome);
       const successful = outcome === 'applied';
@@ -140,9 +215,19 @@ export function createMetrics(options: MetricsOptions) {
       outcomes,
     ),
     /** Counts a read of another object, and an attempt to take or release a lock, by outcome: one of a few words. */
-    clusterRead: counter('muster_cluster_reads', 'Reads of other objects.', 'outcome'),
-    lock: counter('muster_locks', 'Uses of locks for identity writes.', 'outcome'),
+    clusterRead: counter('muster_cluster_reads', 'Reads of other objects in a live cluster.', 'outcome'),
+    clusterCall,
+    lock: counter('muster_locks', 'Uses of locks for identity writes in a live cluster.', 'outcome'),
   };
+}
+
+const EVENTS = 'Events of denied writes; dropped: too many waited.';
+
+const HANDSHAKES =
+  'Failed TLS handshakes; our_certificate: the caller does not accept it; caller_certificate: missing, or not of the client CA.';
+
+function newRegistry(): OpenRegistry {
+  return new Registry(Registry.OPENMETRICS_CONTENT_TYPE);
 }
 
 /** Returns the memory of the process, and the most it may take: of the container where that has a limit, else of the machine. */
@@ -155,9 +240,13 @@ export function memoryBounds(): readonly Bound[] {
   ];
 }
 
+/** Only OpenMetrics has these. */
+const EXEMPLAR = / # \{trace_id="[0-9a-f]{32}",.*$/gm;
+
 /** In the plain format, the name of a counter ends in `_total` in its comments too, and there is no end mark. */
 function plainText(openMetrics: string): string {
   return openMetrics
     .replace(/^# HELP (\S+) (.*)\n# TYPE \1 counter$/gm, '# HELP $1_total $2\n# TYPE $1_total counter')
+    .replace(EXEMPLAR, '')
     .replace(/# EOF\n$/, '');
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ApiClient, type ApiRequest, openCluster } from '../../../src/cluster/live/client.ts';
+import { type ApiClient, type ApiRequest, observeCalls, openCluster } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { type ApiStub, json, startApiStub } from './api-stub.ts';
 
@@ -44,6 +44,18 @@ test('a call has the user’s token; its answer is JSON with the server’s cloc
   ]);
   expect(client).toMatchObject({ server: `https://127.0.0.1:${stub.port}`, namespace: 'fleet' });
   expect(stub.connections).toBe(1);
+});
+
+test('an observed client reports each call by verb and outcome', async () => {
+  const calls: [string, string][] = [];
+  const observed = observeCalls(client, (verb, outcome, ms) => ms > 0 && calls.push([verb, outcome]));
+  stub.answer = ({ method }, response) => json(response, method === 'PUT' ? 409 : 200, { kind: 'Thing' });
+  await observed.call({ method: 'GET', path: '/a' });
+  await failure(observed.call({ method: 'PUT', path: '/a', body: {} }));
+  expect(calls).toEqual([
+    ['get', 'ok'],
+    ['update', 'conflict'],
+  ]);
 });
 
 describe('the error of an answer', () => {

@@ -63,12 +63,18 @@ test('each problem is reported once, and when it is fixed', async () => {
   expect(changes).toEqual([expected, []]);
 });
 
-test('a kind of muster that is not served is a problem, a foreign one is none', async () => {
-  const { monitor } = monitoring(clusterOf([ocmClusterClaim]));
+test('a kind that is not served is no problem: nobody writes it', async () => {
+  const { monitor } = monitoring(clusterOf([]));
+  await until(() => monitor.up());
+  expect(monitor.problems()).toEqual([]);
+});
+
+test('credentials that are not accepted are one problem, with its fix', async () => {
+  const cluster = clusterOf();
+  cluster.before = failing('unauthorized', () => true);
+  const { monitor } = monitoring(cluster);
   await until(() => monitor.problems().length > 0);
-  expect(monitor.problems()).toEqual([
-    'the API server does not serve clusterclaims (multicluster.x-k8s.io): install its CRD (muster manifests --only crds)',
-  ]);
+  expect(monitor.problems()).toEqual([expect.stringMatching(/does not know muster's credentials: renew those of/)]);
 });
 
 test('a bug is a problem, and ends nothing', async () => {

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheOf, goProgram, isProgram } from '../../go-program.ts';
+import { cacheOf, goProgram, installed, isProgram } from '../../go-program.ts';
 
 const CONTROL_PLANE = {
   etcd: 'go.etcd.io/etcd/server/v3',
@@ -22,6 +22,9 @@ const TOOLS = {
   writers: ['writers', '.'],
 } as const;
 
+/** Without the service discoveries of Prometheus, which make two thirds of it. */
+const PROMTOOL = { package: 'github.com/prometheus/prometheus/cmd/promtool', tags: 'remove_all_sd' } as const;
+
 type Binary = keyof typeof CONTROL_PLANE;
 type Tool = keyof typeof TOOLS;
 /** Where each program is. */
@@ -35,6 +38,7 @@ interface Program {
   readonly module: string;
   readonly package: string;
   readonly linkerFlags?: string;
+  readonly tags?: string;
 }
 
 const MODULE = fileURLToPath(new URL('..', import.meta.url));
@@ -61,6 +65,13 @@ export async function policyEvaluator(): Promise<string> {
   return (await ensure<typeof EVALUATOR>([evaluator()]))[EVALUATOR];
 }
 
+/** Finds promtool on PATH, or builds it: two minutes. @throws Error as `ensureAssets` */
+export async function promtool(log?: Log): Promise<string> {
+  return installed('promtool') ?? (await ensure<'promtool'>([builtPromtool()], log)).promtool;
+}
+export const whyNoPromtool = (): string | undefined =>
+  installed('promtool') === undefined ? whyMissing([builtPromtool()]) : undefined;
+
 const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
 
 export default async function setup(): Promise<void> {
@@ -85,6 +96,11 @@ function tools(): Program[] {
     const module = join(MODULE, 'tools', name);
     return { name, path: join(cacheOf(`${name}-${fingerprint(module)}`), file), module, package: built };
   });
+}
+
+function builtPromtool(): Program {
+  const module = join(MODULE, 'tools', 'promtool');
+  return { name: 'promtool', path: join(cacheOf(`promtool-${fingerprint(module)}`), 'promtool'), module, ...PROMTOOL };
 }
 
 function evaluator(): Program {
@@ -118,12 +134,13 @@ async function ensure<N extends string>(programs: readonly Program[], log: Log =
 }
 
 /** Builds into a folder beside the cache and renames the result: other processes see whole programs only. */
-async function build({ path, module, package: built, linkerFlags = '-s -w' }: Program): Promise<void> {
+async function build({ path, module, package: built, linkerFlags = '-s -w', tags = '' }: Program): Promise<void> {
   mkdirSync(dirname(path), { recursive: true });
   const aside = mkdtempSync(`${dirname(path)}.building-`);
   try {
     const out = join(aside, 'program');
-    await go(['build', '-trimpath', '-buildvcs=false', '-ldflags', linkerFlags, '-o', out, built], module);
+    const flags = ['-trimpath', '-buildvcs=false', '-tags', tags, '-ldflags', linkerFlags];
+    await go(['build', ...flags, '-o', out, built], module);
     renameSync(out, path);
   } finally {
     rmSync(aside, { recursive: true, force: true });

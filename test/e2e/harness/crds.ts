@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
 
-/** `published`: ours as `manifests/crds` has them. `loose`: ours without a schema too, so that every shape reaches muster. */
-export type CrdChoice = 'published' | 'loose';
+/** `foreign`: without ours. `published`: ours as `manifests/crds` has them. `loose`: ours without a schema too, so that every shape reaches muster. */
+export type CrdChoice = 'foreign' | 'published' | 'loose';
 
 const PUBLISHED = new URL('../../../manifests/crds/', import.meta.url);
 
 export function definitionsOf(choice: CrdChoice): object[] {
   const loose = dialects.filter(({ ours }) => choice === 'loose' || !ours).map((dialect) => looseDefinition(dialect));
-  return choice === 'loose' ? loose : [...publishedDefinitions(), ...loose];
+  return choice === 'published' ? [...publishedDefinitions(), ...loose] : loose;
 }
 
 function publishedDefinitions(): object[] {

@@ -8,6 +8,7 @@ export * from './daemon.ts';
 export * from './guarded.ts';
 export * from './identity.ts';
 export * from './muster.ts';
+export * from './otlp.ts';
 export * from './proxy.ts';
 export * from './registration.ts';
 export * from './serving.ts';

@@ -39,6 +39,8 @@ export interface Counts {
   perhapsInterrupted: number;
   /** Connections on which the client sent a request after the target had ended them. */
   late: number;
+  /** Handshakes and requests on all connections. */
+  turns: number;
 }
 
 export interface ServiceProxy {
@@ -72,7 +74,7 @@ interface Pair {
 /** Listens on a free loopback port. */
 export async function startProxy({ targets, refused = () => 'broken' }: ProxyOptions): Promise<ServiceProxy> {
   const pairs = new Set<Pair>();
-  const counts: Counts = { made: 0, refused: 0, interrupted: 0, perhapsInterrupted: 0, late: 0 };
+  const counts: Counts = { made: 0, refused: 0, interrupted: 0, perhapsInterrupted: 0, late: 0, turns: 0 };
   const made = new Map<number, number>();
   const state = { holding: false };
   let turn = 0;
@@ -158,7 +160,10 @@ function passOn(pairs: Set<Pair>, counts: Counts, state: { readonly holding: boo
       pair.counted = true;
       counts.late += 1;
     }
-    if (pair.lastSender !== 'client') pair.turns += 1;
+    if (pair.lastSender !== 'client') {
+      pair.turns += 1;
+      counts.turns += 1;
+    }
     pair.lastSender = 'client';
     send(client, server, bytes);
   });

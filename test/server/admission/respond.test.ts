@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Finding } from '../../../src/engine/index.ts';
+import { pageUrl, ruleUrl } from '../../../src/rules/documentation.ts';
 import {
   encode,
   evaluated,
@@ -13,6 +14,8 @@ import {
 import { UID } from '../reviews.ts';
 import { about, crash, finding, request, unknown, verdict, warning } from '../verdicts.ts';
 
+const PAGE = ruleUrl('claim/id-syntax');
+const WARNED = `[claim/id-length] spec.value: should be shorter (more: ${ruleUrl('claim/id-length')})`;
 const CONTROL = /\p{Cc}/u;
 
 describe('a verdict', () => {
@@ -36,9 +39,29 @@ describe('a verdict', () => {
     expect(evaluated(request, verdict({ findings }))).toEqual({
       uid: UID,
       allowed: true,
-      warnings: ['[claim/id-length] spec.value: should be shorter'],
+      warnings: [WARNED],
       auditAnnotations: { decision: 'allowed', rules: 'claim/id-length:warn,claim/value:audit' },
     });
+  });
+
+  test('a warning that only the mode keeps from a denial says so, within the bounds', () => {
+    const capped = warning({ wouldDeny: true, message: 'x'.repeat(300) });
+    const { warnings = [] } = evaluated(request, verdict({ findings: [capped, warning()] }));
+    expect(warnings).toEqual([
+      expect.stringMatching(/^\[claim\/id-length\] would be denied: spec\.value: x+…$/),
+      WARNED,
+    ]);
+    expect(warnings[0]).toHaveLength(256);
+  });
+
+  test.each([
+    [256, true],
+    [257, false],
+  ])('a warning of %i characters with its link has it: %s', (length, isLinked) => {
+    const message = 'x'.repeat(length - WARNED.length + 'should be shorter'.length);
+    const { warnings = [] } = evaluated(request, verdict({ findings: [warning({ message })] }));
+    expect(warnings[0]?.endsWith(` (more: ${ruleUrl('claim/id-length')})`)).toBe(isLinked);
+    expect(warnings[0]).toContain(`spec.value: ${message}`);
   });
 
   test('denied for malformed content: 422, a line and a cause for each finding, the rest as warnings', () => {
@@ -49,16 +72,16 @@ describe('a verdict', () => {
       status: {
         code: 422,
         reason: 'Invalid',
-        message: '[claim/id-syntax] spec.value: must be a label\n[claim/id-syntax] spec: is odd',
+        message: `[claim/id-syntax] spec.value: must be a label\n[claim/id-syntax] spec: is odd\nMore: ${PAGE}`,
         details: {
           ...about,
           causes: [
             { reason: 'FieldValueInvalid', field: 'spec.value', message: '[claim/id-syntax] must be a label' },
-            { reason: 'FieldValueInvalid', field: 'spec', message: '[claim/id-syntax] is odd' },
+            { reason: 'FieldValueInvalid', field: 'spec', message: `[claim/id-syntax] is odd (more: ${PAGE})` },
           ],
         },
       },
-      warnings: ['[claim/id-length] spec.value: should be shorter'],
+      warnings: [WARNED],
       auditAnnotations: { decision: 'denied', rules: 'claim/id-syntax:deny,claim/id-length:warn' },
     });
   });
@@ -88,7 +111,7 @@ describe('a verdict', () => {
 
   test('a field that is the object itself is not named', () => {
     const { status } = evaluated(request, verdict({ outcome: 'denied', findings: [finding({ field: '', path: [] })] }));
-    expect(status?.message).toBe('[claim/id-syntax] must be a label');
+    expect(status?.message).toBe(`[claim/id-syntax] must be a label\nMore: ${PAGE}`);
     expect(status?.details?.causes?.[0]?.field).toBe('');
   });
 
@@ -129,7 +152,10 @@ describe('a verdict', () => {
   test('a certain denial beside a crash and an unknown wins, and the crash becomes a warning', () => {
     const whole = { outcome: 'denied' as const, findings: [finding()], indeterminate: [unknown], crashes: [crash()] };
     const response = evaluated(request, verdict(whole));
-    expect(response.status).toMatchObject({ code: 422, message: '[claim/id-syntax] spec.value: must be a label' });
+    expect(response.status).toMatchObject({
+      code: 422,
+      message: `[claim/id-syntax] spec.value: must be a label\nMore: ${PAGE}`,
+    });
     expect(response.warnings).toEqual([expect.stringMatching(/^\[claim\/value\] .*ab12cd34$/)]);
   });
 });
@@ -140,10 +166,11 @@ describe('bounds', () => {
     const findings = [...many, finding({ ruleId: 'feature/shape' })];
     const { status } = evaluated(request, verdict({ outcome: 'denied', findings }));
     const lines = status?.message.split('\n') ?? [];
-    expect(lines).toHaveLength(33);
+    expect(lines).toHaveLength(34);
     expect(lines[0]).toBe('[claim/id-syntax] status.uses[0]: must be a label');
     expect(lines[31]).toBe('[feature/shape] spec.value: must be a label');
     expect(lines[32]).toBe('… and 969 more');
+    expect(lines[33]).toBe(`More: ${pageUrl('rules/')}`);
     expect(status?.details?.causes).toHaveLength(32);
   });
 
@@ -152,7 +179,7 @@ describe('bounds', () => {
     const last = warning({ ruleId: 'feature/preserved' });
     const { warnings = [] } = evaluated(request, verdict({ findings: [...findings, last] }));
     expect(Buffer.byteLength(warnings.join(''))).toBeLessThanOrEqual(4096);
-    expect(warnings.at(-2)).toBe('[feature/preserved] spec.value: should be shorter');
+    expect(warnings.at(-2)).toContain('[feature/preserved] spec.value: should be shorter');
     expect(warnings.at(-1)).toMatch(/^\[claim\/id-length\] … and \d+ more$/);
     for (const text of warnings) expect(Array.from(text).length).toBeLessThanOrEqual(256);
   });

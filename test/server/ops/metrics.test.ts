@@ -10,13 +10,14 @@ import { crash, finding, request, unknown, verdict, warning } from '../verdicts.
 
 const NOW = 1_000_000;
 
-function metricsOf(policy: Partial<Policy> = {}): Metrics {
+function metricsOf(policy: Partial<Policy> = {}, tracing = false): Metrics {
   return createMetrics({
     version: '1.2.3',
     policy: () => ({ ...defaultPolicy, ...policy }),
     certificateEnd: () => 90_000,
     clock: () => NOW,
     process: false,
+    tracing,
   });
 }
 
@@ -41,6 +42,21 @@ function decisionOf(sent: Fields, over: Partial<Decision> = {}): Decision {
     ...over,
   };
 }
+
+test('an exemplar of a traced request, in OpenMetrics alone', async () => {
+  const metrics = metricsOf({}, true);
+  const exemplar = { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' };
+  metrics.decided(decisionOf(requestOf()), 3);
+  metrics.decided(decisionOf(requestOf()), 30, exemplar);
+  const linesIn = async (accept: string) =>
+    (await metrics.text(accept)).text.split('\n').filter((line) => /^muster_decision_.*_bucket.*validate/.test(line));
+  const open = await linesIn('application/openmetrics-text');
+  const labels = `trace_id="${exemplar.trace_id}",span_id="${exemplar.span_id}"`;
+  const [marked, ...others] = open.filter((line) => line.includes('#'));
+  expect(marked).toContain(`le="0.05",path="validate"} 2 # {${labels}} 0.03 `);
+  expect(others).toEqual([]);
+  expect(await linesIn('')).toEqual(open.map((line) => line.split(' # ')[0]));
+});
 
 test('OpenMetrics for a scraper that asks for it, else the plain text format; also one after the other', async () => {
   const metrics = metricsOf();
@@ -167,11 +183,16 @@ test('requests in flight and rejected, reloads', async () => {
   ]);
 });
 
-test('expired exceptions are counted when someone looks', async () => {
+test('exceptions that have expired or end soon are counted at the time of the scrape', async () => {
   const exception = { rules: new Set(['claim/value']), apiGroup: 'g', kind: 'K', name: 'n', reason: 'r' };
-  const exceptions = [NOW - 1, NOW, NOW + 1].map((expires) => ({ ...exception, expires }));
+  const fortnight = 14 * 24 * 60 * 60 * 1000;
+  const ends = [NOW - 1, NOW, NOW + 1, NOW + fortnight, NOW + fortnight + 1, NOW + fortnight * 2];
+  const exceptions = ends.map((expires) => ({ ...exception, expires }));
   expect(await samples(metricsOf({ exceptions }), 'muster_expired_exceptions')).toEqual([
     'muster_expired_exceptions 2',
+  ]);
+  expect(await samples(metricsOf({ exceptions }), 'muster_exceptions_ending_soon')).toEqual([
+    'muster_exceptions_ending_soon 2',
   ]);
 });
 
@@ -227,8 +248,11 @@ test('the cluster: reads, locks, and whether it is in order, only where there is
   });
   metrics.clusterRead('found');
   metrics.lock('acquired');
+  metrics.clusterCall('update', 'conflict', 30);
   expect(await samples(metrics, 'muster_cluster')).toEqual([
     'muster_cluster_up 1',
+    'muster_cluster_call_duration_seconds_sum{verb="update",outcome="conflict"} 0.03',
+    'muster_cluster_call_duration_seconds_count{verb="update",outcome="conflict"} 1',
     'muster_cluster_reads_total{outcome="found"} 1',
   ]);
   expect(await samples(metrics, 'muster_locks_total')).toEqual(['muster_locks_total{outcome="acquired"} 1']);

@@ -1,0 +1,183 @@
+/**
+ * Writes an Event about each object of which a write was denied: `kubectl describe` shows it. Beside the requests: what can't be written, or is too much,
+ * is counted and left out; what still waits when the server stops is lost.
+ */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient } from '../../cluster/live/client.ts';
+import type { ClusterError } from '../../cluster/live/errors.ts';
+import type { Subject } from '../../engine/index.ts';
+import { plain, shorten } from '../../engine/text.ts';
+import { SERVER } from '../../manifests/names.ts';
+import { textAt } from '../../rules/json.ts';
+import { isDnsLabel } from '../../rules/syntax.ts';
+import type { Decision } from '../../server/admission/observer.ts';
+import type { Log } from '../../server/log/log.ts';
+import { rateLimited } from '../../server/log/rate-limited.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
+
+export interface DenialEventsOptions {
+  readonly client: Pick<ApiClient, 'call'>;
+  readonly metrics: Pick<Metrics, 'event'>;
+  readonly log: Pick<Log, 'warn'>;
+  /** Which of the servers this is; each has Events of its own, so that their counts are right. */
+  readonly instance?: string;
+  /** Milliseconds between two writes, and between two of the same Event. */
+  readonly pauses?: { readonly write: number; readonly repeat: number };
+}
+
+export interface DenialEvents {
+  /** Takes note of a denial; ignores other decisions, and dry runs. */
+  readonly decided: (decision: Decision) => void;
+}
+
+/** At most one write a second, and one of the same Event in ten seconds: etcd keeps each Event for an hour. */
+const PAUSES = { write: 1000, repeat: 10_000 };
+/** Events that wait to be written, and those whose count is kept. */
+const MOST_WAITING = 100;
+const MOST_KEPT = 1000;
+/** The API's own limits of characters. */
+const LONGEST_MESSAGE = 1024;
+const LONGEST_NAME = 253;
+const REMEDY = 'the account of muster needs the right to create and patch events (muster manifests --events)';
+/** The namespace of Events about cluster-scoped objects. */
+const DEFAULT_NAMESPACE = 'default';
+
+/** The denials of one object for the same reasons. */
+interface Entry {
+  readonly path: string;
+  readonly event: Readonly<Record<string, unknown>> & {
+    readonly metadata: { readonly name: string; readonly namespace: string };
+  };
+  message: string;
+  /** When this server first denied it, and when it did the last time. */
+  readonly first: string;
+  last: string;
+  count: number;
+  /** The count in the cluster; 0: it was not written yet. */
+  written: number;
+  /** It waits, is being written, or was within the last seconds. */
+  busy: boolean;
+}
+
+/** Writes one Event after the other, and never throws: a failure is counted and logged. Counts are those since this server's start. */
+export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
+  const { client, metrics, log, instance = hostname(), pauses = PAUSES } = options;
+  const kept = new Map<string, Entry>();
+  const waiting: Entry[] = [];
+  const warn = rateLimited(log.warn);
+  let writing = false;
+
+  const enqueue = (entry: Entry): void => {
+    if (waiting.length >= MOST_WAITING) {
+      metrics.event?.('dropped');
+      return;
+    }
+    entry.busy = true;
+    waiting.push(entry);
+    if (!writing) void writeAll();
+  };
+
+  const writeAll = async (): Promise<void> => {
+    writing = true;
+    for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {
+      await write(client, entry).then(
+        () => metrics.event?.('written'),
+        (error: Error) => {
+          metrics.event?.('failed');
+          const reason = `an Event of a denied write could not be written: ${plain(shorten(error.message, 256))}`;
+          warn(() => [isForbidden(error) ? `${reason}; ${REMEDY}` : reason]);
+        },
+      );
+      const repeated = entry;
+      setTimeout(() => {
+        repeated.busy = false;
+        // An Event whose first write failed is tried again at the next denial, not before.
+        if (repeated.count > repeated.written && repeated.written > 0) enqueue(repeated);
+      }, pauses.repeat).unref();
+      await sleep(pauses.write, undefined, { ref: false });
+    }
+    writing = false;
+  };
+
+  return {
+    decided(decision) {
+      const denied = entryOf(decision, instance);
+      if (denied === undefined) return;
+      const { name } = denied.event.metadata;
+      const entry = kept.get(name) ?? denied;
+      entry.count += 1;
+      entry.last = denied.last;
+      entry.message = denied.message;
+      // The last one of the map's order is the newest.
+      kept.delete(name);
+      kept.set(name, entry);
+      const [oldest] = kept.keys();
+      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (!entry.busy) enqueue(entry);
+    },
+  };
+}
+
+/**
+ * Creates the Event, or updates it if it was written before. It may be gone, as the API server keeps Events for an hour; and a new one may be
+ * there, from before a restart of this server. Then it does the other of the two.
+ * @throws ClusterError
+ */
+async function write(client: Pick<ApiClient, 'call'>, entry: Entry): Promise<void> {
+  const { path, event, message, first: firstTimestamp, last: lastTimestamp, count } = entry;
+  const times = { message, firstTimestamp, lastTimestamp, count };
+  const create = () => client.call({ method: 'POST', path, body: { ...event, ...times } });
+  const contentType = 'application/merge-patch+json';
+  const update = () =>
+    client.call({ method: 'PATCH', path: `${path}/${event.metadata.name}`, body: times, contentType });
+  const [usual, other, code] =
+    entry.written === 0 ? ([create, update, 'conflict'] as const) : ([update, create, 'not-found'] as const);
+  await usual().catch((error: ClusterError) => (error.code === code ? other() : Promise.reject(error)));
+  entry.written = count;
+}
+
+/** A namespace that is being deleted accepts no new Event either, which no right would change. */
+function isForbidden({ code, message }: Error & { readonly code?: unknown }): boolean {
+  return code === 'forbidden' && !message.includes('is being terminated');
+}
+
+/** Returns undefined for what is no denial, and for a namespace that is none. */
+function entryOf({ path, outcome, subject, verdict }: Decision, instance: string): Entry | undefined {
+  if (path !== 'validate' || outcome !== 'denied' || subject === undefined || subject.dryRun) return undefined;
+  const { operation, namespace: own } = subject;
+  const namespace = own || DEFAULT_NAMESPACE;
+  if (!isDnsLabel(namespace)) return undefined;
+  const denying = (verdict?.findings ?? []).filter(({ action }) => action === 'deny');
+  const lines = denying.map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
+  const involvedObject = involved(subject);
+  const reasons = denying.map(({ ruleId, field }) => [ruleId, field]);
+  const identity = JSON.stringify([instance, involvedObject, operation, reasons]);
+  const now = new Date().toISOString().replace(/\.\d+/, '');
+  const name = `${SERVER}.${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
+  return {
+    path: `/api/v1/namespaces/${namespace}/events`,
+    event: {
+      ...{ apiVersion: 'v1', kind: 'Event', type: 'Warning', reason: 'WriteDenied', action: operation },
+      source: { component: SERVER },
+      ...{ reportingComponent: SERVER, reportingInstance: shorten(instance, 128) },
+      metadata: { name, namespace },
+      involvedObject,
+    },
+    message: shorten(`${operation} denied: ${lines.map(plain).join('\n')}`, LONGEST_MESSAGE),
+    ...{ first: now, last: now, count: 0, written: 0, busy: false },
+  };
+}
+
+/** The uid is that of the stored object; one that could not be created has none. */
+function involved({ dialect, version, name, namespace, oldObject }: Subject) {
+  const uid = oldObject && textAt(oldObject, ['metadata', 'uid']);
+  return {
+    apiVersion: `${dialect.group}/${version}`,
+    kind: dialect.kind,
+    name: plain(shorten(name, LONGEST_NAME)),
+    ...(namespace && { namespace }),
+    ...(uid && { uid: plain(shorten(uid, LONGEST_NAME)) }),
+  };
+}

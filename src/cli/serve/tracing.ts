@@ -1,0 +1,86 @@
+/** Traces of `muster serve`: what the flags turn on. OpenTelemetry is loaded only then. */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient, ApiRequest } from '../../cluster/live/client.ts';
+import { plain, shorten } from '../../engine/text.ts';
+import type { Bound } from '../../server/load/limiter.ts';
+import type { Log } from '../../server/log/log.ts';
+import { rateLimited } from '../../server/log/rate-limited.ts';
+import type { Metrics } from '../../server/ops/metrics.ts';
+import type { Tracing } from '../../server/tracing/spans.ts';
+import { UsageError, version } from '../shared.ts';
+import type { ServeFlags } from './options.ts';
+
+export interface OpenedTracing extends Tracing {
+  bound(): Bound;
+  /** Sends what is left, within so many milliseconds, and 2 s at most. */
+  close(timeoutMs: number): Promise<void>;
+}
+
+/** A collector that is away must not hold up a stop. */
+const LAST_EXPORT_MS = 2000;
+
+/** Checks the flags, before anything starts. @throws UsageError, without the URL, which may hold a password */
+export function checkTracingFlags({ tracingEndpoint, tracingRatio }: ServeFlags): void {
+  if (tracingEndpoint === undefined) {
+    if (tracingRatio === undefined) return;
+    throw new UsageError('--tracing-ratio needs --tracing-endpoint: without it no traces are sent');
+  }
+  const url = URL.canParse(tracingEndpoint) ? new URL(tracingEndpoint) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new UsageError('--tracing-endpoint takes a URL such as http://collector.monitoring:4318, without a query');
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('--tracing-endpoint takes no password: use the variable OTEL_EXPORTER_OTLP_HEADERS');
+}
+
+/** Returns undefined where tracing is off. It connects to nothing yet. */
+export async function openTracing(flags: ServeFlags, log: Log, metrics: Metrics): Promise<OpenedTracing | undefined> {
+  const { tracingEndpoint: endpoint, tracingRatio: ratio = 1 } = flags;
+  if (endpoint === undefined) return undefined;
+  const [{ createTraceExport }, { createTracing }] = await Promise.all([
+    import('../../server/tracing/export.ts'),
+    import('../../server/tracing/spans.ts'),
+  ]);
+  const warn = rateLimited(log.warn);
+  const { tracer, bound, close } = createTraceExport({
+    endpoint,
+    ratio,
+    version: version(),
+    instance: hostname(),
+    onSpans: (outcome, count, error) => {
+      metrics.spans?.(outcome, count);
+      if (outcome === 'exported') return;
+      const reason = error === undefined ? 'too many wait' : plain(shorten(error.message || error.name, 256));
+      warn(() => [`traces are lost: ${reason}`, { outcome, spans: count }]);
+    },
+  });
+  return {
+    ...createTracing(tracer),
+    bound,
+    close: (timeoutMs) => close(Math.min(timeoutMs, LAST_EXPORT_MS)),
+  };
+}
+
+/** Returns the client with a span for each call within a request, to which the API server joins its own. */
+export function traceCalls(client: ApiClient, tracing: Tracing): ApiClient {
+  const call = (request: ApiRequest) => {
+    const { method, path } = request;
+    const attributes = { 'http.request.method': method, 'server.address': new URL(client.server).hostname };
+    return tracing.child(`${method} ${resourceOf(path)}`, attributes, (headers) =>
+      client.call({ ...request, headers }),
+    );
+  };
+  return { ...client, call };
+}
+
+/** Returns the plural in a path of the API: a span is never named after a namespace or an object. */
+function resourceOf(path: string): string {
+  const [root, ...steps] = path.slice(1).split(/[/?]/);
+  const [first, , third] = steps.slice(root === 'api' ? 1 : 2);
+  return (first === 'namespaces' && third) || first || '';
+}
+
+/** Returns a pause between two attempts to take a lock, with a span. */
+export function tracePause(tracing: Tracing): (milliseconds: number) => Promise<unknown> {
+  return (milliseconds) => tracing.child('wait for a lock', {}, () => sleep(milliseconds));
+}
