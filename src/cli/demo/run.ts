@@ -1,0 +1,62 @@
+/** `muster demo`: the server of `muster serve` in a temporary folder, ten writes, and what kubectl would print about them. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureDevelopmentCertificates } from '../../tls/development.ts';
+import { startServing } from '../serve/run.ts';
+import { UsageError } from '../shared.ts';
+import { openApiServer } from './api-server.ts';
+import { examples, state } from './examples.generated.ts';
+import { outcomeOf, type RenderOptions, renderExample, renderNext } from './render.ts';
+
+export interface DemoOptions extends RenderOptions {
+  readonly write: (text: string) => void;
+}
+
+/** Shows the examples one after the other. The server and its folder are gone at the end, also after a failure or a signal. */
+export async function runDemo({ write, paint, width }: DemoOptions): Promise<void> {
+  const folder = temporaryFolder();
+  const { caFile, certFile, keyFile } = await ensureDevelopmentCertificates(folder);
+  const stateFile = join(folder, 'cluster.json');
+  await writeFile(stateFile, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: state }));
+  const server = await startServing({
+    ...{ host: 'localhost', port: 0, opsPort: 0, drainSeconds: 0, logLevel: 'silent' },
+    ...{ state: [stateFile], tlsCertFile: certFile, tlsPrivateKeyFile: keyFile, certDir: folder },
+  });
+  const apiServer = openApiServer({ port: server.port, ca: readFileSync(caFile, 'utf8'), state });
+  const counts = { allowed: 0, warned: 0, denied: 0 };
+  try {
+    write(`${paint('Ten writes to a cluster, and what kubectl prints when muster guards it.', 'bold')}\n\n`);
+    for (const [index, example] of examples.entries()) {
+      const answer = await apiServer.apply(example.object);
+      counts[outcomeOf(answer)]++;
+      write(`${renderExample(index + 1, example, answer, { paint, width })}\n`);
+    }
+  } finally {
+    apiServer.close();
+    await server.close(0);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  write(renderNext(counts, paint));
+}
+
+/** Makes a folder that is removed when the process ends, in whatever way it can notice. Throws UsageError. */
+function temporaryFolder(): string {
+  const folder = madeIn(tmpdir());
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  }
+  return folder;
+}
+
+function madeIn(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, 'muster-demo-'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const message = `can't make a temporary folder in ${parent} (${code}): set TMPDIR to a folder that this user can write`;
+    throw new UsageError(message, { cause: error });
+  }
+}
