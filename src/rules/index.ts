@@ -54,7 +54,8 @@ import type { RuleId } from './rule-id.generated.ts';
 
 export type { RuleId } from './rule-id.generated.ts';
 
-/** An id that the type does not know: `npm run generate` writes it anew. */
+/** The catalogue: every rule, in the order in which findings are reported. */
+// An id that the type does not know: `npm run generate` writes it anew.
 export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   claimValue,
   claimReservedName,

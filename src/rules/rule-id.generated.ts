@@ -1,4 +1,5 @@
-/** Generated from the catalogue by `npm run generate`. Do not edit. */
+// Generated from the catalogue by `npm run generate`. Do not edit.
+/** The id of a rule. */
 export type RuleId =
   | 'claim/value'
   | 'claim/reserved-name'

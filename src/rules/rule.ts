@@ -2,14 +2,18 @@
 import type { Concept, Dialect } from '../api/dialects.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/** A JSON object, which nobody changes. */
 export type JsonObject = { readonly [key: string]: Json };
 /** Where a value is: keys and list indices, from the object's root. */
 export type Path = readonly (string | number)[];
 
+/** What a write does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 /** The main resource, or its status. No rule applies to any other subresource. */
 export type Subresource = '' | 'status';
+/** Where a rule is evaluated: by the server, by `muster check`, or by `muster scan`. */
 export type EnforcementPoint = 'webhook' | 'check' | 'scan';
+/** How strong the norm is; `MUST†`: a must that one request alone cannot prove broken. */
 export type Level = 'MUST' | 'MUST†' | 'SHOULD' | 'ADVICE';
 /** What happens on a finding, strongest first. */
 export type Action = 'deny' | 'warn' | 'audit' | 'ignore';
@@ -45,6 +49,7 @@ export type Answer<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly reason: string };
 
+/** The name of one object, with its kind and namespace. */
 export interface Reference {
   readonly dialect: Dialect;
   /** Absent for cluster-scoped kinds. */
@@ -150,6 +155,7 @@ export interface CelSaid {
 /** Why CEL can't say a rule. */
 export type CelAbsent = { readonly absent: string };
 
+/** The norm of a rule, its messages and its default actions. */
 export interface RuleMeta {
   readonly level: Level;
   readonly basis: Basis;
@@ -220,6 +226,7 @@ export type ScanVariant =
       readonly check: NonNullable<Rule['check']>;
     };
 
+/** One rule: when it applies, how it evaluates a write, and where its norm is from. */
 export interface Rule {
   readonly id: string;
   readonly concept: Concept;

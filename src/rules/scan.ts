@@ -5,9 +5,10 @@ import type { Rule, ScanVariant } from './rule.ts';
 export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
   if (rule.comparison) return 'compared';
   if (rule.scan) return rule.scan;
-  if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'a deletion' };
-  if (rule.meta.needs.includes('identity')) return { skip: 'a caller: who wrote an object is not stored with it' };
-  if (rule.meta.needs.includes('oldObject')) return { skip: 'a change: what was stored before is gone' };
+  if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'it is about deletions' };
+  if (rule.meta.needs.includes('identity')) return { skip: 'it is about the user, who is not stored with the object' };
+  if (rule.meta.needs.includes('oldObject'))
+    return { skip: 'it is about a change, and the former object is not stored' };
   return 'object';
 }
 

@@ -10,18 +10,18 @@ const own = { how: 'in another way', messages: {}, check: () => [] };
 test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
   ['on objects', {}, 'object', 'each object by itself'],
   ['on deletions too', { on: ['CREATE', 'DELETE'] }, 'object', 'each object by itself'],
-  ['on deletions only', { on: ['DELETE'] }, { skip: 'a deletion' }, 'skipped: a deletion'],
+  ['on deletions only', { on: ['DELETE'] }, { skip: 'it is about deletions' }, 'skipped: it is about deletions'],
   [
     'on who asks',
     needing('object', 'identity', 'oldObject'),
-    { skip: 'a caller: who wrote an object is not stored with it' },
-    'skipped: a caller: who wrote an object is not stored with it',
+    { skip: 'it is about the user, who is not stored with the object' },
+    'skipped: it is about the user, who is not stored with the object',
   ],
   [
     'on a change',
     needing('object', 'oldObject'),
-    { skip: 'a change: what was stored before is gone' },
-    'skipped: a change: what was stored before is gone',
+    { skip: 'it is about a change, and the former object is not stored' },
+    'skipped: it is about a change, and the former object is not stored',
   ],
   ['with a variant', { ...needing('oldObject'), scan: own }, own, 'in another way'],
   [

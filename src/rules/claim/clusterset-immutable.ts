@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-2149 #lifespan-1',
     quote: 'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet.',
     needs: ['object', 'oldObject'],
-    why: 'One CRD serves every claim, and other claims may change; two of the three CRDs are not ours.',
+    why: 'One CRD serves every claim, and other claims may change; two of the three CRDs belong to other projects.',
     messages: {
       changed:
         'a membership does not change, got "{{value}}"; leave the ClusterSet (delete {{name}}) and join the other one (create {{name}})',

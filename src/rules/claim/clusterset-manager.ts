@@ -15,7 +15,7 @@ export const rule = defineRule({
     quote:
       "This claim must be present exactly as long as the cluster's membership in a ClusterSet lasts, and removed when the cluster is no longer a member.",
     needs: ['object', 'oldObject', 'identity'],
-    why: 'CEL in a CRD does not see who asks; RBAC cannot tell one claim from another on create.',
+    why: 'CEL in a CRD does not see the user; RBAC cannot tell one claim from another on create.',
     inertUntil: 'claims.membershipManagers',
     messages: {
       stranger:

@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-2149 #contents-1',
     quote: 'The identifier **must** associate the cluster with a ClusterSet.',
-    why: 'One CRD serves every claim, and other claims may be empty; two of the three CRDs are not ours.',
+    why: 'One CRD serves every claim, and other claims may be empty; two of the three CRDs belong to other projects.',
     code: 422,
     messages: {
       empty: 'must name a ClusterSet, got "{{value}}"; set it to the name of the ClusterSet that the cluster joins',

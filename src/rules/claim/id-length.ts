@@ -15,7 +15,7 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'about.k8s.io ClusterProperty, cluster.clusterset.k8s.io',
     quote: 'fewer than 128 characters',
-    why: 'The CRD is not ours, and a CRD knows no recommendation.',
+    why: 'The CRD belongs to another project, and a CRD can only refuse, not warn.',
     code: 422,
     messages: {
       long: 'should be shorter than {{limit}} characters, since it is a component of DNS names, got "{{value}}"',

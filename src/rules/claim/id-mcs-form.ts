@@ -13,7 +13,7 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'multi-cluster DNS specification of KEP-1645, section 2.3.4',
     quote: '<clusterid>.<svc>.<ns>.svc.<clusterset-zone>',
-    why: 'The CRD is not ours, and a CRD knows no recommendation.',
+    why: 'The CRD belongs to another project, and a CRD can only refuse, not warn.',
     code: 422,
     messages: {
       labels:

@@ -14,7 +14,7 @@ export const rule = defineRule({
     quote:
       'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet, and as long as a `clusterset.k8s.io` claim referring to that cluster in that ClusterSet exists.',
     needs: ['oldObject', 'cluster'],
-    why: 'CEL in a CRD is not asked about deletions and sees no other object.',
+    why: 'CEL in a CRD is not evaluated on deletions, and sees no other object.',
     messages: {
       deleted:
         '{{name}} cannot be deleted while {{membership}} exists; leave the ClusterSet first (delete {{membership}})',

@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-2149 #lifespan',
     quote: 'The identifier **must** exist for the lifespan of a cluster.',
     needs: ['oldObject', 'cluster'],
-    why: 'CEL in a CRD is not asked about deletions.',
+    why: 'CEL in a CRD is not evaluated on deletions.',
     messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
   },
   cel: absent.absence,

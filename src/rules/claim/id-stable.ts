@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-2149 #lifespan',
     quote: 'The identifier **should** be immutable for the lifespan of a cluster.',
     needs: ['object', 'oldObject', 'cluster'],
-    why: 'A CRD knows no recommendation, and within a ClusterSet the stricter rule applies instead.',
+    why: 'A CRD can only refuse, not warn; within a ClusterSet the stricter rule applies instead.',
     messages: {
       changed:
         'an id should stay the same for the life of its cluster, got "{{value}}"; go on only if nothing relies on the former id',

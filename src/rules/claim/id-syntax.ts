@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-2149 #contents',
     quote: 'The identifier **must** be a valid RFC-1123 DNS label',
-    why: 'One CRD serves every claim, and only the id has a syntax; two of the three CRDs are not ours.',
+    why: 'One CRD serves every claim, and only the id has a syntax; two of the three CRDs belong to other projects.',
     code: 422,
     messages: {
       label:

@@ -10,7 +10,7 @@ export const rule = defineRule({
     source: 'KEP-2149 #additional-claims',
     quote:
       'Implementers are free to add additional claims as they see fit, so long as they do not conflict with the well known claims.',
-    why: 'A CRD knows no advice.',
+    why: 'A CRD can only refuse, not advise.',
     code: 422,
     messages: {
       bare: 'should carry a domain, such as {{name}}.example.com, so that two tools never claim one name, got "{{name}}"',

@@ -18,7 +18,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-2149 #additional-claims',
     quote: '`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved for Kubernetes and related projects.',
-    why: 'Which reserved names are in use is for the cluster to configure; a CRD knows no configuration.',
+    why: 'Which reserved names are allowed is configured, and a CRD has no configuration.',
     messages: {
       reserved:
         '"{{name}}" is reserved for Kubernetes and related projects; use a domain of your own, such as {{first}}.example.com, or list the name in claims.allowedReservedNames',

@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-2149 #-crd',
     quote: '**Value** - a claim-dependent string, up to 128 KB.',
-    why: "The limit belongs to the dialect; ClusterProperty's shipped CRD has none, its marker is misspelled.",
+    why: 'Each API has a limit of its own; the CRD of ClusterProperty has none, because its marker is misspelled.',
     code: 422,
     messages: {
       required: 'is missing; set it to a string (a claim without a value says nothing)',

@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #api-type',
     quote: "Indicates that the feature doesn't exist at the current version",
     needs: ['object', 'oldObject'],
-    why: 'A CRD knows no recommendation, and it holds where the state changes alone.',
+    why: 'A CRD can only refuse, not warn; and the rule applies only where the state changes.',
     messages: {
       unavailable:
         'should not be turned on: the stability is Unavailable, so version "{{version}}" does not have the feature; leave it Off until a version has it',

@@ -15,7 +15,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #api-type',
     quote: '`uses` is for clients to report their use of the feature.',
     needs: ['object', 'oldObject', 'identity'],
-    why: 'CEL in a CRD does not see who asks.',
+    why: 'CEL in a CRD does not see the user.',
     inertUntil: 'features.serverFlow',
     messages: {
       removed:

@@ -10,7 +10,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #server-flow',
     quote: 'If that was the last task, then we also change the feature state to the final state, On or Off.',
     needs: ['object', 'oldObject'],
-    why: 'What was left is read from the stored list.',
+    why: 'It compares the written list of tasks with the stored one.',
     messages: {
       tasks:
         'a feature that is {{state}} has no tasks, got a list that begins with "{{first}}"; empty the list in the same write',

@@ -12,13 +12,13 @@ export const rule = defineRule({
     quote:
       "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
     needs: ['object', 'oldObject'],
-    why: "It holds on entry alone, and joins the spec with both statuses; a value from the command line can't be seen.",
+    why: 'It applies when a transition begins, and compares the spec with the stored and the written status.',
     messages: {
       against:
         'the configured value is {{wanted}} ({{from}}), which {{state}} leads away from; change the configured value first, or head the other way',
     },
   },
-  scan: { skip: 'a change: the configured value may have turned since, and the transition goes on' },
+  scan: { skip: 'it is about a change; the configured value may have changed since' },
   cel: forFeatures([
     {
       expression: `!(variables.step in ['enters', 'reverses']) || !(variables.configured in ['Enabled', 'Disabled']) || variables.configured == variables.heads`,

@@ -16,7 +16,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #implementation-order-of-execution',
     quote: "If opted in on apiserver's command line, a feature may be set dynamically in the API.",
     needs: ['object', 'oldObject', 'identity'],
-    why: 'Which features are opted in is for the platform to configure; a CRD knows no configuration.',
+    why: 'Which features are opted in is configured, and a CRD has no configuration.',
     inertUntil: 'features.dynamic',
     messages: {
       desired:

@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #api-type',
     quote: 'clients have until then to record their use.',
     needs: ['object', 'oldObject', 'clock'],
-    why: 'It takes a clock, which CEL does not have.',
+    why: 'It needs a clock, which CEL does not have.',
     messages: {
       early: 'clients have until {{stored}} to report; complete the transition after that',
       removed: 'clients have until {{stored}} to report; take the time away after that',
@@ -21,7 +21,7 @@ export const rule = defineRule({
       past: 'a new time lies in the future, got {{value}}; give the clients time to report',
     },
   },
-  scan: { skip: 'a change: a time that lay in the future has passed by now' },
+  scan: { skip: 'it is about a change; a time that was in the future then has passed' },
   cel: forFeatures(
     [
       {

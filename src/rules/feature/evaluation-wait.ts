@@ -14,7 +14,7 @@ export const rule = defineRule({
     quote:
       'Specifically, we clear the uses, wait a specified amount of time, and see if any client checks in with the old value of the feature or not.',
     needs: ['object', 'oldObject', 'clock'],
-    why: 'A CRD knows no recommendation.',
+    why: 'A CRD can only refuse, not warn.',
     messages: {
       never:
         'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it',

@@ -14,7 +14,7 @@ export const rule = defineRule({
     quote:
       "If a Feature object exists for a feature the server doesn't know about -- due to an upgrade or downgrade -- it will be preserved for a number of versions.",
     needs: ['oldObject'],
-    why: 'CEL in a CRD is not asked about deletions.',
+    why: 'CEL in a CRD is not evaluated on deletions.',
     messages: {
       state: 'the feature is {{state}}, and its state and tasks are lost with it; turn it off first',
       unavailable:

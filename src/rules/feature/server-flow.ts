@@ -15,7 +15,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #api',
     quote: 'It is the responsibility of the server flow to initiate and complete state transitions.',
     needs: ['object', 'oldObject', 'identity'],
-    why: 'CEL in a CRD does not see who asks; RBAC cannot tell uses from the rest of a status.',
+    why: 'CEL in a CRD does not see the user; RBAC cannot tell uses from the rest of a status.',
     inertUntil: 'features.serverFlow',
     messages: {
       lifecycle:

@@ -19,7 +19,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-3920 #api-type',
     quote: 'There will be at least four states: On, Off, TurningOn, and TurningOff.',
-    why: 'The CRD says so too; in check, and where the CRD is looser, this is all there is.',
+    why: 'The CRD has this too; the rule is for check, and for clusters whose CRD is less strict.',
     code: 422,
     messages: {
       type: 'must be {{expected}}, got {{found}}',

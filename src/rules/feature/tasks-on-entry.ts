@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #api-type',
     quote: 'The tasks will be done in order; the last task will be WaitForUses and implemented by the system.',
     needs: ['object', 'oldObject'],
-    why: 'Whether the list is fresh shows only beside the stored state; CEL could say it at a cost that grows with the list.',
+    why: 'Whether the list is new depends on the stored state; in CEL the cost would grow with the list.',
     messages: {
       list: 'entering {{state}} brings a list of its tasks, the last of them WaitForUses, which stands nowhere else; end the list with WaitForUses',
     },

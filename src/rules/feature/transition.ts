@@ -11,7 +11,7 @@ export const rule = defineRule({
     quote:
       "If the configured value for a feature (from the command line) doesn't match the current Feature state, it will transition into the corresponding transitional state (TurningOn or TurningOff).",
     needs: ['object', 'oldObject'],
-    why: 'The CRD says the table too; this names the step to take, and holds where the CRD is looser.',
+    why: 'The CRD has the table too; the rule also names the next step, and is for clusters whose CRD is less strict.',
     messages: {
       leaps: 'cannot go from {{from}} to {{to}}; from {{from}} it goes to {{next}}, task by task',
       vanishes: 'a feature that has a state ({{from}}) keeps one; write the state back',

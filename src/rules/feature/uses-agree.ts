@@ -10,7 +10,7 @@ export const rule = defineRule({
     source: 'KEP-3920 #server-flow',
     quote: 'Once no client reports the old value, this task is complete.',
     needs: ['object', 'oldObject'],
-    why: 'Both the stored uses and the written ones count; CEL could say it at a cost that grows with the list.',
+    why: 'It reads the stored and the written uses; in CEL the cost would grow with the list.',
     messages: {
       reported:
         'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set useEvaluationTime and wait for the clients to report',
@@ -18,7 +18,7 @@ export const rule = defineRule({
         'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them in a write of their own that sets useEvaluationTime in the future, wait until then, and complete if no client has reported {{old}}',
     },
   },
-  scan: { skip: 'a change: a client may report its use at any time, after the transition too' },
+  scan: { skip: 'it is about a change; a client may report its use at any time, also after the transition' },
   cel: forFeatures([
     {
       expression: '!(variables.disagrees && variables.reported)',

@@ -15,7 +15,7 @@ export const rule = defineRule({
     basis: 'upstream',
     source: 'cluster-inventory-api, KEP-5339 #standardizing-the-provider-definition',
     quote: 'It also cannot contain any data considered a secret',
-    why: 'The data of a provider is free-form, and the CRD is not ours.',
+    why: 'The data of a provider is free-form, and the CRD belongs to another project.',
     code: 422,
     messages: {
       key: 'should hold no private key, since everybody who reads the profile reads it; take it away and replace the key',

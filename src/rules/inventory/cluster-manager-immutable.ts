@@ -11,7 +11,7 @@ export const rule = defineRule({
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
     needs: ['object', 'oldObject'],
-    why: 'The CRD of InventoryCluster says so too; that of ClusterProfile is not ours.',
+    why: 'The CRD of InventoryCluster has this too; that of ClusterProfile belongs to another project.',
     messages: {
       changed:
         'an object belongs to one cluster manager for good, got "{{value}}"; keep it as stored, or delete the object and let the other manager create its own',

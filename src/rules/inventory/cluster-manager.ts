@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',
-    why: "ClusterProfile's CRD is not ours and lets through names that no label can hold.",
+    why: "ClusterProfile's CRD belongs to another project, and accepts names that no label can hold.",
     code: 422,
     messages: {
       missing: 'is missing; set it to the name of the cluster manager that this object belongs to',

@@ -14,7 +14,7 @@ export const rule = defineRule({
     source: 'metav1.Condition of k8s.io/apimachinery, lastTransitionTime',
     quote: 'lastTransitionTime is the last time the condition transitioned from one status to another.',
     needs: ['object', 'oldObject'],
-    why: 'Whether a status changed shows only beside the stored condition, and a health report must not be lost for it.',
+    why: 'Whether a status changed depends on the stored condition; and a health report must not be refused for it.',
     code: 422,
     messages: {
       kept: 'should be a new time, since the status of "{{type}}" changes to "{{status}}", got "{{value}}"; set it to the time of the change',

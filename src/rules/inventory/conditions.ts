@@ -14,7 +14,7 @@ export const rule = defineRule({
     level: 'MUST',
     source: 'KEP-4322 #conditions',
     quote: 'Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format.',
-    why: "The CRD of InventoryCluster says so too; where a cluster's CRD is looser, and in check, this is all there is.",
+    why: 'The CRD of InventoryCluster has this too; the rule is for check, and for clusters whose CRD is less strict.',
     code: 422,
     messages: {
       required: 'is missing; a metav1.Condition has type, status, reason, message and lastTransitionTime',

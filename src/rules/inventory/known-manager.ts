@@ -9,7 +9,7 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #terminology',
     quote: 'Each cluster manager SHOULD be identified with a unique name.',
-    why: 'Which managers there are is for the fleet to configure; a CRD knows no configuration.',
+    why: 'Which managers exist is configured, and a CRD has no configuration.',
     inertUntil: 'inventory.managers',
     messages: {
       unknown: 'is no configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',

@@ -14,7 +14,7 @@ export const rule = defineRule({
     quote:
       'Cluster managers SHOULD keep the value unchanged while a ClusterProfile continues to represent the same member cluster.',
     needs: ['object', 'oldObject'],
-    why: "CEL in a CRD does not see an object's labels, and the CRD is not ours.",
+    why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
     messages: {
       changed:
         'should stay while the profile stands for the same cluster, got "{{value}}"; make a new profile for another cluster',

@@ -11,7 +11,7 @@ export const rule = defineRule({
     level: 'SHOULD',
     source: 'KEP-4322 #properties',
     quote: 'Name/value pairs to represent properties of the clusters.',
-    why: "A health report must not be lost for a doubled property; a CRD can only refuse, and ClusterProfile's is not ours.",
+    why: 'A health report must not be refused for a property that is there twice, and a CRD can only refuse.',
     code: 422,
     messages: {
       list: 'should be a list of name and value pairs, got "{{value}}"',

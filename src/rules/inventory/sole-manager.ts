@@ -16,7 +16,7 @@ export const rule = defineRule({
     source: 'KEP-4322 #terminology',
     quote: 'Each cluster inventory resource SHOULD be managed by only one cluster manager.',
     needs: ['object', 'oldObject', 'identity'],
-    why: 'CEL in a CRD does not see who asks; RBAC cannot tell the objects of one manager from those of another.',
+    why: 'CEL in a CRD does not see the user; RBAC cannot tell the objects of one manager from those of another.',
     inertUntil: 'inventory.managers',
     messages: {
       stranger:

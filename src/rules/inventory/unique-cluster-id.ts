@@ -32,7 +32,7 @@ export const rule = defineRule({
     quote:
       'The identifier **must** be unique within the ClusterSet to which its cluster belongs for the duration of the cluster’s membership.',
     needs: ['object', 'cluster'],
-    why: 'CEL in a CRD sees one object; here all of a manager are compared.',
+    why: 'CEL in a CRD sees one object; this rule compares all objects of a manager.',
     messages: {
       taken:
         'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',

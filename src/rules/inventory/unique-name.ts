@@ -19,7 +19,7 @@ export const rule = defineRule({
     quote:
       'It is required that cluster name is unique for each cluster, and it should also be unique among different providers (cluster manager).',
     needs: ['object', 'cluster'],
-    why: 'CEL in a CRD sees one object; names are compared across namespaces here.',
+    why: 'CEL in a CRD sees one object; this rule compares names across namespaces.',
     messages: {
       taken: 'the name "{{value}}" is taken in the namespace {{namespace}}; choose a name that no other cluster has',
       elsewhere:

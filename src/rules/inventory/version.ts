@@ -17,7 +17,7 @@ export const rule = defineRule({
     source: 'KEP-4322 #version',
     quote:
       'Versions of the kubernetes can let consumers understand the capability of the kubernetes, such as what API is supported.',
-    why: 'A health report must not be lost for an odd version; a CRD can only refuse.',
+    why: 'A health report must not be refused for an odd version, and a CRD can only refuse.',
     code: 422,
     messages: {
       unreadable: 'should read as a version, such as 1.31.2 or v1.31.2-gke.100, got "{{value}}"',
