@@ -7,6 +7,7 @@ import { freeze, type Subject } from './engine/review.ts';
 import { isObject, textAt } from './rules/json.ts';
 import type { ClusterView, Identity, JsonObject, Operation, Subresource } from './rules/rule.ts';
 
+/** What is known of a write besides its object. */
 export interface SubjectOptions {
   /** The stored object: then it is an UPDATE. */
   readonly oldObject?: object;

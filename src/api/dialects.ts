@@ -17,6 +17,7 @@ export interface ClaimFacts {
   readonly valueOptional?: boolean;
 }
 
+/** One kind in one API group, in all of its versions. */
 export interface Dialect {
   /** Short and stable; names the dialect in rules and metrics. */
   readonly name:

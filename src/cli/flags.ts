@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { plain } from '../engine/text.ts';
 import { isDnsLabel } from '../rules/syntax.ts';
 import { ALL_FORMATS } from './output/formats.ts';
+import { COLOR_CHOICES, chooseColor } from './output/terminal.ts';
 
 /** What commander does not know of an option. */
 interface Traits {
@@ -59,6 +60,12 @@ export function formatted(option: Option, formats: readonly string[]): Option {
 export function outputFlag(formats: readonly string[]): Option {
   const description = `${formats.join(', ')}; to a file with FORMAT=FILE (default: ${formats[0]})`;
   return formatted(listed('-o, --output <format>', description), formats);
+}
+
+/** Returns `--color`, for commands that color their text. The program applies it before the command runs. */
+export function colorFlag(): Option {
+  const description = 'when text on standard output has color (auto: on a terminal; see NO_COLOR, FORCE_COLOR)';
+  return new Option('--color <when>', description).choices(COLOR_CHOICES).default('auto');
 }
 
 /** Marks a flag that excludes others. On the command line, each of them beats the variable of another. */
@@ -121,6 +128,7 @@ export class Program extends Command {
       refuseUnclearSwitches(command);
       resolveExclusions(command);
       splitLists(command);
+      chooseColor(command.opts()['color'] ?? 'auto');
     });
   }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Until the version is known to do, nothing here may need a newer Node: no static imports, no newer syntax.
+// No `await` outside of a function: the single-file binary is CommonJS.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (Number(major) < 22 || (Number(major) === 22 && Number(minor) < 19)) {
   process.stderr.write(`error: muster needs Node 22.19 or newer, this is ${process.versions.node}\n`);
@@ -7,8 +8,19 @@ if (Number(major) < 22 || (Number(major) === 22 && Number(minor) < 19)) {
 }
 
 handleClosedOutput();
-const { runProgram } = await import('./program.ts');
-await runProgram(process.argv.slice(2));
+void run();
+
+/** Node would end with exit code 0 where nothing is left to wait for and the command has no result yet. */
+async function run(): Promise<void> {
+  const unfinished = () => {
+    process.stderr.write('error: the command ended without a result; this is a bug\n');
+    process.exitCode = 2;
+  };
+  process.once('beforeExit', unfinished);
+  const { runProgram } = await import('./program.ts');
+  await runProgram(process.argv.slice(2));
+  process.off('beforeExit', unfinished);
+}
 
 /**
  * Ends the process quietly if the reader of standard output is gone, as in `muster check … | head`, and with exit code 2 if a

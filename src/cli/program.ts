@@ -1,5 +1,6 @@
 /** The `muster` program: its commands, and the exit code of a failed call. */
 import { type Command, CommanderError } from 'commander';
+import { HOMEPAGE, pageUrl } from '../rules/documentation.ts';
 import { Program } from './flags.ts';
 import { reportFailure, version } from './shared.ts';
 
@@ -13,17 +14,20 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   explain: async () => (await import('./rules/flags.ts')).registerExplain,
   manifests: async () => (await import('./manifests/flags.ts')).registerManifests,
   certs: async () => (await import('./certs/flags.ts')).registerCerts,
+  demo: async () => (await import('./demo/flags.ts')).registerDemo,
   doctor: async () => (await import('./doctor/flags.ts')).registerDoctor,
   completion: async () => (await import('./completion/flags.ts')).registerCompletion,
 };
 
 const EXAMPLES = `
 Examples:
+  muster demo
   muster serve
   muster check manifests/
   muster explain claim/id-syntax
 
-Every flag can be an environment variable: --ops-port is MUSTER_OPS_PORT. A flag beats its variable.`;
+Every flag can be an environment variable: --ops-port is MUSTER_OPS_PORT. A flag beats its variable.
+Documentation: ${HOMEPAGE}`;
 
 /** Runs the program. `args` are those after the script's name. Sets the process's exit code; 2 for any wrong call. */
 export async function runProgram(args: readonly string[]): Promise<void> {
@@ -48,5 +52,10 @@ export async function programOf(names: readonly string[] = Object.keys(COMMANDS)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
   for (const name of names) (await COMMANDS[name]?.())?.(program);
+  for (const command of program.commands) command.addHelpText('after', `\n${referenceOf(command.name())}`);
   return program;
+}
+
+function referenceOf(command: string): string {
+  return `Documentation: ${pageUrl(`reference/cli#muster-${command}`)}`;
 }

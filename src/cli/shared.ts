@@ -1,5 +1,5 @@
 /** What several commands share: usage errors, configuration, standard input, identity and version. */
-import { readFileSync } from 'node:fs';
+import about from '../../package.json' with { type: 'json' };
 import type { AccessFlags } from '../cluster/live/access.ts';
 import type { ApiClient } from '../cluster/live/client.ts';
 import type { LoadedConfiguration } from '../config/load.ts';
@@ -76,8 +76,7 @@ export function identityOf(username: string, named: readonly string[] = []): Ide
 
 /** Returns the version of the package. */
 export function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return about.version;
 }
 
 /** Returns a file name or a URL as a shell reads it, so that a printed command works when pasted. */

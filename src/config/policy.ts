@@ -10,6 +10,7 @@ import { type ConfigProblem, Reporter, readBySchema } from './schema-reader.ts';
 
 export type { ConfigProblem } from './schema-reader.ts';
 
+/** A policy, or why there is none. */
 export interface PolicyReading {
   /** Deep-frozen; absent where there are problems. */
   readonly policy?: Policy;

@@ -130,10 +130,14 @@ export function readBySchema<const S extends Schema>(
   return read(schema, value, at) as Incomplete<FromSchema<S>> | undefined;
 }
 
-/** The schema without what only this reader uses: JSON Schema for editors. */
+/** The schema without what only this reader uses: JSON Schema for editors. In strict mode, validators want each required key to be known. */
 export function publishedSchema(title: string, schema: Schema): JsonObject {
   const own = ['expected', 'whenEmpty', 'nullable'];
-  const json = JSON.stringify(schema, (key, value) => (own.includes(key) ? undefined : value));
+  const json = JSON.stringify(schema, (key, value) => {
+    if (own.includes(key)) return undefined;
+    if (!Array.isArray(value?.required) || value.properties !== undefined) return value;
+    return { ...value, properties: Object.fromEntries(value.required.map((name: string) => [name, {}])) };
+  });
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...(JSON.parse(json) as JsonObject) };
 }
 

@@ -42,6 +42,7 @@ export const ruleId = { ...text, expected: 'a rule id', check: checkRuleId } as 
 const name = { ...text, expected: 'a name', check: warnOfWildcard } as const;
 const namespace = {
   ...text,
+  pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
   expected: 'a namespace\'s name (a-z, 0-9, "-", at most 63)',
   accepts: isDnsLabel,
 } as const;
@@ -239,12 +240,15 @@ const exceptionSchema = {
       },
       name: {
         ...text,
+        pattern: '^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$',
         expected: 'the name of one object (lower case, no wildcard)',
         accepts: isDnsSubdomain,
         description: 'The name of the object. No wildcard.',
       },
       expires: {
         ...text,
+        pattern:
+          '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:\\d{2}))?$',
         expected: 'a date such as 2027-01-31, or an RFC 3339 date-time with its zone such as 2027-01-31T18:00:00Z',
         accepts: (value: string) => endOf(value) !== undefined,
         description: 'The last day (UTC) on which it applies, or an RFC 3339 date-time with its zone.',
@@ -266,7 +270,7 @@ export const configurationSchema = {
         enum: MODES,
         default: 'enforce',
         description:
-          'Caps the actions of all rules: `enforce` caps nothing, `warn` turns every denial into a warning, `audit` allows everything and only logs, counts and annotates.',
+          'Caps the actions of all rules: `enforce` caps nothing, `warn` turns every denial into a warning that says `would be denied:`, `audit` allows everything and only logs, counts and annotates.',
       },
       rules: {
         type: 'object',

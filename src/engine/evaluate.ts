@@ -23,6 +23,7 @@ import type { Subject } from './review.ts';
 import { type CompiledShape, duplicate, noList, schemaProblems } from './shapes.ts';
 import { ALLOWED, type Evaluation, type Indeterminate, SKIPPED, type Verdict, verdictOf } from './verdict.ts';
 
+/** What an engine is made for. */
 export interface EngineOptions {
   /** Default: what holds without a configuration. */
   readonly policy?: Policy;
@@ -35,6 +36,7 @@ export interface EngineOptions {
   readonly catalogue?: readonly Rule[];
 }
 
+/** Evaluates writes under one policy. */
 export interface Engine {
   readonly policy: Policy;
   /**

@@ -8,7 +8,7 @@ export {
   type RelatedObject,
 } from './comparison.ts';
 export { createEngine, type Engine, type EngineOptions, type Guard } from './evaluate.ts';
-export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy } from './policy.ts';
+export { defaultPolicy, type Exception, type Exemptions, type Mode, type Policy, SOON_DAYS } from './policy.ts';
 export { freeze, type Subject } from './review.ts';
 export {
   ALLOWED,
@@ -18,4 +18,5 @@ export {
   newReference,
   type Outcome,
   type Verdict,
+  WOULD_BE_DENIED,
 } from './verdict.ts';

@@ -14,6 +14,8 @@ export interface PlannedRule {
   readonly action: Exclude<Action, 'ignore'>;
   /** By message id, for messages with a level of their own. */
   readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
+  /** The messages that would deny if the mode were not `warn`, of those in `messageActions`; undefined stands for all others. */
+  readonly cappedDenials: ReadonlySet<string | undefined>;
 }
 
 /** By dialect, operation and subresource. */
@@ -98,8 +100,11 @@ function planned(
       return [messageId, own === 'ignore' ? 'audit' : own] as const;
     }),
   );
+  const enforced = { ...policy, mode: 'enforce' } as const;
+  const isCapped = (id?: string) => plannedAction(rule, dialect, enforced, point, id) === 'deny';
+  const cappedDenials = new Set(policy.mode === 'warn' ? [undefined, ...messageActions.keys()].filter(isCapped) : []);
   const shapes = shapesOf(rule, dialect, subresource);
-  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions }];
+  return [{ rule, shapes, level: levelOf(rule, point), action, messageActions, cappedDenials }];
 }
 
 /** Whether a rule applies to such a write at all, whatever is configured. */

@@ -4,6 +4,7 @@ import type { Action, EnforcementPoint, RuleSettings } from '../rules/rule.ts';
 /** Caps every action: a first rollout runs with `warn`. */
 export type Mode = 'enforce' | 'warn' | 'audit';
 
+/** Callers and namespaces whose writes no rule evaluates. */
 export interface Exemptions {
   readonly users: ReadonlySet<string>;
   readonly groups: ReadonlySet<string>;
@@ -24,6 +25,10 @@ export interface Exception {
   readonly reason: string;
 }
 
+/** An exception that ends within so many days ends soon, unless a user names another number. */
+export const SOON_DAYS = 14;
+
+/** A configuration, read and ready for evaluation. */
 export interface Policy {
   readonly mode: Mode;
   /** What the configuration says of a rule; a point it does not name keeps the rule's default. */

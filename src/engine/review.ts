@@ -49,6 +49,7 @@ export interface ReviewRequest {
   readonly dryRun: boolean;
 }
 
+/** What an AdmissionReview contains. */
 export type Reading =
   | { readonly kind: 'evaluate'; readonly request: ReviewRequest; readonly subject: Subject }
   /** No rule applies to such a request: a foreign kind, CONNECT, or another subresource. */

@@ -16,6 +16,8 @@ export interface Finding {
   readonly level: Level;
   /** What it leads to here, after configuration, mode and caps. */
   readonly action: Exclude<Action, 'ignore'>;
+  /** Set on a warning that is one only because of `mode: warn`, and otherwise a denial. */
+  readonly wouldDeny?: true;
   readonly path: Path;
   /** The path as a person reads it: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`. */
   readonly field: string;
@@ -43,8 +45,10 @@ export interface Crash {
   readonly denies: boolean;
 }
 
+/** What is decided on a write; `crashed` is a bug of muster. */
 export type Outcome = 'allowed' | 'denied' | 'indeterminate' | 'crashed';
 
+/** The result of the evaluation of one write. */
 export interface Verdict {
   readonly outcome: Outcome;
   /** In catalogue order; those of action `audit` too. */
@@ -56,6 +60,9 @@ export interface Verdict {
   /** Why no rule was evaluated: an exemption, an object being deleted, or no rule that applies. */
   readonly skipped?: 'exempt' | 'terminating' | 'skipped';
 }
+
+/** How the text of a finding with `wouldDeny` begins. */
+export const WOULD_BE_DENIED = 'would be denied:';
 
 const NOTHING = { findings: [], indeterminate: [], crashes: [], silentUnknowns: [] };
 /** Nothing was found; one verdict for most requests. */
@@ -127,18 +134,34 @@ function outcomeOf({ findings, indeterminate, crashes }: Omit<Verdict, 'outcome'
 }
 
 function findingOf(
-  { rule, level: ruleLevel }: PlannedRule,
+  planned: PlannedRule,
   { path, messageId, data }: Problem,
   action: Finding['action'],
-  { operation, subresource }: Context,
+  context: Context,
 ): Finding {
+  const { operation, subresource } = context;
+  const { rule, level: ruleLevel } = planned;
   const { messages, messageLevels, code: ownCode } = rule.meta;
   const level = messageLevels?.[messageId] ?? ruleLevel;
   const template =
     messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not as it must be, got "{{value}}"';
   // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
-  return { ruleId: rule.id, level, action, path, field: fieldOf(path), message: fill(template, data), code };
+  const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, action, context, messageId) && WOULD_DENY) };
+  return { ...head, path, field: fieldOf(path), message: fill(template, data), code };
+}
+
+const WOULD_DENY = { wouldDeny: true } as const;
+
+/** Whether only the mode made a warning of a denial: the rule itself allows one on this request. */
+function wouldDeny(
+  { rule, messageActions, cappedDenials }: PlannedRule,
+  action: Finding['action'],
+  context: Context,
+  messageId: string,
+): boolean {
+  if (action !== 'warn' || !cappedDenials.has(messageActions.has(messageId) ? messageId : undefined)) return false;
+  return (rule.atMost?.(context, messageId) ?? 'deny') === 'deny';
 }
 
 function indeterminateOf({ rule, level }: PlannedRule, { path, unknown }: Unknown): Indeterminate {

@@ -14,7 +14,13 @@ export interface Difference {
 }
 
 /** Folders that contain generated files alone. */
-const OWNED: readonly string[] = ['manifests', 'docs/rules', 'charts/kube-muster/files'];
+const OWNED: readonly string[] = [
+  'manifests',
+  'docs/rules',
+  'docs/reference',
+  'charts/kube-muster/files',
+  'docs/public/schemas',
+];
 
 /** Returns what has to change for the checkout to contain exactly these artifacts. */
 export function differences(root: string, artifacts: readonly Artifact[]): readonly Difference[] {

@@ -33,14 +33,46 @@ export interface BundledPackage {
 
 /** Writes the bundle into a folder (default: writes nothing) and returns what it contains. Throws where the sources do not build. */
 export async function bundle(folder?: string): Promise<Bundled> {
-  const common: BuildOptions & { metafile: true } = {
-    absWorkingDir: CHECKOUT,
+  const output: BuildOptions & { metafile: true } = {
     outdir: folder ?? 'dist',
     outbase: 'src',
     write: folder !== undefined,
     metafile: true,
-    bundle: true,
     format: 'esm',
+  };
+  const command = await build({
+    ...commandOptions(),
+    ...output,
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    // CommonJS packages call `require` for modules of Node.
+    banner: { js: `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);` },
+  });
+  // By itself and for no platform: an import of Node's modules or of a package that needs them fails the build.
+  await build({ ...common(), ...output, entryPoints: ['src/index.ts'], platform: 'neutral' });
+  const packages = packagesIn(command.metafile);
+  if (folder !== undefined) {
+    chmodSync(join(folder, 'cli', 'main.js'), 0o755);
+    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), notices(packages));
+  }
+  return { packages, imported: importedBySources(command.metafile) };
+}
+
+/** Returns what every bundle of the command has in common; its format and where it goes are left to the caller. */
+export function commandOptions(): BuildOptions {
+  return {
+    ...common(),
+    entryPoints: ['src/cli/main.ts'],
+    platform: 'node',
+    external: UNUSED,
+    alias: { yaml: YAML },
+  };
+}
+
+function common(): BuildOptions {
+  return {
+    absWorkingDir: CHECKOUT,
+    bundle: true,
     target: 'node22.19',
     charset: 'utf8',
     legalComments: 'none',
@@ -50,26 +82,6 @@ export async function bundle(folder?: string): Promise<Bundled> {
     logLevel: 'warning',
     plugins: [withoutSideEffects],
   };
-  const command = await build({
-    ...common,
-    entryPoints: ['src/cli/main.ts'],
-    // Two folders deep, as the sources are: version.ts finds package.json from there.
-    chunkNames: 'chunks/[name]-[hash]',
-    splitting: true,
-    platform: 'node',
-    external: UNUSED,
-    alias: { yaml: YAML },
-    // CommonJS packages call `require` for modules of Node.
-    banner: { js: `import { createRequire } from 'node:module';const require = createRequire(import.meta.url);` },
-  });
-  // By itself and for no platform: an import of Node's modules or of a package that needs them fails the build.
-  await build({ ...common, entryPoints: ['src/index.ts'], platform: 'neutral' });
-  const packages = packagesIn(command.metafile);
-  if (folder !== undefined) {
-    chmodSync(join(folder, 'cli', 'main.js'), 0o755);
-    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES'), notices(packages));
-  }
-  return { packages, imported: importedBySources(command.metafile) };
 }
 
 /** client-node does not declare that its modules only define classes. Without this, every kind of the API is loaded: 10 MB. */
@@ -89,7 +101,8 @@ const withoutSideEffects: Plugin = {
 function packagesIn({ outputs }: Metafile): readonly BundledPackage[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  const paths = used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  // From the first `node_modules` on: what lies before it differs where that folder is a link.
+  const paths = used.flatMap((path) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   return [...new Set(paths)].sort().map((path) => {
     const { name, version, license } = JSON.parse(readFileSync(join(CHECKOUT, path, 'package.json'), 'utf8'));
     return { path, name, version, license: typeof license === 'string' ? license : 'unknown' };

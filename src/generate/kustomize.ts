@@ -31,10 +31,10 @@ function definitions(kinds: readonly KindSchema[]): readonly Artifact[] {
   const named = kinds.map((kind) => ({ kind, name: `${kind.dialect.group}_${kind.dialect.plural}.yaml` }));
   const files = named.map(({ kind, name }) => file(`crds/${name}`, `${kind.dialect.kind}.`, [definition(kind)]));
   const names = named.map(({ name }) => name);
-  return [...files, kustomization('crds', 'The kinds of muster.', names)];
+  return [...files, kustomization('crds', 'The kinds that are drafts. No other folder installs them.', names)];
 }
 
-const ABOUT: Readonly<Record<Exclude<(typeof PARTS)[number], 'crds'>, string>> = {
+const ABOUT: Readonly<Record<(typeof PARTS)[number], string>> = {
   namespace: "muster's own namespace, which admits restricted pods alone.",
   leases: 'The locks, one Lease for each claim kind. They have no spec: applying them again releases no lock.',
   rbac: 'The rights of the server: read seven claims by name, update three Leases.',
@@ -46,10 +46,8 @@ const ABOUT: Readonly<Record<Exclude<(typeof PARTS)[number], 'crds'>, string>> =
 };
 
 function base(options: InstallationOptions): readonly Artifact[] {
-  const resources = PARTS.map((part) => (part === 'crds' ? '../crds' : `${part}.yaml`));
-  const files = PARTS.flatMap((part) =>
-    part === 'crds' ? [] : [file(`base/${part}.yaml`, ABOUT[part], partOf(part, options))],
-  );
+  const resources = PARTS.map((part) => `${part}.yaml`);
+  const files = PARTS.map((part) => file(`base/${part}.yaml`, ABOUT[part], partOf(part, options)));
   const about = 'muster in a cluster: two servers, their registration, and certificates that renew themselves.';
   return [kustomization('base', about, resources), ...files];
 }
@@ -72,6 +70,7 @@ function overlays(options: InstallationOptions): readonly Artifact[] {
     'cert-manager': byCertManager,
     url: byUrl(options),
     scan: scanned(options),
+    monitoring: monitored(options),
   };
   return Object.entries<Overlay>(all).flatMap(([name, { about, resources, more, files }]) => [
     kustomization(`overlays/${name}`, about, resources, more),
@@ -149,10 +148,19 @@ function scanned(options: InstallationOptions): Overlay {
   };
 }
 
+function monitored(options: InstallationOptions): Overlay {
+  return {
+    about:
+      'The base, and what Prometheus and Grafana need. The CRDs of the Prometheus Operator have to be installed before. Where it selects\n' +
+      'monitors and rules by a label, add that label in a kustomization of your own.',
+    resources: [BASE, 'monitoring.yaml'],
+    files: [['monitoring.yaml', 'The scrape, the alerts, and a dashboard.', partOf('monitoring', options)]],
+  };
+}
+
 /** Not based on the base, with which it shares little. Address and CA are in one file. */
 function byUrl(options: InstallationOptions): Overlay {
   const outside = { url: 'https://muster.example.com:8443', caBundle: '' };
-  const parts = PARTS_BY_URL.filter((part) => part !== 'crds');
   const metadata = { name: 'address', annotations: { 'config.kubernetes.io/local-config': 'true' } };
   const data = { host: 'muster.example.com:8443', caBundle: '' };
   const into = (field: string, more: object = {}) => [
@@ -165,7 +173,7 @@ function byUrl(options: InstallationOptions): Overlay {
     about:
       'A server outside of the cluster: only what it needs within. Take a copy of manifests/ and set host and CA in\n' +
       'address.yaml, or let `muster manifests --url … --ca-file …` print it all.',
-    resources: ['../../crds', ...parts.map((part) => `${part}.yaml`), 'address.yaml'],
+    resources: [...PARTS_BY_URL.map((part) => `${part}.yaml`), 'address.yaml'],
     more: {
       replacements: [
         { source: from('host'), targets: into('url', { options: { delimiter: '/', index: 2 } }) },
@@ -179,7 +187,7 @@ function byUrl(options: InstallationOptions): Overlay {
           'This object is not applied itself. Edit it in a copy.',
         [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }],
       ],
-      ...parts.map(printed),
+      ...PARTS_BY_URL.map(printed),
     ],
   };
 }

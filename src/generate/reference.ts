@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { factsOf } from '../cli/rules/facts.ts';
 import { actionsOf, factRows, levelsOf, writesOf } from '../cli/rules/text.ts';
+import { pageName } from '../rules/documentation.ts';
 import type { Rule } from '../rules/rule.ts';
 import { scanText } from '../rules/scan.ts';
 import { type Artifact, filesIn, readIfThere } from './artifact.ts';
@@ -25,7 +26,7 @@ export function ruleDocs(root: string, rules: readonly Rule[], examples: Example
 
 /** The file name of a rule's page. */
 export function pageOf(id: string): string {
-  return `${id.replace('/', '-')}.md`;
+  return `${pageName(id)}.md`;
 }
 
 function index(rules: readonly Rule[]): string {
@@ -86,11 +87,11 @@ function rulePage(rule: Rule, example: Example = { allowed: '', denied: '' }): s
   ];
   const sections = [
     `<!-- Generated from src/rules/${rule.id}.ts by \`npm run generate\`. -->\n# ${rule.id}`,
-    ...(quote === undefined ? [] : [`> ${quote.replaceAll('\n', '\n> ')}`]),
+    ...(quote === undefined ? [] : [`> ${escaped(quote).replaceAll('\n', '\n> ')}`]),
     ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n'),
     `## Why it takes a webhook\n\n${why}`,
     `## Messages\n\n${Object.entries(messages)
-      .map(([id, text]) => `- \`${id}\`: ${text.replaceAll('<', '&lt;')}`)
+      .map(([id, text]) => `- \`${id}\`: ${escaped(text)}`)
       .join('\n')}`,
     `## Allowed\n\n${yaml(example.allowed)}`,
     `## Not allowed\n\n${yaml(example.denied)}`,
@@ -100,4 +101,9 @@ function rulePage(rule: Rule, example: Example = { allowed: '', denied: '' }): s
 
 function yaml(text: string): string {
   return `\`\`\`yaml\n${text.trimEnd()}\n\`\`\``;
+}
+
+/** Names in angle brackets are text, not HTML. */
+function escaped(text: string): string {
+  return text.replaceAll('<', '&lt;');
 }

@@ -16,7 +16,9 @@ Examples:
   muster certs --dir certs
   muster serve --cert-dir certs
 
-  muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster`;
+  muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster
+
+Exit codes: 0 done, 2 bad usage, or a file or cluster that can't be read or written.`;
 
 /**
  * Adds `certs` to the program. Exit 0 when there are good certificates and nothing is due; 1 when a later run may do what is;
@@ -25,7 +27,7 @@ Examples:
 export function registerCerts(program: Command): void {
   const command = program
     .command('certs')
-    .summary('makes certificates')
+    .summary('make certificates')
     .description(
       'Makes a CA and a server certificate under it, unless there are good ones: in a folder for development, or in a Secret of a cluster, where each run does the next due step of a rotation.',
     )
@@ -39,7 +41,7 @@ export function registerCerts(program: Command): void {
       ),
     )
     .addOption(new Option('--service <ns/name>', 'with --secret: the Service they are for'))
-    .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that are told the CA'))
+    .addOption(new Option('--webhook <name>', 'with --secret: the webhook configurations that get the CA'))
     // A rotation begins 30 days before a leaf ends; three weeks of overlaps leave time for runs that come late.
     .addOption(
       new Option('--overlap <time>', 'with --secret: how long each step of a rotation lasts')

@@ -1,6 +1,6 @@
 /** The flags of `muster check`. */
 import { type Command, Option } from 'commander';
-import { addReadingFlags, exclusive, listed, listedPaths, outputFlag, switchOrListed } from '../flags.ts';
+import { addReadingFlags, colorFlag, exclusive, listed, listedPaths, outputFlag, switchOrListed } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { FAIL_ON } from '../output/report.ts';
 import type { CheckFlags } from './options.ts';
@@ -50,6 +50,7 @@ export function registerCheck(program: Command): void {
       .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
       .option('-v, --verbose', 'list what is skipped, with the reason, on standard error')
       .addOption(outputFlag(REPORT_FORMATS))
+      .addOption(colorFlag())
       .option('--watch', 'repeat whenever a named file changes, until Ctrl-C'),
   )
     .addHelpText('after', EXAMPLES)

@@ -2,17 +2,12 @@
  * Turns each input object into the operations that the API server would send: a CREATE, or an UPDATE if the object is stored,
  * a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later objects see it.
  */
-import {
-  dialectOfObject,
-  type FilesView,
-  type InputObject,
-  inNamespace,
-  referenceTo,
-} from '../../cluster/files/index.ts';
+import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
 import { readAdmissionReview } from '../../engine/review.ts';
 import { at, isObject } from '../../rules/json.ts';
 import type { Identity, JsonObject, Operation, Path, Reference, Subresource } from '../../rules/rule.ts';
+import { type InvalidInput, referenceOf } from './reference.ts';
 import * as writes from './writes.ts';
 
 export interface SessionOptions {
@@ -40,12 +35,6 @@ export interface Evaluated {
   readonly note?: string;
 }
 
-/** Why an object can't be written at all. */
-export interface InvalidInput {
-  readonly problem: string;
-  readonly at: Path;
-}
-
 /** The evaluated operations of an object, none for a kind that no rule applies to; or why there are none. */
 export type Evaluation = readonly Evaluated[] | InvalidInput;
 
@@ -63,11 +52,13 @@ export function createSession(options: SessionOptions): Session {
     async apply(input) {
       if (isReview(input)) return applyReview(options, input);
       const reference = referenceOf(input, (object) => writes.generatedName(object, generated++));
+      if (reference === undefined) return [];
       return 'dialect' in reference ? applyObject({ options, input, reference }) : reference;
     },
     async remove(input) {
       if (isReview(input)) return { problem: 'an AdmissionReview is no object to delete', at: [] };
       const reference = referenceOf(input);
+      if (reference === undefined) return [];
       return 'dialect' in reference ? removeObject({ options, input, reference }) : reference;
     },
   };
@@ -81,24 +72,6 @@ interface Write {
 
 function isReview({ apiVersion, kind }: InputObject): boolean {
   return kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
-}
-
-/** Returns what the object is called; `generate` makes the name of one that asks for it. */
-function referenceOf(
-  { object }: InputObject,
-  generate?: (object: JsonObject) => string | undefined,
-): Reference | Evaluation {
-  const dialect = dialectOfObject(object);
-  if (dialect === undefined) return [];
-  for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
-    const value = at(object, ['metadata', key]) ?? '';
-    const problem = `metadata.${key} must be a text, got ${typeof value}: quote it`;
-    if (typeof value !== 'string') return { problem, at: ['metadata', key] };
-  }
-  const reference = referenceTo(dialect, object);
-  const name = reference.name || generate?.(object);
-  if (name) return { ...reference, name };
-  return { problem: `the object has no metadata.name${generate ? ', nor generateName' : ''}`, at: ['metadata'] };
 }
 
 /** A stored object makes the operation an UPDATE, otherwise it is a CREATE. */

@@ -2,7 +2,7 @@
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { Identity } from '../../rules/rule.ts';
-import { type CheckReport, type CheckResult, reportOf } from '../output/report.ts';
+import { type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
 import { refuseUnmatched } from './clusters/find.ts';
 import {
   type ClusterInputs,
@@ -18,7 +18,8 @@ import { claimsIn } from './clusters/members.ts';
 import { refuseUnknown } from './clusters/request.ts';
 import { checkCluster } from './evaluate.ts';
 import { readBase } from './previous-state.ts';
-import { createSkipLog, type SkipLog, unknownVersion } from './skipped.ts';
+import { unknownVersion } from './reference.ts';
+import { createSkipLog, type SkipLog } from './skipped.ts';
 
 export interface CheckRun extends InputRequest {
   /** By default the policy without a configuration. */
@@ -91,7 +92,8 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
     const before = skipLog.warnings().length;
     const one = await readCluster(cluster, { ...run, ...skipLog }, isThere);
     const misspelled = skipLog.warnings().slice(before);
-    const warnings = [...misspelled, ...one.documents.flatMap((input) => unknownVersion(input) ?? [])];
+    const versions = one.documents.flatMap((input) => unknownVersion(input) ?? []);
+    const warnings = [...misspelled, ...versions.map(errorOf)];
     read.push({ ...one, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
   }
   return read;

@@ -1,8 +1,8 @@
 /** What a check does not evaluate: the notes on it, the list of `--verbose`, and warnings where a type looks misspelled. */
-import { dialects, dialectsByKind } from '../../api/dialects.ts';
-import type { InputObject, Skipped, SourceFolder, SourcesOptions } from '../../cluster/files/index.ts';
+import { dialects } from '../../api/dialects.ts';
+import type { Skipped, SourceFolder, SourcesOptions } from '../../cluster/files/index.ts';
 import { nearest } from '../../config/suggest.ts';
-import { plain, quoted, shorten } from '../../engine/text.ts';
+import { plain, quoted } from '../../engine/text.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { shellQuoted } from '../shared.ts';
 
@@ -72,14 +72,3 @@ function misspelledKind({ apiVersion = '', kind, ...skipped }: Skipped): CheckEr
 }
 
 const COMPLETE = new Set(['about.k8s.io', 'features.x-k8s.io']);
-
-/** Returns a warning if an object has a version that is not known. It is evaluated all the same, as one of the latest version. */
-export function unknownVersion({ source, start, apiVersion, kind }: InputObject): CheckError | undefined {
-  const [group = '', version = ''] = apiVersion.split('/');
-  const versions = dialectsByKind.get(`${group}/${kind}`)?.versions;
-  if (versions === undefined || versions.includes(version)) return undefined;
-  const near = nearest(version, versions) ?? versions.at(-1);
-  const written = plain(shorten(apiVersion, 64));
-  const message = `nobody serves ${kind} in ${written}; did you mean "${group}/${near}"?`;
-  return errorOf({ source, line: start.line, column: start.column, message });
-}

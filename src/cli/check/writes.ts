@@ -3,7 +3,7 @@
  * one to the object of the write. Sources: rest.BeforeCreate and rest.BeforeUpdate of the API server; `kubectl apply`.
  */
 import type { Dialect } from '../../api/dialects.ts';
-import { inNamespace } from '../../cluster/files/index.ts';
+import { inNamespace } from '../../cluster/files/reference.ts';
 import { lostManagerLabel, MANAGER_LABEL, missingManagerLabel } from '../../engine/manager-label.ts';
 import { at, isObject, isTerminating, listAt, textAt } from '../../rules/json.ts';
 import type { Json, JsonObject, Reference } from '../../rules/rule.ts';

@@ -5,7 +5,9 @@ const EXAMPLES = `
 Examples:
   source <(muster completion bash)                                  # in ~/.bashrc
   muster completion zsh > "\${fpath[1]}/_muster"                     # then start a new zsh
-  muster completion fish > ~/.config/fish/completions/muster.fish`;
+  muster completion fish > ~/.config/fish/completions/muster.fish
+
+Exit codes: 0 done, 2 bad usage.`;
 
 /** Adds `completion` to the program, all of whose commands it completes. */
 export function registerCompletion(program: Command): void {

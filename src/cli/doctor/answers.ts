@@ -1,8 +1,8 @@
 /** Reads from the API server's messages who answered a probe, and says what the answer means and how to fix it. */
 import type { Dialect } from '../../api/dialects.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
-import { CONFIG_MAP, WEBHOOKS } from '../../manifests/names.ts';
-import { applyCommand, certsRemedy, type DoctorContext } from './context.ts';
+import { WEBHOOKS } from '../../manifests/names.ts';
+import { applyCommand, certsRemedy, type DoctorContext, editConfiguration } from './context.ts';
 import { AS_ANOTHER } from './read.ts';
 import { type Check, type CheckResults, resultsOf } from './report.ts';
 
@@ -56,7 +56,7 @@ export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer):
   const results = resultsOf(`probe/${dialect.name}/refused`, `dry run: a forbidden ${dialect.kind}`);
   const { kind, by, rules } = answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
-  if (kind === 'admitted') return admittedCheck(results, context.namespace, rule, rules);
+  if (kind === 'admitted') return admittedCheck(results, context, rule, rules);
   if (kind !== 'denied') return failedCheck(results, probed, answer);
   if (rules.length > 0) return results.ok(`denied by ${rules.join(', ')}`);
   const message = `denied by the webhook ${by}, which hides muster's own answer`;
@@ -90,8 +90,12 @@ export function readCheck(probed: Probed, answer: ProbeAnswer): Check {
 }
 
 /** A forbidden object passed. The likeliest cause comes first. */
-function admittedCheck(results: CheckResults, namespace: string, rule: string, warned: readonly string[]): Check {
-  const configure = `kubectl -n ${namespace} edit configmap ${CONFIG_MAP}`;
+function admittedCheck(results: CheckResults, context: DoctorContext, rule: string, warned: readonly string[]): Check {
+  const configure = editConfiguration(context);
+  if (context.mode === 'audit') {
+    const message = `passes: the configuration has mode: audit, so whether muster was called can't be seen from here`;
+    return results.warn(message, `look for its dry runs in the server's log; then set mode: warn: ${configure}`);
+  }
   if (warned.includes(rule)) {
     const message = `passes with a warning of ${rule}: the configuration has mode: warn, or sets the rule to warn`;
     return results.warn(message, `set mode: enforce once the warnings are gone: ${configure}`);

@@ -1,8 +1,12 @@
 /** Checks the API server itself: whether it answers, and its version. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import { onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { NAMESPACE, WEBHOOKS } from '../../manifests/names.ts';
+import { pageUrl } from '../../rules/documentation.ts';
 import { textAt } from '../../rules/json.ts';
 import type { JsonObject } from '../../rules/rule.ts';
+import { read } from './read.ts';
+import type { Side } from './registration.ts';
 import { type Check, resultsOf } from './report.ts';
 
 /** The first with matchConditions and ValidatingAdmissionPolicies for everyone. */
@@ -25,6 +29,24 @@ export async function checkCluster(client: ApiClient): Promise<{ checks: readonl
     return { isReachable: false, checks: [results.fail(message, code === 'unauthorized' ? logIn : check)] };
   }
 }
+
+/** Returns a failed check if nothing of muster is installed, neither a registration nor a namespace; else undefined. */
+export async function checkInstalled(
+  client: ApiClient,
+  registration: readonly Side[],
+  namespace: string,
+): Promise<Check | undefined> {
+  if (registration.some(({ stored }) => stored.kind !== 'missing')) return undefined;
+  const found = await read(client, { apiVersion: 'v1', plural: 'namespaces', name: namespace });
+  if (found.kind !== 'missing') return undefined;
+  const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
+  return resultsOf('cluster/installed', 'muster in this cluster').fail(
+    `nothing of it is installed: no webhook configuration ${WEBHOOKS}, no namespace ${namespace}`,
+    `muster manifests --image REGISTRY/kube-muster:TAG${inNamespace} | kubectl apply -f -; first rollout: ${FIRST_ROLLOUT}`,
+  );
+}
+
+const FIRST_ROLLOUT = pageUrl('tutorials/first-rollout');
 
 function checkVersion(body: JsonObject): Check {
   const results = resultsOf('cluster/version', 'Kubernetes version');

@@ -37,7 +37,12 @@ export async function checkConfiguration(
     const details = warnings.map((message) => ({ message }));
     const mode = `mode: ${policy.mode}`;
     if (details.length === 0) return { checks: [results.ok(`valid; ${mode}`)], policy };
-    return { checks: [results.warn(`valid, with ${details.length} warnings; ${mode}`, edit, details)], policy };
+    return {
+      checks: [
+        results.warn(`valid, with ${details.length} warning${details.length === 1 ? '' : 's'}; ${mode}`, edit, details),
+      ],
+      policy,
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const message = 'is refused: running pods keep the one before, and no new pod can start';

@@ -1,5 +1,6 @@
 /** What all checks share: the cluster, the clock and how muster is registered; and the commands that fix something. */
 import type { ApiClient } from '../../cluster/live/client.ts';
+import type { Mode } from '../../engine/index.ts';
 import type { Enforcement } from '../../engine/plan.ts';
 import { CONFIG_MAP, NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
 import { shellQuoted } from '../shared.ts';
@@ -22,6 +23,8 @@ export interface DoctorContext {
   readonly target: Target | undefined;
   /** What the server's configuration needs of the registration; undefined if the configuration is unknown. */
   readonly enforcement?: Enforcement | undefined;
+  /** Of the server's configuration; undefined if that is unknown. */
+  readonly mode?: Mode | undefined;
   /** The file of `--config`. */
   readonly configFile?: string | undefined;
   /** `NS/NAME` of cert-manager's Certificate, if it maintains the CA bundle. */
@@ -46,13 +49,23 @@ export function applyCommand(context: DoctorContext, part: string, verb = 'apply
   return `${before}${command}${flag}${outside} | kubectl ${verb}`;
 }
 
+/** Returns how to change the server's configuration: its file if that is known, else the ConfigMap. */
+export function editConfiguration({ namespace, target, configFile }: DoctorContext): string {
+  const isOutside = target !== undefined && 'url' in target;
+  if (isOutside) return `edit ${configFile ?? 'the file of --config of muster serve'}, which the server reads again`;
+  if (configFile === undefined) return `kubectl -n ${namespace} edit configmap ${CONFIG_MAP}`;
+  const inNamespace = namespace === NAMESPACE ? '' : ` --namespace ${namespace}`;
+  const file = shellQuoted(configFile);
+  return `edit ${file}, then: muster manifests --only config --config ${file}${inNamespace} | kubectl apply -f -`;
+}
+
 /** Repeats the configuration if the registration depends on it. */
 function configurationFlag({ namespace, enforcement, configFile }: DoctorContext): { before: string; flag: string } {
   const { deletions = {}, owners = {}, profileLabel = false } = enforcement ?? {};
   if (!profileLabel && Object.keys({ ...deletions, ...owners }).length === 0) return { before: '', flag: '' };
   if (configFile !== undefined) return { before: '', flag: ` --config ${shellQuoted(configFile)}` };
   const read = `kubectl get configmap ${CONFIG_MAP} --namespace ${namespace} -o jsonpath='{.data.muster\\.yaml}'`;
-  return { before: `${read} > muster.yaml && `, flag: ' --config muster.yaml' };
+  return { before: `${read} > in-cluster.yaml && `, flag: ' --config in-cluster.yaml' };
 }
 
 /** Returns what renews the server's certificate or the CA bundle; it ends in a command. */

@@ -1,6 +1,6 @@
 /** The flags of `muster doctor`. */
 import { type Command, Option } from 'commander';
-import { addAccessFlags, outputFlag } from '../flags.ts';
+import { addAccessFlags, colorFlag, outputFlag } from '../flags.ts';
 import { FORMATS } from '../output/formats.ts';
 import type { DoctorFlags } from './run.ts';
 
@@ -31,6 +31,7 @@ export function registerDoctor(program: Command): void {
       new Option('--config <file>', "the server's MusterConfiguration (default: that of the cluster's ConfigMap)"),
     )
     .addOption(outputFlag(FORMATS))
+    .addOption(colorFlag())
     .addOption(new Option('--strict', 'a warning makes the exit code 1 too'))
     .addHelpText('after', HELP)
     .action(async (flags: DoctorFlags) => (await import('./run.ts')).doctorCommand(flags));

@@ -78,5 +78,9 @@ export function doctorText({ server, summary, checks }: DoctorReport, paint: Pai
   ]);
   const { ok, warn, fail, unknown } = summary;
   const counts = `${ok} ok, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${fail} failed, ${unknown} unknown`;
-  return [...lines, `${summary.checks} checks of ${plain(server)}: ${counts}`, ''].join('\n');
+  return [
+    ...lines,
+    `${summary.checks} ${summary.checks === 1 ? 'check' : 'checks'} of ${plain(server)}: ${counts}`,
+    '',
+  ].join('\n');
 }

@@ -7,7 +7,7 @@ import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
 import { loadPolicy, openClient } from '../shared.ts';
 import { checkBundle, checkSecret } from './certificates.ts';
-import { checkCluster } from './cluster.ts';
+import { checkCluster, checkInstalled } from './cluster.ts';
 import { type ConfigurationFile, checkConfiguration } from './configuration.ts';
 import type { DoctorContext } from './context.ts';
 import { checkCrds, checkLeases } from './definitions.ts';
@@ -15,6 +15,7 @@ import { checkPermissions } from './permissions.ts';
 import { checkProbes } from './probes.ts';
 import { certManagerOf, checkRegistration, readRegistration, targetOf, webhooksOf } from './registration.ts';
 import { type DoctorReport, doctorText, exitCodeOf, reportOf } from './report.ts';
+import { checkWorkload } from './workload.ts';
 
 /** The flags of `muster doctor`. */
 export interface DoctorFlags extends AccessFlags {
@@ -59,12 +60,15 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
   const registered = target !== undefined && 'service' in target ? target.service.namespace : undefined;
   const fromClient = client.namespace === 'default' ? NAMESPACE : client.namespace;
   const namespace = options.namespace ?? registered ?? fromClient;
+  const absent = await checkInstalled(client, registration, namespace);
+  if (absent) return reportOf(client.server, [...checks, absent]);
   const configuration = await checkConfiguration({ client, namespace, clock }, file);
   const context: DoctorContext = {
     ...{ client, clock, namespace, target },
     serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${SERVER}`,
     certManager: certManagerOf(registration),
     enforcement: configuration.policy && enforcementOf(configuration.policy),
+    mode: configuration.policy?.mode,
     configFile: file?.file,
   };
   const bundle = checkBundle(context, webhooks);
@@ -73,6 +77,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     checkRegistration(context, registration),
     bundle.check ?? [],
     checkSecret(context, bundle.roots),
+    checkWorkload(context),
     checkLeases(context),
     checkPermissions(context),
     configuration.checks,

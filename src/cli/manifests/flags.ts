@@ -8,10 +8,13 @@ const EXAMPLES = `
 Examples:
   muster manifests --image registry.example.com/kube-muster:0.1.0 | kubectl apply -f -
   muster manifests --url https://muster.example.com:8443 --ca-file ca.crt | kubectl apply -f -
+  muster manifests --only crds | kubectl apply -f -
   muster manifests --only webhooks | kubectl delete -f -
   muster manifests --config muster.yaml --output helm-values > muster-values.yaml
 
-API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own: docs/callers.md.`;
+API servers that must show muster a certificate (muster serve --client-ca-file) read it from a file of their own: docs/callers.md.
+
+Exit codes: 0 done, 2 bad usage or unreadable input.`;
 
 /** Adds `manifests` to the program. Exit code 2, with one line on standard error, if a flag can't be used. */
 export function registerManifests(program: Command): void {
@@ -19,7 +22,7 @@ export function registerManifests(program: Command): void {
     .command('manifests')
     .summary('print what to apply to a cluster')
     .description(
-      'Prints what a cluster needs, in the order to apply it: definitions, Leases, access, server, registration, certificates.',
+      'Prints what a cluster needs, in the order to apply it: Leases, access, server, registration, certificates. The definitions of the drafts (ClusterClaim, InventoryCluster, Feature) only with --only crds.',
     )
     .addOption(new Option('--url <url>', 'register a server outside of the cluster, https://HOST:PORT; no workload'))
     .addOption(new Option('--ca-file <file>', 'the CA (PEM) of its certificate; with --url'))
@@ -31,11 +34,12 @@ export function registerManifests(program: Command): void {
     .addOption(
       new Option(
         '--image <image>',
-        'of server and jobs, from a registry of yours (default: "muster:VERSION", which no registry holds)',
+        'of server and jobs, from a registry of yours (default: "kube-muster:VERSION", which no registry holds)',
       ),
     )
     .addOption(new Option('--replicas <count>', 'how many servers').argParser(numberIn(1, 100)).default(2))
     .addOption(new Option('--config <file>', 'a MusterConfiguration for the server (default: mode enforce)'))
+    .addOption(new Option('--events', 'the server writes an Event on each object of which a write is denied'))
     .addOption(
       new Option(
         '--policies',

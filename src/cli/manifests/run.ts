@@ -27,6 +27,7 @@ export interface ManifestsFlags {
   readonly image?: string;
   readonly replicas: number;
   readonly config?: string;
+  readonly events?: boolean;
   readonly policies?: boolean;
   readonly output: 'yaml' | 'json' | 'helm-values';
 }
@@ -87,7 +88,7 @@ function textOf(objects: readonly Manifest[], output: ManifestsFlags['output']):
 }
 
 async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
-  const { namespace, replicas, failurePolicy, config, image = IMAGE } = flags;
+  const { namespace, replicas, failurePolicy, config, events, image = IMAGE } = flags;
   // The pods of a webhook can't wait for their own webhook.
   if (namespace === 'kube-system')
     throw new UsageError('--namespace: muster takes a namespace of its own, not kube-system');
@@ -99,6 +100,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
   return {
     ...{ namespace, replicas, image },
     ...(failurePolicy && { failurePolicy }),
+    ...(events && { events }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
     ...(policy && { enforcement: enforcementOf(policy) }),
     ...(outside && { outside }),
@@ -107,7 +109,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
 
 function partsOf({ only, url }: ManifestsFlags): readonly Part[] {
   if (only === undefined) return url === undefined ? PARTS : PARTS_BY_URL;
-  const there: readonly Part[] = url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : PARTS_BY_URL;
+  const there: readonly Part[] = url === undefined ? [...PARTS, ...OPTIONAL_PARTS] : [...PARTS_BY_URL, 'crds'];
   const wanted = only.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || []);
   const unknown = wanted.find((name) => !there.some((part) => part === name));
   if (unknown !== undefined) {

@@ -73,7 +73,7 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
       rank,
       file: result.file,
       title: `${outcome ?? action}: ${ruleId}`,
-      message: withRelated(`${messageOf(finding)} (${nameOf(result)})`),
+      message: `${withRelated(`${messageOf(finding)} (${nameOf(result)})`)}; more: ${finding.url}`,
       logLine: withRelated(findingLine(result, finding)),
     };
   });

@@ -75,7 +75,8 @@ function warningCase(warning: CheckError, failed: boolean): JunitCase {
 function caseOf(result: CheckResult, failed: boolean): JunitCase {
   const { cluster, file, apiVersion, kind, operation, outcome } = result;
   const findings = reportedFindings(result);
-  const lines = findings.flatMap(linesOf(result)).join('\n');
+  const pages = new Set(findings.map(({ url }) => `More: ${url}`));
+  const lines = [...findings.flatMap(linesOf(result)), ...pages].join('\n');
   const head = {
     file,
     name: `${nameOf(result)} (${operation})`,

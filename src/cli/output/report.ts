@@ -2,6 +2,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Location, Position, SourceError } from '../../documents/index.ts';
 import type { Verdict } from '../../engine/index.ts';
+import { ruleUrl } from '../../rules/documentation.ts';
 import type { Level, Path } from '../../rules/rule.ts';
 
 export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
@@ -21,10 +22,14 @@ export interface CheckFinding extends Location {
   readonly ruleId: string;
   readonly level: Level;
   readonly action: 'deny' | 'warn' | 'audit';
+  /** Set on a warning that only `mode: warn` keeps from a denial. */
+  readonly wouldDeny?: true;
   /** Set if the rule could not decide; the message then says what information is missing. */
   readonly outcome?: 'indeterminate';
   readonly field: string;
   readonly message: string;
+  /** The page of the rule. */
+  readonly url: string;
   readonly related?: readonly RelatedPlace[];
 }
 
@@ -139,11 +144,12 @@ export function findingsOf(
   { line, column }: Position,
   locate: (path: Path) => Location,
 ): readonly CheckFinding[] {
-  const found = verdict.findings.map(({ ruleId, level, action, path, field, message }): CheckFinding => {
-    return { ruleId, level, action, field, message, ...locate(path) };
+  const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
+    return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path) };
   });
   const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, line, column };
+    const url = ruleUrl(ruleId);
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, line, column };
   });
   return [...found, ...undecided];
 }

@@ -1,4 +1,5 @@
 /** Converts the catalogue to SARIF's rule metadata, which a dashboard shows beside an alert. */
+import { ruleUrl } from '../../rules/documentation.ts';
 import { examples } from '../../rules/examples.generated.ts';
 import { rules } from '../../rules/index.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
@@ -22,13 +23,13 @@ function descriptorOf(facts: RuleFacts) {
   const enabled = defaultAction !== 'ignore' && inertUntil === undefined;
   // The page of an enhancement proposal, by its number.
   const number = /^KEP-(\d+)/.exec(source)?.[1];
-  const helpUri = number && `https://kep.k8s.io/${number}`;
+  const proposal = number && `https://kep.k8s.io/${number}`;
   return {
     id,
     shortDescription: { text: headline(facts) },
     fullDescription: { text: literally(quote === undefined ? why : `${why} The norm (${source}): "${quote}"`) },
-    ...(helpUri && { helpUri }),
-    help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts, helpUri) },
+    helpUri: ruleUrl(id),
+    help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts, proposal) },
     defaultConfiguration: { enabled, level: LEVELS[defaultAction] },
     properties: { level, basis, source, tags: ['kubernetes', 'multicluster', concept] },
   };
@@ -41,18 +42,18 @@ function headline({ id, messages }: RuleFacts): string {
   return literally(`${id}: ${unfilled(one.split(/;|,? (?:but )?got /)[0] ?? '')}`);
 }
 
-function markdownOf({ id, level, basis, source, quote, why, messages }: RuleFacts, helpUri: string | undefined) {
+function markdownOf({ id, level, basis, source, quote, why, messages }: RuleFacts, proposal: string | undefined) {
   const example = examples[id];
   const fenced = (title: string, yaml: string) => `${title}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``;
   const parts = [
-    `**${id}** is a ${level} (basis: ${basis}). Source: ${helpUri ? `[${source}](${helpUri})` : source}`,
+    `**${id}** is a ${level} (basis: ${basis}). Source: ${proposal ? `[${source}](${proposal})` : source}`,
     ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
     why,
     Object.values(messages)
       .map((message) => `- \`${unfilled(message)}\``)
       .join('\n'),
     ...(example ? [fenced('Allowed', example.allowed), fenced('Not allowed', example.denied)] : []),
-    `\`muster explain ${id}\` says the same.`,
+    `More: [${id}](${ruleUrl(id)}), or \`muster explain ${id}\`.`,
   ];
   return withoutPlaceholders(parts.join('\n\n'));
 }

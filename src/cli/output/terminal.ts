@@ -2,20 +2,43 @@
 import { plain } from '../../engine/text.ts';
 
 /** Adds a color to a text, or nothing. */
-export type Paint = (text: string, color: 'red' | 'yellow' | 'dim' | 'bold') => string;
+export type Paint = (text: string, color: keyof typeof CODES) => string;
 
-const CODES = { red: [31, 39], yellow: [33, 39], dim: [2, 22], bold: [1, 22] } as const;
+const CODES = { red: [31, 39], green: [32, 39], yellow: [33, 39], dim: [2, 22], bold: [1, 22] } as const;
 
 /** Adds no color. */
 export const noColor: Paint = (text) => text;
 
-/** Returns the color of a stream: none without a terminal, with NO_COLOR (not empty) or with TERM=dumb. */
+/** The values of `--color`. */
+export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
+export type ColorChoice = (typeof COLOR_CHOICES)[number];
+
+let chosen: ColorChoice = 'auto';
+
+/** Sets the color of the process's outputs, by `--color`. */
+export function chooseColor(choice: ColorChoice): void {
+  chosen = choice;
+}
+
+/**
+ * Returns the color of a stream. `always` and `never` decide. With `auto`, NO_COLOR (not empty) disables color, then FORCE_COLOR (not empty) enables
+ * it, or disables it if it is `0` or `false`; else a terminal has color, unless TERM is `dumb`.
+ */
 export function paintFor(
   stream: { readonly isTTY?: boolean | undefined },
   environment: Readonly<Record<string, string | undefined>>,
+  choice: ColorChoice = chosen,
 ): Paint {
-  if (stream.isTTY !== true || environment['NO_COLOR'] || environment['TERM'] === 'dumb') return noColor;
+  const hasColor = choice === 'auto' ? isColored(stream.isTTY === true, environment) : choice === 'always';
+  if (!hasColor) return noColor;
   return (text, color) => `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m`;
+}
+
+function isColored(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const { NO_COLOR: disabled, FORCE_COLOR: forced, TERM: terminal } = environment;
+  if (disabled) return false;
+  if (forced) return forced !== '0' && forced !== 'false';
+  return isTerminal && terminal !== 'dumb';
 }
 
 /**

@@ -1,23 +1,28 @@
-/** Renders a report as text: each finding with its source line, and a summary as the last line. */
+/** Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line. */
+import { WOULD_BE_DENIED } from '../../engine/index.ts';
 import { excerpt } from './excerpt.ts';
 import type { CheckError, CheckFinding, CheckReport, CheckResult, RelatedPlace, ReportContext } from './report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 
 /** Renders what goes to standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
 export function* renderText(report: CheckReport, _: ReportContext, paint: Paint): Generator<string> {
-  let explained: string | undefined;
+  const pages = new Map<string, string>();
   for (const result of report.results) {
     for (const finding of reportedFindings(result)) {
-      explained ??= finding.ruleId;
+      pages.set(finding.ruleId, finding.url);
       yield `${findingLine(result, finding, paint)}\n`;
       const source = result.sourceLine?.(finding.line) ?? '';
       for (const line of excerpt(source, finding, paint)) yield `${line}\n`;
       for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
     }
   }
-  if (explained !== undefined) yield `${paint(`More on a rule: muster explain ${escapeText(explained)}`, 'dim')}\n`;
+  for (const page of pages) yield `${paint(moreOn(...page), 'dim')}\n`;
   for (const { name, summary } of report.clusters ?? []) yield `${inCluster(name, summaryLine({ summary }))}\n`;
   yield `${summaryLine(report)}\n`;
+}
+
+function moreOn(ruleId: string, url: string): string {
+  return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
 }
 
 /** Returns the findings of a result without those of action `audit`, which only JSON and SARIF show. */
@@ -48,9 +53,14 @@ export function findingLine(result: CheckResult, finding: CheckFinding, paint: P
   return `${location} ${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)} ${paint(`(${nameOf(result)})`, 'dim')}`;
 }
 
-/** Returns `field: message`. */
-export function messageOf({ field, message }: Pick<CheckFinding, 'field' | 'message'>): string {
-  return escapeText(field === '' ? message : `${field}: ${message}`);
+/** Returns `field: message`, after `would be denied:` if only the mode keeps it from that. */
+export function messageOf({
+  field,
+  message,
+  wouldDeny,
+}: Pick<CheckFinding, 'field' | 'message' | 'wouldDeny'>): string {
+  const text = field === '' ? message : `${field}: ${message}`;
+  return escapeText(wouldDeny ? `${WOULD_BE_DENIED} ${text}` : text);
 }
 
 /** Returns `cluster: Kind namespace/name`, with the operation if it is a deletion or a status write. */

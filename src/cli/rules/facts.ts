@@ -1,6 +1,7 @@
 /** Converts a rule to data for `-o json` of `rules` and `explain`. */
 import { dialects } from '../../api/dialects.ts';
 import { defaultAction } from '../../engine/plan.ts';
+import { ruleUrl } from '../../rules/documentation.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
 
 export type RuleFacts = ReturnType<typeof factsOf>;
@@ -27,6 +28,7 @@ export function factsOf(rule: Rule) {
     needs,
     ...(inertUntil !== undefined && { inertUntil }),
     messages,
+    url: ruleUrl(rule.id),
   };
 }
 

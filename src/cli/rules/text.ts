@@ -10,15 +10,35 @@ const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'ON'] as const;
 /** Returns one line for each rule under a heading. */
 export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor): string {
   const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, writesOf(rule)]);
-  const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return [paint(line(COLUMNS).trimEnd(), 'bold'), ...rows.map((row) => line(row).trimEnd()), ''].join('\n');
+  return table(COLUMNS, rows, paint);
+}
+
+/** Returns one line for each row under a heading, in columns. `color` colors a row. */
+export function table(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  color: (row: readonly string[]) => Parameters<Paint>[1] | undefined = () => undefined,
+): string {
+  const widths = columns.map((title, column) => {
+    return rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), title.length);
+  });
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  const painted = rows.map((row) => {
+    const name = color(row);
+    return name === undefined ? line(row) : paint(line(row), name);
+  });
+  return [paint(line(columns), 'bold'), ...painted, ''].join('\n');
 }
 
 /** Returns norm, level, source, reason, needs, default action, messages, and an example each way. */
 export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
-  const facts = factRows(rule).map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`);
+  const facts = [...factRows(rule), ['Page', rule.url]].map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`);
   const blocks = [
     `${title(rule.id)}\n${levelsOf(rule)} (basis: ${rule.basis})`,
     ...(rule.quote === undefined ? [] : [`${title('The norm')}\n${indented(`"${rule.quote}"`)}`]),

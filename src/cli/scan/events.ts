@@ -4,7 +4,7 @@ import type { ApiClient } from '../../cluster/live/client.ts';
 import { ClusterError } from '../../cluster/live/errors.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { SCAN, SCAN_EVENTS } from '../../manifests/names.ts';
-import { reportedFindings } from '../output/text.ts';
+import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
 import type { ScannedObject } from './results.ts';
 import { isNamespaceTerminating, type Written, worstFirst, writeEach } from './writes.ts';
 
@@ -80,7 +80,7 @@ function eventOf({ result, uid }: ScannedObject) {
 }
 
 function textOf({ result }: ScannedObject): string {
-  const lines = reportedFindings(result).map(({ ruleId, field, message }) => `[${ruleId}] ${field}: ${message}`);
+  const lines = reportedFindings(result).map((finding) => `[${finding.ruleId}] ${messageOfFinding(finding)}`);
   return shorten(lines.map(plain).join('\n'), LONGEST_MESSAGE);
 }
 

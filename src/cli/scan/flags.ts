@@ -1,6 +1,6 @@
 /** The flags of `muster scan`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, exclusive, listed, listedPaths, numberIn, outputFlag, timeUpTo } from '../flags.ts';
+import { addAccessFlags, colorFlag, exclusive, listed, listedPaths, numberIn, outputFlag, timeUpTo } from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { FAIL_ON } from '../output/report.ts';
 import type { ScanFlags } from './options.ts';
@@ -50,6 +50,7 @@ export function registerScan(program: Command): void {
     .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
     .addOption(new Option('--baseline <file>', 'report only findings that this JSON report does not have'))
     .addOption(outputFlag(REPORT_FORMATS))
+    .addOption(colorFlag())
     .addOption(new Option('--event', 'write an Event on each object with findings'))
     .addOption(new Option('--report', 'write a ClusterReport and Reports (openreports.io)'))
     .addOption(

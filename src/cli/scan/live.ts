@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Dialect, dialects } from '../../api/dialects.ts';
 import { referenceTo } from '../../cluster/files/index.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { ClusterError, onlyClusterErrors } from '../../cluster/live/errors.ts';
+import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../cluster/live/errors.ts';
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -151,8 +151,8 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
   return { dialect, version, object, source, position: NOWHERE };
 }
 
-function messageOf(kind: string, { code, message }: ClusterError): string {
+function messageOf(kind: string, error: ClusterError): string {
+  const { code, message } = error;
   if (code === 'forbidden') return `${message}: give the right to list ${kind} (muster manifests --only scan)`;
-  if (code === 'unauthorized') return `${message}: log in again, the credentials are not accepted`;
-  return message;
+  return code === 'unauthorized' || code === 'unreachable' ? whyUnreadable('list', kind, error) : message;
 }

@@ -44,19 +44,24 @@ export async function exposeMetrics({ address, intervalMs, scanOnce, signal, log
 }
 
 /** Returns the metrics, whose labels are bounded by the rules and the kinds; `scanned` replaces the findings of the last scan. */
-function createScanMetrics() {
-  const registry = new Registry();
+export function createScanMetrics(registry = new Registry()) {
   const registers = [registry];
   const gauge = <const L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge({ name: `muster_scan_${name}`, help, labelNames: [...labelNames], registers });
   const help = 'Scans; incomplete: not all could be read.';
   const runs = new Counter({ name: 'muster_scan_runs_total', help, labelNames: ['outcome'], registers });
   for (const outcome of ['complete', 'incomplete']) runs.inc({ outcome }, 0);
-  const objects = gauge('objects', 'Objects evaluated by the last scan.', ['resource', 'outcome']);
-  const findings = gauge('findings', 'Findings of the last scan.', ['rule', 'action']);
+  const objects = gauge('objects', 'Objects evaluated by the last scan: allowed, denied, indeterminate.', [
+    'resource',
+    'outcome',
+  ]);
+  const findings = gauge('findings', 'Findings of the last scan: deny, warn, audit, indeterminate.', [
+    'rule',
+    'action',
+  ]);
   const errors = gauge('errors', 'What the last scan could not read or evaluate.');
-  const end = gauge('end_timestamp_seconds', 'When the last scan ended.');
-  const duration = gauge('duration_seconds', 'How long the last scan took.');
+  const end = gauge('end_timestamp_seconds', 'When the last scan ended, in seconds since the epoch.');
+  const duration = gauge('duration_seconds', 'How long the last scan took, in seconds.');
   return {
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     scanned(report: CheckReport, seconds: number) {

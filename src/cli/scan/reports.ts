@@ -10,7 +10,7 @@ import { SCAN } from '../../manifests/names.ts';
 import { textAt } from '../../rules/json.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { CheckFinding } from '../output/report.ts';
-import { reportedFindings } from '../output/text.ts';
+import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
 import type { Findings, ScannedObject } from './results.ts';
 import { type Written, worstFirst, writeEach } from './writes.ts';
 
@@ -70,7 +70,7 @@ function report({ objects, errors }: Reported, now: number) {
 
 function entry({ result, uid }: ScannedObject, finding: CheckFinding) {
   const { apiVersion, kind, namespace, name } = result;
-  const { ruleId, level, action, field, message } = finding;
+  const { ruleId, level, action, field, url } = finding;
   return {
     source: 'muster',
     policy: ruleId,
@@ -78,9 +78,9 @@ function entry({ result, uid }: ScannedObject, finding: CheckFinding) {
     severity: SEVERITY[level],
     result: resultOf(finding),
     scored: action === 'deny',
-    message: shorten(field === '' ? message : `${field}: ${message}`, LONGEST_MESSAGE),
+    message: shorten(messageOfFinding(finding), LONGEST_MESSAGE),
     resources: [{ apiVersion, kind, name, ...(namespace && { namespace }), ...(uid && { uid }) }],
-    properties: { level, action, field },
+    properties: { level, action, field, url },
   };
 }
 

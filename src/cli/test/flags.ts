@@ -1,6 +1,6 @@
 /** `muster test`: runs suites of expected verdicts, for a platform team's own policy repository; or records one. */
 import { type Command, Option } from 'commander';
-import { listed, listedPaths, outputFlag } from '../flags.ts';
+import { colorFlag, listed, listedPaths, outputFlag } from '../flags.ts';
 import { TEST_FORMATS } from '../output/formats.ts';
 import { UsageError } from '../shared.ts';
 import type { TestFlags } from './run.ts';
@@ -23,6 +23,7 @@ export function registerTest(program: Command): void {
     .addOption(new Option('--config <file>', 'the MusterConfiguration of suites without one'))
     .addOption(new Option('--filter <text>', 'only tests whose name contains this'))
     .addOption(outputFlag(TEST_FORMATS))
+    .addOption(colorFlag())
     .addOption(new Option('--record <suite>', 'write a suite of the current results for the manifests; - prints it'))
     .addOption(new Option('--force', 'let --record overwrite a file'))
     .addOption(listedPaths('--state <path>', 'what exists before the recorded writes: a file, a folder or -'))

@@ -1,0 +1,70 @@
+/** `muster rules --exceptions`: the exceptions of a configuration, with those that end soon and those that have ended. */
+import type { Exception } from '../../engine/index.ts';
+import { emit, parseOutputs } from '../output/emit.ts';
+import { jsonPieces } from '../output/json.ts';
+import { escapeText, noColor, type Paint } from '../output/terminal.ts';
+import { loadPolicy, UsageError } from '../shared.ts';
+import { table } from './text.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+export type ExceptionFacts = ReturnType<typeof exceptionFacts>;
+
+/**
+ * Writes the exceptions of a configuration file. Sets exit code 1 if some have ended or end soon.
+ * @param days an exception that ends within so many days ends soon
+ * @throws UsageError without a file, ConfigError
+ */
+export async function listExceptions(
+  config: string | undefined,
+  days: number,
+  output: readonly string[] | undefined,
+): Promise<void> {
+  if (config === undefined) throw new UsageError('--exceptions needs the configuration that has them: --config FILE');
+  const outputs = parseOutputs(output);
+  const policy = await loadPolicy(config);
+  const all = exceptionsBy(policy?.exceptions ?? [], days, Date.now());
+  process.exitCode = all.some(({ state }) => state !== 'applies') ? 1 : 0;
+  emit(outputs, { text: (paint) => exceptionsTable(all, days, paint), json: () => jsonPieces(all) });
+}
+
+/** Returns the exceptions, those that end first at the top. `now` is in milliseconds since the epoch. */
+export function exceptionsBy(exceptions: readonly Exception[], days: number, now: number): readonly ExceptionFacts[] {
+  return exceptions.toSorted((a, b) => a.expires - b.expires).map((exception) => exceptionFacts(exception, days, now));
+}
+
+function exceptionFacts({ rules, expires, ...object }: Exception, days: number, now: number) {
+  const { apiGroup, kind, namespace, name, reason } = object;
+  const state = expires <= now ? 'ended' : expires <= now + days * DAY ? 'ends soon' : 'applies';
+  return {
+    state,
+    /** The moment from which it has no effect. */
+    ends: new Date(expires).toISOString(),
+    rules: [...rules],
+    ...{ apiGroup, kind, ...(namespace !== undefined && { namespace }), name, reason },
+  };
+}
+
+/** Returns a line for each exception, and the counts; for none, that there is none. */
+export function exceptionsTable(all: readonly ExceptionFacts[], days: number, paint: Paint = noColor): string {
+  if (all.length === 0) return 'The configuration has no exceptions.\n';
+  const rows = all.map((one) => {
+    const { state, ends, rules, kind, apiGroup, namespace, name, reason } = one;
+    const object = `${kind}.${apiGroup} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+    return [state, lastOf(ends), object, rules.join(', '), reason].map(escapeText);
+  });
+  const colorOf = ([state]: readonly string[]) =>
+    state === 'ended' ? 'red' : state === 'applies' ? undefined : 'yellow';
+  const count = (state: string) => all.filter((one) => one.state === state).length;
+  const counts = `${count('applies')} applicable, ${count('ends soon')} ending within ${days} days, ${count('ended')} ended`;
+  const total = `${all.length} exception${all.length === 1 ? '' : 's'}`;
+  return `${table(COLUMNS, rows, paint, colorOf)}${total}: ${counts}\n`;
+}
+
+const COLUMNS = ['STATE', 'EXPIRES', 'OBJECT', 'RULES', 'REASON'];
+
+/** Returns the end as `expires` has it: the last day if it is the end of a day, in UTC, else the moment. */
+function lastOf(ends: string): string {
+  if (!ends.endsWith('T00:00:00.000Z')) return ends.replace('.000Z', 'Z');
+  return new Date(Date.parse(ends) - 1).toISOString().slice(0, 10);
+}
