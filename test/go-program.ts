@@ -5,8 +5,13 @@ import { delimiter, join } from 'node:path';
 
 /** Go's path, if it is there: its own installer leaves it to the user to put its folder on PATH. */
 export function goProgram(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin'];
-  return folders.map((folder) => join(folder, 'go')).find(isProgram);
+  return installed('go', ['/usr/local/go/bin']);
+}
+
+/** The path of a program on PATH or in these folders. */
+export function installed(name: string, folders: readonly string[] = []): string | undefined {
+  const all = [...(process.env['PATH'] ?? '').split(delimiter), ...folders];
+  return all.map((folder) => join(folder, name)).find(isProgram);
 }
 
 export function isProgram(path: string): boolean {

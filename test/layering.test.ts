@@ -46,7 +46,8 @@ test('each folder imports only what its row allows; if not, move the code, or th
   expect(wrong).toEqual([]);
 });
 
-test('a package is imported by its public entry; ajv documents one path more', () => {
+test('a package is imported by its public entry; ajv and typescript document more', () => {
   const deep = imports.filter(({ specifier }) => !/^[.]|^node:|^(@[\w-]+\/)?[\w-]+$/.test(specifier));
-  expect(deep.filter(({ specifier }) => specifier !== 'ajv/dist/standalone/index.js')).toEqual([]);
+  const documented = ['ajv/dist/standalone/index.js', 'typescript/unstable/ast', 'typescript/unstable/sync'];
+  expect(deep.filter(({ specifier }) => !documented.includes(specifier))).toEqual([]);
 });

@@ -11,6 +11,9 @@ const PAGE = 'docs/architecture.md';
 /** What the page names by its folder: the rules, the kinds as data, and what is generated. */
 const BY_FOLDER = /^src\/(rules|api)\/|\.generated\.ts$/;
 
+/** Every 10 s the server reads its certificate again, which can fall into any period. */
+const AT_ANY_TIME = ['src/cli/serve/certificate.ts', 'src/tls/load.ts', 'src/watch/files.ts'];
+
 interface Coverage {
   readonly result: readonly {
     readonly url: string;
@@ -96,7 +99,7 @@ export function listedFiles(section: string): string[] {
 /** Returns what is wrong with a section of the page, given the files that were called; those of `other` sections may be left out. */
 export function mistakesOf(section: string, called: readonly string[], ...other: readonly string[]): string[] {
   const listed = listedFiles(section);
-  const known = [...listed, ...other.flatMap(listedFiles)];
+  const known = [...listed, ...other.flatMap(listedFiles), ...AT_ANY_TIME];
   const said = Number(/\b(\d+) files\b/.exec(textOf(section))?.[1]);
   return [
     ...called.filter((file) => !known.includes(file)).map((file) => `${file} is called but not listed`),

@@ -24,6 +24,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   '--interval': '1h',
   '--overlap': '1h',
   '--timeout': '1h',
+  '--tracing-ratio': '0.5',
 };
 
 /** A value that the flag takes. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type CheckFlags, checkOptions } from '../../src/cli/check/options.ts';
-import { paintFor } from '../../src/cli/output/terminal.ts';
+import { type ColorChoice, paintFor } from '../../src/cli/output/terminal.ts';
 
 function identityOf(flags: Partial<CheckFlags>) {
   return checkOptions(['a.yaml'], { failOn: 'denied', ...flags }).identity;
@@ -26,13 +26,22 @@ describe('--as', () => {
   });
 });
 
-test('color is used only on a terminal, not with NO_COLOR or TERM=dumb', () => {
-  const painted = (isTTY: boolean | undefined, environment: Record<string, string>) =>
-    paintFor({ isTTY }, environment)('deny', 'red') !== 'deny';
-  expect(painted(true, {})).toBe(true);
-  expect(painted(true, { NO_COLOR: '' })).toBe(true);
-  expect(painted(true, { NO_COLOR: '1' })).toBe(false);
-  expect(painted(true, { TERM: 'dumb' })).toBe(false);
-  expect(painted(false, {})).toBe(false);
-  expect(painted(undefined, { FORCE_COLOR: '1' })).toBe(false);
+describe('color', () => {
+  test.each<[boolean, ColorChoice, boolean | undefined, Record<string, string>]>([
+    [true, 'auto', true, {}],
+    [false, 'auto', false, {}],
+    [false, 'auto', undefined, {}],
+    [false, 'auto', true, { TERM: 'dumb' }],
+    [true, 'auto', true, { NO_COLOR: '', FORCE_COLOR: '' }],
+    [false, 'auto', true, { NO_COLOR: '1' }],
+    [true, 'auto', undefined, { FORCE_COLOR: '1' }],
+    [true, 'auto', false, { FORCE_COLOR: 'true', TERM: 'dumb' }],
+    [false, 'auto', true, { FORCE_COLOR: '0' }],
+    [false, 'auto', true, { FORCE_COLOR: 'false' }],
+    [false, 'auto', true, { FORCE_COLOR: '1', NO_COLOR: '1' }],
+    [true, 'always', false, { NO_COLOR: '1', FORCE_COLOR: '0', TERM: 'dumb' }],
+    [false, 'never', true, { FORCE_COLOR: '1' }],
+  ])('%s with --color %s on a terminal (%s) with %j', (expected, choice, isTTY, environment) => {
+    expect(paintFor({ isTTY }, environment, choice)('deny', 'red') !== 'deny').toBe(expected);
+  });
 });

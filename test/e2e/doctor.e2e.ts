@@ -154,7 +154,8 @@ describe('a server that is called by its Service, with a certificate out of a Se
   let inCluster: Muster;
 
   beforeAll(async () => {
-    await controlPlane.apply(...partOf('certs', { image: 'none' }).filter(({ kind }) => kind === 'Secret'));
+    const objects = (['certs', 'workload'] as const).flatMap((part) => partOf(part, { image: 'none' }));
+    await controlPlane.apply(...objects.filter(({ kind }) => kind === 'Secret' || kind === 'Deployment'));
     await registerService(controlPlane);
     await shell.run('muster certs --secret muster-system/muster-tls --service muster-system/muster --webhook muster');
     inCluster = await startMuster({ controlPlane, certs: await mountSecret(controlPlane) });

@@ -17,7 +17,7 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
-import { foreignKinds, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import { kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
 import { claim, value } from './verbs/objects.ts';
 
 let controlPlane: ControlPlane;
@@ -26,10 +26,10 @@ let printed: string;
 
 beforeAll(async () => {
   [controlPlane, printed] = await Promise.all([
-    startControlPlane({ controllerManager: true, crds: 'none' }),
+    startControlPlane({ controllerManager: true, crds: 'published' }),
     manifests('--image', 'registry.example.com/kube-muster:test'),
   ]);
-  await controlPlane.apply(...foreignKinds(), ...['Issuer', 'Certificate'].map(certManagerKind));
+  await controlPlane.apply(...['Issuer', 'Certificate'].map(certManagerKind));
 });
 afterAll(async () => {
   await muster?.stop();

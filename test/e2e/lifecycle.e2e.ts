@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { NAMESPACE } from '../../src/manifests/names.ts';
 import {
   type ControlPlane,
+  definitionsOf,
   type Json,
   type Muster,
   mountSecret,
@@ -12,7 +13,7 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
-import { foreignKinds, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import { kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
 import * as objects from './verbs/objects.ts';
 
 const IMAGE = 'registry.example.com/kube-muster:1';
@@ -22,10 +23,9 @@ let printed: string;
 
 beforeAll(async () => {
   [controlPlane, printed] = await Promise.all([
-    startControlPlane({ controllerManager: true, crds: 'none' }),
+    startControlPlane({ controllerManager: true, crds: 'published' }),
     manifests('--failure-policy', 'Fail', '--image', IMAGE),
   ]);
-  await controlPlane.apply(...foreignKinds());
   await admin(['apply', '-f', '-'], printed.replace('replicas: 2', 'replicas: 0'));
   await controlPlane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tide' } });
   await settled(controlPlane);
@@ -134,7 +134,12 @@ test('an uninstall without a replica, with objects that finalizers hold, leaves 
   await admin(['delete', '-f', '-'], await manifests('--only', 'webhooks'));
   await settled(controlPlane);
   expect(await create('jane', feature('quay', 'held', ['e2e.example.com/hold']))).toMatchObject({ code: 0 });
-  const whole = controlPlane.kubectl('admin', ['delete', '--ignore-not-found', '--timeout=100s', '-f', '-'], printed);
+  await admin(['delete', '--ignore-not-found', '--timeout=100s', '-f', '-'], printed);
+  const kinds =
+    'namespaces,clusterroles,clusterrolebindings,flowschemas,validatingwebhookconfigurations,mutatingwebhookconfigurations';
+  expect(await admin(['get', kinds, '-l', 'app.kubernetes.io/part-of=muster', '-o', 'name'])).toBe('');
+  const drafts = await manifests('--only', 'crds');
+  const whole = controlPlane.kubectl('admin', ['delete', '--timeout=100s', '-f', '-'], drafts);
   await until('the definition to be going', async () =>
     Boolean(
       (await get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions/features.features.x-k8s.io')).metadata
@@ -143,11 +148,8 @@ test('an uninstall without a replica, with objects that finalizers hold, leaves 
   );
   await release('quay', 'held');
   expect(await whole).toMatchObject({ code: 0 });
-  const kinds =
-    'namespaces,crds,clusterroles,clusterrolebindings,flowschemas,validatingwebhookconfigurations,mutatingwebhookconfigurations';
-  expect(await admin(['get', kinds, '-l', 'app.kubernetes.io/part-of=muster', '-o', 'name'])).toBe('');
   const left = (await admin(['get', 'crds', '-o', 'name'])).trim().split('\n');
-  expect(left).toHaveLength(foreignKinds().length);
+  expect(left).toHaveLength(definitionsOf('foreign').length);
 });
 
 /** Creates a namespace with two features, one of them in a transition and held by a finalizer. */

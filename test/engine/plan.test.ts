@@ -132,6 +132,36 @@ describe('what the engine makes of parts', () => {
   });
 });
 
+test.each<[string, boolean, Rule, Policy]>([
+  ['a denial that mode warn caps', true, partsOf('MUST'), policy({ mode: 'warn' })],
+  ['one that is configured', true, partsOf('SHOULD'), policy({ mode: 'warn' }, 'deny')],
+  ['a rule that only warns', false, partsOf('SHOULD'), policy({ mode: 'warn' })],
+  ['one that is configured to warn', false, partsOf('MUST'), policy({ mode: 'warn' }, 'warn')],
+  [
+    'a rule that itself allows a warning at most',
+    false,
+    partsOf('MUST', {}, { atMost: () => 'warn' }),
+    policy({ mode: 'warn' }),
+  ],
+  ['a rule that allows a denial', true, partsOf('MUST', {}, { atMost: () => 'deny' }), policy({ mode: 'warn' })],
+  ['another mode: a denial', false, partsOf('MUST'), policy({ mode: 'enforce' })],
+  ['another mode: a record', false, partsOf('MUST'), policy({ mode: 'audit' })],
+])('%s would be denied: %s', async (_, expected, rule, configured) => {
+  const engine = createEngine({ policy: configured, point: 'webhook', catalogue: [rule] });
+  const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
+  expect(findings.map(({ wouldDeny = false }) => wouldDeny)).toEqual([expected, expected]);
+});
+
+test('each part of a rule would be denied by its own level', async () => {
+  const engine = createEngine({
+    policy: policy({ mode: 'warn' }),
+    point: 'webhook',
+    catalogue: [partsOf('SHOULD', { worse: 'MUST' })],
+  });
+  const { findings } = await engine.evaluate(subjectOf(custom, { name: '' }), viewOf([]));
+  expect(findings.map(({ wouldDeny }) => wouldDeny)).toEqual([undefined, true]);
+});
+
 test.each<[Rule, boolean, Partial<Policy>?, Action?]>([
   [partsOf('MUST'), true],
   [partsOf('SHOULD'), false],

@@ -50,6 +50,6 @@ describe('write', () => {
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
-test('what is generated is what schemas, rules and fixtures say; if not, run `npm run generate` and commit', () => {
-  expect(differences(repository, collect(repository, rules))).toEqual([]);
+test('what is generated is what schemas, rules and fixtures say; if not, run `npm run generate` and commit', async () => {
+  expect(differences(repository, await collect(repository, rules))).toEqual([]);
 });

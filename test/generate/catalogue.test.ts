@@ -28,7 +28,7 @@ test('a rule without cases is named with where to add them', () => {
 
 test('what was written by hand below the marker of a page is kept', () => {
   const written = readFileSync(`${root}/docs/rules/README.md`, 'utf8').split(MARKER)[1];
-  expect(written).toContain('## Deliberately not enforced');
+  expect(written).toContain('## How to read this');
   const [readme] = ruleDocs(root, rules, firstFixtures(root, rules));
   expect(readme?.text.split(MARKER)[1]).toBe(written);
 });

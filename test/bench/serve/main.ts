@@ -5,7 +5,7 @@
  *
  *     npm run bench -- [--short] [--keep] [--guard] [--only muster,echo] [--cli dist/cli/main.js]
  *
- * `--keep` keeps those of the short form, too. `--guard` ends with exit code 1 where a ratio is below 60 % of its target.
+ * `--keep` keeps those of the short form, too. `--guard` ends with exit code 1 where a ratio is far below its target.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -59,13 +59,13 @@ test('what is added to a create is compared, not the create', () => {
   });
 });
 
-test('the guard fails below three fifths of a target, on either side', () => {
+test('the guard fails far below a target, on either side', () => {
   const low = (muster: ServerResult) =>
     reached(results({ ...peers, muster }))
       .filter(({ isLow }) => isLow)
       .map(({ target }) => target.what);
   expect(low(server({ rate: 25_000, micros: 40 }))).toEqual([]);
-  expect(low(server({ rate: 11_000, micros: 90 }))).toContain('req/s on one core at 16 connections, to fastify echo');
+  expect(low(server({ rate: 9_000, micros: 110 }))).toContain('req/s on one core at 16 connections, to fastify echo');
   expect(low(server({ rate: 25_000, micros: 40 }, { coldStartMs: [310] }))).toEqual([
     'cold start to first verdict, to fastify echo',
   ]);

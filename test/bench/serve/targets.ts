@@ -82,6 +82,8 @@ function throughput(peer: ServerId, connections: number, atLeast: number): Targe
   return {
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
     atLeast,
+    // Alone 0.50 to 0.62 of what echo serves, and beside a build 0.47: what is red at 0.40 is slower by a fifth at least.
+    ...(peer === 'echo' ? { guarded: 0.5 } : {}),
     ratio: ({ servers }) => {
       const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
       const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros));

@@ -1,6 +1,7 @@
 /** Reads the API server's messages: who refused a write, and why muster could not be called. */
 import { describe, expect, test } from '@jest/globals';
-import { admitted, answerOf, explain } from '../../../src/cli/doctor/answers.ts';
+import { type Dialect, dialects } from '../../../src/api/dialects.ts';
+import { admitted, answerOf, explain, refusedCheck } from '../../../src/cli/doctor/answers.ts';
 import type { DoctorContext } from '../../../src/cli/doctor/context.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 
@@ -41,6 +42,42 @@ describe('who refused', () => {
     expect(admitted(['[claim/reserved-name] no', ofPolicy, 'unknown field "x"']).rules).toEqual([
       'claim/reserved-name',
     ]);
+  });
+});
+
+describe('a forbidden object that passes', () => {
+  const dialect = dialects[0] as Dialect;
+  test.each([
+    ['enforce', [], 'fail', /the webhook is not called/],
+    [undefined, [], 'fail', /or has mode: audit/],
+    ['audit', [], 'warn', /mode: audit, so whether muster was called/],
+    ['warn', [`[claim/reserved-name] no`], 'warn', /passes with a warning/],
+    ['warn', [], 'fail', /the webhook is not called/],
+  ] as const)('in mode %s with the warnings %j: %s', (mode, warnings, status, message) => {
+    const context = { namespace: 'muster-system', target: undefined, mode } as unknown as DoctorContext;
+    const check = refusedCheck({ context, dialect }, 'claim/reserved-name', admitted(warnings));
+    expect(check).toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+});
+
+describe('how to change the mode', () => {
+  const service = { service: { namespace: 'n', name: 's', port: 443 } };
+  const url = { url: 'https://h' };
+  test.each([
+    [service, undefined, 'n', /kubectl -n n edit configmap muster-config$/],
+    [
+      service,
+      'my file',
+      'n',
+      /edit 'my file', then: muster manifests --only config --config 'my file' --namespace n \| kubectl apply -f -$/,
+    ],
+    [service, 'c.yaml', 'muster-system', /--config c.yaml \| kubectl apply -f -$/],
+    [url, 'c.yaml', 'muster-system', /edit c.yaml, which the server reads again$/],
+    [url, undefined, 'muster-system', /edit the file of --config of muster serve, which the server reads again$/],
+  ])('called by %j, with the file %s', (target, configFile, namespace, remedy) => {
+    const context = { namespace, target, mode: 'audit', configFile } as unknown as DoctorContext;
+    const probed = { context, dialect: dialects[0] as Dialect };
+    expect(refusedCheck(probed, 'claim/reserved-name', admitted([])).remedy).toMatch(remedy);
   });
 });
 

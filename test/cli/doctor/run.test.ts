@@ -49,8 +49,20 @@ describe('the version', () => {
   });
 });
 
-test('nothing installed: what muster needs is missed, kinds that it would guard are not', async () => {
-  const nothing = clientOf(() => undefined);
+test('nothing installed: one check says so, and the others are left out', async () => {
+  const { checks } = await diagnose(
+    clientOf(() => undefined),
+    { clock: () => NOW },
+  );
+  expect(checks.map(({ id, status }) => [id, status])).toEqual([
+    ['cluster/reachable', 'ok'],
+    ['cluster/version', 'ok'],
+    ['cluster/installed', 'fail'],
+  ]);
+});
+
+test('a namespace alone: what muster needs is missed, kinds that it would guard are not', async () => {
+  const nothing = clientOf(namespaces);
   const { checks } = await diagnose(nothing, { clock: () => NOW });
   const failed = checks.filter(({ status }) => status === 'fail').map(({ id }) => id);
   expect(failed).toEqual([
@@ -63,6 +75,9 @@ test('nothing installed: what muster needs is missed, kinds that it would guard 
   ]);
 });
 
+/** Each namespace exists, and nothing in it. */
+const namespaces: Answer = ({ path }) => (/^\/api\/v1\/namespaces\/[^/]+$/.test(path) ? { body: {} } : undefined);
+
 test('the namespace: of the option, else of the Service, else of the context, else muster-system', async () => {
   const service = { webhooks: [{ clientConfig: { service: { namespace: 'of-service', name: 's' } } }] };
   const leasesAt = async (namespace: string, answer: Answer, options = {}) => {
@@ -73,8 +88,8 @@ test('the namespace: of the option, else of the Service, else of the context, el
     return found;
   };
   const registered = on('validatingwebhookconfigurations', service);
-  expect(await leasesAt('default', () => undefined)).toBe('muster-system');
-  expect(await leasesAt('of-context', () => undefined)).toBe('of-context');
+  expect(await leasesAt('default', namespaces)).toBe('muster-system');
+  expect(await leasesAt('of-context', namespaces)).toBe('of-context');
   expect(await leasesAt('of-context', registered)).toBe('of-service');
   expect(await leasesAt('of-context', registered, { namespace: 'of-option' })).toBe('of-option');
 });
@@ -141,4 +156,33 @@ test('whatever the cluster answers there is a report, and each check that is not
     }),
     { numRuns: 300 },
   );
+});
+
+describe('the Deployment of a Service', () => {
+  const service = { webhooks: [{ clientConfig: { service: { namespace: 'n', name: 's' } } }] };
+  const observed = (replicas: number, availableReplicas?: number) => ({
+    spec: { replicas },
+    status: { observedGeneration: 1, ...(availableReplicas === undefined ? {} : { availableReplicas }) },
+  });
+  test.each([
+    ['all available', observed(2, 2), 'ok', '2 of 2 pods available'],
+    ['one not available', observed(2, 1), 'warn', '1 of 2 pods available'],
+    ['none available', observed(2), 'fail', '0 of 2 pods available: muster is not running'],
+    ['scaled to zero', observed(0), 'fail', 'has no replicas'],
+    ['without a status, as without its controller', { spec: { replicas: 2 } }, undefined, undefined],
+    ['missing', undefined, 'warn', 'is missing: no server of it runs'],
+  ])('%s', async (_, deployment, status, message) => {
+    const registered = on('validatingwebhookconfigurations', service);
+    const deployed: Answer = (request) =>
+      deployment === undefined ? undefined : on('/namespaces/n/deployments/muster', deployment)(request);
+    const found = await look((request) => registered(request) ?? deployed(request), 'workload/available');
+    expect(found).toEqual({ status, message });
+  });
+
+  test('a server behind a URL has none', async () => {
+    const outside = on('validatingwebhookconfigurations', {
+      webhooks: [{ clientConfig: { url: 'https://h/validate' } }],
+    });
+    expect(await look(outside, 'workload/available')).toEqual({ status: undefined, message: undefined });
+  });
 });

@@ -112,7 +112,7 @@ describe('what is printed', () => {
 
 describe('what is refused, with what to do', () => {
   test.each([
-    [{ only: ['webhook'] }, '--only: there is no part "webhook"; the parts are namespace, crds, leases, rbac,'],
+    [{ only: ['webhook'] }, '--only: there is no part "webhook"; the parts are namespace, leases, rbac, config,'],
     [{ only: [',', ''] }, '--only is empty; name some of namespace,'],
     [{ namespace: 'kube-system' }, '--namespace: muster takes a namespace of its own, not kube-system'],
     [{ image: 'a b' }, '--image: "a b" is no name of an image'],

@@ -12,6 +12,7 @@ const result = (cluster: string, other: string): CheckResult => ({
   findings: [
     {
       ...{ ruleId: 'claim/id-syntax', level: 'MUST', action: 'deny', field: 'spec.value', message: 'taken', ...place },
+      url: 'https://docs.example/rules/claim-id-syntax',
       related: [{ cluster: other, file: `clusters/${other}/claims.yaml`, ...place, message: 'the same id' }],
     },
   ],

@@ -1,13 +1,10 @@
-/** The examples of the documents are what the command prints. */
+/** docs/outputs.md: its example is what the command prints, and it has each format. The blocks of `console` are run by test/docs. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import { REPORT_FORMATS } from '../../../src/cli/output/formats.ts';
-import { noColor } from '../../../src/cli/output/terminal.ts';
-import { renderText } from '../../../src/cli/output/text.ts';
 import { type Folder, newFolder, run } from '../world.ts';
-import { reporting } from './world.ts';
 
 let folder: Folder;
 beforeAll(() => {
@@ -34,11 +31,6 @@ function example(file: string, chapter: string): string {
   return /```\w*\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
 }
 
-test('text: as docs/check.md shows it, but for what stands in brackets there', async () => {
-  const printed = [...renderText(await reportOfManifest(), reporting(), noColor)].join('');
-  expect(printed.replace(/label \([^)]*\)/, 'label (…)')).toBe(example('docs/check.md', 'Output'));
-});
-
 test('json: as docs/outputs.md shows it, but for the message', async () => {
   const shown = JSON.parse(example('docs/outputs.md', 'json'));
   const { summary, results } = JSON.parse(JSON.stringify(await reportOfManifest()));
@@ -55,6 +47,6 @@ test('json: as docs/outputs.md shows it, but for the message', async () => {
 
 test('every format has its chapter and its column', () => {
   const text = readFileSync('docs/outputs.md', 'utf8');
-  expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([...REPORT_FORMATS]);
+  expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([...REPORT_FORMATS, 'The webhook']);
   expect(text).toContain(`| | ${REPORT_FORMATS.join(' | ')} |`);
 });

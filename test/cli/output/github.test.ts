@@ -70,7 +70,7 @@ test('an annotation beside the value, and the summary as the last line', () => {
         col: '10',
         endColumn: '15',
       },
-      message: 'spec.value: got "%0A%25" (ClusterClaim id.k8s.io)',
+      message: 'spec.value: got "%0A%25" (ClusterClaim id.k8s.io); more: https://docs.example/rules/claim-id-syntax',
     },
   ]);
   expect(lines[1]).toBe('1 evaluated: 0 allowed, 1 denied, 0 indeterminate; 0 warnings, 0 skipped, 0 errors');

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { jsonPieces } from '../../../src/cli/output/json.ts';
 import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
 import { renderSarif } from '../../../src/cli/output/sarif.ts';
+import { ruleUrl } from '../../../src/rules/documentation.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
 import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
 
@@ -53,10 +54,11 @@ describe('rules', () => {
     for (const { id, shortDescription, help, helpUri, properties, defaultConfiguration } of rules) {
       expect(shortDescription.text).toMatch(/^\S+\/\S+: [^{}]{5,180}$/);
       expect(help.text).toContain('Why a webhook');
-      for (const part of [`muster explain ${id}`, '```yaml\n', helpUri ?? properties.source])
+      for (const part of [`muster explain ${id}`, '```yaml\n', helpUri, properties.source])
         expect(help.markdown).toContain(part);
       expect(['error', 'warning', 'note', 'none']).toContain(defaultConfiguration.level);
-      expect(helpUri !== undefined).toBe(properties.source.startsWith('KEP-'));
+      expect(helpUri).toBe(ruleUrl(id));
+      expect(help.markdown.includes('](https://kep.k8s.io/')).toBe(properties.source.startsWith('KEP-'));
       expect(properties.tags).toContain(id.split('/')[0]);
     }
   });

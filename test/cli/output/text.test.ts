@@ -6,6 +6,7 @@ import { excerpt } from '../../../src/cli/output/excerpt.ts';
 import { noColor, paintFor } from '../../../src/cli/output/terminal.ts';
 import { errorLine, renderText } from '../../../src/cli/output/text.ts';
 import type { Location } from '../../../src/documents/index.ts';
+import { ruleUrl } from '../../../src/rules/documentation.ts';
 import { allowed, anyReport, finding, report, reporting, result, text, warned } from './world.ts';
 
 const mark = (from: number, to?: number, line = 7): Location => {
@@ -71,7 +72,7 @@ describe('a report', () => {
   const sourceLine = (line: number) => (line === 6 ? '  value: A_B' : '');
   const lines = (...results: ReturnType<typeof result>[]) => [...renderText(report({ results }), reporting(), noColor)];
 
-  test('shows each finding with its source, one hint, and the summary last', () => {
+  test('shows each finding with its source, the page of each rule once, and the summary last', () => {
     const bad = result({ sourceLine, findings: [finding({ endLine: 6, endColumn: 13 })] });
     expect(lines(bad, warned(), allowed()).join('')).toBe(
       [
@@ -79,11 +80,22 @@ describe('a report', () => {
         '  6 |   value: A_B',
         '    |          ^~~',
         'claims.yaml:6:10: warn [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
-        'More on a rule: muster explain claim/id-syntax',
+        'More on a rule: muster explain claim/id-syntax, or https://docs.example/rules/claim-id-syntax',
         '3 evaluated: 2 allowed, 1 denied, 0 indeterminate; 1 warning, 0 skipped, 0 errors',
         '',
       ].join('\n'),
     );
+  });
+
+  test('of several rules has the page of each', () => {
+    const findings = ['claim/value', 'claim/id-syntax', 'claim/value'].map((ruleId) =>
+      finding({ ruleId, url: ruleUrl(ruleId) }),
+    );
+    const more = lines(result({ findings })).filter((line) => line.startsWith('More'));
+    expect(more).toEqual([
+      `More on a rule: muster explain claim/value, or ${ruleUrl('claim/value')}\n`,
+      `More on a rule: muster explain claim/id-syntax, or ${ruleUrl('claim/id-syntax')}\n`,
+    ]);
   });
 
   test('is colored on a terminal and has the same text', () => {
@@ -99,6 +111,11 @@ describe('a report', () => {
     expect(errorLine({ file: ' ::error::x.yaml', line: 1, column: 1, message: 'm' })).toBe(
       './::error::x.yaml:1:1: error: m',
     );
+  });
+
+  test('a warning that only the mode keeps from a denial says so', () => {
+    const capped = warned({ findings: [finding({ action: 'warn', wouldDeny: true })] });
+    expect(lines(capped)[0]).toContain(' warn [claim/id-syntax] would be denied: spec.value: must be a DNS label');
   });
 
   test('has no line that is a command of a CI system, for any text', () => {

@@ -20,6 +20,7 @@ export function finding(more: Partial<CheckFinding> = {}): CheckFinding {
     action: 'deny',
     field: 'spec.value',
     message: 'must be a DNS label, got "A_B"',
+    url: 'https://docs.example/rules/claim-id-syntax',
     line: 6,
     column: 10,
     ...more,
@@ -76,7 +77,7 @@ const end = fc.oneof(
 const ruleId = fc.oneof(fc.constantFrom('claim/id-syntax', 'feature/transition'), text);
 const anyFinding: fc.Arbitrary<CheckFinding> = fc
   .tuple(
-    fc.record({ ruleId, field: text, message: text, action: fc.constantFrom('deny', 'warn', 'audit') }),
+    fc.record({ ruleId, field: text, message: text, url: text, action: fc.constantFrom('deny', 'warn', 'audit') }),
     fc.constantFrom({}, { outcome: 'indeterminate' as const }),
     position,
     end,

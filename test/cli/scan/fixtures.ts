@@ -55,6 +55,7 @@ export const finding = (more: Partial<CheckFinding> = {}): CheckFinding => ({
   action: 'deny',
   field: 'metadata.name',
   message: 'is reserved',
+  url: 'https://docs.example/rules/claim-reserved-name',
   ...{ line: 1, column: 1 },
   ...more,
 });

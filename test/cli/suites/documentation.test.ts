@@ -62,7 +62,7 @@ describe(EXAMPLE, () => {
     }
   });
 
-  test('its schema is that of --schema (if not: print it again), and its suites are valid', () => {
+  test('its schema is that of --schema (if not: npm run generate), and its suites are valid', () => {
     const schema = JSON.parse(readFileSync(`${EXAMPLE}/muster-test.schema.json`, 'utf8'));
     expect(schema).toEqual(publishedSchema('MusterTest', suiteSchema));
     const validate = new Ajv({ strict: true, strictRequired: false, allErrors: true }).compile(schema);

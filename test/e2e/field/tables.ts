@@ -1,5 +1,5 @@
 /**
- * The tables of docs/integrations, made of the scenarios: `node test/e2e/field/tables.ts` writes them, and a test fails where one is stale.
+ * The tables of docs/tools.md and docs/integrations, made of the scenarios: `node test/e2e/field/tables.ts` writes them, and a test fails where one is stale.
  * Each stands between two comments in a page that is otherwise written by hand.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export function pages(): Page[] {
     scenarios.map((scenario) => [`[${tool}](integrations/${page}.md)`, ...rowOf(scenario)]),
   );
   const own = tools.map(({ page, scenarios }) => pageOf(`integrations/${page}.md`, [HEADS, ...scenarios.map(rowOf)]));
-  return [pageOf('integrations.md', [['tool', ...HEADS], ...index]), ...own];
+  return [pageOf('tools.md', [['tool', ...HEADS], ...index]), ...own];
 }
 
 function rowOf({ pattern, muster, result }: Scenario): string[] {

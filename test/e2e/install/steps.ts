@@ -1,9 +1,8 @@
 /** The steps of an installation, as an operator takes them. Processes stand in for pods. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dialects } from '../../../src/api/dialects.ts';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
-import { type ControlPlane, definitionsOf, type Json, type Outcome, runMuster } from '../harness/index.ts';
+import { type ControlPlane, type Outcome, runMuster } from '../harness/index.ts';
 
 /** Returns what `muster manifests` prints. @throws Error with its message */
 export async function manifests(...args: readonly string[]): Promise<string> {
@@ -29,10 +28,4 @@ export async function runCertsJob(controlPlane: ControlPlane): Promise<Outcome> 
   const [job] = JSON.parse(stdout).items;
   const { serviceAccountName, containers } = job.spec.template.spec;
   return runMuster([...containers[0].args, '--kubeconfig', await kubeconfigOf(controlPlane, serviceAccountName)]);
-}
-
-/** Returns the CRDs that muster's manifests do not install. */
-export function foreignKinds(): object[] {
-  const ours = new Set(dialects.filter((dialect) => dialect.ours).map(({ plural, group }) => `${plural}.${group}`));
-  return definitionsOf('published').filter((crd: Json) => !ours.has(crd.metadata.name));
 }

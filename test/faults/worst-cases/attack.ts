@@ -1,4 +1,5 @@
 /** The worst text for a regular expression: beginnings, pieces that are repeated, and endings that do not match. */
+import { cpuMs } from './baseline.ts';
 import type { Expression } from './expressions.ts';
 
 export interface Worst {
@@ -28,13 +29,13 @@ export function attack(expression: Expression, reach: number): Worst {
   );
   for (const step of STEPS.filter((length) => length < reach)) {
     for (const one of left) {
-      one.ms = cpuMs(expression, textOf(one, step));
+      one.ms = searchMs(expression, textOf(one, step));
       if (one.ms > HOPELESS_MS) return { expression, ms: one.ms, length: step, text: textOf(one, 40) };
     }
     // Over shorter texts, what grows with the square of the length takes no longer than the clock's noise.
     if (step >= 512) left = left.sort((a, b) => b.ms - a.ms).slice(0, Math.max(BEST, Math.ceil(left.length / 8)));
   }
-  const measured = left.slice(0, BEST).map((one) => ({ one, ms: cpuMs(expression, textOf(one, reach)) }));
+  const measured = left.slice(0, BEST).map((one) => ({ one, ms: searchMs(expression, textOf(one, reach)) }));
   const worst = measured.sort((a, b) => b.ms - a.ms)[0];
   return { expression, ms: worst?.ms ?? 0, length: reach, text: worst ? textOf(worst.one, 40) : '' };
 }
@@ -43,12 +44,11 @@ function textOf({ begin, piece, end }: { begin: string; piece: string; end: stri
   return `${begin}${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, Math.max(0, length - end.length)) + end;
 }
 
-/** Milliseconds of processor time of this thread, which a neighbor's load does not change. */
-function cpuMs({ pattern, flags }: Expression, text: string): number {
-  const before = process.threadCpuUsage();
+/** Returns the milliseconds of processor time of one search. */
+function searchMs({ pattern, flags }: Expression, text: string): number {
+  const before = cpuMs();
   const compiled = new RegExp(pattern, flags);
   if (flags.includes('g')) text.replace(compiled, '');
   else compiled.test(text);
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
+  return cpuMs() - before;
 }
