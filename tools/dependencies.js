@@ -11,6 +11,11 @@ export const REASONS = {
   '@kubernetes/client-node':
     'Kubeconfig files and credentials as kubectl reads them: exec plugins, tokens that are renewed, proxies',
   '@prometheus-io/client': 'Metrics, histograms and those of the process, in the formats of Prometheus',
+  '@opentelemetry/api': 'The types and the context of spans',
+  '@opentelemetry/core': 'Reads and writes the `traceparent` header',
+  '@opentelemetry/exporter-trace-otlp-http': 'Sends spans to a collector, with its limits and repetitions',
+  '@opentelemetry/resources': 'Describes the server in what is sent, with `OTEL_RESOURCE_ATTRIBUTES`',
+  '@opentelemetry/sdk-trace-base': 'Samples spans and collects them in batches',
   commander: 'Flags, subcommands, help and errors of the command line',
   fastify: 'HTTP: routes, hooks, the life of a request, closing',
   'node-forge': 'Encodes X.509 certificates, for `muster certs` and development. Node signs them and does TLS',
@@ -66,13 +71,13 @@ function tables(packages) {
       return `| ${license} | ${names.length} | ${names.join(', ')} |`;
     });
   return [
-    `### Imported by the sources: ${direct.length}`,
+    `## Imported by the sources: ${direct.length}`,
     '',
     '| package | version | why | license |',
     '|---|---|---|---|',
     ...direct,
     '',
-    `### Needed by these: ${others.length}`,
+    `## Needed by these: ${others.length}`,
     '',
     '| license | packages | |',
     '|---|---|---|',
