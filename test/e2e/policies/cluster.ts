@@ -65,7 +65,10 @@ export async function warnOnly(controlPlane: ControlPlane): Promise<void> {
     ...binding,
     spec: { ...(binding['spec'] as Json), validationActions: ['Warn'] },
   });
-  await controlPlane.apply(...fallbackPolicies().bindings.map(warning));
+  const name = 'e2e-last-binding';
+  await controlPlane.apply(...fallbackPolicies().bindings.map(warning), ...warningFor(name, "'in effect'"));
+  // The API server sees bindings in the order they were written: with the last one, all are in effect.
+  await until('the policies to warn only', async () => (await warningAbout(controlPlane, name)) !== undefined, 20);
 }
 
 function skippingAdmin(policy: Manifest): object {
@@ -74,23 +77,35 @@ function skippingAdmin(policy: Manifest): object {
   return { ...policy, spec: { ...spec, matchConditions: [own, ...spec.matchConditions] } };
 }
 
-/** A policy that reports which membership claim the API server sees as a parameter, for a ConfigMap of its own. */
+/** A policy that reports which membership claim the API server sees as a parameter. */
 function witness(dialect: Dialect): object[] {
-  const name = `e2e-sees-${dialect.name}`;
   const expression = "'sees ' + params.metadata.uid + ' at ' + params.metadata.resourceVersion";
+  const paramKind = { apiVersion: `${dialect.group}/${dialect.versions.at(-1)}`, kind: dialect.kind };
+  const paramRef = { name: dialect.claim?.membershipName, parameterNotFoundAction: 'Allow' };
+  return warningFor(`e2e-sees-${dialect.name}`, expression, { paramKind, paramRef });
+}
+
+/** A policy that warns with a message when a ConfigMap of its own name is created. */
+function warningFor(name: string, messageExpression: string, { paramKind, paramRef }: Json = {}): object[] {
   const configMaps = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] };
   const policy = {
-    paramKind: { apiVersion: `${dialect.group}/${dialect.versions.at(-1)}`, kind: dialect.kind },
+    paramKind,
     matchConstraints: { resourceRules: [configMaps] },
     matchConditions: [{ name: 'asked', expression: `object.metadata.name == '${name}'` }],
-    validations: [{ expression: 'false', message: 'sees', messageExpression: expression }],
+    validations: [{ expression: 'false', message: 'sees', messageExpression }],
   };
-  const paramRef = { name: dialect.claim?.membershipName, parameterNotFoundAction: 'Allow' };
   const binding = { policyName: name, validationActions: ['Warn'], paramRef };
   return [
     { apiVersion: API, kind: 'ValidatingAdmissionPolicy', metadata: { name }, spec: policy },
     { apiVersion: API, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name }, spec: binding },
   ];
+}
+
+/** Returns what that policy says, if it is in effect. */
+async function warningAbout(controlPlane: ControlPlane, name: string): Promise<string | undefined> {
+  const path = '/api/v1/namespaces/default/configmaps?dryRun=All';
+  const { warnings } = await controlPlane.api('admin').call('POST', path, { metadata: { name } });
+  return warnings.find((warning) => warning.includes(`'${name}'`));
 }
 
 /** Waits until the policies see the stored membership claims: the API server reads parameters from a cache. */
@@ -117,9 +132,7 @@ async function isSeen(
     await api.call('POST', path, { apiVersion: `${group}/${version}`, kind, metadata, spec: { value: 'x' } });
     return false;
   }
-  const configMap = { metadata: { name: `e2e-sees-${name}` } };
-  const { warnings } = await api.call('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', configMap);
-  const reported = warnings.find((warning) => warning.includes('sees '));
+  const reported = await warningAbout(controlPlane, `e2e-sees-${name}`);
   if (status === 404) return reported === undefined;
   if (!reported?.endsWith(`sees ${body.metadata.uid} at ${body.metadata.resourceVersion}`)) return false;
   if (known.has(name)) return true;
