@@ -1,7 +1,7 @@
 /** What can be wrong with a server that is registered by its URL: one difference a case. */
 import { dialects } from '../../../src/api/dialects.ts';
 import { issueCertificates } from '../../../src/tls/issue.ts';
-import { type ControlPlane, freePort, type Json, type Muster, register } from '../harness/index.ts';
+import { type ControlPlane, freePort, type Json, type Muster, register, settled } from '../harness/index.ts';
 import { bindingOf } from '../harness/users.ts';
 import type { edit, Findings, remove } from './bench.ts';
 
@@ -69,8 +69,10 @@ const changed =
     edit(controlPlane, path, change);
 const applied =
   (...objects: readonly object[]): Case['breaks'] =>
-  ({ controlPlane }) =>
-    controlPlane.apply(...objects);
+  async ({ controlPlane }) => {
+    await controlPlane.apply(...objects);
+    await settled(controlPlane);
+  };
 
 type Row = readonly [name: string, found: Findings, message: RegExp, breaks: Case['breaks'], by?: Case['by']];
 
