@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { alertGroups, alerts } from '../../src/manifests/alerts.ts';
 import { rows } from '../../src/manifests/dashboard-panels.ts';
-import { promtool, say, whyNoPromtool } from './harness/index.ts';
+import { promtool, whyNoPromtool } from './harness/index.ts';
 
 const run = promisify(execFile);
 const TARGET = 'namespace="muster-system",pod="muster-0",instance="10.0.0.7:8080",job="muster"';
@@ -149,9 +149,9 @@ suite('promtool', () => {
   const folder = mkdtempSync(join(tmpdir(), 'muster-alerts-'));
   let program: string;
   beforeAll(async () => {
-    program = await promtool(say);
+    program = await promtool();
     write('alerts.yaml', { groups: alertGroups() });
-  }, 900_000);
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('each alert has a case', () => {

@@ -53,11 +53,11 @@ function run(muster: MusterState, managers = false): void {
 
 suite('in the field', () => {
   beforeAll(async () => {
-    tools = await ensureTools(say);
+    tools = await ensureTools();
     cluster = await startCluster();
     const namespaces = FLOW_NAMESPACES.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
     await cluster.controlPlane.apply(...namespaces);
-  }, 900_000);
+  });
   afterAll(() => cluster?.stop());
 
   run('up');

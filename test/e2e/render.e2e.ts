@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { CheckReport } from '../../src/cli/output/report.ts';
-import { ensureAssets, ensureTools, runMuster, say, whyNoTools } from './harness/index.ts';
+import { ensureAssets, ensureTools, runMuster, whyNoTools } from './harness/index.ts';
 
 jest.setTimeout(120_000);
 
@@ -18,8 +18,8 @@ const path = process.env['PATH'] ?? '';
 
 beforeAll(async () => {
   const root = mkdtempSync(join(tmpdir(), 'muster-bin-'));
-  const { kubectl } = await ensureAssets(say);
-  const tools = helms.length > 0 ? await ensureTools(say) : undefined;
+  const { kubectl } = await ensureAssets();
+  const tools = helms.length > 0 ? await ensureTools() : undefined;
   const made = ['helm-3', 'helm-4'].map((name) => {
     const bin = join(root, name);
     mkdirSync(bin, { recursive: true });
@@ -28,7 +28,7 @@ beforeAll(async () => {
     return [name, bin];
   });
   bins = Object.fromEntries(made);
-}, 900_000);
+});
 afterAll(() => rmSync(dirname(bins['helm-3'] ?? ''), { recursive: true, force: true }));
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-render-e2e-'));

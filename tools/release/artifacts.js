@@ -37,7 +37,7 @@ export async function buildArtifacts(folder, date) {
 
 /** Returns the path of Helm 4, built from source where it is missing (a few minutes, once). */
 export async function findHelm() {
-  return (await ensureTools((line) => process.stderr.write(`${line}\n`)))['helm-4'];
+  return (await ensureTools())['helm-4'];
 }
 
 /** Returns the time of the commit, or SOURCE_DATE_EPOCH where it is set: seconds since 1970. */

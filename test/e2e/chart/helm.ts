@@ -1,6 +1,6 @@
 /** Helm with the chart, and how its objects compare with those of `muster manifests` and kustomize. */
 import { parse, parseAllDocuments } from 'yaml';
-import { ensureTools, type Json, type Outcome, runProgram, say } from '../harness/index.ts';
+import { ensureTools, type Json, type Outcome, runProgram } from '../harness/index.ts';
 
 export const CHART = 'charts/kube-muster';
 export const HELMS = ['helm-3', 'helm-4'] as const;
@@ -8,7 +8,7 @@ export type Helm = (typeof HELMS)[number];
 
 /** Runs Helm in an empty home; `values` are read from standard input. */
 export async function helm(version: Helm, args: readonly string[], values: object = {}, env = {}): Promise<Outcome> {
-  const tools = await ensureTools(say);
+  const tools = await ensureTools();
   const more = args[0] === 'uninstall' ? [] : ['--values', '-'];
   const { PATH } = process.env;
   const home = { PATH, HOME: '/nonexistent', HELM_CACHE_HOME: '/nonexistent', ...env };

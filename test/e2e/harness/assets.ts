@@ -43,7 +43,6 @@ interface Program {
 
 const MODULE = fileURLToPath(new URL('..', import.meta.url));
 const EVALUATOR = 'policy-evaluator';
-type Log = (line: string) => void;
 
 /** Why no control plane can be had on this machine, in one sentence; undefined when one can. */
 export const whyNoAssets = (): string | undefined => whyMissing(controlPlane());
@@ -51,14 +50,14 @@ export const whyNoPolicyEvaluator = (): string | undefined => whyMissing([evalua
 export const whyNoTools = (): string | undefined => whyMissing(tools());
 
 /**
- * Finds the programs of a control plane, and builds what is missing (five minutes, once for each version; `log` gets a line for each).
+ * Finds the programs of a control plane, and builds what is missing (five minutes, once for each version), with a line on stderr for each.
  * Any number of processes may do so at once.
  * @throws Error saying what is missing, or what the compiler said
  */
-export const ensureAssets = (log?: Log): Promise<Assets> => ensure<Binary>(controlPlane(), log);
+export const ensureAssets = (): Promise<Assets> => ensure<Binary>(controlPlane());
 
-/** Does the same for Helm and the writers of the field scenarios: three minutes. */
-export const ensureTools = (log?: Log): Promise<Tools> => ensure<Tool>(tools(), log);
+/** Does the same for Helm and the writers of the field scenarios: four minutes. */
+export const ensureTools = (): Promise<Tools> => ensure<Tool>(tools());
 
 /** Does the same for the program that evaluates policies without an API server. */
 export async function policyEvaluator(): Promise<string> {
@@ -66,17 +65,18 @@ export async function policyEvaluator(): Promise<string> {
 }
 
 /** Finds promtool on PATH, or builds it: two minutes. @throws Error as `ensureAssets` */
-export async function promtool(log?: Log): Promise<string> {
-  return installed('promtool') ?? (await ensure<'promtool'>([builtPromtool()], log)).promtool;
+export async function promtool(): Promise<string> {
+  return installed('promtool') ?? (await ensure<'promtool'>([builtPromtool()])).promtool;
 }
 export const whyNoPromtool = (): string | undefined =>
   installed('promtool') === undefined ? whyMissing([builtPromtool()]) : undefined;
 
-const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
-
+/** Everything is built here, once and one after the other: the limits of tests have no room for it, and they run side by side. */
 export default async function setup(): Promise<void> {
-  await ensureAssets(toStderr);
+  await ensureAssets();
   if (whyNoPolicyEvaluator() === undefined) await policyEvaluator();
+  if (whyNoTools() === undefined) await ensureTools();
+  if (whyNoPromtool() === undefined) await promtool();
 }
 
 function controlPlane(): Program[] {
@@ -123,11 +123,11 @@ function whyMissing(programs: readonly Program[]): string | undefined {
   return `${paths} missing, and so is Go to build from source: install Go, or set KUBEBUILDER_ASSETS`;
 }
 
-async function ensure<N extends string>(programs: readonly Program[], log: Log = () => {}): Promise<Record<N, string>> {
+async function ensure<N extends string>(programs: readonly Program[]): Promise<Record<N, string>> {
   const reason = whyMissing(programs);
   if (reason !== undefined) throw new Error(`the end-to-end tests lack programs: ${reason}`);
   for (const program of missingOf(programs)) {
-    log(`building ${program.path} (minutes, the first time)`);
+    process.stderr.write(`building ${program.path} (minutes, the first time)\n`);
     await build(program);
   }
   return Object.fromEntries(programs.map(({ name, path }) => [name, path])) as Record<N, string>;
@@ -189,6 +189,6 @@ function versionFlags(): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   // No top-level await: Jest loads this file by require.
-  void ensureAssets(toStderr).then((assets) => {
+  void ensureAssets().then((assets) => {
     for (const entry of Object.entries(assets)) process.stdout.write(`${entry.join(' ')}\n`);
   });
