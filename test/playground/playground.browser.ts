@@ -200,7 +200,9 @@ describe('a link', () => {
   test('carries the example', async () => {
     await choose('write', 'bad/clusterclaim-id-syntax.yaml');
     await part('write').getByRole('button', { name: 'Copy link' }).click();
-    const { page, faults } = await openPage(browser, opened.page.url());
+    const { page, faults } = await openPage(browser, await opened.page.evaluate('location.href'));
+    await part('write', page).getByText('The example of the link.').waitFor();
+    await part('write', page).locator('.outcome.denied').waitFor();
     expect(await part('write', page).locator('.findings a').allInnerTexts()).toEqual(['claim/id-syntax']);
     expect(await page.locator('[data-part=write] [data-editor=object] .cm-content').innerText()).toContain('East_1');
     expect(faults).toEqual([]);
@@ -234,6 +236,7 @@ describe('a link', () => {
     };
     const fragment = fragmentOf({ kind: 'write', value });
     const { page, faults } = await openPage(browser, site.address(`playground#${fragment}`));
+    await part('write', page).locator('.outcome.unreadable').waitFor();
     expect(await part('write', page).locator('img').count()).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();

@@ -46,6 +46,8 @@ describe.each(Object.entries(LOOKS))('%s', (look, options) => {
 
 test('the search finds a rule by its id, without a request to another site', async () => {
   const { page, faults } = await openPage(browser, site.address(''));
+  // The button is there before the script that it needs.
+  await page.waitForLoadState('networkidle');
   await page.getByRole('button', { name: 'Search' }).first().click();
   await page.getByRole('searchbox').fill('claim/id-syntax');
   await page.locator('.VPLocalSearchBox .result').first().click();
