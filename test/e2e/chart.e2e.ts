@@ -5,7 +5,7 @@ import { CHART, HELMS, type Helm, helm } from './chart/helm.ts';
 import { examine, findingsOf } from './doctor/bench.ts';
 import { ALL_PROBES } from './doctor/cases.ts';
 import { type ControlPlane, type Json, SECRET, startControlPlane, whyNoTools } from './harness/index.ts';
-import { runCertsJob } from './install/steps.ts';
+import { installedJobs, runCertsJob } from './install/steps.ts';
 
 let controlPlane: ControlPlane;
 
@@ -31,9 +31,9 @@ const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigu
 const inNamespace = (group: string, object: string) => `${group}/namespaces/${NAMESPACE}/${object}`;
 
 async function onlyJob(): Promise<string> {
-  const { items } = await get(inNamespace('/apis/batch/v1', 'jobs'));
-  expect(items).toHaveLength(1);
-  return items[0].metadata.name;
+  const jobs = await installedJobs(controlPlane);
+  expect(jobs).toHaveLength(1);
+  return jobs[0].metadata.name;
 }
 
 /** Runs Helm as the administrator. @throws Error with what it said */

@@ -13,7 +13,7 @@ import {
   startMuster,
   until,
 } from './harness/index.ts';
-import { kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
+import { installedJobs, kubeconfigOf, manifests, runCertsJob } from './install/steps.ts';
 import * as objects from './verbs/objects.ts';
 
 const IMAGE = 'registry.example.com/kube-muster:1';
@@ -123,10 +123,9 @@ test('an upgrade to a new image needs only an apply', async () => {
   await admin(['apply', '-f', '-'], next);
   const { spec } = await get(`/apis/apps/v1/namespaces/${NAMESPACE}/deployments/muster`);
   expect([spec.replicas, spec.template.spec.containers[0].image]).toEqual([3, 'registry.example.com/kube-muster:2']);
-  const jobs = await get(`/apis/batch/v1/namespaces/${NAMESPACE}/jobs`);
-  expect(jobs.items).toHaveLength(2);
+  expect(await installedJobs(controlPlane)).toHaveLength(2);
   await admin(['apply', '-f', '-'], printed);
-  expect((await get(`/apis/batch/v1/namespaces/${NAMESPACE}/jobs`)).items).toHaveLength(2);
+  expect(await installedJobs(controlPlane)).toHaveLength(2);
 });
 
 test('an uninstall without a replica, with objects that finalizers hold, leaves nothing behind', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NAMESPACE } from '../../../src/manifests/names.ts';
-import { type ControlPlane, type Outcome, runMuster } from '../harness/index.ts';
+import { type ControlPlane, type Json, type Outcome, runMuster } from '../harness/index.ts';
 
 /** Returns what `muster manifests` prints. @throws Error with its message */
 export async function manifests(...args: readonly string[]): Promise<string> {
@@ -22,10 +22,15 @@ export async function kubeconfigOf(controlPlane: ControlPlane, account: string):
   return file;
 }
 
+/** Returns the Jobs of the manifests. Once an hour there is another one, of the CronJob. */
+export async function installedJobs(controlPlane: ControlPlane): Promise<Json[]> {
+  const { stdout } = await controlPlane.kubectl('admin', ['get', 'jobs', '-n', NAMESPACE, '-o', 'json']);
+  return JSON.parse(stdout).items.filter(({ metadata }: Json) => metadata.ownerReferences === undefined);
+}
+
 /** Runs the Job's command with the arguments and the account of its manifest. */
 export async function runCertsJob(controlPlane: ControlPlane): Promise<Outcome> {
-  const { stdout } = await controlPlane.kubectl('admin', ['get', 'jobs', '-n', NAMESPACE, '-o', 'json']);
-  const [job] = JSON.parse(stdout).items;
+  const [job] = await installedJobs(controlPlane);
   const { serviceAccountName, containers } = job.spec.template.spec;
   return runMuster([...containers[0].args, '--kubeconfig', await kubeconfigOf(controlPlane, serviceAccountName)]);
 }
