@@ -7,6 +7,7 @@ import { pageName } from '../rules/documentation.ts';
 import type { Rule } from '../rules/rule.ts';
 import { scanText } from '../rules/scan.ts';
 import { type Artifact, filesIn, readIfThere } from './artifact.ts';
+import { cell } from './markdown.ts';
 
 /** Everything above this line of a page is generated; what is written below it is kept. */
 export const MARKER = '<!-- Written by hand from here on; `npm run generate` keeps it. -->';
@@ -32,7 +33,7 @@ export function pageOf(id: string): string {
 function index(rules: readonly Rule[]): string {
   const rows = rules.map(factsOf).map((facts) => {
     const code = facts.operations.length === 0 ? '' : facts.code;
-    const cells = [levelsOf(facts), actionsOf(facts), facts.basis, code, writesOf(facts)];
+    const cells = [cell(facts.summary), levelsOf(facts), actionsOf(facts), facts.basis, code, writesOf(facts)];
     return `| [\`${facts.id}\`](${pageOf(facts.id)}) | ${cells.join(' | ')} |`;
   });
   return [
@@ -41,8 +42,8 @@ function index(rules: readonly Rule[]): string {
     '',
     `${rules.length} rules, in the order in which findings are reported.`,
     '',
-    '| rule | level | default action | basis | code | evaluated on |',
-    '|---|---|---|---|---|---|',
+    '| rule | summary | level | default action | basis | code | evaluated on |',
+    '|---|---|---|---|---|---|---|',
     ...rows,
     '',
   ].join('\n');
@@ -87,6 +88,8 @@ function rulePage(rule: Rule, example: Example = { allowed: '', denied: '' }): s
   ];
   const sections = [
     `<!-- Generated from src/rules/${rule.id}.ts by \`npm run generate\`. -->\n# ${rule.id}`,
+    escaped(rule.meta.summary),
+    `## How to fix it\n\n${escaped(rule.meta.fix)}`,
     ...(quote === undefined ? [] : [`> ${escaped(quote).replaceAll('\n', '\n> ')}`]),
     ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n'),
     `## Why it takes a webhook\n\n${why}`,

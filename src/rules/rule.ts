@@ -157,6 +157,10 @@ export type CelAbsent = { readonly absent: string };
 
 /** The norm of a rule, its messages and its default actions. */
 export interface RuleMeta {
+  /** What the rule demands: one sentence in plain English, at most 100 characters. */
+  readonly summary: string;
+  /** How a user fixes a finding: one to three sentences. */
+  readonly fix: string;
   readonly level: Level;
   readonly basis: Basis;
   /** Document and heading. */

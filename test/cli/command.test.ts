@@ -194,22 +194,28 @@ describe('help, version, rules and explain', () => {
 
   test('rules lists the whole catalogue in its order', async () => {
     const [table, json] = await Promise.all([muster(['rules']), muster(['rules', '-o', 'json'])]);
-    const rows = table.out.trimEnd().split('\n').slice(1);
-    expect(rows.map((row) => row.split(' ')[0])).toEqual([...ruleIds]);
+    const [rows = '', legend] = table.out.split('\n\n');
+    const listed = rows.split('\n').slice(1);
+    expect(listed.map((row) => row.split(' ')[0])).toEqual([...ruleIds]);
+    expect(listed[1]).toMatch(/ Names under k8s\.io and kubernetes\.io are reserved for .*\.$/);
+    expect(legend).toMatch(/^LEVEL .*MUST†/);
     expect(JSON.parse(json.out)[1]).toMatchObject({
       id: 'claim/reserved-name',
+      summary: expect.stringMatching(/ are reserved for /),
+      fix: expect.stringMatching(/allowedReservedNames/),
       level: 'MUST',
       defaultAction: 'deny',
       defaultActionByKind: { 'ClusterClaim.cluster.open-cluster-management.io': 'warn' },
     });
   });
 
-  test('explain shows norm, source, default action and an example each way', async () => {
+  test('explain shows summary, fix, norm, source, default action and an example each way', async () => {
     const [prose, json] = await Promise.all([
       muster(['explain', 'feature/transition']),
       muster(['explain', 'feature/transition', '-o', 'json']),
     ]);
     const facts = JSON.parse(json.out);
+    expect(prose.out).toContain(`feature/transition: ${facts.summary}\n\nHow to fix it\n  ${facts.fix}\n`);
     for (const part of [facts.quote, facts.source, facts.why, 'Default action:   deny', 'Allowed\n', 'Not allowed\n'])
       expect(prose.out).toContain(part);
     expect(facts.examples.denied).not.toBe('');

@@ -2,6 +2,8 @@
 import type { Comparison, Context, MaybePromise, Rule, RuleMeta, RuleResult } from '../../src/rules/rule.ts';
 
 export const META: RuleMeta = {
+  summary: 'Values are good.',
+  fix: 'Write a good value.',
   level: 'MUST',
   basis: 'kep',
   source: 'a test',

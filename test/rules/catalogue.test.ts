@@ -71,6 +71,13 @@ describe.each(named)('%s', (id, rule) => {
     expect(defaultAction(rule)).toBe(meta.basis === 'muster' && expected === 'deny' ? 'warn' : expected);
   });
 
+  test('has a summary of one sentence, and a fix of one to three', () => {
+    expect(meta.summary).toMatch(/^[A-Z].{15,98}\.$/);
+    expect(meta.summary).not.toMatch(/\. [A-Z]/);
+    expect(meta.fix).toMatch(/^[A-Z].{15,}\.$/);
+    expect(meta.fix.split(/\. (?=[A-Z])/).length).toBeLessThanOrEqual(3);
+  });
+
   test('says why, where from, and what it needs', () => {
     expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
     expect(meta.source).toMatch(meta.basis === 'kep' ? /^KEP-\d{4} #[a-z-]+(\d+)?$/ : /^[a-z].{10,}$/);

@@ -19,15 +19,16 @@ export function literally(text: string): string {
 const LEVELS: Readonly<Record<Action, string>> = { deny: 'error', warn: 'warning', audit: 'note', ignore: 'none' };
 
 function descriptorOf(facts: RuleFacts) {
-  const { id, concept, level, basis, defaultAction, inertUntil, why, source, quote } = facts;
+  const { id, summary, fix, concept, level, basis, defaultAction, inertUntil, source, quote } = facts;
   const enabled = defaultAction !== 'ignore' && inertUntil === undefined;
   // The page of an enhancement proposal, by its number.
   const number = /^KEP-(\d+)/.exec(source)?.[1];
   const proposal = number && `https://kep.k8s.io/${number}`;
+  const norm = quote === undefined ? '' : ` The norm (${source}): "${quote}"`;
   return {
     id,
-    shortDescription: { text: headline(facts) },
-    fullDescription: { text: literally(quote === undefined ? why : `${why} The norm (${source}): "${quote}"`) },
+    shortDescription: { text: literally(`${id}: ${summary}`) },
+    fullDescription: { text: literally(`${summary} ${fix}${norm}`) },
     helpUri: ruleUrl(id),
     help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts, proposal) },
     defaultConfiguration: { enabled, level: LEVELS[defaultAction] },
@@ -35,20 +36,17 @@ function descriptorOf(facts: RuleFacts) {
   };
 }
 
-/** Returns a title: one message, without its fix and without values. */
-function headline({ id, messages }: RuleFacts): string {
-  const all = Object.values(messages);
-  const one = all.find((message) => message.startsWith('must')) ?? all[0] ?? '';
-  return literally(`${id}: ${unfilled(one.split(/;|,? (?:but )?got /)[0] ?? '')}`);
-}
-
-function markdownOf({ id, level, basis, source, quote, why, messages }: RuleFacts, proposal: string | undefined) {
+function markdownOf(
+  { id, summary, fix, level, basis, source, quote, messages }: RuleFacts,
+  proposal: string | undefined,
+) {
   const example = examples[id];
   const fenced = (title: string, yaml: string) => `${title}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``;
   const parts = [
-    `**${id}** is a ${level} (basis: ${basis}). Source: ${proposal ? `[${source}](${proposal})` : source}`,
+    `**${id}**: ${summary}`,
+    `**How to fix it**: ${fix}`,
     ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
-    why,
+    `Level: ${level} (basis: ${basis}). Source: ${proposal ? `[${source}](${proposal})` : source}`,
     Object.values(messages)
       .map((message) => `- \`${unfilled(message)}\``)
       .join('\n'),

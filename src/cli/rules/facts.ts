@@ -8,9 +8,24 @@ export type RuleFacts = ReturnType<typeof factsOf>;
 
 /** Returns the facts of one rule. `kinds` are those it applies to, as `Kind.group`. */
 export function factsOf(rule: Rule) {
-  const { level, basis, source, quote, why, needs, code, inertUntil, messages, messageLevels, pointLevels } = rule.meta;
+  const {
+    summary,
+    fix,
+    level,
+    basis,
+    source,
+    quote,
+    why,
+    needs,
+    code,
+    inertUntil,
+    messages,
+    messageLevels,
+    pointLevels,
+  } = rule.meta;
   return {
     id: rule.id,
+    summary,
     concept: rule.concept,
     level,
     ...(pointLevels !== undefined && { levelByPoint: pointLevels }),
@@ -28,6 +43,7 @@ export function factsOf(rule: Rule) {
     needs,
     ...(inertUntil !== undefined && { inertUntil }),
     messages,
+    fix,
     url: ruleUrl(rule.id),
   };
 }

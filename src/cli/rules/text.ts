@@ -5,12 +5,20 @@ import type { RuleFacts } from './facts.ts';
 
 type Example = (typeof examples)[string];
 
-const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'ON'] as const;
+const COLUMNS = ['RULE', 'LEVEL', 'DEFAULT', 'BASIS', 'SUMMARY'] as const;
 
-/** Returns one line for each rule under a heading. */
+/** Explains the columns of the table of rules. */
+const LEGEND = `
+LEVEL    MUST: the norm requires it. MUST†: it does, but one write alone can't prove a violation.
+         SHOULD: the norm recommends it. ADVICE: the norm gives it as an example.
+DEFAULT  the action on a finding. "disabled": the rule needs a setting first, which muster explain RULE names.
+BASIS    who says so: kep (an enhancement proposal), upstream (an API that grew out of one), muster (this project).
+`;
+
+/** Returns one line for each rule under a heading, and a legend of the columns. */
 export function rulesTable(rules: readonly RuleFacts[], paint: Paint = noColor): string {
-  const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, writesOf(rule)]);
-  return table(COLUMNS, rows, paint);
+  const rows = rules.map((rule) => [rule.id, rule.level, actionOf(rule), rule.basis, rule.summary]);
+  return `${table(COLUMNS, rows, paint)}${LEGEND}`;
 }
 
 /** Returns one line for each row under a heading, in columns. `color` colors a row. */
@@ -35,12 +43,16 @@ export function table(
   return [paint(line(columns), 'bold'), ...painted, ''].join('\n');
 }
 
-/** Returns norm, level, source, reason, needs, default action, messages, and an example each way. */
+/** Returns summary, fix, norm, level, source, reason, needs, default action, messages, and an example each way. */
 export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
-  const facts = [...factRows(rule), ['Page', rule.url]].map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`);
+  const level = `${levelsOf(rule)} (basis: ${rule.basis})`;
+  const facts = [['Level', level], ...factRows(rule), ['Page', rule.url]].map(
+    ([name, value]) => `${`${name}:`.padEnd(18)}${value}`,
+  );
   const blocks = [
-    `${title(rule.id)}\n${levelsOf(rule)} (basis: ${rule.basis})`,
+    `${title(rule.id)}: ${rule.summary}`,
+    `${title('How to fix it')}\n${indented(rule.fix)}`,
     ...(rule.quote === undefined ? [] : [`${title('The norm')}\n${indented(`"${rule.quote}"`)}`]),
     facts.join('\n'),
     `${title('Why a webhook')}\n${indented(rule.why)}`,

@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'claim/clusterset-immutable',
   on: ['UPDATE'],
   meta: {
+    summary: 'The value of a ClusterSet membership never changes: leave one ClusterSet, then join the other.',
+    fix: 'Delete the membership (clusterset.k8s.io), then create it with the name of the other ClusterSet.',
     level: 'MUST',
     source: 'KEP-2149 #lifespan-1',
     quote: 'The identifier **must** exist and be immutable for the duration of a cluster’s membership in a ClusterSet.',

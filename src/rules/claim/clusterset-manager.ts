@@ -10,6 +10,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE', 'DELETE'],
   guardsOwners: true,
   meta: {
+    summary: 'Only the configured membership managers create, change or delete a ClusterSet membership.',
+    fix: 'Have a membership manager make the change, or add the user to claims.membershipManagers.',
     level: 'MUST',
     source: 'KEP-2149 #overview',
     quote:

@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'claim/clusterset-requires-id',
   on: ['CREATE'],
   meta: {
+    summary: 'A cluster has one id, which is not being deleted, before it joins a ClusterSet.',
+    fix: "Create the claim with the cluster's id before the membership. If the id is being deleted, wait until it is gone and create it again. If its two names hold different values, correct one of them.",
     // Denying would deadlock tools that apply in alphabetical order, and the KEP leaves late ids unresolved.
     level: 'MUST†',
     source: 'KEP-2149 #lifespan',

@@ -8,6 +8,8 @@ export const rule = defineRule({
   // On CREATE for ClusterProperty alone: its id has two names, and the second must not contradict the first.
   on: ['CREATE', 'UPDATE'],
   meta: {
+    summary: "A cluster's id does not change while the cluster belongs to a ClusterSet.",
+    fix: 'Keep the id. To change it, delete the membership (clusterset.k8s.io), change the id, then create the membership again.',
     level: 'MUST',
     source: 'KEP-2149 #lifespan',
     quote:

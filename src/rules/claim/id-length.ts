@@ -11,6 +11,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-property'],
   meta: {
+    summary: 'The id in a ClusterProperty is shorter than 128 characters.',
+    fix: 'Choose an id of at most 127 characters. Shorter is better: DNS names contain the id beside other names.',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'about.k8s.io ClusterProperty, cluster.clusterset.k8s.io',

@@ -9,6 +9,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-property'],
   meta: {
+    summary: 'The id in a ClusterProperty has at most two DNS labels, so that multi-cluster DNS can use it.',
+    fix: 'Shorten the id to one label (east-1), or to two labels joined by a dot (east-1.example).',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'multi-cluster DNS specification of KEP-1645, section 2.3.4',

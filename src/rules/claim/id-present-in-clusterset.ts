@@ -9,6 +9,8 @@ export const rule = defineRule({
   // Whoever may write an ownerReference could otherwise have the garbage collector delete a member's id.
   bindsCollectors: true,
   meta: {
+    summary: "A cluster's id is not deleted while the cluster belongs to a ClusterSet.",
+    fix: 'Delete the membership (clusterset.k8s.io) first, then the id.',
     level: 'MUST',
     source: 'KEP-2149 #lifespan',
     quote:

@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'claim/id-present',
   on: ['DELETE'],
   meta: {
+    summary: "A cluster's id exists as long as the cluster does.",
+    fix: 'Delete the id only when the cluster itself is decommissioned. If it was deleted by mistake, create it again with the same value.',
     // Only the operator knows whether the cluster's life has ended.
     level: 'MUST†',
     source: 'KEP-2149 #lifespan',

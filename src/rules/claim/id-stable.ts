@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'claim/id-stable',
   on: ['UPDATE'],
   meta: {
+    summary: "Outside of a ClusterSet, too, a cluster's id stays the same.",
+    fix: 'Keep the id. If nothing uses the former id any more, the change may go ahead: this rule only warns by default.',
     level: 'SHOULD',
     source: 'KEP-2149 #lifespan',
     quote: 'The identifier **should** be immutable for the lifespan of a cluster.',

@@ -8,6 +8,8 @@ export const rule = defineRule({
   id: 'claim/id-syntax',
   on: ['CREATE', 'UPDATE'],
   meta: {
+    summary: "A cluster's id is a valid DNS name: a label, or for ClusterProperty a subdomain.",
+    fix: 'Use lowercase letters, digits and "-" only, with a letter or digit at both ends. For ClusterProperty, labels may be joined by dots.',
     level: 'MUST',
     source: 'KEP-2149 #contents',
     quote: 'The identifier **must** be a valid RFC-1123 DNS label',

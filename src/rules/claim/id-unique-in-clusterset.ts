@@ -33,6 +33,8 @@ export const rule = defineRule({
   // Another cluster's API server holds the other id, so no write can be refused for it.
   on: [],
   meta: {
+    summary: 'No two clusters of one ClusterSet have the same id.',
+    fix: 'Give one of the clusters another id. If it is a member already, delete its membership, change the id, then create the membership again.',
     level: 'MUST',
     source: 'KEP-2149 #uniqueness',
     quote:

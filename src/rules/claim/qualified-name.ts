@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'claim/qualified-name',
   on: ['CREATE'],
   meta: {
+    summary: 'The name of a custom claim contains a domain, so that tools do not use the same name.',
+    fix: 'Add a domain that you own to the name, such as region.example.com.',
     level: 'ADVICE',
     source: 'KEP-2149 #additional-claims',
     quote:

@@ -15,6 +15,8 @@ export const rule = defineRule({
   // OCM's own agents derive claims from node labels such as those under kubernetes.io.
   dialectActions: { 'ocm-cluster-claim': 'warn' },
   meta: {
+    summary: 'Names under k8s.io and kubernetes.io are reserved for Kubernetes and related projects.',
+    fix: 'Choose a name under a domain of your own, such as region.example.com. If a Kubernetes project defines the claim, list its name in claims.allowedReservedNames.',
     level: 'MUST',
     source: 'KEP-2149 #additional-claims',
     quote: '`*.k8s.io`, `*.kubernetes.io`, and `sigs.k8s.io` claims are reserved for Kubernetes and related projects.',

@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'feature/available',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A feature that the running version does not have is not turned on.',
+    fix: 'Leave the feature Off until a version that has it is running and its stability is no longer Unavailable.',
     level: 'SHOULD',
     source: 'KEP-3920 #api-type',
     quote: "Indicates that the feature doesn't exist at the current version",

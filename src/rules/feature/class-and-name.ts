@@ -12,6 +12,8 @@ export const rule = defineRule({
   id: 'feature/class-and-name',
   ...STATUS_WRITES,
   meta: {
+    summary: 'The status of a Feature repeats its namespace as class and its name as name.',
+    fix: "Set status.class to the namespace (or to a domain, for a third party's feature) and status.name to the name of the object.",
     level: 'SHOULD',
     source: 'KEP-3920 #api-type',
     quote: '`class` should match `metadata.namespace`.',

@@ -11,6 +11,8 @@ export const rule = defineRule({
   id: 'feature/client-uses',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A client adds or refreshes its reports in status.uses and removes none.',
+    fix: 'Write the removed entries back. Only the server flow removes entries of status.uses.',
     level: 'MUST',
     source: 'KEP-3920 #api-type',
     quote: '`uses` is for clients to report their use of the feature.',

@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'feature/completion',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A feature becomes On or Off only when its tasks are done, and then has none.',
+    fix: 'Remove the tasks one by one while they are done. Set the state and remove the last task in the same write.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote: 'If that was the last task, then we also change the feature state to the final state, On or Off.',

@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'feature/direction',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A transition goes toward the value that is configured for the feature.',
+    fix: 'Change the configured value (spec.desired or status.default) first, or set the state that leads to it.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:

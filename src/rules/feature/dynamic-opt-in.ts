@@ -12,6 +12,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
   meta: {
+    summary: 'Only features that the configuration lists can be set through the API.',
+    fix: 'Remove spec.desired, or add the feature to features.dynamic.',
     level: 'MUST',
     source: 'KEP-3920 #implementation-order-of-execution',
     quote: "If opted in on apiserver's command line, a feature may be set dynamically in the API.",

@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'feature/evaluation-time',
   ...STATUS_WRITES,
   meta: {
+    summary: 'Clients keep the time that useEvaluationTime gives them to report their use.',
+    fix: 'Wait until status.useEvaluationTime has passed before completing or removing it. Set a later time in the future in each write that removes a use.',
     level: 'MUST',
     source: 'KEP-3920 #api-type',
     quote: 'clients have until then to record their use.',

@@ -9,6 +9,8 @@ export const rule = defineRule({
   id: 'feature/evaluation-wait',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A transition waits for the reports of clients before it completes.',
+    fix: 'Set status.useEvaluationTime to a time in the future during the transition, and complete it after that time. Remove a time that an earlier transition left.',
     level: 'SHOULD',
     source: 'KEP-3920 #server-flow',
     quote:

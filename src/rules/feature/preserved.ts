@@ -9,6 +9,8 @@ export const rule = defineRule({
   id: 'feature/preserved',
   on: ['DELETE'],
   meta: {
+    summary: 'A Feature is not deleted while it is on, in transition or unknown to this version.',
+    fix: 'Turn the feature off and wait until its state is Off, then delete it. Keep the object of a feature that this version does not know.',
     level: 'SHOULD',
     source: 'KEP-3920 #server-flow',
     quote:

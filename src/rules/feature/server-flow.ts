@@ -11,6 +11,8 @@ export const rule = defineRule({
   guardsOwners: true,
   subresources: ['', 'status'],
   meta: {
+    summary: 'Only the configured server flow creates and deletes features and writes their status.',
+    fix: 'Have the server flow make the change, or add the user to features.serverFlow. Clients may write status.uses.',
     level: 'MUST',
     source: 'KEP-3920 #api',
     quote: 'It is the responsibility of the server flow to initiate and complete state transitions.',

@@ -16,6 +16,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
   meta: {
+    summary: 'Every field of a Feature has the right type and one of the allowed values.',
+    fix: 'Correct the field to the type or value that the message names. Quote On and Off in YAML: kubectl reads them as booleans.',
     level: 'MUST',
     source: 'KEP-3920 #api-type',
     quote: 'There will be at least four states: On, Off, TurningOn, and TurningOff.',

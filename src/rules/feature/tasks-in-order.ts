@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'feature/tasks-in-order',
   ...STATUS_WRITES,
   meta: {
+    summary: 'Tasks of a transition are removed one at a time, from the front of the list.',
+    fix: 'Remove only the first task of status.transitionTasks. Remove the last one in the write that sets the state to On or Off.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:

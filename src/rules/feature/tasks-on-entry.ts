@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'feature/tasks-on-entry',
   ...STATUS_WRITES,
   meta: {
+    summary: 'Each transition starts with a list of tasks that ends with WaitForUses.',
+    fix: 'Set status.transitionTasks in the write that enters the transition: at least one task, the last of them WaitForUses, listed once.',
     level: 'MUST',
     source: 'KEP-3920 #api-type',
     quote: 'The tasks will be done in order; the last task will be WaitForUses and implemented by the system.',

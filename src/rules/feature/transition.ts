@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'feature/transition',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A feature moves between Off and On only through TurningOn or TurningOff.',
+    fix: 'Set status.state to the next state that the message names. A feature that has a state keeps one.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote:

@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'feature/uses-agree',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A transition does not complete while a client still reports the old value.',
+    fix: 'Clear status.uses and set status.useEvaluationTime to a time in the future. Wait until then, and complete the transition if no client has reported the old value again.',
     level: 'MUST',
     source: 'KEP-3920 #server-flow',
     quote: 'Once no client reports the old value, this task is complete.',

@@ -11,6 +11,8 @@ export const rule = defineRule({
   ...STATUS_WRITES,
   dialects: ['cluster-profile'],
   meta: {
+    summary: 'Access providers contain no secrets, no dangerous environment and only valid server addresses.',
+    fix: 'Remove the secret, replace it where it is used, and have an exec plugin obtain the credentials. Write servers as https://HOST:PORT, and list each provider once.',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'cluster-inventory-api, KEP-5339 #standardizing-the-provider-definition',

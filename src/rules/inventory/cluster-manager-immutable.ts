@@ -7,6 +7,8 @@ export const rule = defineRule({
   id: 'inventory/cluster-manager-immutable',
   on: ['UPDATE'],
   meta: {
+    summary: 'The cluster manager of an inventory object never changes.',
+    fix: 'Keep spec.clusterManager as it is stored. To hand a cluster over, delete the object and have the new manager create its own.',
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',

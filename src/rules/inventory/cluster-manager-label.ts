@@ -20,6 +20,8 @@ export const rule = defineRule({
   id: 'inventory/cluster-manager-label',
   on: ['CREATE', 'UPDATE'],
   meta: {
+    summary: "The label x-k8s.io/cluster-manager equals the name of the object's cluster manager.",
+    fix: 'Set the label x-k8s.io/cluster-manager to the value of spec.clusterManager.name.',
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote:

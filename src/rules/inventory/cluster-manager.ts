@@ -8,6 +8,8 @@ export const rule = defineRule({
   id: 'inventory/cluster-manager',
   on: ['CREATE', 'UPDATE'],
   meta: {
+    summary: 'Every inventory object names its cluster manager, in a form that fits a label.',
+    fix: 'Set spec.clusterManager.name to the name of the cluster manager: 1 to 63 letters, digits, "-", "_" or ".", with a letter or digit at both ends.',
     level: 'MUST',
     source: 'KEP-4322 #cluster-manager',
     quote: 'An immutable field set by a cluster manager when this cluster resources is created by it.',

@@ -9,6 +9,8 @@ export const rule = defineRule({
   id: 'inventory/condition-times',
   ...STATUS_WRITES,
   meta: {
+    summary: 'The lastTransitionTime of a condition changes with its status, and only then.',
+    fix: 'Set lastTransitionTime to the current time when the status changes. Otherwise write the stored time again.',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'metav1.Condition of k8s.io/apimachinery, lastTransitionTime',

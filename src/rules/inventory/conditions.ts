@@ -11,6 +11,8 @@ export const rule = defineRule({
   id: 'inventory/conditions',
   ...STATUS_WRITES,
   meta: {
+    summary: 'Status conditions are complete metav1.Conditions, one for each type.',
+    fix: 'Write type, status ("True", "False" or "Unknown", as a string), reason, message and lastTransitionTime. Keep one condition of each type.',
     level: 'MUST',
     source: 'KEP-4322 #conditions',
     quote: 'Record cluster’s healthiness condition and easy to extend, conforming to metav1.Condition format.',

@@ -10,6 +10,8 @@ export const rule = defineRule({
   id: 'inventory/generated-name',
   on: ['CREATE'],
   meta: {
+    summary: 'The API server generates the names of inventory objects.',
+    fix: 'Remove metadata.name and set metadata.generateName. Create the object with kubectl create: kubectl apply needs a name.',
     level: 'ADVICE',
     source: 'KEP-4322 #example-1',
     quote:

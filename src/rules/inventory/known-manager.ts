@@ -6,6 +6,8 @@ export const rule = defineRule({
   id: 'inventory/known-manager',
   on: ['CREATE'],
   meta: {
+    summary: 'The cluster manager of a new inventory object is one that the configuration lists.',
+    fix: 'Correct spec.clusterManager.name, or add the manager to inventory.managers.',
     level: 'SHOULD',
     source: 'KEP-4322 #terminology',
     quote: 'Each cluster manager SHOULD be identified with a unique name.',

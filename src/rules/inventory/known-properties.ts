@@ -12,6 +12,8 @@ export const rule = defineRule({
   id: 'inventory/known-properties',
   ...STATUS_WRITES,
   meta: {
+    summary: 'A property with the id or the ClusterSet of a cluster holds a valid one.',
+    fix: "Copy the value from the cluster's own claim. Leave the ClusterSet property out while the cluster is in none.",
     level: 'SHOULD',
     source: 'KEP-4322 #properties',
     quote:

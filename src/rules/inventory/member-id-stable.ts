@@ -8,6 +8,8 @@ export const rule = defineRule({
   on: ['UPDATE'],
   dialects: ['cluster-profile'],
   meta: {
+    summary: 'The member id label of a ClusterProfile does not change.',
+    fix: 'Keep the label as it is stored. Create a new profile for another cluster.',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',

@@ -11,6 +11,8 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   comparison: compareUnique(unique),
   meta: {
+    summary: 'No two ClusterProfiles in a namespace have the same member id.',
+    fix: 'Delete the duplicate profile, or correct its label multicluster.x-k8s.io/inventory-member-id.',
     level: 'SHOULD',
     basis: 'upstream',
     source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',

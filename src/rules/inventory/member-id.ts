@@ -8,6 +8,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
   meta: {
+    summary: 'The member id label of a ClusterProfile is not empty.',
+    fix: 'Set the label multicluster.x-k8s.io/inventory-member-id to the id of the member cluster, or remove the label.',
     level: 'MUST',
     basis: 'upstream',
     source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',

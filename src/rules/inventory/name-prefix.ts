@@ -9,6 +9,8 @@ export const rule = defineRule({
   id: 'inventory/name-prefix',
   on: ['CREATE'],
   meta: {
+    summary: 'The name of an inventory object begins with the name of its cluster manager.',
+    fix: 'Put the value of spec.clusterManager.name in front of metadata.name and metadata.generateName.',
     level: 'ADVICE',
     source: 'KEP-4322 #example-2',
     quote:

@@ -42,6 +42,8 @@ export const rule = defineRule({
   // A claim is in the member, the property in another cluster: no write can be refused for what another API server holds.
   on: [],
   meta: {
+    summary: 'A property that repeats a claim of a cluster has exactly the value of that claim.',
+    fix: "Copy the claim's value into the property unchanged. If the claim is too long for a property, shorten the claim.",
     level: 'MUST†',
     source: 'KEP-4322 #properties',
     quote:

@@ -8,6 +8,8 @@ export const rule = defineRule({
   id: 'inventory/properties',
   ...STATUS_WRITES,
   meta: {
+    summary: 'Every property has a name, and no name is listed twice.',
+    fix: 'Write status.properties as a list of name and value pairs. Keep one entry for each name.',
     level: 'SHOULD',
     source: 'KEP-4322 #properties',
     quote: 'Name/value pairs to represent properties of the clusters.',

@@ -12,6 +12,8 @@ export const rule = defineRule({
   guardsOwners: true,
   subresources: ['', 'status'],
   meta: {
+    summary: "Only an object's own cluster manager creates it, deletes it or writes its status.",
+    fix: "Have the cluster manager make the change, or add the user to the manager's principals in inventory.managers.",
     level: 'SHOULD',
     source: 'KEP-4322 #terminology',
     quote: 'Each cluster inventory resource SHOULD be managed by only one cluster manager.',

@@ -26,6 +26,8 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   comparison: compareUnique(unique),
   meta: {
+    summary: 'A cluster manager lists each cluster only once in a namespace.',
+    fix: 'Delete the duplicate object, or correct the id in its status.properties.',
     // Another manager, or another namespace, may rightly list the same cluster.
     level: 'SHOULD',
     source: 'KEP-2149 #uniqueness',

@@ -12,6 +12,8 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   comparison: compareUnique(unique),
   meta: {
+    summary: 'ClusterProfiles of different clusters have different names, across namespaces too.',
+    fix: 'Create the profile under a name that no other cluster has.',
     // "Required", but the platform administrator's duty.
     level: 'ADVICE',
     pointLevels: { scan: 'MUST' },

@@ -13,6 +13,8 @@ export const rule = defineRule({
   id: 'inventory/version',
   ...STATUS_WRITES,
   meta: {
+    summary: 'The Kubernetes version of a cluster looks like a version.',
+    fix: 'Write the version that the cluster\'s API server reports, as a string: "v1.31.2".',
     level: 'SHOULD',
     source: 'KEP-4322 #version',
     quote:

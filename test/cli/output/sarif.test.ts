@@ -52,7 +52,7 @@ describe('rules', () => {
 
   test('have a title, help with examples, and a level', () => {
     for (const { id, shortDescription, help, helpUri, properties, defaultConfiguration } of rules) {
-      expect(shortDescription.text).toMatch(/^\S+\/\S+: [^{}]{5,180}$/);
+      expect(shortDescription.text).toMatch(/^\S+\/\S+: .{15,100}\.$/);
       expect(help.text).toContain('Why a webhook');
       for (const part of [`muster explain ${id}`, '```yaml\n', helpUri, properties.source])
         expect(help.markdown).toContain(part);
