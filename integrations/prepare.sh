@@ -1,17 +1,14 @@
 #!/usr/bin/env bash
-# Installs what the sources of this checkout need to run. Optional packages are builds of development tools.
+# Installs what `muster check` of this checkout needs to run: the packages of runtime/, none of those for development.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+integrations="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+# shellcheck source=integrations/node.sh
+source "$integrations/node.sh"
+cd "$integrations/.."
 
-if ! node --eval 'const [a, b] = process.versions.node.split("."); process.exit(a > 22 || (a == 22 && b >= 19) ? 0 : 1)'; then
-  if [ "${GITHUB_ACTIONS:-}" = true ]; then
-    echo "::error::muster needs Node 22.19 or newer: put a step with actions/setup-node before it"
-  else
-    echo "error: muster needs Node 22.19 or newer, this is $(node --version || true)" >&2
-  fi
-  exit 2
-fi
-# A second use finds it done.
+# A second use finds it done; so does a checkout for development.
 if [ ! -d node_modules/yaml ]; then
-  npm ci --omit=optional --ignore-scripts --no-audit --no-fund >&2
+  npm ci --prefix integrations/runtime --ignore-scripts --no-audit --no-fund >&2
+  # Where the sources look for packages.
+  ln -sfn integrations/runtime/node_modules node_modules
 fi

@@ -1,11 +1,41 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 // @ts-expect-error A tool in plain JavaScript, without types.
 import { lockfileProblems } from '../tools/check-lockfile.js';
 
-test('package-lock.json holds every build that a package names, each by its hash, and no address', () => {
-  expect(lockfileProblems(JSON.parse(readFileSync('package-lock.json', 'utf8')))).toEqual([]);
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+test.each(['package-lock.json', 'integrations/runtime/package-lock.json'])(
+  '%s holds every build that a package names, each by its hash, and no address',
+  (file) => {
+    expect(lockfileProblems(read(file))).toEqual([]);
+  },
+);
+
+describe('what the action and the pre-commit hook install', () => {
+  const { dependencies } = read('integrations/runtime/package.json');
+  const { packages } = read('integrations/runtime/package-lock.json');
+
+  test('is the packages that check loads, in the versions of this checkout, and what these need', () => {
+    const { devDependencies } = read('package.json');
+    expect(packages[''].dependencies).toEqual(dependencies);
+    for (const [name, version] of Object.entries(dependencies)) expect(devDependencies[name]).toBe(version);
+  });
+
+  test('is at most 30 packages and 60 MB', () => {
+    const paths = Object.keys(packages).filter((path) => path !== '');
+    expect(paths.length).toBeLessThanOrEqual(30);
+    const sizes = paths.map((path) => sizeOf(path));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60e6);
+  });
 });
+
+/** The bytes of the files below a folder. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
 
 describe('a lockfile is refused', () => {
   const whole = { version: '1.2.3', integrity: 'sha512-AAAA' };

@@ -35,4 +35,4 @@ function check(file) {
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) check('package-lock.json');
+if (import.meta.url === pathToFileURL(process.argv[1]).href) check(process.argv[2] ?? 'package-lock.json');

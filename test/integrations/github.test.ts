@@ -11,6 +11,11 @@ const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
 type Step = { id: string; shell: string; run: string; env?: Record<string, string>; 'working-directory'?: string };
 const steps: readonly Step[] = runs.steps;
 const INPUT = /^\$\{\{ inputs\.([a-z-]+) \}\}$/;
+const MANAGED = `apiVersion: muster/v1alpha1
+kind: MusterConfiguration
+claims:
+  membershipManagers: [{ group: fleet admins }]
+`;
 let folder: string;
 let base: string;
 
@@ -23,6 +28,9 @@ beforeAll(() => {
     'good/set.yaml': claim('clusterset.k8s.io', 'fleet'),
     'bad/claim.yaml': claim('id.k8s.io', 'A_B'),
     'two words/claim.yaml': claim('id.k8s.io', 'A_B'),
+    'managed.yaml': MANAGED,
+    'kust/kustomization.yaml': 'resources: [claim.yaml]\n',
+    'kust/claim.yaml': claim('id.k8s.io', 'east-1'),
     'audit.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n',
   });
 });
@@ -33,7 +41,7 @@ interface Outcome extends Ran {
 }
 
 /** Both steps, one after the other; the first that fails ends it. */
-function act(input: Readonly<Record<string, string>>): Outcome {
+function act(input: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}): Outcome {
   const output = join(folder, 'output');
   writeFileSync(output, '');
   const env = {
@@ -41,6 +49,7 @@ function act(input: Readonly<Record<string, string>>): Outcome {
     GITHUB_OUTPUT: output,
     GITHUB_WORKSPACE: join(folder, 'work'),
     RUNNER_TEMP: join(folder, 'temp'),
+    ...more,
   };
   const value = (text = '') => {
     const name = INPUT.exec(text)?.[1] ?? 'working-directory';
@@ -102,20 +111,46 @@ describe('it evaluates', () => {
     expect(act({ clusters: 'goo*\nb*' })).toMatchObject({ code: 1, out: expect.stringContaining('(ad: ClusterClaim') });
     expect(act({ paths: 'none' })).toMatchObject({ code: 2, outputs: { 'exit-code': '2' } });
   });
+
+  test('clusters by name, one a line', () => {
+    const { code, out } = act({ cluster: 'east=good\nwest=bad' });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('(west: ClusterClaim') });
+  });
+
+  test('deletions: the id of a member', () => {
+    const { code, out } = act({ paths: 'audit.yaml', state: 'good', deleted: 'good/id.yaml' });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-present-in-clusterset') });
+  });
+
+  test('by the user and the groups that are named', () => {
+    const asked = { paths: 'good/set.yaml', state: 'good/id.yaml', config: 'managed.yaml' };
+    expect(act(asked).out).toContain('it is not known who makes this request');
+    expect(act({ ...asked, as: 'jane' })).toMatchObject({ code: 1, out: expect.stringContaining('jane') });
+    expect(act({ ...asked, as: 'jane', 'as-group': 'others\nfleet admins' }).code).toBe(0);
+  });
+
+  test('a kustomization as it is rendered, where that is asked for', () => {
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    // Nothing else is on its PATH.
+    const text = claim('id.k8s.io', 'A_B').trimEnd();
+    writeFileSync(join(programs, 'kustomize'), `#!/bin/sh\necho '${text}'\n`, { mode: 0o755 });
+    const FIRST = programs;
+    expect(act({ paths: 'kust' }, { FIRST }).code).toBe(0);
+    const { code, out } = act({ paths: 'kust', render: 'true' }, { FIRST });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('claim/id-syntax') });
+  });
 });
 
 describe('whatever stands in an input', () => {
-  test.each(['paths', 'clusters', 'config', 'state', 'base-ref', 'fail-on', 'fail-on-no-match', 'sarif-file'])(
-    'nothing of it is run: %s',
-    (name) => {
-      const made = join(folder, 'made');
-      const text = `$(touch ${made})\`touch ${made}\`"; touch ${made}; "'; touch ${made}; '`;
-      const input = name === 'sarif-file' ? '$(touch made)`touch made`' : text;
-      const { outputs: set } = act({ paths: 'good', [name]: input });
-      expect([existsSync(made), existsSync(join(folder, 'work/made'))]).toEqual([false, false]);
-      expect(Object.keys(set).filter((key) => key !== 'exit-code' && key !== 'sarif-file')).toEqual([]);
-    },
-  );
+  test.each(Object.keys(inputs).filter((name) => name !== 'working-directory'))('nothing of it is run: %s', (name) => {
+    const made = join(folder, 'made');
+    const text = `$(touch ${made})\`touch ${made}\`"; touch ${made}; "'; touch ${made}; '`;
+    const input = name === 'sarif-file' ? '$(touch made)`touch made`' : text;
+    const { outputs: set } = act({ paths: 'good', [name]: input });
+    expect([existsSync(made), existsSync(join(folder, 'work/made'))]).toEqual([false, false]);
+    expect(Object.keys(set).filter((key) => key !== 'exit-code' && key !== 'sarif-file')).toEqual([]);
+  });
 
   test('a path is one argument, with its spaces, and never a flag', () => {
     expect(act({ paths: 'two words' }).out).toContain('file=two words/claim.yaml');

@@ -1,6 +1,7 @@
 /** What other pipelines run, as far as it can be run here: the commands that the files hold, with the values that they name. */
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -131,7 +132,8 @@ describe('the pre-commit hook', () => {
 
   test('is one, whose entry can be executed', () => {
     expect(others).toEqual([]);
-    expect(hook).toMatchObject({ id: 'muster', language: 'script', pass_filenames: false });
+    // It runs for a commit that only deletes manifests, too: for that one pre-commit has no files.
+    expect(hook).toMatchObject({ id: 'muster', language: 'script', pass_filenames: false, always_run: true });
     expect(statSync(hook.entry).mode & 0o111).toBe(0o111);
   });
 
@@ -141,5 +143,24 @@ describe('the pre-commit hook', () => {
     expect(run()).toMatchObject({ code: 0 });
     writeFileSync(join(own(), 'id.yaml'), claim('id.k8s.io', 'east-2'));
     expect(run()).toMatchObject({ code: 1, out: expect.stringContaining('claim/id-immutable-in-clusterset') });
+  });
+
+  test('says that it reads files only', () => {
+    const { code, out } = ran(own(), [join(folder, 'checkout', hook.entry), '.', '--live']);
+    expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining('the hook reads files only') });
+  });
+
+  test('finds a newer Node in the tool cache of a runner, and else says what it needs', () => {
+    const old = join(folder, 'old');
+    mkdirSync(old);
+    writeFileSync(join(old, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v20.0.0\nexit 1\n', { mode: 0o755 });
+    const command = [join(folder, 'checkout', hook.entry), ...hook.args];
+    const { code, out } = ran(own(), command, { FIRST: old });
+    expect({ code, out }).toEqual({ code: 2, out: 'error: muster needs Node 22.19 or newer, found v20.0.0\n' });
+    const cache = join(folder, 'cache');
+    mkdirSync(join(cache, 'node/24.0.0/x64/bin'), { recursive: true });
+    symlinkSync(process.execPath, join(cache, 'node/24.0.0/x64/bin/node'));
+    commit(own(), { 'id.yaml': claim('id.k8s.io', 'east-1') });
+    expect(ran(own(), command, { FIRST: old, RUNNER_TOOL_CACHE: cache })).toMatchObject({ code: 0 });
   });
 });

@@ -1,6 +1,6 @@
 /** Repositories to check, and the shell that a CI system would run something in. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 export interface Ran {
@@ -42,11 +42,16 @@ export function commit(folder: string, files: Readonly<Record<string, string>>):
   return git('rev-parse', 'HEAD').out.trim();
 }
 
-/** A checkout of muster as an action or a hook has it: sources, and what they need already there. */
+/** A checkout of muster as an action or a hook has it: sources, and the packages that the scripts install already there. */
 export function checkoutIn(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  for (const name of ['src', 'integrations', 'node_modules', 'package.json'])
-    symlinkSync(resolve(name), join(folder, name));
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  for (const name of ['integrations', 'package.json']) symlinkSync(resolve(name), join(folder, name));
+  // Not a link: its modules would find all packages of development beside it.
+  cpSync('src', join(folder, 'src'), { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync('integrations/runtime/package.json', 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name));
+  }
   return folder;
 }
 
