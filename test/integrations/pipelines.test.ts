@@ -153,7 +153,7 @@ describe('the pre-commit hook', () => {
   test('finds a newer Node in the tool cache of a runner, and else says what it needs', () => {
     const old = join(folder, 'old');
     mkdirSync(old);
-    writeFileSync(join(old, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v20.0.0\nexit 1\n', { mode: 0o755 });
+    writeFileSync(join(old, 'node'), '#!/bin/sh\ntest "$1" = --version && echo v20.0.0\n', { mode: 0o755 });
     const command = [join(folder, 'checkout', hook.entry), ...hook.args];
     const { code, out } = ran(own(), command, { FIRST: old });
     expect({ code, out }).toEqual({ code: 2, out: 'error: muster needs Node 22.19 or newer, found v20.0.0\n' });
