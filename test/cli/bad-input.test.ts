@@ -118,7 +118,7 @@ describe('each is reported, and the rest is evaluated', () => {
     writeFileSync(path('zz-last.yaml'), 'apiVersion: v1\nkind: ConfigMap\n');
     const { code, out, err } = await check(cwd, paths);
     expect(err).toEqual(errors.map((line) => expect.stringContaining(line)));
-    expect(out).toMatch(/^denied\.yaml:2:\d+: deny \[claim\/id-syntax\]/m);
+    expect(out).toMatch(/^denied\.yaml:2:\d+: denied \[claim\/id-syntax\]/m);
     expect(out).toMatch(new RegExp(`1 skipped, ${errors.length} errors?\n$`));
     expect(code).toBe(errors.length > 0 ? 2 : 1);
   });

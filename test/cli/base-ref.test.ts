@@ -309,7 +309,7 @@ describe('files at the revision that are no readable manifests', () => {
 describe('a failure of git is one error that says what to do, and the rest is evaluated', () => {
   async function failing(baseRef: string, path = 'm/a.yaml') {
     const { report } = await check([path], { baseRef });
-    expect(report.summary).toMatchObject({ judged: 1, errors: 1 });
+    expect(report.summary).toMatchObject({ evaluated: 1, errors: 1 });
     expect(report.errors[0]).toMatchObject({ file: '<git>' });
     return report.errors[0]?.message;
   }
@@ -353,7 +353,7 @@ describe('a failure of git is one error that says what to do, and the rest is ev
     base({ 'm/a.yaml': [id] });
     const { report } = await check(['m', file]);
     expect(report.errors).toMatchObject([{ file, message: expect.stringContaining('lies outside of the repository') }]);
-    expect(report.summary.judged).toBe(2);
+    expect(report.summary.evaluated).toBe(2);
   });
 
   // git has the second variable to try what it does in the repository of another user.

@@ -47,8 +47,8 @@ test('any objects, in any role: a report that adds up, and never a rule that bre
         deleted: [put('c.yaml', deleted)],
       };
       const { report } = await runCheck(run(input));
-      const { judged, allowed, denied, indeterminate, errors } = report.summary;
-      expect(judged).toBe(allowed + denied + indeterminate);
+      const { evaluated, allowed, denied, indeterminate, errors } = report.summary;
+      expect(evaluated).toBe(allowed + denied + indeterminate);
       expect(errors).toBe(report.errors.length);
       expect(report.errors.filter(({ message }) => message.includes('a bug in muster'))).toEqual([]);
     }),

@@ -186,7 +186,7 @@ test('an object without a name, or with a name that is no text, is an error', as
     '4 metadata.name must be a text, got number: quote it',
     '6 metadata.namespace must be a text, got boolean: quote it',
   ]);
-  expect(report.summary).toMatchObject({ judged: 1, errors: 3 });
+  expect(report.summary).toMatchObject({ evaluated: 1, errors: 3 });
 });
 
 test.each([
@@ -204,7 +204,7 @@ test('AdmissionReviews without a rule are skipped, and responses are errors', as
   const response = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: { allowed: true } };
   const files = [review('CONNECT', id, null), review('CREATE', id, null, { subResource: 'scale' }), response];
   const { report } = await check({ files });
-  expect(report.summary).toMatchObject({ judged: 0, skipped: 2, errors: 1 });
+  expect(report.summary).toMatchObject({ evaluated: 0, skipped: 2, errors: 1 });
   expect(report.errors[0]).toMatchObject({ line: 6, message: expect.stringContaining('response and no request') });
 });
 
@@ -212,7 +212,7 @@ describe('the report', () => {
   test('counts what it skips; finding nothing is an error with --fail-on-no-match', async () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
     const skipped = await check({ files: [other, { replicas: 3 }] });
-    expect(skipped.report.summary).toMatchObject({ judged: 0, skipped: 2, errors: 0 });
+    expect(skipped.report.summary).toMatchObject({ evaluated: 0, skipped: 2, errors: 0 });
     const { report } = await check({ files: [other], more: { failOnNoMatch: true } });
     expect(report.errors).toMatchObject([{ message: expect.stringContaining('--fail-on-no-match') }]);
   });
@@ -220,7 +220,7 @@ describe('the report', () => {
   test('has broken input as errors, and evaluates the rest', async () => {
     const paths = [folder.put('worse.yaml', 'a: [1\n---\nb: 2\n'), ...put([id]), `${folder.path}/missing.yaml`];
     const { report } = await check({ more: { paths } });
-    expect(report.summary).toMatchObject({ judged: 1, errors: 2 });
+    expect(report.summary).toMatchObject({ evaluated: 1, errors: 2 });
     expect(report.errors.map(({ file }) => file).sort()).toEqual([paths[2], paths[0]]);
   });
 });

@@ -74,10 +74,10 @@ describe('check', () => {
 
   test('standard input holds documents or the state', async () => {
     const documents = await muster(['check', '-'], { stdin: yaml(claim('id.k8s.io', 'A_B')) });
-    expect(documents.out).toMatch(/^<stdin>:2:\d+: deny/);
+    expect(documents.out).toMatch(/^<stdin>:2:\d+: denied/);
     const stdin = yaml(claim('clusterset.k8s.io', 'fleet'));
     const state = await muster(['check', '--deleted', 'good.yaml', '--state', '-'], { stdin });
-    expect(state.out).toMatch(/^good\.yaml:.* deny \[claim\/id-present-in-clusterset\]/);
+    expect(state.out).toMatch(/^good\.yaml:.* denied \[claim\/id-present-in-clusterset\]/);
   });
 
   test('notes go to standard error', async () => {

@@ -54,7 +54,7 @@ describe('helm template', () => {
   test('what helm install --dry-run puts before it is skipped', async () => {
     const head = 'NAME: fleet\nLAST DEPLOYED: Mon Jun  1 12:00:00 2026\nNAMESPACE: default\nHOOKS:\nMANIFEST:\n';
     const { errors, skipped, lines } = await check(head + helm);
-    expect({ errors, skipped, judged: lines.length }).toEqual({ errors: [], skipped: 5, judged: 3 });
+    expect({ errors, skipped, evaluated: lines.length }).toEqual({ errors: [], skipped: 5, evaluated: 3 });
   });
 
   test('a template that went wrong costs only its own document', async () => {

@@ -22,7 +22,8 @@ export interface Write {
 
 interface Case {
   readonly config?: JsonObject;
-  readonly expect?: 'deny' | 'warn';
+  /** As in a suite; absent for what is allowed. */
+  readonly expect?: 'denied' | { readonly verdict: 'allowed'; readonly warnings: readonly string[] };
   readonly file: string;
   readonly ruleId: string;
   readonly folder: 'allow' | 'deny';

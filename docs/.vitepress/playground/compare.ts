@@ -66,7 +66,7 @@ async function evaluateAll({ editor, objects }: OneCluster, policy: Policy) {
     if (subject && verdict?.outcome !== 'denied') view.store(referenceTo(subject.dialect, object), object);
     const found = [
       ...(verdict?.findings ?? []).map((finding) => place(finding, finding.action)),
-      ...(verdict?.indeterminate ?? []).map((rule) => place({ ...rule, path: [] }, 'undecided')),
+      ...(verdict?.indeterminate ?? []).map((rule) => place({ ...rule, path: [] }, 'indeterminate')),
     ];
     results.push({ object, place, found, isStored: verdict?.outcome !== 'denied' });
   }
@@ -75,5 +75,5 @@ async function evaluateAll({ editor, objects }: OneCluster, policy: Policy) {
 
 function outcomeOf(findings: readonly PlacedFinding[]): 'allowed' | 'denied' | 'indeterminate' {
   if (findings.some(({ action }) => action === 'deny')) return 'denied';
-  return findings.some(({ action }) => action === 'undecided') ? 'indeterminate' : 'allowed';
+  return findings.some(({ action }) => action === 'indeterminate') ? 'indeterminate' : 'allowed';
 }

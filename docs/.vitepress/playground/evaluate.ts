@@ -16,7 +16,7 @@ import type { Write } from './scenario.ts';
 
 /** A finding, or a rule that can't decide, at its place in an editor. */
 export interface PlacedFinding extends Mark, Pick<Finding, 'ruleId' | 'level' | 'field'> {
-  readonly action: Finding['action'] | 'undecided';
+  readonly action: Finding['action'] | 'indeterminate';
 }
 
 export interface Result {
@@ -89,13 +89,16 @@ export async function evaluateWrite(write: Write): Promise<Result> {
     problems: [],
     outcome: verdict.outcome,
     note: verdict.skipped ? SKIPPED_BECAUSE[verdict.skipped] : unknownVersion(subject)?.message,
-    findings: [...verdict.findings.map((one) => place(one, one.action)), ...verdict.indeterminate.map(placeUndecided)],
+    findings: [
+      ...verdict.findings.map((one) => place(one, one.action)),
+      ...verdict.indeterminate.map(placeIndeterminate),
+    ],
     request: review,
     ...answer(request, evaluated(request, verdict)),
   };
 
-  function placeUndecided(one: Indeterminate): PlacedFinding {
-    return place({ ...one, path: [] }, 'undecided');
+  function placeIndeterminate(one: Indeterminate): PlacedFinding {
+    return place({ ...one, path: [] }, 'indeterminate');
   }
 }
 

@@ -12,6 +12,7 @@ import {
   reportedFindings,
   summaryLine,
   warningLine,
+  wordOf,
 } from './text.ts';
 
 /** GitHub shows this many annotations of each level in one step, and drops the rest. */
@@ -72,7 +73,7 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
       level: rank <= FAIL_ON.indexOf(failOn) ? 'error' : 'warning',
       rank,
       file: result.file,
-      title: `${outcome ?? action}: ${ruleId}`,
+      title: `${wordOf(finding)}: ${ruleId}`,
       message: `${withRelated(`${messageOf(finding)} (${nameOf(result)})`)}; more: ${finding.url}`,
       logLine: withRelated(findingLine(result, finding)),
     };

@@ -59,7 +59,7 @@ export interface CheckError extends Position {
 
 interface Summary {
   /** Evaluated writes: the sum of the next three. An object with a status counts twice. */
-  readonly judged: number;
+  readonly evaluated: number;
   readonly allowed: number;
   readonly denied: number;
   readonly indeterminate: number;
@@ -116,7 +116,7 @@ function summaryOf({ results, errors, warnings: noticed = [], skipped }: Collect
     counts[outcome] += 1;
     for (const { action } of findings) if (action === 'warn') warnings += 1;
   }
-  return { judged: results.length, ...counts, warnings, skipped, errors: errors.length };
+  return { evaluated: results.length, ...counts, warnings, skipped, errors: errors.length };
 }
 
 /** Returns whether `--fail-on` covers a result; each of its values includes those before it. */

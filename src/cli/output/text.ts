@@ -45,12 +45,17 @@ export function warningLine({ cluster, file, line, column, message }: CheckError
   return `${escapeFile(file)}:${line}:${column}: warning: ${inCluster(cluster, message)}`;
 }
 
-/** Returns `file:line:column: deny [rule/id] field: message (Kind name)`. */
+/** Returns `file:line:column: denied [rule/id] field: message (Kind name)`. */
 export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = noColor): string {
-  const word = finding.outcome ?? finding.action;
-  const painted = paint(word, word === 'deny' ? 'red' : 'yellow');
+  const word = wordOf(finding);
+  const painted = paint(word, word === 'denied' ? 'red' : 'yellow');
   const location = `${escapeFile(result.file)}:${finding.line}:${finding.column}:`;
   return `${location} ${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)} ${paint(`(${nameOf(result)})`, 'dim')}`;
+}
+
+/** Returns what a finding did to the write: `denied`, `indeterminate`, or the action that let it pass. */
+export function wordOf({ action, outcome }: CheckFinding): string {
+  return outcome ?? (action === 'deny' ? 'denied' : action);
 }
 
 /** Returns `field: message`, after `would be denied:` if only the mode keeps it from that. */
@@ -77,10 +82,10 @@ export function inCluster(cluster: string | undefined, text: string): string {
 
 /** Returns the counts of a report in one line. */
 export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
-  const { judged, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
+  const { evaluated, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
   const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
   const rest = [counted(warnings, 'warning'), `${skipped} skipped`, counted(errors, 'error')];
-  return `${judged} evaluated: ${counts.join(', ')}; ${rest.join(', ')}`;
+  return `${evaluated} evaluated: ${counts.join(', ')}; ${rest.join(', ')}`;
 }
 
 function counted(count: number, what: string): string {

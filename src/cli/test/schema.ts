@@ -23,6 +23,16 @@ export const SUFFIXES = ['.muster-test.yaml', '.muster-test.yml', '.muster-test.
 export const LONGEST_PATTERN = 1000;
 
 const VERDICTS = ['allowed', 'denied', 'indeterminate'] as const;
+/** What rules do, and the verdict that is meant. */
+const MEANT: ReadonlyMap<unknown, string> = new Map([
+  ['allow', 'did you mean "allowed"?'],
+  ['deny', 'did you mean "denied"?'],
+  ['warn', 'a warning allows the write: { verdict: allowed, warnings: [RULE] }'],
+]);
+const verdict = {
+  enum: VERDICTS,
+  hint: (value: unknown) => (MEANT.has(value) ? `; ${MEANT.get(value)}` : ''),
+} as const;
 const CODES = [403, 409, 422, 503] as const;
 
 export type Verdict = (typeof VERDICTS)[number];
@@ -136,7 +146,7 @@ const expectedRules = {
 } as const;
 
 export const expectSchema = mapOf('a verdict, or a map with verdict', ['verdict'], {
-  verdict: { enum: VERDICTS, description: '`allowed`, `denied` or `indeterminate`.' },
+  verdict: { ...verdict, description: '`allowed`, `denied` or `indeterminate`.' },
   rules: { ...expectedRules, description: 'The rules that deny the request, or that are indeterminate.' },
   warnings: { ...expectedRules, description: 'The rules that warn; `[]` for none.' },
   audits: {
@@ -170,7 +180,7 @@ export const testSchema = mapOf('a test (a map with name and expect)', ['name', 
     description: 'A merge patch on `object`, or without one on `oldObject`.',
   },
   expect: {
-    anyOf: [{ enum: VERDICTS }, expectSchema],
+    anyOf: [verdict, expectSchema],
     expected: `a verdict (${oneOf(VERDICTS)}), or a map`,
     description: 'The expected result: a verdict, or a map with more.',
   },

@@ -63,7 +63,7 @@ test('an annotation beside the value, and the summary as the last line', () => {
     {
       name: 'error',
       properties: {
-        title: 'deny: claim/id-syntax',
+        title: 'denied: claim/id-syntax',
         file: 'a,b:c%2C.yaml',
         line: '14',
         endLine: '14',
@@ -84,9 +84,9 @@ describe('levels', () => {
     read(input, { failOn }).commands.map(({ name, properties }) => `${name} ${properties['title']?.split(':')[0]}`);
 
   test('what fails the run is an error, and comes first', () => {
-    expect(levelsOf('denied')).toEqual(['error muster', 'error deny', 'warning indeterminate', 'warning warn']);
-    expect(levelsOf('indeterminate')).toEqual(['error muster', 'error deny', 'error indeterminate', 'warning warn']);
-    expect(levelsOf('warning')).toEqual(['error muster', 'error deny', 'error indeterminate', 'error warn']);
+    expect(levelsOf('denied')).toEqual(['error muster', 'error denied', 'warning indeterminate', 'warning warn']);
+    expect(levelsOf('indeterminate')).toEqual(['error muster', 'error denied', 'error indeterminate', 'warning warn']);
+    expect(levelsOf('warning')).toEqual(['error muster', 'error denied', 'error indeterminate', 'error warn']);
   });
 });
 

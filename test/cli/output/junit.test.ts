@@ -50,7 +50,7 @@ describe('one test for each write', () => {
     ]);
     expect(texts('//failure')[0]?.split('\n')).toEqual([
       'b/c.yaml:6:10: warn [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
-      'b/c.yaml:6:10: deny [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
+      'b/c.yaml:6:10: denied [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
       'More: https://docs.example/rules/claim-id-syntax',
     ]);
   });

@@ -76,7 +76,7 @@ describe('a report', () => {
     const bad = result({ sourceLine, findings: [finding({ endLine: 6, endColumn: 13 })] });
     expect(lines(bad, warned(), allowed()).join('')).toBe(
       [
-        'claims.yaml:6:10: deny [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
+        'claims.yaml:6:10: denied [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
         '  6 |   value: A_B',
         '    |          ^~~',
         'claims.yaml:6:10: warn [claim/id-syntax] spec.value: must be a DNS label, got "A_B" (ClusterClaim id.k8s.io)',
@@ -102,7 +102,7 @@ describe('a report', () => {
     const paint = paintFor({ isTTY: true }, {});
     const input = report({ results: [result({ sourceLine })] });
     const painted = [...renderText(input, reporting(), paint)].join('');
-    expect(painted).toContain('\u001b[31mdeny\u001b[39m');
+    expect(painted).toContain('\u001b[31mdenied\u001b[39m');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the paint is made of them
     expect(painted.replace(/\u001b\[\d+m/g, '')).toBe([...renderText(input, reporting(), noColor)].join(''));
   });

@@ -25,10 +25,10 @@ export function suiteOf(fixture: Example, more: JsonObject = {}): JsonObject {
   return { ...head, config: { ...fixture.config, ...more }, tests: [test] };
 }
 
-function expectationOf({ folder, ruleId, expect = 'deny' }: Example): JsonObject {
+function expectationOf({ folder, ruleId, expect }: Example): JsonObject {
   if (folder === 'allow') return { verdict: 'allowed', warnings: { exclude: [ruleId] }, audits: { exclude: [ruleId] } };
-  if (expect === 'deny') return { verdict: 'denied', rules: { include: [ruleId] } };
-  return { verdict: 'allowed', warnings: { include: [ruleId] } };
+  if (expect === 'denied') return { verdict: 'denied', rules: { include: [ruleId] } };
+  return { ...expect, audits: { exclude: [ruleId] } };
 }
 
 /** Runs suites at the time of the fixtures. */
