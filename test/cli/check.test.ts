@@ -59,9 +59,8 @@ const OBJECTS: Readonly<Record<string, JsonObject>> = {
   onWithoutStatus: { ...on, status: null },
   idWithStatus: { ...id, status: { phase: 'x' } },
   leaveReview: review('DELETE', null, membership),
-  dryLeaveReview: review('DELETE', null, membership, { dryRun: true }),
   changeReview: review('UPDATE', otherId, id),
-  joinReview: review('CREATE', membership, null),
+  stamped: { ...id, metadata: { name: 'id.k8s.io', deletionTimestamp: '2020-01-01T00:00:00Z' } },
 };
 
 /** A line that ends with "…" stands for all that begin like it. */
@@ -138,12 +137,14 @@ a denied main write does not hide findings in the status:
   {files: [on, otherCluster], state: [off], subresource: status, lines: [*status]}
 a claim has no status:
   {files: [idWithStatus], lines: ['CREATE id.k8s.io: allowed']}
-AdmissionReviews are evaluated as requested, and later ones see them:
-  files: [leaveReview, changeReview, joinReview]
-  state: [id, membership]
-  lines: [*left, *changed, 'CREATE clusterset.k8s.io: allowed']
-an AdmissionReview with dryRun stores nothing:
-  {files: [dryLeaveReview, changeReview], state: [id, membership], lines: [*left, *refused]}
+AdmissionReviews are evaluated as requested, and change nothing for what follows:
+  {files: [leaveReview, changeReview], state: [id, membership], lines: [*left, *refused]}
+a document is evaluated against the state, not against an AdmissionReview before it:
+  {files: [leaveReview, otherId], state: [id, membership], lines: [*left, *refused]}
+a deletionTimestamp in a deleted file is ignored:
+  {deleted: [stamped], lines: ['DELETE id.k8s.io: indeterminate claim/id-present-in-clusterset(indeterminate)']}
+a deletionTimestamp in the state counts:
+  {deleted: [stamped], state: [stamped, membership], lines: ['DELETE id.k8s.io: allowed']}
 an AdmissionReview does not make its kind known:
   files: [changeReview]
   lines: ['UPDATE id.k8s.io: indeterminate claim/id-immutable-in-clusterset(indeterminate)']

@@ -129,7 +129,8 @@ function outcomeOf(view: FilesView): Outcome {
 /** Adds the result of one operation. */
 function collect({ input, at, subject, verdict, note }: Evaluated, { results, errors, notes, last }: Outcome): void {
   const { dialect, name, namespace = '' } = subject;
-  last.set(keyOf({ dialect, name, namespace }), { input, at, index: results.length });
+  // The object of an AdmissionReview is within it, and not stored.
+  if (at.length === 0) last.set(keyOf({ dialect, name, namespace }), { input, at, index: results.length });
   const { source: file, start, sourceLine } = input;
   const { line, column } = start;
   const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));

@@ -1,6 +1,7 @@
 /**
  * Turns each input object into the operations that the API server would send: a CREATE, or an UPDATE if the object is stored,
  * a status write, a DELETE. Each is evaluated, and its object is stored unless it is denied, so that later objects see it.
+ * An AdmissionReview is evaluated as given. Nothing that it says is stored: no deploy tool applies a review.
  */
 import { type FilesView, type InputObject, inNamespace } from '../../cluster/files/index.ts';
 import { type Engine, freeze, type Subject, type Verdict } from '../../engine/index.ts';
@@ -39,7 +40,7 @@ export interface Evaluated {
 export type Evaluation = readonly Evaluated[] | InvalidInput;
 
 export interface Session {
-  /** Evaluates an object as applied, or an AdmissionReview as requested, and stores it unless it is denied. */
+  /** Evaluates an object as applied, and stores it unless it is denied; or an AdmissionReview as requested. */
   apply(input: InputObject): Promise<Evaluation>;
   /** Evaluates the deletion of an object, and removes it from the stored ones unless it is denied. */
   remove(input: InputObject): Promise<Evaluation>;
@@ -110,7 +111,7 @@ async function removeObject(write: Write): Promise<readonly Evaluated[]> {
   const known = options.view.stored(reference);
   // No webhook is called for the deletion of an object that a cluster does not have.
   if (options.live && known === undefined && (await options.view.get(reference)).known) return [];
-  const stored = freeze(known ?? inNamespace(reference, input.object));
+  const stored = freeze(known ?? inNamespace(reference, writes.withoutServerMetadata(input.object)));
   return [await evaluateObject(write, 'DELETE', '', stored, stored)];
 }
 
@@ -127,8 +128,10 @@ async function evaluateObject(
   const { dialect, name, namespace } = reference;
   const write = { dialect, version, operation, subresource, object: freeze(object), oldObject, name, namespace };
   const subject: Subject = { ...write, identity, dryRun: false };
+  const verdict = await options.engine.evaluate(subject, view);
   const isStored = subresource === '' || view.stored(reference) !== undefined;
-  return { input, at: [], subject, verdict: await evaluate(options, subject, isStored) };
+  if (verdict.outcome !== 'denied' && isStored) view.store(reference, leftBy(subject, options.clock()));
+  return { input, at: [], subject, verdict };
 }
 
 async function applyReview(options: SessionOptions, input: InputObject): Promise<Evaluation> {
@@ -142,18 +145,11 @@ async function applyReview(options: SessionOptions, input: InputObject): Promise
   if (reading.kind === 'skip') return [];
   if (reading.kind === 'refuse') return { problem: reading.problem, at: ['request'] };
   const subject = { ...reading.subject, identity: reading.subject.identity ?? options.identity };
-  const verdict = await evaluate(options, subject, !subject.dryRun);
+  const verdict = await options.engine.evaluate(subject, options.view);
   return [{ input, at: ['request', subject.operation === 'DELETE' ? 'oldObject' : 'object'], subject, verdict }];
 }
 
-/** Evaluates a write and, unless it is denied, stores what it leaves. */
-async function evaluate(options: SessionOptions, subject: Subject, isStored: boolean): Promise<Verdict> {
-  const { engine, view, clock } = options;
-  const { dialect, namespace, name, operation, object } = subject;
-  const verdict = await engine.evaluate(subject, view);
-  if (verdict.outcome === 'denied' || !isStored) return verdict;
-  const reference: Reference = namespace === undefined ? { dialect, name } : { dialect, namespace, name };
-  const left = operation === 'DELETE' ? writes.afterDelete(object, clock()) : writes.afterWrite(object);
-  view.store(reference, left);
-  return verdict;
+/** Returns what a write leaves. `now` in ms since the epoch. */
+function leftBy({ operation, object }: Subject, now: number): JsonObject | undefined {
+  return operation === 'DELETE' ? writes.afterDelete(object, now) : writes.afterWrite(object);
 }

@@ -6,7 +6,7 @@ import { plain, quoted } from '../../engine/text.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { shellQuoted } from '../shared.ts';
 
-export interface SkipLog extends Required<Pick<SourcesOptions, 'skipping' | 'unrendered'>> {
+export interface SkipLog extends Required<Pick<SourcesOptions, 'skipping' | 'notWalked' | 'unrendered'>> {
   /** Returns what is worth a note, once everything is read. */
   notes(): string[];
   /** Returns warnings about types that look misspelled, once everything is read. */
@@ -26,6 +26,8 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
       const warning = misspelledKind(skipped);
       if (warning) misspelled.push(warning);
     },
+    // Nobody counts the files of folders that are not walked.
+    notWalked: (folder) => list?.(skippedLine(folder)),
     unrendered: (folder) => void folders.set(`${folder.type} ${folder.path}`, folder),
     notes: () => folderNotes([...folders.values()], list !== undefined),
     warnings: () => misspelled,

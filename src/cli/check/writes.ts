@@ -46,9 +46,17 @@ export function updated(reference: Reference, object: JsonObject, stored: JsonOb
   return hasStatus(reference.dialect) ? withStatus(main, stored['status']) : main;
 }
 
+/** Returns the object without metadata that only an API server sets: in a file, it says nothing of a cluster. */
+export function withoutServerMetadata(object: JsonObject): JsonObject {
+  const metadata = at(object, ['metadata']);
+  if (!isObject(metadata) || !SERVER_MANAGED.some((key) => Object.hasOwn(metadata, key))) return object;
+  return { ...object, metadata: without(metadata, SERVER_MANAGED) };
+}
+
 /** Returns the object that an apply of a file stores. `changed`: another file is applied now. */
 export function storedFromFile(dialect: Dialect, file: JsonObject, changed: boolean): JsonObject {
-  const object = labelled(dialect, file) ?? file;
+  const own = withoutServerMetadata(file);
+  const object = labelled(dialect, own) ?? own;
   return changed ? asApplied(object, file) : object;
 }
 

@@ -21,6 +21,8 @@ export interface SourcesOptions {
   readonly stored?: ((input: InputObject) => void) | undefined;
   /** Called with each file, document and object that is skipped. */
   readonly skipping?: ((skipped: Skipped) => void) | undefined;
+  /** Called with each folder that is not walked. */
+  readonly notWalked?: ((folder: SourceError) => void) | undefined;
   /** Called with each file that is not read as a manifest, since it is a part of a chart or a kustomization. */
   readonly leftOut?: ((file: string) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
@@ -113,11 +115,12 @@ const NO_STATE = 'this state holds no Kubernetes object';
  * can't be read come first. Never throws on bad input.
  */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<DocumentsRead> {
-  const { files, folders, problems } = filesUnder(paths);
+  const { files, folders, problems, leftOut } = filesUnder(paths);
   const { render } = options;
   const plan = planOf(files, folders, workingTree(paths[0] ?? ''), render !== undefined);
   const errors = problems.map(({ path, message }) => errorIn(path, message));
   yield { documents: [], errors };
+  for (const { path, message } of leftOut) options.notWalked?.(errorIn(path, message));
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   for (const file of plan.leftOut) options.leftOut?.(file);
   const { steps } = plan;

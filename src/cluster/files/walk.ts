@@ -1,17 +1,37 @@
 /**
- * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml`, `.json` and `Kustomization`, by name. Links to folders are not followed;
- * links to files only inside of the named paths, so that a foreign manifest can't make a check read the rest of the machine.
+ * Finds the files of paths: a file itself, and in a folder all `.yaml`, `.yml`, `.json` and `Kustomization`, by name. Links to
+ * folders are not followed; links to files only within bounds, so that a foreign manifest can't make a check read the rest of
+ * the machine.
  */
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { reasonOf } from '../../documents/bytes.ts';
 
-/** Finds the files, in order, each once, and which paths are folders; `-` is standard input. Never throws. */
-export function filesUnder(paths: readonly string[]) {
+export interface FoundFiles {
+  /** In order, each once; `-` is standard input. */
+  readonly files: readonly string[];
+  /** Which of the paths are folders. */
+  readonly folders: readonly string[];
+  readonly problems: readonly PathMessage[];
+  /** Folders that are not walked, each with the reason. */
+  readonly leftOut: readonly PathMessage[];
+}
+
+interface PathMessage {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Finds the files. Never throws.
+ * @param bounds the folder that links to files may not leave; by default a link ends in one of the paths
+ */
+export function filesUnder(paths: readonly string[], bounds?: string): FoundFiles {
   /** By where they are without links. */
   const files = new Map<string, string>();
-  const problems: { path: string; message: string }[] = [];
-  const roots = paths.flatMap(realPath);
+  const problems: PathMessage[] = [];
+  const leftOut: PathMessage[] = [];
+  const roots = (bounds === undefined ? paths : [bounds]).flatMap(realPath);
   const folders: string[] = [];
 
   function add(path: string, real: string): void {
@@ -26,49 +46,96 @@ export function filesUnder(paths: readonly string[]) {
   }
   function visitFolder(folder: string, realFolder: string): void {
     const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries) {
+    // Files of a mounted volume are reached by the links beside it, which have the names that the user gave them.
+    const mounted = mountedIn(folder, entries);
+    const ordered = mounted ? [...entries.filter((entry) => entry !== mounted), mounted] : entries;
+    for (const entry of ordered) {
       const path = join(folder, entry.name);
       attempt(path, () => visitEntry(entry, path, join(realFolder, entry.name)));
     }
   }
   function visitEntry(entry: Dirent, path: string, realPlace: string): void {
-    if (entry.isDirectory() && !SKIPPED.test(entry.name)) visitFolder(path, realPlace);
-    if (entry.isDirectory() || !isManifest(entry.name)) return;
-    if (entry.isFile()) add(path, realPlace);
-    else visitOther(path);
+    const isDirectory = entry.isDirectory();
+    if (isDirectory && SKIPPED.has(entry.name)) leftOut.push({ path, message: SKIPPED.get(entry.name) ?? '' });
+    else if ((isDirectory || isManifest(entry.name)) && !isUtf8(entry.name)) problems.push({ path, message: NOT_UTF8 });
+    else if (isDirectory) visitFolder(path, realPlace);
+    else if (entry.isFile() && isManifest(entry.name)) add(path, realPlace);
+    else if (isManifest(entry.name)) visitOther(path);
+    else if (entry.isSymbolicLink() && isFolder(path)) leftOut.push({ path, message: FOLDER_LINK });
   }
   function visitOther(path: string): void {
     const stat = statSync(path);
-    if (stat.isDirectory()) return;
+    if (stat.isDirectory()) {
+      leftOut.push({ path, message: FOLDER_LINK });
+      return;
+    }
     const real = realpathSync(path);
-    if (!roots.some((root) => isInside(real, root)))
-      problems.push({ path, message: 'is a link to outside of what was named: name its target too, or remove it' });
+    if (!isInBounds(real)) problems.push({ path, message: isOutside(bounds) });
     else if (stat.isFile()) add(path, real);
     else problems.push({ path, message: 'is neither a file nor a folder' });
+  }
+  function isInBounds(real: string): boolean {
+    return roots.some((root) => isInside(real, root));
   }
 
   for (const path of paths) {
     attempt(path, () => {
-      if (path !== '-' && statSync(path).isDirectory()) {
+      if (!isUtf8(path)) problems.push({ path, message: NOT_UTF8 });
+      else if (bounds !== undefined && !isInBounds(realpathSync(path)))
+        problems.push({ path, message: isOutside(bounds) });
+      else if (path !== '-' && statSync(path).isDirectory()) {
         folders.push(path);
         visitFolder(path, realpathSync(path));
       } else add(path, path === '-' ? path : (realPath(path)[0] ?? path));
     });
   }
-  return { files: [...files.values()], folders, problems };
+  return { files: [...files.values()], folders, problems, leftOut };
+}
+
+/** Node reads what is not UTF-8 as U+FFFD, so that several files may have one name. */
+function isUtf8(name: string): boolean {
+  return !name.includes('\ufffd');
+}
+
+const FOLDER_LINK = 'links to folders are not followed';
+const NOT_UTF8 = 'its name is not UTF-8, or has U+FFFD in it: rename it';
+
+function isOutside(bounds: string | undefined): string {
+  if (bounds !== undefined) return 'is a link that leads out of the repository';
+  return 'is a link to outside of what was named: name its target too, or remove it';
+}
+
+/** Returns the folder that `..data` links to, where a ConfigMap or a Secret is mounted: kubelet replaces it as a whole. */
+function mountedIn(folder: string, entries: readonly Dirent[]): Dirent | undefined {
+  const data = entries.find((entry) => entry.name === '..data');
+  if (!data?.isSymbolicLink()) return undefined;
+  const target = readlinkSync(join(folder, data.name));
+  return entries.find((entry) => entry.name === target && entry.isDirectory());
 }
 
 /** Whether a walk of a folder would find the file at a path in it, written with `/`. */
 export function isManifestPath(path: string): boolean {
   const [name = '', ...folders] = path.split('/').reverse();
-  return isManifest(name) && !folders.some((folder) => SKIPPED.test(folder));
+  return isManifest(name) && !folders.some((folder) => SKIPPED.has(folder));
 }
 
-/** No manifests of the user: version control, installed packages, and the folders that a mounted ConfigMap swaps (`..data`). */
-const SKIPPED = /^(\.git|node_modules|\.\..*)$/;
+/** No manifests of the user. */
+const SKIPPED: ReadonlyMap<string, string> = new Map([
+  ['.git', 'it belongs to git'],
+  ['node_modules', 'installed packages are not read'],
+]);
 
 function isManifest(name: string): boolean {
   return /\.(yaml|yml|json)$|^Kustomization$/.test(name);
+}
+
+/** False for what can't be looked at. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Empty where the path does not resolve (a pipe of the shell's, or nothing at all). */

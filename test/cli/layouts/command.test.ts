@@ -1,4 +1,5 @@
 /** What the command line writes about layouts, and the ways in which a state and deletions meet them. */
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
@@ -40,6 +41,8 @@ describe('other paths', () => {
   let folder: Folder;
   beforeEach(() => {
     folder = newFolder();
+    // Layout files beside a file that is named alone count in a repository.
+    folder.put('.git/HEAD', '');
     folder.put('kustomization.yaml', 'resources: [a.yaml]\npatches: [{ path: b.yaml }]\n');
     folder.put('a.yaml', yaml(claim('id.k8s.io', 'one')));
     folder.put('b.yaml', yaml(claim('x.example.com', 'x')));
@@ -60,6 +63,19 @@ describe('other paths', () => {
   test('--state of nothing but parts is no empty cluster', async () => {
     const { errors } = await check({ paths: [`${folder.path}/a.yaml`], state: [`${folder.path}/b.yaml`] });
     expect(errors).toEqual(['this state holds no Kubernetes object']);
+  });
+
+  test('a kustomization above the named paths counts within the same repository only', async () => {
+    folder.put('inner/b.yaml', yaml(claim('b.example.com', '')));
+    folder.put('kustomization.yaml', 'patches: [{ path: inner/b.yaml }]\n');
+    const paths = [`${folder.path}/inner`];
+    const skippedIn = async () => (await runCheck(run({ paths }))).report.summary.skipped;
+    expect(await skippedIn()).toBe(1);
+    rmSync(`${folder.path}/.git`, { recursive: true });
+    expect(await skippedIn()).toBe(0);
+    folder.put('inner/.git/HEAD', '');
+    folder.put('.git/HEAD', '');
+    expect(await skippedIn()).toBe(0);
   });
 
   test('--deleted: a patch is no object to delete', async () => {

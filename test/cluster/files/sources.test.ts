@@ -61,6 +61,57 @@ describe('reading paths', () => {
     expect(await sourcesOf(join(folder, 'links'))).toEqual({ sources: ['links/first.yaml'], errors: [] });
   });
 
+  test('a folder whose name begins with dots is read like any other', async () => {
+    put('dots/..x/a.yaml', object('a'));
+    put('dots/..data/b.yaml', object('b'));
+    const { sources } = await sourcesOf(join(folder, 'dots'));
+    expect(sources).toEqual(['dots/..data/b.yaml', 'dots/..x/a.yaml']);
+  });
+
+  test('files of a mounted volume are read by the links to them, and files without a link, too', async () => {
+    put('mount/..2026_01_02/a.yaml', object('a'));
+    put('mount/..2026_01_02/sub/b.yaml', object('b'));
+    symlinkSync('..2026_01_02', join(folder, 'mount/..data'));
+    symlinkSync('..data/a.yaml', join(folder, 'mount/a.yaml'));
+    symlinkSync('..data/sub', join(folder, 'mount/sub'));
+    const { sources } = await sourcesOf(join(folder, 'mount'));
+    expect(sources).toEqual(['mount/a.yaml', 'mount/..2026_01_02/sub/b.yaml']);
+  });
+
+  test('folders that are not walked are told', async () => {
+    put('left/node_modules/p/a.yaml', object('a'));
+    put('left/.git/a.yaml', object('a'));
+    put('left/own/a.yaml', object('a'));
+    symlinkSync('own', join(folder, 'left/link'));
+    const told: string[] = [];
+    const notWalked = ({ source, message }: SourceError) =>
+      void told.push(`${source.slice(folder.length)}: ${message}`);
+    const { documents } = await readSources([join(folder, 'left')], { notWalked });
+    expect(documents).toHaveLength(1);
+    expect(told).toEqual([
+      '/left/.git: it belongs to git',
+      '/left/link: links to folders are not followed',
+      '/left/node_modules: installed packages are not read',
+    ]);
+  });
+
+  test('names that are not UTF-8 are errors, of files and of folders', async () => {
+    const name = (text: string) => Buffer.concat([Buffer.from(`${folder}/bytes/`), Buffer.from(text, 'latin1')]);
+    put('bytes/good.yaml', object('a'));
+    writeFileSync(name('bad\xff.yaml'), object('b'));
+    put('bytes/bad\ufffd.yaml', object('decoy'));
+    mkdirSync(name('bad\xff'));
+    writeFileSync(name('bad\xff/c.yaml'), object('c'));
+    writeFileSync(name('no-manifest\xff.txt'), '');
+    const { sources, errors } = await sourcesOf(join(folder, 'bytes'));
+    expect(sources).toEqual(['bytes/good.yaml']);
+    const message = 'its name is not UTF-8, or has U+FFFD in it: rename it';
+    expect(errors).toEqual(['bad\ufffd', 'bad\ufffd.yaml', 'bad\ufffd.yaml'].map((bad) => `bytes/${bad}: ${message}`));
+    expect((await sourcesOf(join(folder, 'bytes/bad\ufffd.yaml'))).errors).toEqual([
+      `bytes/bad\ufffd.yaml: ${message}`,
+    ]);
+  });
+
   test('a link to outside is an error, unless its target was named too', async () => {
     const target = put('outside/secret.yaml', object('a'));
     mkdirSync(join(folder, 'inside'));

@@ -79,6 +79,7 @@ async function treeAt(
     hasFile: (path) => paths.has(path),
     read: (path) => texts.get(path),
     isTop: (folder) => folder === '/',
+    isInRepository: () => true,
   };
 }
 

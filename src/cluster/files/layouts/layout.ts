@@ -46,9 +46,11 @@ type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
 
 /**
  * Recognizes the layout around files.
- * @param roots the folders that were named: all in them belongs to the run; of what lies above them, only what the files are parts of
+ * @param roots the folders that were named: all in them belongs to the run; of what lies above them in the same
+ * repository, only what the files are parts of
  */
 export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
+  const named = roots.map((root) => pathOfFolder(root, tree));
   const around = new Map<string, Charts>();
   const kustomizations = new Map<string, Kustomization | undefined>();
   const parts = new Map<string, { readonly reason: string; readonly folder: string }>();
@@ -89,6 +91,7 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
     if (known !== undefined) return known;
+    if (!tree.isInRepository(folder) && !named.some((root) => isWithin(root, folder))) return [];
     const chart = chartIn(folder, tree);
     visit(folder);
     const parent = dirname(folder);
@@ -115,7 +118,6 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(pathOfFolder(folder, tree));
   const isPlain = visited.size === 0 && [...around.values()].every((charts) => charts.length === 0);
   const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
-  const named = roots.map((root) => pathOfFolder(root, tree));
   const isInRun = (folder: string) => owners.has(folder) || named.some((root) => isWithin(root, folder));
   const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {
     if (!isInRun(path)) return [];

@@ -13,6 +13,8 @@ export interface Tree {
   read(path: string): string | undefined;
   /** Returns whether the folders above belong to no repository, or to another one. */
   isTop(folder: string): boolean;
+  /** Returns whether a folder belongs to a repository at all. */
+  isInRepository(folder: string): boolean;
 }
 
 /** No file that lists others is larger (bytes). */
@@ -31,6 +33,16 @@ export function workingTree(sample: string): Tree {
     folders.set(folder, real);
     return real;
   };
+  const repositories = new Map<string, boolean>();
+  const isTop = (folder: string) => statOf(join(folder, '.git')) !== undefined;
+  const isInRepository = (folder: string): boolean => {
+    const known = repositories.get(folder);
+    if (known !== undefined) return known;
+    const parent = dirname(folder);
+    const isIn = isTop(folder) || (parent !== folder && isInRepository(parent));
+    repositories.set(folder, isIn);
+    return isIn;
+  };
   const current = realOf(resolve('.'));
   return {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
@@ -40,7 +52,8 @@ export function workingTree(sample: string): Tree {
       const stat = statOf(path);
       return stat?.isFile() && stat.size <= LONGEST ? textOf(path) : undefined;
     },
-    isTop: (folder) => statOf(join(folder, '.git')) !== undefined,
+    isTop,
+    isInRepository,
   };
 }
 
