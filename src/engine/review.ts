@@ -116,15 +116,15 @@ function problemOf(review: JsonObject, request: Json | undefined): string | unde
   if (review['kind'] !== 'AdmissionReview') return 'kind must be "AdmissionReview"';
   if (review['apiVersion'] !== 'admission.k8s.io/v1') return 'apiVersion must be "admission.k8s.io/v1"';
   if (!isObject(request)) return 'request must be an object';
-  if (uidOf(request) === undefined) return 'request.uid must be a text, not empty and not longer than 1024';
+  if (uidOf(request) === undefined) return 'request.uid must be a non-empty string of at most 1024 characters';
   const kind = request['kind'];
   if (!isObject(kind)) return 'request.kind must be an object of group, version and kind';
-  if (typeof kind['group'] !== 'string') return 'request.kind.group must be a text';
-  if (typeof kind['version'] !== 'string') return 'request.kind.version must be a text';
-  if (typeof kind['kind'] !== 'string') return 'request.kind.kind must be a text';
+  if (typeof kind['group'] !== 'string') return 'request.kind.group must be a string';
+  if (typeof kind['version'] !== 'string') return 'request.kind.version must be a string';
+  if (typeof kind['kind'] !== 'string') return 'request.kind.kind must be a string';
   if (!ADMITTED.has(request['operation'])) return 'request.operation must be CREATE, UPDATE, DELETE or CONNECT';
-  if (!isTextOrAbsent(request['subResource'])) return 'request.subResource must be a text';
-  return isTextOrAbsent(request['namespace']) ? undefined : 'request.namespace must be a text';
+  if (!isTextOrAbsent(request['subResource'])) return 'request.subResource must be a string';
+  return isTextOrAbsent(request['namespace']) ? undefined : 'request.namespace must be a string';
 }
 
 function isTextOrAbsent(value: Json | undefined): boolean {

@@ -143,8 +143,7 @@ function findingOf(
   const { rule, level: ruleLevel } = planned;
   const { messages, messageLevels, code: ownCode } = rule.meta;
   const level = messageLevels?.[messageId] ?? ruleLevel;
-  const template =
-    messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not as it must be, got "{{value}}"';
+  const template = messages[messageId] ?? messages[messageId.split(':')[0] ?? ''] ?? 'is not valid, got "{{value}}"';
   // On 422 `kubectl apply --force` and the `force` of delivery tools delete the object and create it anew.
   const code = operation === 'UPDATE' && subresource === '' ? 403 : ownCode;
   const head = { ruleId: rule.id, level, action, ...(wouldDeny(planned, action, context, messageId) && WOULD_DENY) };

@@ -17,7 +17,7 @@ export function isAmong(identity: Identity, principals: readonly Principal[]): b
 /** Returns the problem, with the caller's name in its data; where the caller is not known, that. */
 export function byCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
-  const unknown = 'it is not known who makes this request; with muster check, give --as';
+  const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
   return [{ path: ['metadata', 'name'], unknown }];
 }
 

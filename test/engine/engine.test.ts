@@ -126,7 +126,7 @@ describe('one finding for each cause', () => {
 test.each([
   ['bad', 'is bad, got "v"'],
   ['bad:special', 'is bad, got "v"'],
-  ['unlisted:of', 'is not as it must be, got "v"'],
+  ['unlisted:of', 'is not valid, got "v"'],
 ])('a message %s falls back to the general one', async (messageId, message) => {
   const rule = ruleOf('claim/x', () => [{ path: ['spec'], messageId, data: { value: 'v' } }]);
   expect((await evaluate([rule])).findings[0]?.message).toBe(message);

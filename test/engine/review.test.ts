@@ -97,13 +97,18 @@ describe('a review that can not be read', () => {
     ['v1beta1', {}, { apiVersion: 'admission.k8s.io/v1beta1' }, 'apiVersion must be "admission.k8s.io/v1"'],
     ['request.kind as a text', { kind: 'X' }, {}, 'request.kind must be an object of group, version and kind'],
     ['request.kind null', { kind: null }, {}, 'request.kind must be an object of group, version and kind'],
-    ['no group', { kind: { version: 'v1', kind: 'X' } }, {}, 'request.kind.group must be a text'],
-    ['a number as version', { kind: { group: 'g', version: 1, kind: 'X' } }, {}, 'request.kind.version must be a text'],
-    ['kind.kind null', { kind: { group: 'g', version: 'v1', kind: null } }, {}, 'request.kind.kind must be a text'],
+    ['no group', { kind: { version: 'v1', kind: 'X' } }, {}, 'request.kind.group must be a string'],
+    [
+      'a number as version',
+      { kind: { group: 'g', version: 1, kind: 'X' } },
+      {},
+      'request.kind.version must be a string',
+    ],
+    ['kind.kind null', { kind: { group: 'g', version: 'v1', kind: null } }, {}, 'request.kind.kind must be a string'],
     ['no operation', { operation: undefined }, {}, 'request.operation must be CREATE, UPDATE, DELETE or CONNECT'],
     ['lower case', { operation: 'create' }, {}, 'request.operation must be CREATE, UPDATE, DELETE or CONNECT'],
-    ['a subresource that is no text', { subResource: 5 }, {}, 'request.subResource must be a text'],
-    ['a namespace that is no text', { namespace: {} }, {}, 'request.namespace must be a text'],
+    ['a subresource that is no text', { subResource: 5 }, {}, 'request.subResource must be a string'],
+    ['a namespace that is no text', { namespace: {} }, {}, 'request.namespace must be a string'],
     ['CREATE without an object', { object: null }, {}, 'request.object must be an object on CREATE'],
     ['CREATE with a list', { object: [] }, {}, 'request.object must be an object on CREATE'],
     ['UPDATE without an old object', { operation: 'UPDATE' }, {}, 'request.oldObject must be an object on UPDATE'],
@@ -125,7 +130,7 @@ describe('a review that can not be read', () => {
     expect(read({ uid })).toMatchObject({
       kind: 'refuse',
       uid: undefined,
-      problem: 'request.uid must be a text, not empty and not longer than 1024',
+      problem: 'request.uid must be a non-empty string of at most 1024 characters',
     });
   });
 });

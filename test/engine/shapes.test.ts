@@ -30,7 +30,7 @@ describe('values', () => {
   });
   test('a boolean needs quotes', async () => {
     expect(await status(shape, feature, '/status/state', true)).toEqual([
-      'status.state: must be one of Off, TurningOn, On, TurningOff, got a boolean: YAML reads a bare On, Off, yes or no as one; quote it',
+      'status.state: must be one of Off, TurningOn, On, TurningOff, got a boolean: YAML reads an unquoted On, Off, yes or no as a boolean; put it in quotes',
     ]);
   });
   test('a text without its quotes needs them; what was no text does not', async () => {
@@ -51,7 +51,7 @@ describe('values', () => {
     expect(await status(shape, feature, '/status', [])).toEqual(['status: must be an object, got a list']);
   });
   test('a missing required value, and null for it', async () => {
-    const missing = 'spec.value: is missing; set it to a string (a claim without a value says nothing)';
+    const missing = 'spec.value: is missing; set it to a string';
     expect(await shown(value, custom, { set: { '/spec/value': undefined } })).toEqual([missing]);
     expect(await shown(value, custom, { set: { '/spec/value': null } })).toEqual([missing]);
     expect(await shown(value, custom, { set: { '/spec': 'x' } })).toEqual([missing]);
@@ -93,7 +93,7 @@ describe('lists', () => {
   });
   test('a doubled key', async () => {
     expect(await status(conditions, inventory, path, [good, { ...good, type: 'Ready' }, good])).toEqual([
-      'status.conditions[2].type: the condition type "Joined" stands in the list twice; keep one',
+      'status.conditions[2].type: the condition type "Joined" is listed twice; keep one',
     ]);
   });
   test('keys of several members', async () => {

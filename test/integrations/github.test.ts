@@ -124,7 +124,7 @@ describe('it evaluates', () => {
 
   test('by the user and the groups that are named', () => {
     const asked = { paths: 'good/set.yaml', state: 'good/id.yaml', config: 'managed.yaml' };
-    expect(act(asked).out).toContain('it is not known who makes this request');
+    expect(act(asked).out).toContain('the user who makes this request is unknown');
     expect(act({ ...asked, as: 'jane' })).toMatchObject({ code: 1, out: expect.stringContaining('jane') });
     expect(act({ ...asked, as: 'jane', 'as-group': 'others\nfleet admins' }).code).toBe(0);
   });

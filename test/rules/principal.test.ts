@@ -44,6 +44,6 @@ test('a problem names the caller; where nobody is known, nothing is decided', ()
   const found = (user: string) => [{ ...problem, data: { user, manager: 'fleet' } }];
   expect(byCaller(of(jane), problem)).toEqual(found('jane'));
   expect(byCaller(of({ username: '', groups: [] }), problem)).toEqual(found(''));
-  const unknown = 'it is not known who makes this request; with muster check, give --as';
+  const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';
   expect(byCaller(of(undefined), problem)).toEqual([{ path: ['metadata', 'name'], unknown }]);
 });

@@ -26,7 +26,7 @@ export function referenceOf(
   if (dialect === undefined) return undefined;
   for (const key of dialect.scope === 'Cluster' ? ['name'] : ['name', 'namespace']) {
     const value = at(object, ['metadata', key]) ?? '';
-    const problem = `metadata.${key} must be a text, got ${typeof value}: quote it`;
+    const problem = `metadata.${key} must be a string, got ${typeof value}: quote it`;
     if (typeof value !== 'string') return { problem, at: ['metadata', key] };
   }
   const reference = referenceTo(dialect, object);

@@ -51,7 +51,7 @@ function storedIn(input: InputObject): Stored | CheckError | undefined {
   for (const key of ['name', 'namespace']) {
     const value = at(object, ['metadata', key]);
     if (value === undefined || typeof value === 'string') continue;
-    return error(['metadata', key], `metadata.${key} must be a text, got ${typeof value}: quote it`);
+    return error(['metadata', key], `metadata.${key} must be a string, got ${typeof value}: quote it`);
   }
   if (referenceTo(dialect, object).name !== '') return { dialect, version, object, source, position: input };
   return error(

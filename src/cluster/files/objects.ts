@@ -90,7 +90,7 @@ function problemOf({ path, presumed, value }: Node): string | undefined {
   if (isForeign(value) || (presumed !== undefined && !hasType(value))) return undefined;
   for (const key of ['apiVersion', 'kind'])
     if (!textAt(value, [key]))
-      return has(value, key) ? `${key} must be a text that is not empty` : `the object has no ${key}`;
+      return has(value, key) ? `${key} must be a non-empty string` : `the object has no ${key}`;
   return undefined;
 }
 

@@ -21,9 +21,9 @@ export const rule = defineRule({
     inertUntil: 'claims.membershipManagers',
     messages: {
       stranger:
-        'only the configured membership managers may create, delete or re-value it, not "{{user}}"; ask one of them, or add the user to claims.membershipManagers',
+        'only the configured membership managers may create or delete the membership or change its value, not "{{user}}"; ask one of them, or add the user to claims.membershipManagers',
       owner:
-        'an owner can have the membership deleted, which only the configured membership managers may do, not "{{user}}"; take the ownerReference away, or add the user to claims.membershipManagers',
+        'deleting an owner deletes the membership, which only the configured membership managers may do, not "{{user}}"; remove the ownerReference, or add the user to claims.membershipManagers',
     },
   },
   cel: absent.identity,

@@ -20,7 +20,7 @@ export const rule = defineRule({
       changed:
         'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; leave the ClusterSet first (delete {{membership}}), then change the id and join again',
       older:
-        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; {{other}} holds the id too, so deleting {{name}} suffices',
+        'the id of a cluster cannot change while {{membership}} exists, got "{{value}}"; keep the value, or delete {{name}}, since {{other}} holds the id too',
       contradicts:
         'the cluster already has another id in {{other}}, and an id cannot change while {{membership}} exists, got "{{value}}"; use the same value, or leave the ClusterSet first',
     },

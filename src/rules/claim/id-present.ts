@@ -14,7 +14,9 @@ export const rule = defineRule({
     quote: 'The identifier **must** exist for the lifespan of a cluster.',
     needs: ['oldObject', 'cluster'],
     why: 'CEL in a CRD is not evaluated on deletions.',
-    messages: { deleted: '{{name}} must exist as long as its cluster does; delete it only at the end of the cluster' },
+    messages: {
+      deleted: '{{name}} must exist as long as its cluster does; delete it only when the cluster is decommissioned',
+    },
   },
   cel: absent.absence,
   // While the cluster is a member, claim/id-present-in-clusterset denies the same write.

@@ -16,7 +16,7 @@ export const rule = defineRule({
     why: 'A CRD can only refuse, not warn; within a ClusterSet the stricter rule applies instead.',
     messages: {
       changed:
-        'an id should stay the same for the life of its cluster, got "{{value}}"; go on only if nothing relies on the former id',
+        'an id should stay the same for the life of its cluster, got "{{value}}"; change it only if nothing uses the former id',
     },
   },
   cel: absent.absence,

@@ -15,7 +15,7 @@ export const rule = defineRule({
     why: 'A CRD can only refuse, not advise.',
     code: 422,
     messages: {
-      bare: 'should carry a domain, such as {{name}}.example.com, so that two tools never claim one name, got "{{name}}"',
+      bare: 'should contain a domain, such as {{name}}.example.com, so that no two tools use the same name, got "{{name}}"',
     },
   },
   cel: absent.advice,

@@ -16,8 +16,8 @@ export const rule = defineRule({
     why: 'Each API has a limit of its own; the CRD of ClusterProperty has none, because its marker is misspelled.',
     code: 422,
     messages: {
-      required: 'is missing; set it to a string (a claim without a value says nothing)',
-      type: 'must be a string, got {{found}}; write it as one text',
+      required: 'is missing; set it to a string',
+      type: 'must be a string, got {{found}}; write it as one string',
       'type:unquoted': 'must be a string, got {{found}}; put it in quotes',
       maxLength: 'must be at most {{limit}} characters, got more; shorten it',
     },

@@ -21,7 +21,7 @@ export const rule = defineRule({
     code: 422,
     messages: {
       class: 'should be the namespace "{{namespace}}" (or the domain of a third party), got "{{value}}"',
-      name: 'should be the name "{{name}}", in whatever case, got "{{value}}"',
+      name: 'should be the name "{{name}}" (upper or lower case), got "{{value}}"',
     },
   },
   cel: forFeatures([

@@ -21,7 +21,7 @@ export const rule = defineRule({
     inertUntil: 'features.serverFlow',
     messages: {
       removed:
-        'a client adds or refreshes entries of uses and removes none, and "{{user}}" takes away version "{{version}}"; only the server flow clears uses',
+        'a client may add or refresh entries of uses but not remove one, and "{{user}}" removes that of version "{{version}}"; write it back: only the server flow clears uses',
     },
   },
   cel: absent.identity,

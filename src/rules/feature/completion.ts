@@ -16,7 +16,7 @@ export const rule = defineRule({
     messages: {
       tasks:
         'a feature that is {{state}} has no tasks, got a list that begins with "{{first}}"; empty the list in the same write',
-      left: 'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and take off the last in the write that completes',
+      left: 'cannot be {{state}} with {{left}} tasks left; do them in order, beginning with "{{first}}", and remove the last one in the write that completes the transition',
     },
   },
   scan: 'object',

@@ -17,7 +17,7 @@ export const rule = defineRule({
     why: 'It applies when a transition begins, and compares the spec with the stored and the written status.',
     messages: {
       against:
-        'the configured value is {{wanted}} ({{from}}), which {{state}} leads away from; change the configured value first, or head the other way',
+        'the configured value is {{wanted}} ({{from}}), and {{state}} leads to the opposite; change the configured value first, or set the state that leads to {{wanted}}',
     },
   },
   scan: { skip: 'it is about a change; the configured value may have changed since' },

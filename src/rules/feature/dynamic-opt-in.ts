@@ -22,9 +22,9 @@ export const rule = defineRule({
     inertUntil: 'features.dynamic',
     messages: {
       desired:
-        '"{{value}}" is set for a feature that is not opted in; take spec.desired away, or add the feature to features.dynamic',
+        'is set to "{{value}}", but the feature is not opted in; remove spec.desired, or add the feature to features.dynamic',
       source:
-        'becomes Dynamic for a feature that is not opted in; keep another source, or add the feature to features.dynamic',
+        'becomes Dynamic, but the feature is not opted in; keep the stored source, or add the feature to features.dynamic',
     },
   },
   scan: 'object',

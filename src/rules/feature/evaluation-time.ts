@@ -16,11 +16,12 @@ export const rule = defineRule({
     why: 'It needs a clock, which CEL does not have.',
     messages: {
       early: 'clients have until {{stored}} to report; complete the transition after that',
-      removed: 'clients have until {{stored}} to report; take the time away after that',
-      earlier: 'clients were promised until {{stored}}, got {{value}}; keep the time or move it later',
+      removed: 'clients have until {{stored}} to report; remove the time after that',
+      earlier:
+        'clients have until {{stored}} to report, got the earlier time {{value}}; keep the stored time, or set a later one',
       cleared:
-        'a write that removes a use (version "{{version}}", {{enabled}}) during a transition sets a new time in the future, got "{{value}}"; set useEvaluationTime in the same write, later than the stored "{{stored}}", and let the clients report until then',
-      past: 'a new time lies in the future, got {{value}}; give the clients time to report',
+        'must be a new time in the future, since the write removes a use (version "{{version}}", {{enabled}}) during a transition, got "{{value}}"; set it in the same write, later than the stored time',
+      past: 'must be in the future, got {{value}}; give the clients time to report',
     },
   },
   scan: { skip: 'it is about a change; a time that was in the future then has passed' },
@@ -34,7 +35,6 @@ export const rule = defineRule({
           version: member('variables.removed[0]', 'version'),
           enabled: member('variables.removed[0]', 'enabled'),
           value: 'variables.statusUseEvaluationTime',
-          stored: 'variables.oldStatusUseEvaluationTime',
         },
       },
       {

@@ -19,8 +19,8 @@ export const rule = defineRule({
     why: 'A CRD can only refuse, not warn.',
     messages: {
       never:
-        'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it',
-      past: 'is left over from an earlier transition and would count as a wait, got "{{value}}"; take it away, or set a time in the future',
+        'the transition completes without waiting for clients; set useEvaluationTime to a time in the future first, and complete the transition after it',
+      past: 'is left over from an earlier transition and would count as a wait, got "{{value}}"; remove it, or set a time in the future',
     },
   },
   cel: forFeatures(

@@ -18,9 +18,9 @@ export const rule = defineRule({
     needs: ['oldObject'],
     why: 'CEL in a CRD is not evaluated on deletions.',
     messages: {
-      state: 'the feature is {{state}}, and its state and tasks are lost with it; turn it off first',
+      state: 'the feature is {{state}}, and deleting it loses its state and tasks; turn it off first',
       unavailable:
-        'the feature is unavailable in this version, and what is known of it is lost; keep it for a number of versions',
+        'the feature is unavailable in this version, and deleting it loses its state; keep it for a number of versions',
     },
   },
   cel: forFeatures([

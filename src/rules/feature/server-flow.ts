@@ -23,8 +23,8 @@ export const rule = defineRule({
       lifecycle:
         'only the server flow creates and deletes features here, not "{{user}}"; leave it to the server flow, or add the user to features.serverFlow',
       owner:
-        'an owner can have the feature deleted, which only the server flow may do here, not "{{user}}"; take the ownerReference away, or add the user to features.serverFlow',
-      status: 'only the server flow writes {{field}} here, not "{{user}}"; a client writes status.uses alone',
+        'deleting an owner deletes the feature, which only the server flow may do here, not "{{user}}"; remove the ownerReference, or add the user to features.serverFlow',
+      status: 'only the server flow writes {{field}} here, not "{{user}}"; a client may write status.uses only',
     },
   },
   cel: absent.identity,

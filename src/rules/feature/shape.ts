@@ -28,11 +28,11 @@ export const rule = defineRule({
       'type:unquoted': 'must be {{expected}}, got {{found}}; put it in quotes',
       enum: 'must be one of {{allowed}}, got "{{value}}"',
       'enum:boolean':
-        'must be one of {{allowed}}, got {{found}}: YAML reads a bare On, Off, yes or no as one; quote it',
+        'must be one of {{allowed}}, got {{found}}: YAML reads an unquoted On, Off, yes or no as a boolean; put it in quotes',
       format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
       required: 'is missing; every entry of uses has version, enabled and reportTime',
       duplicate: 'the list has two entries for {{value}} (version and enabled); keep one',
-      unknown: 'is no field of a feature; take it away or correct its name (desired is the one there is)',
+      unknown: 'is not a field of a feature; remove it, or correct its name (the only field is desired)',
     },
   },
   cel: { lacks: LACKS_OF_LISTS, byDialect: { feature: ofShapes(SHAPES) } },

@@ -15,13 +15,12 @@ export const rule = defineRule({
     needs: ['object', 'oldObject'],
     why: 'The list is compared with the stored one, element by element.',
     messages: {
-      order:
-        'within a transition the list stays, or loses its first task ("{{first}}"); take off that one and nothing else',
-      last: 'the last task ("{{first}}") comes off only in the write that completes the transition; set the state to "{{state}}" in the same write',
+      order: 'within a transition only the first task ("{{first}}") may be removed; remove it and change nothing else',
+      last: 'the last task ("{{first}}") may be removed only in the write that completes the transition; set the state to "{{state}}" in the same write',
       grows:
-        'all tasks are done; nothing is added before the transition completes (only another status.version brings a list of its own)',
+        'all tasks are done, and none may be added before the transition completes; remove them (only a new status.version may bring its own list)',
       upgrade:
-        'a list that comes with another status.version ends in WaitForUses, which stands nowhere else; end it so',
+        'a list that comes with another status.version must end with WaitForUses (exactly once); end the list with WaitForUses',
     },
   },
   cel: forFeatures([

@@ -15,7 +15,7 @@ export const rule = defineRule({
     needs: ['object', 'oldObject'],
     why: 'Whether the list is new depends on the stored state; in CEL the cost would grow with the list.',
     messages: {
-      list: 'entering {{state}} brings a list of its tasks, the last of them WaitForUses, which stands nowhere else; end the list with WaitForUses',
+      list: 'a write that enters {{state}} must list its tasks and end with WaitForUses (exactly once); end the list with WaitForUses',
     },
   },
   cel: forFeatures([
@@ -29,7 +29,7 @@ export const rule = defineRule({
   scan: {
     how: 'the tasks that are left end with WaitForUses; without tasks the transition may complete',
     messages: {
-      list: 'the tasks of a feature that is {{state}} end with WaitForUses, which stands nowhere else; end the list with WaitForUses',
+      list: 'the tasks of a feature that is {{state}} must end with WaitForUses (exactly once); end the list with WaitForUses',
     },
     check: (context) =>
       listAt(context.object, ['status', 'transitionTasks']).length === 0

@@ -15,8 +15,8 @@ export const rule = defineRule({
     needs: ['object', 'oldObject'],
     why: 'The CRD has the table too; the rule also names the next step, and is for clusters whose CRD is less strict.',
     messages: {
-      leaps: 'cannot go from {{from}} to {{to}}; from {{from}} it goes to {{next}}, task by task',
-      vanishes: 'a feature that has a state ({{from}}) keeps one; write the state back',
+      leaps: 'cannot change from {{from}} to {{to}}; from {{from}} it can change to {{next}}',
+      vanishes: 'a feature that has a state ({{from}}) must keep one; write the state back',
     },
   },
   cel: forFeatures([

@@ -17,7 +17,7 @@ export const rule = defineRule({
       reported:
         'WaitForUses is not done: version "{{version}}" still reports {{old}}; clear the uses, set useEvaluationTime and wait for the clients to report',
       stored:
-        'WaitForUses is not done: the stored uses still hold {{old}} from version "{{version}}", and the write that completes cannot be the one that clears; clear them in a write of their own that sets useEvaluationTime in the future, wait until then, and complete if no client has reported {{old}}',
+        'WaitForUses is not done: the stored uses still contain {{old}} from version "{{version}}"; first clear the uses in a separate write that sets useEvaluationTime to a time in the future, wait until then, and complete the transition if no client has reported {{old}} again',
     },
   },
   scan: { skip: 'it is about a change; a client may report its use at any time, also after the transition' },

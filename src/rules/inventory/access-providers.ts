@@ -20,13 +20,14 @@ export const rule = defineRule({
     why: 'The data of a provider is free-form, and the CRD belongs to another project.',
     code: 422,
     messages: {
-      key: 'should hold no private key, since everybody who reads the profile reads it; take it away and replace the key',
-      token: 'should hold no token, since everybody who reads the profile reads it; take it away and revoke the token',
+      key: 'should contain no private key, since everybody who can read the profile can read it; remove it and replace the key',
+      token:
+        'should contain no token, since everybody who can read the profile can read it; remove it and revoke the token',
       member:
-        'should hold no secret, since everybody who reads the profile reads it; take it away and replace the secret',
-      environment: 'should not set an environment variable that decides what a program loads; take it away',
+        'should contain no secret, since everybody who can read the profile can read it; remove it and replace the secret',
+      environment: 'should not set an environment variable that changes which code a program loads; remove it',
       server: 'should be an http or https URL without credentials, such as https://api.example.com:6443',
-      twice: 'the name of this provider stands in the list twice; keep one',
+      twice: 'the name of this provider is listed twice; keep one',
     },
   },
   cel: { absent: 'a search: the data of a provider is free-form, and CEL knows no recursion' },

@@ -16,7 +16,7 @@ export const rule = defineRule({
     why: 'The CRD of InventoryCluster has this too; that of ClusterProfile belongs to another project.',
     messages: {
       changed:
-        'an object belongs to one cluster manager for good, got "{{value}}"; keep it as stored, or delete the object and let the other manager create its own',
+        'the cluster manager of an object cannot change, got "{{value}}"; keep the stored one, or delete the object and let the other manager create its own',
     },
   },
   cel: forInventory([

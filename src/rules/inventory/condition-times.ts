@@ -21,7 +21,7 @@ export const rule = defineRule({
     messages: {
       kept: 'should be a new time, since the status of "{{type}}" changes to "{{status}}", got "{{value}}"; set it to the time of the change',
       moved:
-        'should stay as stored, since the status of "{{type}}" stays "{{status}}", got "{{value}}"; keep the time of the last change',
+        'should not change, since the status of "{{type}}" is still "{{status}}", got "{{value}}"; keep the stored time',
     },
   },
   cel: forInventory(CONDITION_TIMES, LACKS_OF_LISTS),

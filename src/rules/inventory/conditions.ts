@@ -27,10 +27,10 @@ export const rule = defineRule({
       minLength: 'must not be empty; a metav1.Condition has a reason, one CamelCase word, and a type',
       maxLength: 'must be at most {{limit}} characters, got more',
       pattern:
-        'has a character that does not belong there, got "{{value}}"; a reason is one CamelCase word, a type a CamelCase or qualified name',
+        'contains a character that is not allowed, got "{{value}}"; write a reason as one CamelCase word, and a type as a CamelCase or qualified name',
       format: 'must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "{{value}}"',
       minimum: 'must be {{limit}} or more, got {{value}}',
-      duplicate: 'the condition type "{{value}}" stands in the list twice; keep one',
+      duplicate: 'the condition type "{{value}}" is listed twice; keep one',
     },
   },
   cel: { lacks: LACKS_OF_LISTS, byDialect: { 'inventory-cluster': CEL, 'cluster-profile': CEL } },

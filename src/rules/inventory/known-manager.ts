@@ -14,7 +14,7 @@ export const rule = defineRule({
     why: 'Which managers exist is configured, and a CRD has no configuration.',
     inertUntil: 'inventory.managers',
     messages: {
-      unknown: 'is no configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',
+      unknown: 'is not a configured cluster manager, got "{{name}}"; correct the name, or add it to inventory.managers',
     },
   },
   cel: absent.configuration,

@@ -23,10 +23,11 @@ export const rule = defineRule({
     messages: {
       unquoted: 'should be a string, got {{value}}; put it in quotes',
       label:
-        'an id should be an RFC 1123 DNS label, as its claim is, got "{{value}}"; report the id as its cluster has it',
+        'an id should be an RFC 1123 DNS label, like the claim, got "{{value}}"; copy the value of the claim unchanged',
       subdomain:
-        'an id should be an RFC 1123 DNS subdomain, as its claim is, got "{{value}}"; report the id as its cluster has it',
-      empty: 'a ClusterSet should have a name, got "{{value}}"; leave the property out while the cluster is in none',
+        'an id should be an RFC 1123 DNS subdomain, like the claim, got "{{value}}"; copy the value of the claim unchanged',
+      empty:
+        'the ClusterSet should not be empty, got "{{value}}"; remove the property while the cluster is in no ClusterSet',
     },
   },
   cel: forInventory(knownProperties('label'), LACKS_OF_LISTS, knownProperties('subdomain')),

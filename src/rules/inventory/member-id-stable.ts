@@ -19,7 +19,7 @@ export const rule = defineRule({
     why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
     messages: {
       changed:
-        'should stay while the profile stands for the same cluster, got "{{value}}"; make a new profile for another cluster',
+        'should not change while the profile represents the same cluster, got "{{value}}"; keep the stored value, or create a new profile for another cluster',
     },
   },
   cel: forProfiles([

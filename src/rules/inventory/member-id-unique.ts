@@ -21,9 +21,10 @@ export const rule = defineRule({
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object, and none of its labels.',
     messages: {
-      taken: 'the id "{{value}}" is that of "{{other}}" in the same namespace; one cluster has one profile there',
+      taken:
+        'the id "{{value}}" is already that of "{{other}}" in the same namespace; delete the duplicate profile, or correct the id',
       elsewhere:
-        'the id "{{value}}" is that of "{{other}}" in the same namespace of the cluster "{{cluster}}"; one cluster has one profile there',
+        'the id "{{value}}" is already that of "{{other}}" in the same namespace of the cluster "{{cluster}}"; delete the duplicate profile, or correct the id',
       other: 'the other object with the same value',
     },
   },

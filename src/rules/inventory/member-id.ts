@@ -16,7 +16,7 @@ export const rule = defineRule({
     quote: 'When set, the value MUST be non-empty.',
     why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
     code: 422,
-    messages: { empty: 'must not be empty; set it to the id of the member cluster, or take the label away' },
+    messages: { empty: 'must not be empty; set it to the id of the member cluster, or remove the label' },
   },
   cel: forProfiles([
     {

@@ -19,7 +19,7 @@ export const rule = defineRule({
       list: 'should be a list of name and value pairs, got "{{value}}"',
       unquoted: 'should have a name that is a string, got {{name}}; put it in quotes',
       empty: 'should have a name that is not empty; name the property',
-      twice: 'the property "{{name}}" stands in the list twice; keep one',
+      twice: 'the property "{{name}}" is listed twice; keep one',
     },
   },
   cel: forInventory(properties, LACKS_OF_LISTS),

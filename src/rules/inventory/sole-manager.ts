@@ -22,9 +22,9 @@ export const rule = defineRule({
     inertUntil: 'inventory.managers',
     messages: {
       stranger:
-        'belongs to the cluster manager "{{manager}}", and "{{user}}" is none of its principals; leave it to the manager, or add the user to inventory.managers',
+        'belongs to the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; leave it to the manager, or add the user to inventory.managers',
       owner:
-        'an owner can have the object of the cluster manager "{{manager}}" deleted, and "{{user}}" is none of its principals; take the ownerReference away, or add the user to inventory.managers',
+        'deleting an owner deletes the object of the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; remove the ownerReference, or add the user to inventory.managers',
     },
   },
   cel: absent.identity,
@@ -39,7 +39,7 @@ export const rule = defineRule({
   },
 });
 
-/** The manager that the object names, where the caller is none of its principals. */
+/** The manager that the object names, where the caller is not one of its principals. */
 function refusing({ settings, identity }: Context, object: JsonObject | undefined): string | undefined {
   const name = textOf(managerNameOf(object)) ?? '';
   const principals = settings.inventory.managers?.get(name);

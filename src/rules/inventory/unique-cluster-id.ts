@@ -37,9 +37,9 @@ export const rule = defineRule({
     why: 'CEL in a CRD sees one object; this rule compares all objects of a manager.',
     messages: {
       taken:
-        'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+        'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}"; correct the id, or delete the duplicate object',
       elsewhere:
-        'the id "{{value}}" is listed in the same ClusterSet by "{{other}}" in the cluster "{{cluster}}" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+        'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}" in the cluster "{{cluster}}"; correct the id, or delete the duplicate object',
       other: 'the other object with the same value',
     },
   },

@@ -22,9 +22,8 @@ export const rule = defineRule({
     why: 'A health report must not be refused for an odd version, and a CRD can only refuse.',
     code: 422,
     messages: {
-      unreadable: 'should read as a version, such as 1.31.2 or v1.31.2-gke.100, got "{{value}}"',
-      unquoted:
-        'should be a string that reads as a version, got {{value}}; put it in quotes (YAML reads a bare 1.30 as 1.3)',
+      unreadable: 'should be a version, such as 1.31.2 or v1.31.2-gke.100, got "{{value}}"',
+      unquoted: 'should be a version as a string, got {{value}}; put it in quotes (YAML reads an unquoted 1.30 as 1.3)',
     },
   },
   cel: forInventory([

@@ -174,7 +174,7 @@ describe('objects of documents', () => {
     ['a file of another program', 'replicas: 3\n', ['foreign']],
     ['no kind', 'apiVersion: v1\n', ['1: the object has no kind']],
     ['no apiVersion', 'kind: ClusterClaim\n', ['1: the object has no apiVersion']],
-    ['a kind that is no text', 'apiVersion: v1\nkind: 5\n', ['1: kind must be a text']],
+    ['a kind that is no text', 'apiVersion: v1\nkind: 5\n', ['1: kind must be a non-empty string']],
   ])('%s', async (_, text, expected) => {
     const { documents } = await readSources([put('objects.yaml', text)]);
     const found = documents

@@ -7,7 +7,7 @@ const to = (value: Json | undefined) => ({ old: {}, set: { '/spec/value': value 
 const changed = (shown: string) =>
   finds(
     'spec.value',
-    `a membership does not change, got ${shown}; leave the ClusterSet (delete clusterset.k8s.io) and join the other one (create clusterset.k8s.io)`,
+    `the ClusterSet of a membership cannot change, got ${shown}; leave the ClusterSet (delete clusterset.k8s.io), then join the other one (create clusterset.k8s.io)`,
   );
 
 testRule(rule, membership, {

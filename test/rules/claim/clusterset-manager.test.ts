@@ -10,7 +10,7 @@ const stranger = (field: string, user = 'jane') => ({
   ...some,
   ...finds(
     field,
-    `only the configured membership managers may create, delete or re-value it, not "${user}"; ask one of them, or add the user to claims.membershipManagers`,
+    `only the configured membership managers may create or delete the membership or change its value, not "${user}"; ask one of them, or add the user to claims.membershipManagers`,
   ),
 });
 const OWNERS = '/metadata/ownerReferences';
@@ -20,7 +20,7 @@ const owner = (user = 'jane', action: Action = 'deny') => ({
   ...some,
   ...finds(
     'metadata.ownerReferences',
-    `an owner can have the membership deleted, which only the configured membership managers may do, not "${user}"; take the ownerReference away, or add the user to claims.membershipManagers`,
+    `deleting an owner deletes the membership, which only the configured membership managers may do, not "${user}"; remove the ownerReference, or add the user to claims.membershipManagers`,
     action,
   ),
 });

@@ -16,7 +16,7 @@ const changed = (shown: string) =>
 const older = (shown: string) =>
   finds(
     'spec.value',
-    `the id of a cluster cannot change while clusterset.k8s.io exists, got ${shown}; cluster.clusterset.k8s.io holds the id too, so deleting id.k8s.io suffices`,
+    `the id of a cluster cannot change while clusterset.k8s.io exists, got ${shown}; keep the value, or delete id.k8s.io, since cluster.clusterset.k8s.io holds the id too`,
   );
 const v1 = (object: JsonObject): JsonObject => ({ ...object, apiVersion: 'about.k8s.io/v1' });
 const contradicts = (name: string, shown: string) =>

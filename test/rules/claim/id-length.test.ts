@@ -13,7 +13,7 @@ const long = (value: string) => ({
   ...is(value),
   ...finds(
     'spec.value',
-    `should be shorter than 128 characters, since it is a component of DNS names, got "${Array.from(value).slice(0, 63).join('')}…"`,
+    `should be shorter than 128 characters, since it is a component of DNS names, got "${Array.from(value).slice(0, 63).join('')}…"; shorten it`,
     'warn',
   ),
 });

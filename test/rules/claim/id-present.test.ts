@@ -6,7 +6,7 @@ const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ na
 const deleted = (name = 'id.k8s.io') =>
   finds(
     'metadata.name',
-    `${name} must exist as long as its cluster does; delete it only at the end of the cluster`,
+    `${name} must exist as long as its cluster does; delete it only when the cluster is decommissioned`,
     'warn',
   );
 const NEWER = 'cluster.clusterset.k8s.io';

@@ -7,7 +7,7 @@ const to = (value: Json | undefined) => ({ old: {}, set: { '/spec/value': value 
 const changed = (shown: string) =>
   finds(
     'spec.value',
-    `an id should stay the same for the life of its cluster, got ${shown}; go on only if nothing relies on the former id`,
+    `an id should stay the same for the life of its cluster, got ${shown}; change it only if nothing uses the former id`,
     'warn',
   );
 

@@ -7,7 +7,7 @@ const bare = (name: string) => ({
   ...named(name),
   ...finds(
     'metadata.name',
-    `should carry a domain, such as ${name}.example.com, so that two tools never claim one name, got "${name}"`,
+    `should contain a domain, such as ${name}.example.com, so that no two tools use the same name, got "${name}"`,
     'warn',
   ),
 });

@@ -131,7 +131,7 @@ test('a cluster with both names of an id gives up the older one, within a Cluste
   ]);
 });
 
-test('a ClusterSet is left and joined, never re-valued; all that is wrong comes at once', async () => {
+test('a ClusterSet is left and joined, never changed in place; all findings come at once', async () => {
   expect(await play([id, membership], [update(membership, { '/spec/value': '' })])).toEqual([
     'denied claim/clusterset-value claim/clusterset-immutable',
   ]);

@@ -7,8 +7,8 @@ const value = (text: RuleCase['set']) => (text ? { set: text } : {});
 const is = (content: NonNullable<RuleCase['set']>[string]) => value({ '/spec/value': content });
 const found = (message: string, action: Action = 'deny') => finds('spec.value', message, action);
 
-const missing = found('is missing; set it to a string (a claim without a value says nothing)');
-const type = (kind: string) => found(`must be a string, got ${kind}; write it as one text`);
+const missing = found('is missing; set it to a string');
+const type = (kind: string) => found(`must be a string, got ${kind}; write it as one string`);
 const unquoted = (kind: string) => found(`must be a string, got ${kind}; put it in quotes`);
 const long = (limit: number, action?: Action) =>
   found(`must be at most ${limit} characters, got more; shorten it`, action);

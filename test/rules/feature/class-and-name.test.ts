@@ -11,7 +11,7 @@ const badClass = (value: string) =>
     'warn',
   );
 const badName = (value: string) =>
-  finds('status.name', `should be the name "fastlane", in whatever case, got "${value}"`, 'warn');
+  finds('status.name', `should be the name "fastlane" (upper or lower case), got "${value}"`, 'warn');
 
 const legal = (member: string, values: readonly (Json | undefined)[]): RuleCase[] =>
   values.map((value) =>

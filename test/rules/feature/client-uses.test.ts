@@ -14,7 +14,7 @@ const removed = (name: string, stored: Members, written: Members, version = '"1.
     name,
     stored,
     written,
-    `a client adds or refreshes entries of uses and removes none, and "${more.user ?? CLIENT.user}" takes away version ${version}; only the server flow clears uses`,
+    `a client may add or refresh entries of uses but not remove one, and "${more.user ?? CLIENT.user}" removes that of version ${version}; write it back: only the server flow clears uses`,
     { ...CLIENT, ...more },
   );
 const client = (name: string, stored: Members, written: Members, more: Partial<RuleCase> = {}) =>

@@ -6,7 +6,7 @@ import { at, DISABLED, finding, testWide, write } from './writes.ts';
 const tasks = (state: string, first: string) =>
   `a feature that is ${state} has no tasks, got a list that begins with "${first}"; empty the list in the same write`;
 const left = (state: string, count: number, first: string) =>
-  `cannot be ${state} with ${count} tasks left; do them in order, beginning with "${first}", and take off the last in the write that completes`;
+  `cannot be ${state} with ${count} tasks left; do them in order, beginning with "${first}", and remove the last one in the write that completes the transition`;
 const onState = finding('status.state');
 const onTasks = finding('status.transitionTasks');
 

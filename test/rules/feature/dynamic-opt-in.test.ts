@@ -7,11 +7,11 @@ import { write } from './writes.ts';
 const desired = (shown: string) =>
   finds(
     'spec.desired',
-    `${shown} is set for a feature that is not opted in; take spec.desired away, or add the feature to features.dynamic`,
+    `is set to ${shown}, but the feature is not opted in; remove spec.desired, or add the feature to features.dynamic`,
   );
 const SOURCE = finds(
   'status.source',
-  'becomes Dynamic for a feature that is not opted in; keep another source, or add the feature to features.dynamic',
+  'becomes Dynamic, but the feature is not opted in; keep the stored source, or add the feature to features.dynamic',
 );
 
 type Features = RuleSettings['features'];

@@ -12,13 +12,13 @@ const SOON_EAST = '2026-06-02T03:00:00+14:00';
 const SOON_WEST = '2026-06-01T02:00:00-11:00';
 
 const early = (stored: string) => `clients have until ${stored} to report; complete the transition after that`;
-const removed = (stored: string) => `clients have until ${stored} to report; take the time away after that`;
+const removed = (stored: string) => `clients have until ${stored} to report; remove the time after that`;
 const earlier = (stored: string, value: string) =>
-  `clients were promised until ${stored}, got ${value}; keep the time or move it later`;
-const past = (value: string) => `a new time lies in the future, got ${value}; give the clients time to report`;
+  `clients have until ${stored} to report, got the earlier time ${value}; keep the stored time, or set a later one`;
+const past = (value: string) => `must be in the future, got ${value}; give the clients time to report`;
 
-const cleared = (version: string, enabled: string, got: string, stored = 'nothing') =>
-  `a write that removes a use (version ${version}, ${enabled}) during a transition sets a new time in the future, got ${got}; set useEvaluationTime in the same write, later than the stored ${stored}, and let the clients report until then`;
+const cleared = (version: string, enabled: string, got: string) =>
+  `must be a new time in the future, since the write removes a use (version ${version}, ${enabled}) during a transition, got ${got}; set it in the same write, later than the stored time`;
 
 const turns = [
   ['TurningOn', 'On', 'TurningOff'],
@@ -194,14 +194,14 @@ const unpromised: DenyCase[] = transitions.flatMap(([name, before, after]) => [
       `${name} and removes all, ${what}`,
       { ...before, uses: BOTH, useEvaluationTime: stored },
       { ...after, uses: [], useEvaluationTime: time },
-      cleared(`"${V1}"`, 'Enabled', `"${time}"`, stored === undefined ? 'nothing' : `"${stored}"`),
+      cleared(`"${V1}"`, 'Enabled', `"${time}"`),
     ),
   ),
   refused(
     `${name} and removes all, and the time goes`,
     { ...before, uses: BOTH, useEvaluationTime: SOON },
     { ...after, uses: [], useEvaluationTime: null },
-    cleared(`"${V1}"`, 'Enabled', 'nothing', `"${SOON}"`),
+    cleared(`"${V1}"`, 'Enabled', 'nothing'),
   ),
   refused(
     `${name} and removes one, and another that cannot be read stays`,

@@ -5,12 +5,12 @@ import { at, DISABLED, ENABLED, finding, type Members, testWide, write } from '.
 
 const TIME = 'status.useEvaluationTime';
 const NEVER =
-  'the transition completes without a wait; set useEvaluationTime in the future and let the clients report before it';
+  'the transition completes without waiting for clients; set useEvaluationTime to a time in the future first, and complete the transition after it';
 const PAST = '2026-06-01T11:00:00Z';
 const SOON = '2026-06-01T13:00:00Z';
 
 const past = (value: string) =>
-  `is left over from an earlier transition and would count as a wait, got "${value}"; take it away, or set a time in the future`;
+  `is left over from an earlier transition and would count as a wait, got "${value}"; remove it, or set a time in the future`;
 /** The edge of the skew of 5 s: past by any clock, and by some only. */
 const OVER = '2026-06-01T11:59:55Z';
 const ALMOST = '2026-06-01T11:59:55.001Z';

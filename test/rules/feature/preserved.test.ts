@@ -7,10 +7,10 @@ const lost = (state: string) =>
   [
     'warn',
     'status.state',
-    `the feature is ${state}, and its state and tasks are lost with it; turn it off first`,
+    `the feature is ${state}, and deleting it loses its state and tasks; turn it off first`,
   ] as const;
 const UNAVAILABLE =
-  'the feature is unavailable in this version, and what is known of it is lost; keep it for a number of versions';
+  'the feature is unavailable in this version, and deleting it loses its state; keep it for a number of versions';
 
 const live: DenyCase[] = ['On', 'TurningOn', 'TurningOff'].flatMap((state) => [
   { ...removal(state, { '/status/state': state }), findings: [lost(state)] },

@@ -12,11 +12,11 @@ const lifecycle = (user = 'kubelet-1') =>
 const status = (member: string) =>
   finds(
     `status.${member}`,
-    `only the server flow writes status.${member} here, not "kubelet-1"; a client writes status.uses alone`,
+    `only the server flow writes status.${member} here, not "kubelet-1"; a client may write status.uses only`,
   );
 const OWNED = finds(
   'metadata.ownerReferences',
-  'an owner can have the feature deleted, which only the server flow may do here, not "kubelet-1"; take the ownerReference away, or add the user to features.serverFlow',
+  'deleting an owner deletes the feature, which only the server flow may do here, not "kubelet-1"; remove the ownerReference, or add the user to features.serverFlow',
 );
 const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' };
 const SECOND = { ...OWNER, name: 'other', uid: '2' };

@@ -18,10 +18,10 @@ const oneOf = (allowed: readonly string[], value: string) => `must be one of ${a
 const text = (found: string) => `must be a string, got ${found}`;
 const unquoted = (found: string) => `${text(found)}; put it in quotes`;
 const quote = (allowed: readonly string[]) =>
-  `must be one of ${allowed.join(', ')}, got a boolean: YAML reads a bare On, Off, yes or no as one; quote it`;
+  `must be one of ${allowed.join(', ')}, got a boolean: YAML reads an unquoted On, Off, yes or no as a boolean; put it in quotes`;
 const LATER = '2026-05-02T00:00:00Z';
 const MISSING = 'is missing; every entry of uses has version, enabled and reportTime';
-const UNKNOWN = 'is no field of a feature; take it away or correct its name (desired is the one there is)';
+const UNKNOWN = 'is not a field of a feature; remove it, or correct its name (the only field is desired)';
 const twice = (value: string) => `the list has two entries for ${value} (version and enabled); keep one`;
 const noTime = (value: string) => `must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got "${value}"`;
 

@@ -4,13 +4,13 @@ import { testRule } from '../rule-tester.ts';
 import { at, DISABLED, ENABLED, finding, type Members, testWide, write } from './writes.ts';
 
 const order = (first: string) =>
-  `within a transition the list stays, or loses its first task ("${first}"); take off that one and nothing else`;
+  `within a transition only the first task ("${first}") may be removed; remove it and change nothing else`;
 const last = (first: string, state: string) =>
-  `the last task ("${first}") comes off only in the write that completes the transition; set the state to "${state}" in the same write`;
+  `the last task ("${first}") may be removed only in the write that completes the transition; set the state to "${state}" in the same write`;
 const GROWS =
-  'all tasks are done; nothing is added before the transition completes (only another status.version brings a list of its own)';
+  'all tasks are done, and none may be added before the transition completes; remove them (only a new status.version may bring its own list)';
 const UPGRADE =
-  'a list that comes with another status.version ends in WaitForUses, which stands nowhere else; end it so';
+  'a list that comes with another status.version must end with WaitForUses (exactly once); end the list with WaitForUses';
 
 const FULL = ['A', 'B', 'WaitForUses'];
 const OTHER = { version: '1.41.0' };

@@ -15,7 +15,7 @@ const entries: readonly (readonly [string, string, Members])[] = [
   ['TurningOff reverses', 'TurningOn', { state: 'TurningOff', transitionTasks: ['A', 'WaitForUses'] }],
 ];
 const message = (state: string) =>
-  `entering ${state} brings a list of its tasks, the last of them WaitForUses, which stands nowhere else; end the list with WaitForUses`;
+  `a write that enters ${state} must list its tasks and end with WaitForUses (exactly once); end the list with WaitForUses`;
 
 const good: readonly (readonly string[])[] = [
   WAIT,

@@ -16,8 +16,8 @@ const states = Object.keys(LISTS);
 
 const as = (state: string): Members => ({ state, transitionTasks: LISTS[state] ?? [] });
 const leap = (from: string, to: string) =>
-  `cannot go from ${from} to ${to}; from ${from} it goes to ${NEXT[from]?.join(' or ')}, task by task`;
-const vanished = (from: string) => `a feature that has a state (${from}) keeps one; write the state back`;
+  `cannot change from ${from} to ${to}; from ${from} it can change to ${NEXT[from]?.join(' or ')}`;
+const vanished = (from: string) => `a feature that has a state (${from}) must keep one; write the state back`;
 
 const legal: RuleCase[] = states.flatMap((from) =>
   [from, ...(NEXT[from] ?? [])].map((to) => write(`${from} to ${to}`, as(from), as(to))),

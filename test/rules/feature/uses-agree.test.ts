@@ -6,7 +6,7 @@ import { at, finding, type Members, testWide, use, write } from './writes.ts';
 const reported = (old: string, version = '"1.39.0"') =>
   `WaitForUses is not done: version ${version} still reports ${old}; clear the uses, set useEvaluationTime and wait for the clients to report`;
 const stored = (old: string, version = '"1.39.0"') =>
-  `WaitForUses is not done: the stored uses still hold ${old} from version ${version}, and the write that completes cannot be the one that clears; clear them in a write of their own that sets useEvaluationTime in the future, wait until then, and complete if no client has reported ${old}`;
+  `WaitForUses is not done: the stored uses still contain ${old} from version ${version}; first clear the uses in a separate write that sets useEvaluationTime to a time in the future, wait until then, and complete the transition if no client has reported ${old} again`;
 
 /** Each turn: the state that waits, the one it ends in, the value of old and the new one. */
 const turns = [

@@ -5,14 +5,14 @@ import { inventory, profile, profileAlpha } from '../bases.ts';
 import { type DenyCase, evaluate, type RuleCase, testRule } from '../rule-tester.ts';
 
 const ID = 'inventory/access-providers';
-const READERS = 'since everybody who reads the profile reads it';
+const READERS = 'since everybody who can read the profile can read it';
 const MESSAGES = {
-  key: `should hold no private key, ${READERS}; take it away and replace the key`,
-  token: `should hold no token, ${READERS}; take it away and revoke the token`,
-  member: `should hold no secret, ${READERS}; take it away and replace the secret`,
-  environment: 'should not set an environment variable that decides what a program loads; take it away',
+  key: `should contain no private key, ${READERS}; remove it and replace the key`,
+  token: `should contain no token, ${READERS}; remove it and revoke the token`,
+  member: `should contain no secret, ${READERS}; remove it and replace the secret`,
+  environment: 'should not set an environment variable that changes which code a program loads; remove it',
   server: 'should be an http or https URL without credentials, such as https://api.example.com:6443',
-  twice: 'the name of this provider stands in the list twice; keep one',
+  twice: 'the name of this provider is listed twice; keep one',
 };
 
 type Write = Pick<RuleCase, 'subresource' | 'old' | 'set'>;

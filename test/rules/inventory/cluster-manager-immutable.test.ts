@@ -12,7 +12,7 @@ const to = (name: Json | undefined) => ({ old: {}, set: { [`${MANAGER}/name`]: n
 const changed = (shown: string) =>
   finds(
     'spec.clusterManager',
-    `an object belongs to one cluster manager for good, got ${shown}; keep it as stored, or delete the object and let the other manager create its own`,
+    `the cluster manager of an object cannot change, got ${shown}; keep the stored one, or delete the object and let the other manager create its own`,
   );
 
 testRule(rule, inventory, {

@@ -33,7 +33,7 @@ const kept = (status: string, time = T0, { index = 0, type = 'Joined', action = 
 const moved = (status: string, time = T1, { index = 0, type = 'Joined', action = 'warn' as Action } = {}): Found => [
   action,
   at(index),
-  `should stay as stored, since the status of "${type}" stays "${status}", got "${time}"; keep the time of the last change`,
+  `should not change, since the status of "${type}" is still "${status}", got "${time}"; keep the stored time`,
 ];
 const finds = (...findings: Found[]): Pick<DenyCase, 'findings'> => ({ findings });
 

@@ -29,14 +29,14 @@ const unquoted = (member: string, found: string) =>
 const pattern = (member: string, shown: string) =>
   at(
     `[0].${member}`,
-    `has a character that does not belong there, got ${shown}; a reason is one CamelCase word, a type a CamelCase or qualified name`,
+    `contains a character that is not allowed, got ${shown}; write a reason as one CamelCase word, and a type as a CamelCase or qualified name`,
   );
 const notOne = (shown: string) => at('[0].status', `must be one of True, False, Unknown, got ${shown}`);
 const time = (shown: string) =>
   at('[0].lastTransitionTime', `must be an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${shown}`);
 const long = (member: string, limit: number) => at(`[0].${member}`, `must be at most ${limit} characters, got more`);
 const twice = (index: number, name: string) =>
-  at(`[${index}].type`, `the condition type "${name}" stands in the list twice; keep one`);
+  at(`[${index}].type`, `the condition type "${name}" is listed twice; keep one`);
 
 testRule(rule, inventory, {
   allow: [

@@ -19,7 +19,7 @@ const unknown = (name: string) => ({
   ...is(name),
   ...finds(
     'spec.clusterManager.name',
-    `is no configured cluster manager, got "${name}"; correct the name, or add it to inventory.managers`,
+    `is not a configured cluster manager, got "${name}"; correct the name, or add it to inventory.managers`,
     'warn',
   ),
 });

@@ -16,7 +16,7 @@ type Finding = NonNullable<DenyCase['findings']>[number];
 const badId = (kind: 'label' | 'subdomain', shown: string, index = 0): Finding => [
   'warn',
   `status.properties[${index}].value`,
-  `an id should be an RFC 1123 DNS ${kind}, as its claim is, got ${shown}; report the id as its cluster has it`,
+  `an id should be an RFC 1123 DNS ${kind}, like the claim, got ${shown}; copy the value of the claim unchanged`,
 ];
 const unquoted = (shown: string): Finding => [
   'warn',
@@ -26,7 +26,7 @@ const unquoted = (shown: string): Finding => [
 const empty = (shown = '""', index = 0): Finding => [
   'warn',
   `status.properties[${index}].value`,
-  `a ClusterSet should have a name, got ${shown}; leave the property out while the cluster is in none`,
+  `the ClusterSet should not be empty, got ${shown}; remove the property while the cluster is in no ClusterSet`,
 ];
 
 testRule(rule, inventory, {

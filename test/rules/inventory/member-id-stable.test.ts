@@ -11,7 +11,7 @@ const from = (before: Json | undefined, after: Json | undefined) => ({
 const changed = (shown: string) =>
   finds(
     'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
-    `should stay while the profile stands for the same cluster, got ${shown}; make a new profile for another cluster`,
+    `should not change while the profile represents the same cluster, got ${shown}; keep the stored value, or create a new profile for another cluster`,
     'warn',
   );
 

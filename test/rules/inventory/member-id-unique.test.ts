@@ -10,7 +10,7 @@ const other = (tweak: RuleCase['set'] = {}, base = profile): JsonObject =>
 const taken = (by = 'harbour-zz9', value = 'm-1') =>
   finds(
     'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
-    `the id "${value}" is that of "${by}" in the same namespace; one cluster has one profile there`,
+    `the id "${value}" is already that of "${by}" in the same namespace; delete the duplicate profile, or correct the id`,
     'warn',
   );
 

@@ -9,7 +9,7 @@ const empty = () => ({
   ...is(''),
   ...finds(
     'metadata.labels[multicluster.x-k8s.io/inventory-member-id]',
-    'must not be empty; set it to the id of the member cluster, or take the label away',
+    'must not be empty; set it to the id of the member cluster, or remove the label',
   ),
 });
 

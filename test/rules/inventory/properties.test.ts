@@ -25,7 +25,7 @@ const unquoted = (shown: string): Finding => [
 const twice = (index: number, name = 'tier'): Finding => [
   'warn',
   `status.properties[${index}].name`,
-  `the property "${name}" stands in the list twice; keep one`,
+  `the property "${name}" is listed twice; keep one`,
 ];
 const noList = (shown: string): Finding => [
   'warn',

@@ -23,7 +23,7 @@ const stranger = (field: string, { user = 'jane', manager = 'harbour', action = 
   ...some,
   ...finds(
     field,
-    `belongs to the cluster manager "${manager}", and "${user}" is none of its principals; leave it to the manager, or add the user to inventory.managers`,
+    `belongs to the cluster manager "${manager}", and "${user}" is not one of its principals; leave it to the manager, or add the user to inventory.managers`,
     action,
   ),
 });
@@ -34,7 +34,7 @@ const owner = (user = 'jane', action: Action = 'warn') => ({
   ...some,
   ...finds(
     'metadata.ownerReferences',
-    `an owner can have the object of the cluster manager "harbour" deleted, and "${user}" is none of its principals; take the ownerReference away, or add the user to inventory.managers`,
+    `deleting an owner deletes the object of the cluster manager "harbour", and "${user}" is not one of its principals; remove the ownerReference, or add the user to inventory.managers`,
     action,
   ),
 });

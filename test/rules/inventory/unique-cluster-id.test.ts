@@ -27,7 +27,7 @@ const north = pair('blue', 'north');
 const taken = (index = 1, value = 'north') =>
   finds(
     `status.properties[${index}].value`,
-    `the id "${value}" is listed in the same ClusterSet by "harbour-zz9" already; correct the one that is wrong (two clusters of a ClusterSet never share an id)`,
+    `the id "${value}" is already listed in the same ClusterSet by "harbour-zz9"; correct the id, or delete the duplicate object`,
     'warn',
   );
 const twin = [other(inventory)];
@@ -87,7 +87,7 @@ testRule(rule, inventory, {
         [
           'warn',
           'status.properties[1].value',
-          'the id "north" is listed in the same ClusterSet by nothing already; correct the one that is wrong (two clusters of a ClusterSet never share an id)',
+          'the id "north" is already listed in the same ClusterSet by nothing; correct the id, or delete the duplicate object',
         ],
       ],
     },

@@ -11,11 +11,7 @@ const is = (version: Json | undefined): Pick<RuleCase, 'subresource' | 'old' | '
 });
 const reads = (version: string): RuleCase => ({ name: `reads ${version}`, ...is(version) });
 const found = (shown: string) =>
-  finds(
-    'status.version.kubernetes',
-    `should read as a version, such as 1.31.2 or v1.31.2-gke.100, got ${shown}`,
-    'warn',
-  );
+  finds('status.version.kubernetes', `should be a version, such as 1.31.2 or v1.31.2-gke.100, got ${shown}`, 'warn');
 const unreadable = (version: string, shown = `"${version}"`): DenyCase => ({
   name: `cannot read ${JSON.stringify(version)}`,
   ...is(version),
@@ -24,7 +20,7 @@ const unreadable = (version: string, shown = `"${version}"`): DenyCase => ({
 const unquoted = (shown: string) =>
   finds(
     'status.version.kubernetes',
-    `should be a string that reads as a version, got ${shown}; put it in quotes (YAML reads a bare 1.30 as 1.3)`,
+    `should be a version as a string, got ${shown}; put it in quotes (YAML reads an unquoted 1.30 as 1.3)`,
     'warn',
   );
 /** A version of so many characters. */
