@@ -1,16 +1,17 @@
 /** Reads manifests, YAML and JSON, as kubectl does, and locates each value in its file. */
 import { readJson } from './json/read.ts';
+import { couldNameOurs } from './needle.ts';
 import {
   documentOf,
   type Parsed,
   ParseError,
+  type Position,
   type Problem,
   type SourceDocument,
   type SourceError,
   SourceText,
 } from './source.ts';
 import { type Chunk, splitChunks } from './split.ts';
-import { type Outline, outlineOf } from './yaml/outline.ts';
 import { readYaml } from './yaml/read.ts';
 
 export type { Location, Position, SourceDocument, SourceError } from './source.ts';
@@ -28,32 +29,75 @@ export interface DocumentsRead {
  * Never throws. `text` is decoded: the caller refuses bytes that are not UTF-8.
  */
 export function readDocuments(text: string, source: string): DocumentsRead {
-  const batches = [...readInBatches(text, source)];
+  const file = new SourceText(source, text);
+  const batches = [...splitChunks(file.text)].map((chunk) => readBatch(file, chunk));
   return { documents: batches.flatMap((batch) => batch.documents), errors: batches.flatMap((batch) => batch.errors) };
 }
 
-export interface BatchOptions {
-  /** Called before each batch with the part of the text that is read, from 0 to 1. */
-  readonly onProgress?: ((share: number) => void) | undefined;
-  /**
-   * Whether `apiVersion` and `kind` are enough of a document with this `apiVersion`. Then its value may have only these
-   * two; errors and locations are the same.
-   */
-  readonly isTypeEnough?: ((apiVersion: string) => boolean) | undefined;
+/** A document that can't hold an object that muster reads, and was not parsed. */
+export interface SkippedDocument {
+  /** The name of the file, or `<stdin>`. */
+  readonly source: string;
+  /** Returns where the content begins, after comments. */
+  readonly start: () => Position;
+  /** Reads the document all the same. */
+  readonly read: () => DocumentsRead;
 }
 
-/** Reads the documents between two separators at a time, so that a large text need not be kept. */
-export function* readInBatches(text: string, source: string, options: BatchOptions = {}): Generator<DocumentsRead> {
-  const { onProgress, isTypeEnough } = options;
+export interface Batch extends DocumentsRead {
+  readonly skipped: readonly SkippedDocument[];
+}
+
+/**
+ * Reads the documents of a manifest between two separators at a time, so that a large text need not be kept. Documents that
+ * can't hold an object that muster reads are skipped by their text.
+ *
+ * @param onProgress called before each batch with the part of the text that is read, from 0 to 1
+ */
+export function* readManifests(
+  text: string,
+  source: string,
+  onProgress?: ((share: number) => void) | undefined,
+): Generator<Batch> {
   const file = new SourceText(source, text);
+  const couldBeOurs = couldNameOurs(file.text);
   for (const chunk of splitChunks(file.text)) {
     if ('from' in chunk) onProgress?.(chunk.from / file.text.length);
-    const { parsed, problems } =
-      'from' in chunk ? readChunk(file, chunk, isTypeEnough) : { parsed: [], problems: [chunk] };
-    const documents = parsed.filter(({ value }) => value !== null).map((one) => documentOf(file, one));
-    const errors = problems.map(({ offset, message }) => ({ source, ...file.position(offset), message }));
-    yield { documents, errors };
+    if (couldBeOurs && (!('from' in chunk) || couldNameOurs(file.text.slice(chunk.from, chunk.to))))
+      yield { ...readBatch(file, chunk), skipped: [] };
+    else if ('from' in chunk && hasContent(file.text, chunk))
+      yield { documents: [], errors: [], skipped: [skippedDocument(file, chunk)] };
   }
+}
+
+function skippedDocument(file: SourceText, chunk: Chunk): SkippedDocument {
+  return {
+    source: file.name,
+    start: () => file.position(contentOf(file.text, chunk)),
+    read: () => readBatch(file, chunk),
+  };
+}
+
+/** The beginning of the first line that is neither empty nor a comment. */
+const CONTENT = /^[ \t\r]*(?=[^ \t\r\n#])/gm;
+const EMPTY = /^(?:null|~)?\s*$/;
+
+function contentOf(text: string, { from, to }: Chunk): number {
+  CONTENT.lastIndex = from;
+  return CONTENT.test(text) ? Math.min(CONTENT.lastIndex, to) : to;
+}
+
+/** Returns whether a chunk holds more than comments. */
+function hasContent(text: string, chunk: Chunk): boolean {
+  const start = contentOf(text, chunk);
+  return chunk.to - start > 8 || !EMPTY.test(text.slice(start, chunk.to));
+}
+
+function readBatch(file: SourceText, chunk: Chunk | Problem): DocumentsRead {
+  const { parsed, problems } = 'from' in chunk ? readChunk(file, chunk) : { parsed: [], problems: [chunk] };
+  const documents = parsed.filter(({ value }) => value !== null).map((one) => documentOf(file, one));
+  const errors = problems.map(({ offset, message }) => ({ source: file.name, ...file.position(offset), message }));
+  return { documents, errors };
 }
 
 interface ChunkRead {
@@ -68,23 +112,15 @@ const IS_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
  * Reads text that begins like JSON as JSON and, if that fails, as YAML, whose flow style begins the same way. After two values
  * the text is JSON, for kubectl too.
  */
-function readChunk(file: SourceText, chunk: Chunk, isTypeEnough: BatchOptions['isTypeEnough']): ChunkRead {
+function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
   const lineOf = (offset: number) => file.position(offset).line;
   const yaml = () => collect(chunk.from, readYaml(file.text, chunk, lineOf));
-  if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) {
-    const outline = isTypeEnough && outlineOf(file.text, chunk, isTypeEnough);
-    return outline ? { parsed: [parsedOf(outline, yaml)], problems: [] } : yaml();
-  }
+  if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) return yaml();
   const json = collect(chunk.from, readJson(file.text, chunk));
   if (json.problems.length === 0 || json.isFinal || json.parsed.length > 1) return json;
   const read = yaml();
   const isJson = json.parsed.length > 0 || matchesAt(IS_JSON, file.text, chunk.from);
   return read.problems.length > 0 && isJson ? json : read;
-}
-
-/** A document of which only the type was read; it is read in full if something in it is to be located. */
-function parsedOf({ type, start }: Outline, read: () => ChunkRead): Parsed {
-  return { value: type, start, locate: (path) => read().parsed[0]?.locate(path) ?? { start } };
 }
 
 /** Collects what a reader yields until it throws. Other errors are bugs, here or in the package `yaml`, and end no run. */

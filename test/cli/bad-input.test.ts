@@ -74,12 +74,12 @@ const BAD: readonly Bad[] = [
   ],
   [
     'aliases that explode',
-    text('laughs.yaml', billionLaughs()),
+    text('laughs.yaml', `${billionLaughs()}\n# about.k8s.io\n`),
     ['laughs.yaml:6:10: error: the aliases of this document stand for more than 100000 values: write out'],
   ],
   [
     'many levels',
-    text('deepest.yaml', '- '.repeat(100_000)),
+    text('deepest.yaml', `${'- '.repeat(100_000)}about.k8s.io`),
     ['deepest.yaml:1:408: error: more than 200 levels of nesting: no Kubernetes object is that deep'],
   ],
   [
@@ -92,14 +92,14 @@ const BAD: readonly Bad[] = [
   ],
   [
     'names that would forge a line',
-    text('a\n::error::b.yaml', 'a: [\n'),
+    text('a\n::error::b.yaml', 'a: [about.k8s.io\n'),
     ['a\\u000a::error::b.yaml:1:4: error: no closing ]'],
   ],
   [
     'a document of 100 MB, as YAML and as JSON',
     (path) => {
-      text('large.yaml', `kind: A\ndata:\n${`- ${LARGE}\n`.repeat(100_000)}---\n${DENIED}`)(path);
-      text('large.json', `{"kind": "A", "data": [${`"${LARGE}",`.repeat(100_000)}""]}`)(path);
+      text('large.yaml', `kind: about.k8s.io\ndata:\n${`- ${LARGE}\n`.repeat(100_000)}---\n${DENIED}`)(path);
+      text('large.json', `{"kind": "about.k8s.io", "data": [${`"${LARGE}",`.repeat(100_000)}""]}`)(path);
     },
     [
       'large.json:1:1: error: a document may have 64 MiB as JSON: give its objects one by one',
@@ -136,8 +136,8 @@ describe('large input', () => {
 
   test('100,000 tiny documents, and as many broken ones', async () => {
     folder.put('tiny/good.yaml', `${'---\na: 1\n'.repeat(100_000)}${DENIED}`);
-    folder.put('tiny/broken.yaml', '---\na: [\n'.repeat(100_000));
-    folder.put('tiny/lines.json', '{"a": 1}\n'.repeat(100_000));
+    folder.put('tiny/broken.yaml', '---\na: [about.k8s.io\n'.repeat(100_000));
+    folder.put('tiny/lines.json', '{"a": "about.k8s.io"}\n'.repeat(100_000));
     const { code, out, err } = await check(join(folder.path, 'tiny'), ['.']);
     expect({ code, errors: err.length }).toEqual({ code: 2, errors: 100_000 });
     expect(err.at(-1)).toMatch(/^broken\.yaml:200000:4: error: no closing \]/);

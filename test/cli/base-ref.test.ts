@@ -218,7 +218,7 @@ describe('deletions', () => {
 
   test('what a broken file may still hold is not deleted', async () => {
     base({ 'm/a.yaml': [id], 'm/b.yaml': [membership] });
-    repository.put('m/a.yaml', 'a: [\n');
+    repository.put('m/a.yaml', 'apiVersion: about.k8s.io/v1\na: [\n');
     const { lines, errors } = await check(['m']);
     expect({ lines, errors: errors.length }).toEqual({ lines: [SAME], errors: 1 });
   });
@@ -261,7 +261,7 @@ describe('deletions', () => {
 
 describe('files at the revision that are no readable manifests', () => {
   test('broken YAML is a note, and nothing counts as absent', async () => {
-    repository.put('m/a.yaml', `${yaml(membership)}---\na: [1\n`);
+    repository.put('m/a.yaml', `${yaml(membership)}---\na: [about.k8s.io\n`);
     repository.commit();
     put({ 'm/a.yaml': [membership], 'x.yaml': [property('id.k8s.io', 'x')] });
     const { report, notes } = await check(['m'], { deleted: [repository.at('x.yaml')] });

@@ -158,7 +158,7 @@ test.each(Object.entries(CASES))('%s', async (_title, { files, state, deleted, s
 });
 
 test('a state that is only partly readable proves no absence', async () => {
-  const { report } = await check({ deleted: [id], more: { state: [folder.put('broken.yaml', 'a: [1\n')] } });
+  const { report } = await check({ deleted: [id], more: { state: [folder.put('broken.yaml', 'a: [about.k8s.io\n')] } });
   expect(report.summary).toMatchObject({ indeterminate: 1, errors: 1 });
   expect(report.results[0]?.findings[0]?.message).toContain('part of --state could not be read');
 });
@@ -219,7 +219,11 @@ describe('the report', () => {
   });
 
   test('has broken input as errors, and evaluates the rest', async () => {
-    const paths = [folder.put('worse.yaml', 'a: [1\n---\nb: 2\n'), ...put([id]), `${folder.path}/missing.yaml`];
+    const paths = [
+      folder.put('worse.yaml', 'a: [about.k8s.io\n---\nb: 2\n'),
+      ...put([id]),
+      `${folder.path}/missing.yaml`,
+    ];
     const { report } = await check({ more: { paths } });
     expect(report.summary).toMatchObject({ evaluated: 1, errors: 2 });
     expect(report.errors.map(({ file }) => file).sort()).toEqual([paths[2], paths[0]]);

@@ -58,7 +58,7 @@ describe('helm template', () => {
   });
 
   test('a template that went wrong costs only its own document', async () => {
-    const broken = helm.replace('script: |', 'script: {{ .Values.script }}');
+    const broken = helm.replace('script: |', 'script: {{ .Values.script }} # about.k8s.io');
     const { lines, errors } = await check(broken);
     expect(lines).toEqual(fromHelm.lines);
     expect(errors).toEqual([expect.objectContaining({ file: '<stdin>', line: expect.any(Number) })]);

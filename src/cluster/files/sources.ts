@@ -1,9 +1,17 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
-
-import { dialects } from '../../api/dialects.ts';
+import { basename } from 'node:path';
 import { reasonOf } from '../../documents/bytes.ts';
-import { type DocumentsRead, readInBatches, type SourceDocument, type SourceError } from '../../documents/index.ts';
+import {
+  type Batch,
+  readDocuments,
+  readManifests,
+  type SkippedDocument,
+  type SourceDocument,
+  type SourceError,
+} from '../../documents/index.ts';
+import { REVIEW_GROUP } from '../../documents/needle.ts';
 import type { JsonObject } from '../../rules/rule.ts';
+import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { SourceFolder } from './layouts/layout.ts';
 import { planOf } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
@@ -70,22 +78,28 @@ export const STDIN = '<stdin>';
 /** Reads the objects to evaluate from files and folders, in order. Never throws on bad input. */
 export async function readObjects(paths: readonly string[], options: SourcesOptions = {}): Promise<Input> {
   const objects: InputObject[] = [];
-  let skipped = 0;
-  const skip = (one: Skipped) => {
-    skipped++;
+  let count = 0;
+  const skipping = (one: Skipped) => {
+    count++;
     options.skipping?.(one);
   };
-  const errors = await forEachDocument(paths, { ...options, skipping: skip }, (found, { source, start }) => {
+  const take = (found: Objects, { source, start }: SourceDocument) => {
     for (const one of found.objects) {
       if (isEvaluated(one)) objects.push(one);
-      else skip({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
+      else skipping({ source, ...one.start, message: NOT_EVALUATED, apiVersion: one.apiVersion, kind: one.kind });
     }
-    for (let count = found.foreign; count > 0; count--) skip({ source, ...start, message: FOREIGN });
-  });
-  return { objects, errors, skipped };
+    for (let left = found.foreign; left > 0; left--) skipping({ source, ...start, message: FOREIGN });
+  };
+  const skip = (skipped: SkippedDocument) => {
+    count++;
+    options.skipping?.({ source: skipped.source, ...skipped.start(), message: NOT_OURS });
+  };
+  const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
+  return { objects, errors, skipped: count };
 }
 
 const NOT_EVALUATED = 'muster does not evaluate this kind';
+const NOT_OURS = 'it names no kind that muster evaluates';
 const FOREIGN = 'it is no Kubernetes object';
 
 /** Reads the objects that exist from files and folders: for `serve --state`, `check --state`. Never throws on bad input. */
@@ -96,30 +110,40 @@ export async function readState(paths: readonly string[], options: SourcesOption
     foreign ??= { ...one, message: NO_STATE };
     options.skipping?.(one);
   };
-  const errors = await forEachDocument(paths, { ...options, skipping }, (found, { source, start }) => {
+  const take = (found: Objects, { source, start }: SourceDocument) => {
     // Of other kinds it only counts that there are objects; the export of a whole cluster is full of them.
     for (const one of found.objects) {
       if (isEvaluated(one)) options.stored?.(one);
-      objects.push(isEvaluated(one) ? one.object : { apiVersion: one.apiVersion, kind: one.kind });
+      objects.push(isEvaluated(one) ? one.object : OTHER_KIND);
     }
     if (found.foreign > 0) foreign ??= { source, ...start, message: NO_STATE };
-  });
+  };
+  /** Reads a skipped document only if it decides whether the state is empty. Mistakes in it are reported by other tools. */
+  const skip = (skipped: SkippedDocument) => {
+    if (objects.length > 0) return;
+    const { documents, errors } = skipped.read();
+    const found = documents.map((document) => ({ document, ...objectsIn(document) }));
+    for (const { document, ...one } of found) take(one, document);
+    if (errors.length > 0 || found.some((one) => one.errors.length > 0)) objects.push(OTHER_KIND);
+  };
+  const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
   // A file of another program must not pass for an empty cluster.
   return { objects, errors: objects.length === 0 && foreign !== undefined ? [...errors, foreign] : errors };
 }
 
+const OTHER_KIND: JsonObject = { apiVersion: 'v1', kind: 'Other' };
 const NO_STATE = 'this state holds no Kubernetes object';
 
 /**
  * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is read once. Errors of paths that
  * can't be read come first. Never throws on bad input.
  */
-export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<DocumentsRead> {
+export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Batch> {
   const { files, folders, problems, leftOut } = filesUnder(paths);
   const { render } = options;
   const plan = planOf(files, folders, workingTree(paths[0] ?? ''), render !== undefined);
   const errors = problems.map(({ path, message }) => errorIn(path, message));
-  yield { documents: [], errors };
+  yield { documents: [], errors, skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(path, message));
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   for (const file of plan.leftOut) options.leftOut?.(file);
@@ -139,27 +163,25 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     // The texts of all folders would be a lot.
     rendered[index] = undefined;
     if (read === undefined) continue;
-    if ('message' in read) yield { documents: [], errors: [read] };
+    if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
     else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
       options.leftOut?.(step.file);
       options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
-    } else yield* readInBatches(read.text, source, { onProgress: options.reading && report, isTypeEnough });
+    } else if ('file' in step && LAYOUT_FILES.has(basename(step.file)))
+      yield { ...readDocuments(read.text, source), skipped: [] };
+    else yield* readManifests(read.text, source, options.reading && report);
   }
 }
 
+/** Files that say which others are manifests: a mistake in one is an error, whatever it names. */
+const LAYOUT_FILES: ReadonlySet<string> = new Set(['Chart.yaml', ...KUSTOMIZATION_NAMES]);
+
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 
-/** Whether muster evaluates nothing of this `apiVersion`: neither a group of its own nor AdmissionReviews. */
-function isTypeEnough(apiVersion: string): boolean {
-  return !GROUPS.some((group) => apiVersion.includes(group));
-}
-
-const GROUPS = ['admission.k8s.io', ...new Set(dialects.map(({ group }) => group))];
-
-/** The text of a file, or why it has none. */
+/** The text of a file with its byte order mark, or why it has none. */
 export function decode(bytes: Uint8Array, source: string): { text: string } | SourceError {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
     return errorIn(source, 'the text is not UTF-8: save the file in that encoding');
   }
@@ -170,9 +192,11 @@ async function forEachDocument(
   paths: readonly string[],
   options: SourcesOptions,
   take: (found: Objects, document: SourceDocument) => void,
+  skip: (skipped: SkippedDocument) => void,
 ): Promise<SourceError[]> {
   const [unread, wrong]: [SourceError[], SourceError[]] = [[], []];
-  for await (const { documents, errors } of readEach(paths, options)) {
+  for await (const { documents, errors, skipped } of readEach(paths, options)) {
+    for (const one of skipped) skip(one);
     for (const error of errors) unread.push(error);
     for (const document of documents) {
       const found = objectsIn(document);
@@ -185,7 +209,7 @@ async function forEachDocument(
 
 /** Whether muster evaluates the kind, or the object is an AdmissionReview. */
 function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
-  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith('admission.k8s.io/');
+  const isReview = kind === 'AdmissionReview' && apiVersion.startsWith(`${REVIEW_GROUP}/`);
   return isReview || dialectOfObject(object) !== undefined;
 }
 

@@ -56,9 +56,8 @@ What \`muster check\` takes for many manifests. kubeconform, in Go, validates th
 \`apiVersion\`, \`kind\` and \`metadata\` and nothing else: so its time is that of reading YAML. The package \`yaml\` reads the same bytes to plain
 values, without positions. Each runs in turn, in a process of its own. Other load on the machine changes wall times, and processor time hardly.
 
-Most of a repository is of other kinds: Deployments, Services, ConfigMaps with block scalars, Roles, CRDs. Of a document of ordinary form, muster reads only
-\`apiVersion\` and \`kind\` of these, and checks that it has no mistake (src/documents/yaml/outline.ts). Findings, errors and counts are those of
-reading all of it; tests compare both on random documents. Some of the manifests are broken, and some are JSON.`;
+Most of a repository is of other kinds: Deployments, Services, ConfigMaps with block scalars, Roles, CRDs. muster skips a
+document whose text can't name one of its kinds (src/documents/needle.ts), and so finds no mistakes there. Some of the manifests are broken, and some are JSON.`;
 
 function row(name: string, taken: Taken | undefined): string {
   if (taken === undefined) return '';

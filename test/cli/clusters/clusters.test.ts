@@ -209,7 +209,7 @@ describe('--base-ref', () => {
 
   test("what can't be read of one cluster leaves the others known", async () => {
     const joined = yaml(property('clusterset.k8s.io', 'fleet'));
-    put({ 'clusters/east/a.yaml': joined, 'clusters/west/a.yaml': joined, 'clusters/west/b.yaml': 'a: [' });
+    put({ 'clusters/east/a.yaml': joined, 'clusters/west/a.yaml': joined, 'clusters/west/b.yaml': 'a: [about.k8s.io' });
     repository.commit();
     put({ 'clusters/west/b.yaml': yaml(), 'clusters/east/b.yaml': yaml(cluster('b')) });
     const { notes } = await check(ALL, base);

@@ -103,7 +103,7 @@ describe('other paths', () => {
   });
 
   test('an apiVersion without a kind is an error, in a chart and in a patch it is none', async () => {
-    folder.put('c.yaml', 'apiVersion: v1\n');
+    folder.put('c.yaml', 'apiVersion: about.k8s.io/v1\n');
     folder.put('chart/Chart.yaml', 'apiVersion: v2\nname: chart\n');
     folder.put('chart/values.yaml', 'apiVersion: v1\n');
     folder.put('b.yaml', 'kind: Deployment\n');

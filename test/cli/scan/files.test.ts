@@ -47,7 +47,7 @@ test('several files are one cluster', async () => {
 });
 
 test('what cannot be read is an error, and a missing object may then exist', async () => {
-  const file = folder.put('broken.yaml', `${yaml(claim('clusterset.k8s.io', 'fleet'))}---\n{ not: [closed\n`);
+  const file = folder.put('broken.yaml', `${yaml(claim('clusterset.k8s.io', 'fleet'))}---\n{ about.k8s.io: [closed\n`);
   const { results, errors } = await scan(file, `${folder.path}/nothing.yaml`);
   expect(errors).toMatchObject([{ message: expect.stringContaining('no such file') }, { file }]);
   expect(results).toMatchObject([{ outcome: 'indeterminate' }]);

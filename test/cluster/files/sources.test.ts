@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { objectsIn, readState, type SourcesOptions } from '../../../src/cluster/files/index.ts';
 import { readEach } from '../../../src/cluster/files/sources.ts';
-import type { SourceDocument, SourceError } from '../../../src/documents/index.ts';
+import { readDocuments, type SourceDocument, type SourceError } from '../../../src/documents/index.ts';
 
 let folder: string;
 const put = (name: string, text: string | Uint8Array) => {
@@ -12,7 +12,7 @@ const put = (name: string, text: string | Uint8Array) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-const object = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
+const object = (name: string) => `apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: ${name}\n`;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'muster-sources-'));
@@ -40,7 +40,7 @@ async function sourcesOf(...paths: string[]) {
 describe('reading paths', () => {
   test('folders are read recursively, by name, and only .yaml .yml .json', async () => {
     for (const name of ['b.yaml', 'a/z.yml', 'a/y.json', 'a/x.txt', 'C.yaml', '.git/d.yaml', 'node_modules/e.yaml']) {
-      put(`sorted/${name}`, name.endsWith('json') ? '{"apiVersion":"v1","kind":"A"}' : object('a'));
+      put(`sorted/${name}`, name.endsWith('json') ? '{"apiVersion":"about.k8s.io/v1","kind":"A"}' : object('a'));
     }
     const { sources, errors } = await sourcesOf(join(folder, 'sorted'));
     expect(sources).toEqual(['sorted/C.yaml', 'sorted/a/y.json', 'sorted/a/z.yml', 'sorted/b.yaml']);
@@ -152,7 +152,7 @@ describe('objects of documents', () => {
   const NO_TYPE = ['4: the object has no apiVersion', '5: the object has no kind'];
 
   test.each<[string, string, readonly string[]]>([
-    ['many documents', `${object('a')}---\n${object('b')}`, ['ConfigMap at 1:1', 'ConfigMap at 6:1']],
+    ['many documents', `${object('a')}---\n${object('b')}`, ['ClusterProperty at 1:1', 'ClusterProperty at 6:1']],
     ['a List', list('List', A, B), ['A at 4:3', 'B at 5:3']],
     ['a typed list, whose items need not repeat the type', list('AList', '{metadata: {}}'), ['A at 4:3']],
     ['a list of any kind, also of ours', list('ClusterClaim', A, B), ['A at 4:3', 'B at 5:3']],
@@ -175,10 +175,9 @@ describe('objects of documents', () => {
     ['no kind', 'apiVersion: v1\n', ['1: the object has no kind']],
     ['no apiVersion', 'kind: ClusterClaim\n', ['1: the object has no apiVersion']],
     ['a kind that is no text', 'apiVersion: v1\nkind: 5\n', ['1: kind must be a non-empty string']],
-  ])('%s', async (_, text, expected) => {
-    const { documents } = await readSources([put('objects.yaml', text)]);
-    const found = documents
-      .map(objectsIn)
+  ])('%s', (_, text, expected) => {
+    const found = readDocuments(text, 'x')
+      .documents.map(objectsIn)
       .flatMap(({ objects, errors, foreign }) => [
         ...objects.map(({ kind, start }) => `${kind} at ${start.line}:${start.column}`),
         ...errors.map(({ line, message }) => `${line}: ${message}`),
@@ -199,5 +198,16 @@ describe('reading the state', () => {
     const { objects, errors } = await readState([put('values.yaml', 'replicas: 3\n')]);
     expect(objects).toEqual([]);
     expect(errors).toMatchObject([{ line: 1, message: 'this state holds no Kubernetes object' }]);
+  });
+
+  test.each([
+    ['another kind', '# first\napiVersion: v1\nkind: Secret\n'],
+    ['a list of other kinds', 'apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n'],
+    ['another kind behind an empty list', 'kind: List\napiVersion: v1\nitems: []\n---\napiVersion: v1\nkind: Pod\n'],
+    ['a document that can not be read', 'apiVersion: v1\nkind: [\n'],
+    ['half a type', 'apiVersion: v1\n'],
+  ])('%s is no empty cluster, and no error', async (_, text) => {
+    const { objects, errors } = await readState([put('other.yaml', text)]);
+    expect({ count: objects.length, errors }).toEqual({ count: 1, errors: [] });
   });
 });

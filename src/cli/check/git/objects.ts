@@ -10,7 +10,7 @@ import {
   objectsIn,
   referenceTo,
 } from '../../../cluster/files/index.ts';
-import { type Position, readDocuments } from '../../../documents/index.ts';
+import { type Position, readManifests } from '../../../documents/index.ts';
 import { plain } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { BaseFile, Comparison } from './files.ts';
@@ -109,10 +109,10 @@ export async function* readFilesAt(
 
 /** Returns the objects of a text that have an identity, and what could not be read. */
 export function objectsOfText(text: string, source: string): FileObjects {
-  const { documents, errors } = readDocuments(text, source);
-  const found = documents.map(objectsIn);
+  const batches = [...readManifests(text, source)];
+  const found = batches.flatMap(({ documents }) => documents).map(objectsIn);
   const objects = found.flatMap((one) => one.objects).filter((input) => identityOf(input) !== undefined);
-  return { objects, problems: [...errors, ...found.flatMap((one) => one.errors)] };
+  return { objects, problems: [...batches, ...found].flatMap(({ errors }) => errors) };
 }
 
 /** Returns what identifies an object: cluster, kind in any version, namespace, name. Undefined if it is none of ours, or has no name. */
