@@ -92,9 +92,9 @@ export const sidebar: Item[] = [
   },
 ];
 
-/** Returns the first heading of a page, without the number of a decision. */
+/** Returns the first heading of a page as plain text, without the number of a decision. */
 function headingOf(file: string): string {
   const [, heading] = /^# (?:\d+: )?(.*)$/m.exec(readFileSync(file, 'utf8')) ?? [];
   if (heading === undefined) throw new Error(`${file} has no heading`);
-  return heading;
+  return heading.replaceAll('`', '');
 }

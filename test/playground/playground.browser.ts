@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { parse } from 'yaml';
-import { fragmentOf } from '../../docs/.vitepress/playground/scenario.ts';
+import { emptyWrite, fragmentOf } from '../../docs/.vitepress/playground/scenario.ts';
 import { examples } from '../../src/rules/examples.generated.ts';
 import { launch, openPage, type Site, serveSite, type WatchedPage } from './site.ts';
 
@@ -116,6 +116,54 @@ test('typing changes the verdict; what can’t be read is an error at its line',
   await editor('configuration').fill('');
 });
 
+const PROPERTY = (name: string, value: string) =>
+  `apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata: {name: ${name}}\nspec: {value: ${value}}\n`;
+const documentsShown = () => part('write').locator('.documents li').allInnerTexts();
+
+test('several documents are applied in order, each with its outcome; the review is that of the worst', async () => {
+  await choose('write', 'good/clusterclaim-id.yaml');
+  const texts = [
+    PROPERTY('cluster.clusterset.k8s.io', 'east'),
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\n',
+    PROPERTY('clusterset.k8s.io', "''"),
+  ];
+  await editor('object').fill(texts.join('---\n'));
+  await part('write').locator('.documents').waitFor();
+  expect(await documentsShown()).toEqual([
+    'line 1 ClusterProperty cluster.clusterset.k8s.io: allowed',
+    'line 6 ConfigMap notes: skipped',
+    'line 10 ClusterProperty clusterset.k8s.io: denied',
+  ]);
+  expect(await outcome('write')).toBe('denied');
+  // The id of the first document exists by then: there is no warning of claim/clusterset-requires-id.
+  expect(await findingsIn('write')).toEqual(['denies claim/clusterset-value object:13:15']);
+  await part('write').getByText('What follows is the review of document 3.').waitFor();
+  const response = await part('write').locator('[data-json=response]').innerText();
+  expect(JSON.parse(response).response.allowed).toBe(false);
+});
+
+test('an UPDATE finds the stored object of each document, and refuses one of another name', async () => {
+  await choose('write', 'bad/clusterproperty-id-changed.yaml');
+  await editor('object').fill(
+    [PROPERTY('cluster.clusterset.k8s.io', 'west'), PROPERTY('rack.example.com', 'b')].join('---\n'),
+  );
+  await editor('old').fill(
+    [PROPERTY('rack.example.com', 'a'), PROPERTY('cluster.clusterset.k8s.io', 'east')].join('---\n'),
+  );
+  await part('write').locator('.documents').waitFor();
+  expect((await documentsShown()).map((line) => line.replace(/^line \d+ /, ''))).toEqual([
+    'ClusterProperty cluster.clusterset.k8s.io: denied',
+    'ClusterProperty rack.example.com: allowed',
+  ]);
+  await editor('object').fill(PROPERTY('clusterset.k8s.io', 'west'));
+  await part('write').getByText('no stored object is ClusterProperty clusterset.k8s.io').waitFor();
+  await editor('old').fill(PROPERTY('cluster.clusterset.k8s.io', 'east'));
+  const refusal =
+    'the stored object is ClusterProperty cluster.clusterset.k8s.io, the new one is ClusterProperty clusterset.k8s.io';
+  await part('write').getByText(refusal).waitFor();
+  expect(await outcome('write')).toContain('Not evaluated');
+});
+
 test('the answer is an AdmissionReview; the JSON Patches are those of the mutating webhook and of the change', async () => {
   const json = async (name: string) => JSON.parse(await part('write').locator(`[data-json=${name}]`).innerText());
   await choose('write', 'good/inventorycluster-without-label.yaml');
@@ -219,6 +267,26 @@ describe('a link', () => {
   ])('that is broken is reported: %.30s', async (fragment, message) => {
     const { page, faults } = await openPage(browser, site.address(`playground#${fragment}`));
     await page.getByText(`This link can't be read: ${message}`).waitFor();
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('of two long lists is evaluated: the patch replaces a list that is too long to compare', async () => {
+    const text = (value: string) =>
+      JSON.stringify({
+        apiVersion: 'features.x-k8s.io/v1alpha1',
+        kind: 'Feature',
+        metadata: { name: 'a', namespace: 'b' },
+        status: { transitionTasks: Array(2000).fill(value) },
+      });
+    const value = { operation: 'UPDATE', subresource: 'status', object: text('1'), old: text('2') };
+    const { page, faults } = await openPage(
+      browser,
+      site.address(`playground#${fragmentOf({ kind: 'write', value: { ...emptyWrite, ...value } })}`),
+    );
+    await part('write', page).locator('.outcome.denied').waitFor();
+    const change = JSON.parse(await part('write', page).locator('[data-json=change]').innerText());
+    expect(change).toEqual([{ op: 'replace', path: '/status/transitionTasks', value: Array(2000).fill('1') }]);
     expect(faults).toEqual([]);
     await page.context().close();
   });

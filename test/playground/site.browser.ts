@@ -44,14 +44,66 @@ describe.each(Object.entries(LOOKS))('%s', (look, options) => {
   });
 });
 
-test('the search finds a rule by its id, without a request to another site', async () => {
+/** Elements of the page's frame whose text or picture is cut off, by what they show. Evaluated in the page. */
+const CUT_OFF = `(() => {
+  const isVisible = (one) => one.checkVisibility() && one.getBoundingClientRect().width > 0;
+  const frame = [...document.querySelectorAll('.VPNav a, .VPNav button, .VPSidebar .text, .VPHero a, .VPHero img, h1')].filter(isVisible);
+  return frame
+    .filter((one) => {
+      const { left, right } = one.getBoundingClientRect();
+      // On narrow screens the sidebar waits outside until it is opened.
+      if (right <= 0) return false;
+      return left < 0 || right > document.documentElement.clientWidth || one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline';
+    })
+    .map((one) => one.textContent.trim() || one.getAttribute('aria-label') || one.tagName);
+})()`;
+
+describe.each([360, 390, 768, 960, 1280, 1440, 1536, 1920, 2560])('%i pixels wide', (width) => {
+  test.each(['', 'check', 'rules/', 'playground'])(
+    '/%s shows all of its frame, and does not scroll sideways',
+    async (path) => {
+      const { page, faults } = await openPage(browser, site.address(path), { viewport: { width, height: 900 } });
+      expect(await page.evaluate(CUT_OFF)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(
+        0,
+      );
+      expect(faults).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
+
+test('the home page shows the terminal beside the headline on a desktop', async () => {
+  const { page } = await openPage(browser, site.address(''), { viewport: { width: 1440, height: 900 } });
+  const headline = await page.locator('.VPHero h1').boundingBox();
+  const terminal = await page.locator('.VPHero img').boundingBox();
+  expect(terminal?.width).toBeGreaterThan(400);
+  expect(terminal?.x).toBeGreaterThanOrEqual((headline?.x ?? 0) + (headline?.width ?? Infinity));
+  expect(terminal?.y).toBeLessThan(600);
+  await page.context().close();
+});
+
+test('an address without a page shows the page for that, with a way back', async () => {
+  const { page } = await openPage(browser, site.address('no-such-page'));
+  await page.getByText('PAGE NOT FOUND').waitFor();
+  expect(await page.getByRole('link', { name: /home/i }).first().getAttribute('href')).toBe(
+    new URL(site.address('')).pathname,
+  );
+  await page.context().close();
+});
+
+test.each([
+  ['claim/id-syntax', /\/rules\/claim-id-syntax/],
+  ['disable a rule', /\/configuration/],
+  ['OCM', /\/integrations\/ocm/],
+])('the search for %s leads to its page first, without a request to another site', async (words, address) => {
   const { page, faults } = await openPage(browser, site.address(''));
   // The button is there before the script that it needs.
   await page.waitForLoadState('networkidle');
   await page.getByRole('button', { name: 'Search' }).first().click();
-  await page.getByRole('searchbox').fill('claim/id-syntax');
+  await page.getByRole('searchbox').fill(words);
   await page.locator('.VPLocalSearchBox .result').first().click();
-  await page.waitForURL(/\/rules\/claim-id-syntax/);
+  await page.waitForURL(address);
   expect(faults).toEqual([]);
   await page.context().close();
 });

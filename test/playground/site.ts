@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
+  '.png': 'image/png',
 };
 
 const { homepage } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -33,10 +34,11 @@ export interface Site {
 export async function serveSite(): Promise<Site> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
-    // Browsers request it of every host; the site is only a part of one.
-    if (pathname === '/favicon.ico') return response.writeHead(204).end();
     const file = pathname.startsWith(BASE) ? fileOf(pathname.slice(BASE.length)) : undefined;
-    if (file === undefined) return response.writeHead(404).end();
+    if (file === undefined)
+      return response
+        .writeHead(404, { 'content-type': TYPES['.html'] ?? '' })
+        .end(readFileSync(join(DIST, '404.html')));
     return response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? '' }).end(readFileSync(file));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

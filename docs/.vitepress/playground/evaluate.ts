@@ -1,17 +1,18 @@
 /** Evaluates one write in the browser, by the steps of the webhook: review, mutation, review, verdict, response. */
-import { createPatch } from 'rfc6902';
 import { referenceOf, unknownVersion } from '../../../src/cli/check/reference.ts';
 import { created, generatedName, labelled, withStatus } from '../../../src/cli/check/writes.ts';
 import type { InputObject } from '../../../src/cluster/files/objects.ts';
-import { dialectOfObject, inNamespace } from '../../../src/cluster/files/reference.ts';
+import { dialectOfObject, inNamespace, referenceTo } from '../../../src/cluster/files/reference.ts';
 import { createEngine, type Finding, type Indeterminate, type Outcome } from '../../../src/engine/index.ts';
 import { mutationOf } from '../../../src/engine/manager-label.ts';
 import { type ReviewRequest, readAdmissionReview } from '../../../src/engine/review.ts';
 import { plain } from '../../../src/engine/text.ts';
 import { viewOf } from '../../../src/library.ts';
+import { textAt } from '../../../src/rules/json.ts';
 import type { Identity, Json, JsonObject, Reference } from '../../../src/rules/rule.ts';
 import { evaluated, skipped } from '../../../src/server/admission/respond.ts';
 import { createInput, type Mark } from './input.ts';
+import { changeOf } from './json-patch.ts';
 import type { Write } from './scenario.ts';
 
 /** A finding, or a rule that can't decide, at its place in an editor. */
@@ -19,14 +20,27 @@ export interface PlacedFinding extends Mark, Pick<Finding, 'ruleId' | 'level' | 
   readonly action: Finding['action'] | 'indeterminate';
 }
 
+/** What muster makes of one document of the evaluated editor. */
+export interface DocumentResult {
+  /** Kind and name of the object. */
+  readonly title: string;
+  /** Where the document begins. */
+  readonly line: number;
+  readonly outcome: Outcome | 'skipped';
+}
+
 export interface Result {
   /** What can't be read. Then there is no verdict. */
   readonly problems: readonly Mark[];
-  /** `skipped`: no rule applies to such a write. */
+  /** Of several documents the worst outcome. `skipped`: no rule applies to such a write. */
   readonly outcome?: Outcome | 'skipped';
   /** Why no rule was evaluated, or what is doubtful about the object, in a sentence. */
   readonly note?: string | undefined;
   readonly findings: readonly PlacedFinding[];
+  /** Each document with its outcome, in order, if there are several. */
+  readonly documents: readonly DocumentResult[];
+  /** Of several documents, the number (from 1) of the one that the reviews and patches below belong to. */
+  readonly shown?: number;
   /** The AdmissionReview to `/validate`, and its answer. */
   readonly request?: Json;
   readonly response?: Json;
@@ -36,8 +50,13 @@ export interface Result {
   readonly change: Json;
 }
 
-const NOTHING = { problems: [], findings: [], mutation: [], change: [] };
+/** The result of one document. */
+type OneResult = Omit<Result, 'documents' | 'shown'>;
+
+const NOTHING = { problems: [], findings: [], mutation: [], change: [], documents: [] };
 const UID = '00000000-0000-4000-8000-000000000000';
+/** From the one that matters most. */
+const BY_WEIGHT: readonly Result['outcome'][] = ['crashed', 'denied', 'indeterminate', 'allowed', 'skipped'];
 
 const SKIPPED_BECAUSE = {
   exempt: 'The user or the namespace is exempt by the configuration.',
@@ -45,61 +64,136 @@ const SKIPPED_BECAUSE = {
   skipped: 'No rule applies to this write.',
 } as const;
 
-/** Evaluates a write. Never rejects: what can't be read is in `problems`. */
+/**
+ * Evaluates the documents of the object's editor (on DELETE: of the stored object's) one after the other, as `kubectl apply` sends them.
+ * A document that is allowed is stored for those that follow. Never rejects: what can't be read is in `problems`.
+ */
 export async function evaluateWrite(write: Write): Promise<Result> {
   const input = createInput();
   const now = input.time('now', write.now);
   const policy = input.policy('configuration', write.configuration, now);
   const isDelete = write.operation === 'DELETE';
-  const old = write.operation === 'CREATE' ? undefined : input.object('old', write.old);
-  const object = isDelete ? undefined : input.object('object', write.object);
+  const old = write.operation === 'CREATE' ? [] : input.someObjects('old', write.old);
+  const subjects = isDelete ? old : input.someObjects('object', write.object);
   const state = input.objects('state', write.state).map((one) => one.object);
-  const subject = isDelete ? old : object;
-  if (input.problems.length > 0 || policy === undefined || subject === undefined)
-    return { ...NOTHING, problems: input.problems };
-  const editor = isDelete ? 'old' : 'object';
-  const reference = referenceOf(subject, object && old === undefined ? (one) => generatedName(one, 0) : undefined);
-  if (reference === undefined)
-    return { ...NOTHING, outcome: 'skipped', note: `muster has no rule for ${plain(subject.kind)}.` };
-  if ('problem' in reference) {
-    input.fail(editor, reference.problem, subject.locate(reference.at));
-    return { ...NOTHING, problems: input.problems };
-  }
-  const { mutation, change, review } = reviewOf(write, reference, object, old);
-  const reading = readAdmissionReview(review);
-  if (reading.kind === 'refuse') {
-    input.fail(editor, reading.problem);
-    return { ...NOTHING, problems: input.problems };
-  }
-  const answer = (request: ReviewRequest, response = skipped(request)) => ({
-    ...responseOf(response),
-    mutation,
-    change,
+  const pairs = subjects.map((subject, index) => {
+    if (write.operation !== 'UPDATE') return { subject };
+    return { subject, old: storedFor(subject, subjects.length === 1 ? old : old.filter(isSameAs(subject)), index) };
   });
-  if (reading.kind === 'skip') {
-    const note = SKIPPED_BECAUSE.skipped;
-    return { ...NOTHING, outcome: 'skipped', note, request: review, ...answer(reading.request) };
-  }
-  const { request } = reading;
+  if (input.problems.length > 0 || policy === undefined) return { ...NOTHING, problems: input.problems };
   const engine = createEngine({ point: 'webhook', policy, clock: () => now });
-  const stored = old === undefined ? [] : [old.object];
-  const verdict = await engine.evaluate(reading.subject, viewOf([...state, ...stored]));
-  const place = placeIn(editor, subject);
-  return {
-    problems: [],
-    outcome: verdict.outcome,
-    note: verdict.skipped ? SKIPPED_BECAUSE[verdict.skipped] : unknownVersion(subject)?.message,
-    findings: [
-      ...verdict.findings.map((one) => place(one, one.action)),
-      ...verdict.indeterminate.map(placeIndeterminate),
-    ],
-    request: review,
-    ...answer(request, evaluated(request, verdict)),
-  };
-
-  function placeIndeterminate(one: Indeterminate): PlacedFinding {
-    return place({ ...one, path: [] }, 'indeterminate');
+  const world = new Map([...old.map((one) => one.object), ...state].map((object) => [keyOf(object), object]));
+  const results: OneResult[] = [];
+  for (const { subject, old: stored } of pairs) {
+    const result = await evaluateOne(subject, stored);
+    results.push(result);
+    if (result.outcome !== 'allowed' || write.subresource !== '') continue;
+    if (isDelete) world.delete(keyOf(subject.object));
+    else world.set(keyOf(subject.object), subject.object);
   }
+  return together(subjects, results);
+
+  /** Says where the stored object is missing, or is another object. */
+  function storedFor(subject: InputObject, candidates: readonly InputObject[], index: number): InputObject | undefined {
+    const [first, second] = candidates;
+    if (second !== undefined) {
+      input.fail('old', `a second object of ${titleOf(subject)}; there must be one`, second.start);
+    } else if (first === undefined && old.length > 0) {
+      input.fail('object', `document ${index + 1}: no stored object is ${titleOf(subject)}`, subject.start);
+    } else if (first !== undefined && !isSameAs(subject)(first)) {
+      const message = `the stored object is ${titleOf(first)}, the new one is ${titleOf(subject)}`;
+      input.fail('old', `${message}: an UPDATE changes neither kind, namespace nor name`, first.start);
+    }
+    return first;
+  }
+
+  async function evaluateOne(subject: InputObject, stored: InputObject | undefined): Promise<OneResult> {
+    const object = isDelete ? undefined : subject;
+    const oldObject = isDelete ? subject : stored;
+    const editor = isDelete ? 'old' : 'object';
+    const fail = (message: string, path?: readonly (string | number)[]): OneResult => {
+      const problems = createInput();
+      problems.fail(editor, message, path ? subject.locate(path) : subject.start);
+      return { ...NOTHING, problems: problems.problems };
+    };
+    const naming = object && oldObject === undefined ? (one: JsonObject) => generatedName(one, 0) : undefined;
+    const reference = referenceOf(subject, naming);
+    if (reference === undefined)
+      return { ...NOTHING, outcome: 'skipped', note: `muster has no rule for ${plain(subject.kind)}.` };
+    if ('problem' in reference) return fail(reference.problem, reference.at);
+    const { mutation, change, review } = reviewOf(write, reference, object, oldObject);
+    const reading = readAdmissionReview(review);
+    if (reading.kind === 'refuse') return fail(reading.problem);
+    const answer = (request: ReviewRequest, response = skipped(request)) => ({
+      ...responseOf(response),
+      mutation,
+      change,
+    });
+    if (reading.kind === 'skip') {
+      const note = SKIPPED_BECAUSE.skipped;
+      return { ...NOTHING, outcome: 'skipped', note, request: review, ...answer(reading.request) };
+    }
+    const { request } = reading;
+    const verdict = await engine.evaluate(reading.subject, viewOf(world.values()));
+    const place = placeIn(editor, subject);
+    const unknown = (one: Indeterminate): PlacedFinding => place({ ...one, path: [] }, 'indeterminate');
+    return {
+      problems: [],
+      outcome: verdict.outcome,
+      note: verdict.skipped ? SKIPPED_BECAUSE[verdict.skipped] : unknownVersion(subject)?.message,
+      findings: [...verdict.findings.map((one) => place(one, one.action)), ...verdict.indeterminate.map(unknown)],
+      request: review,
+      ...answer(request, evaluated(request, verdict)),
+    };
+  }
+}
+
+/** Returns one result for all documents. Reviews and patches are those of the first document with the worst outcome. */
+function together(subjects: readonly InputObject[], results: readonly OneResult[]): Result {
+  const [only] = results;
+  if (only === undefined) return NOTHING;
+  if (results.length === 1) return { ...only, documents: [] };
+  const problems = results.flatMap((one) => one.problems);
+  if (problems.length > 0) return { ...NOTHING, problems };
+  const worst = results.reduce((a, b) => (weightOf(b) < weightOf(a) ? b : a));
+  return {
+    ...worst,
+    findings: results.flatMap((one) => one.findings),
+    shown: results.indexOf(worst) + 1,
+    documents: results.map((one, index) => {
+      const subject = subjects[index] as InputObject;
+      return { title: titleOf(subject), line: subject.start.line, outcome: one.outcome ?? 'skipped' };
+    }),
+  };
+}
+
+function weightOf({ outcome }: OneResult): number {
+  return BY_WEIGHT.indexOf(outcome);
+}
+
+/** Kind, namespace and name of an object, as people write them. */
+function titleOf({ kind, object }: InputObject): string {
+  const [namespace, name] = ['namespace', 'name'].map((key) => textAt(object, ['metadata', key]));
+  return plain(
+    `${kind} ${namespace ? `${namespace}/` : ''}${name ?? textAt(object, ['metadata', 'generateName']) ?? ''}`,
+  );
+}
+
+function isSameAs(subject: InputObject): (other: InputObject) => boolean {
+  return (other) => keyOf(other.object) === keyOf(subject.object);
+}
+
+/** What tells objects apart: group, kind, namespace, name. */
+function keyOf(object: JsonObject): string {
+  const dialect = dialectOfObject(object);
+  const [group] = (textAt(object, ['apiVersion']) ?? '').split('/');
+  const { namespace, name } = dialect ? referenceTo(dialect, object) : { namespace: undefined, name: undefined };
+  return JSON.stringify([
+    group,
+    object['kind'],
+    namespace ?? null,
+    name ?? textAt(object, ['metadata', 'name']) ?? null,
+  ]);
 }
 
 /** Returns what places findings of an object in the text of its editor. */
@@ -146,8 +240,8 @@ function reviewOf(write: Write, reference: Reference, object: InputObject | unde
     request: { ...request, object: main ?? null } as unknown as Json,
   });
   const mutation = unpatched.kind === 'evaluate' ? mutationOf(unpatched.subject).operations : [];
-  const change = oldObject && newObject ? createPatch(oldObject, newObject) : [];
-  return { review, mutation: mutation as unknown as Json, change: change as unknown as Json };
+  const change = oldObject && newObject ? changeOf(oldObject, newObject) : [];
+  return { review, mutation: mutation as unknown as Json, change };
 }
 
 /** Returns what the API server makes of the object before admission: each write changes either the status or the rest. */

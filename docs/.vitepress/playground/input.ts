@@ -37,13 +37,12 @@ export function createInput() {
     problems,
     fail,
     objects,
-    /** Returns the only object of a text. */
-    object(editor: string, text: string): InputObject | undefined {
+    /** Returns the objects of a text that must hold one at least. */
+    someObjects(editor: string, text: string): readonly InputObject[] {
       const known = problems.length;
-      const [first, second] = objects(editor, text);
-      if (second) return fail(editor, 'a second object; there must be exactly one', second.start);
-      if (first === undefined && problems.length === known) return fail(editor, 'empty; there must be one object');
-      return first;
+      const found = objects(editor, text);
+      if (found.length === 0 && problems.length === known) fail(editor, 'empty; write an object here');
+      return found;
     },
     /** Returns the policy of a configuration; that of an empty text is the default. */
     policy(editor: string, text: string, now: number): Policy | undefined {
