@@ -2,7 +2,7 @@
 export { MAX_BYTES, Pieces, reasonOf } from '../../documents/bytes.ts';
 export { type Layout, layoutOf, type SourceFolder } from './layouts/layout.ts';
 export { type Plan, planOf, type Referred, referredBy } from './layouts/plan.ts';
-export { type Tree, workingTree } from './layouts/tree.ts';
+export { LONGEST_DESCRIPTION, TOO_LONG, type Tree, workingTree } from './layouts/tree.ts';
 export { type InputObject, objectsIn } from './objects.ts';
 export { dialectOfObject, inNamespace, keyOf, namespaceOf, referenceTo } from './reference.ts';
 export {

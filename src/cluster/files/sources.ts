@@ -1,9 +1,7 @@
 /** Reads the objects of the paths that a user names: files, folders (recursive, sorted), `-` for standard input. */
-import { basename } from 'node:path';
 import { reasonOf } from '../../documents/bytes.ts';
 import {
   type Batch,
-  readDocuments,
   readManifests,
   type SkippedDocument,
   type SourceDocument,
@@ -11,9 +9,8 @@ import {
 } from '../../documents/index.ts';
 import { REVIEW_GROUP } from '../../documents/needle.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import { KUSTOMIZATION_NAMES } from './layouts/kustomization.ts';
 import type { SourceFolder } from './layouts/layout.ts';
-import { planOf } from './layouts/plan.ts';
+import { planOf, type Step } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './reader.ts';
@@ -141,40 +138,46 @@ const NO_STATE = 'this state holds no Kubernetes object';
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Batch> {
   const { files, folders, problems, leftOut } = filesUnder(paths);
   const { render } = options;
-  const plan = planOf(files, folders, workingTree(paths[0] ?? ''), render !== undefined);
+  const plan = planOf(files, folders, workingTree(paths[0] ?? '', folders), render !== undefined);
   const errors = problems.map(({ path, message }) => errorIn(path, message));
-  yield { documents: [], errors, skipped: [] };
+  yield { documents: [], errors: [...errors, ...plan.errors], skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(path, message));
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   for (const file of plan.leftOut) options.leftOut?.(file);
   const { steps } = plan;
   const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
-  const reader = new FileReader(steps.flatMap((step) => ('folder' in step || step.part ? [] : step.file)));
+  const isRead = (step: Step) => !('folder' in step) && (step.part === undefined || step.isDescription === true);
+  const reader = new FileReader(steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file)));
   for (const [index, step] of steps.entries()) {
     const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : step.file;
     const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
     report(0);
-    const part = 'folder' in step ? undefined : step.part;
-    if (part !== undefined) {
-      options.skipping?.(errorIn(source, part));
-      continue;
-    }
+    if ('file' in step && step.part !== undefined && !step.isRendered) options.skipping?.(errorIn(source, step.part));
+    if ('file' in step && !isRead(step)) continue;
     const read = 'folder' in step ? await rendered[index] : await readSource(step.file, reader, options);
     // The texts of all folders would be a lot.
     rendered[index] = undefined;
     if (read === undefined) continue;
+    const batches = (text: string) => readManifests(text, source, options.reading && report);
     if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
+    else if ('file' in step && step.isDescription) yield* withoutDescription(batches(read.text));
     else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
       options.leftOut?.(step.file);
       options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
-    } else if ('file' in step && LAYOUT_FILES.has(basename(step.file)))
-      yield { ...readDocuments(read.text, source), skipped: [] };
-    else yield* readManifests(read.text, source, options.reading && report);
+    } else yield* batches(read.text);
   }
 }
 
-/** Files that say which others are manifests: a mistake in one is an error, whatever it names. */
-const LAYOUT_FILES: ReadonlySet<string> = new Set(['Chart.yaml', ...KUSTOMIZATION_NAMES]);
+/** Leaves out the first document of a file, which describes a layout, unless kubectl would find objects in it. */
+function* withoutDescription(batches: Iterable<Batch>): Generator<Batch> {
+  let isFirst = true;
+  for (const batch of batches) {
+    const [description, ...documents] = batch.documents;
+    const isLeftOut = isFirst && description !== undefined && !objectsIn(description).objects.some(isEvaluated);
+    yield { ...batch, ...(isLeftOut && { documents }), ...(isFirst && { skipped: [] }) };
+    isFirst &&= description === undefined && batch.skipped.length === 0;
+  }
+}
 
 const EMPTY_INPUT = 'standard input is empty: did the program before it fail?';
 

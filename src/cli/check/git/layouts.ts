@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path/posix';
 import {
   type Layout,
+  LONGEST_DESCRIPTION,
   MAX_BYTES,
   type Plan,
   planOf,
   type Renderer,
   referredBy,
   type SourceFolder,
+  TOO_LONG,
   type Tree,
 } from '../../../cluster/files/index.ts';
 import type { BaseFile, LayoutAt, Rendering } from './files.ts';
@@ -18,8 +20,6 @@ import type { Repository } from './repository.ts';
 
 /** The files that say what others are. */
 const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
-/** No such file is larger (bytes). */
-const LONGEST = 4 * 2 ** 20;
 
 export interface LayoutRequest {
   readonly ref: string;
@@ -71,15 +71,17 @@ async function treeAt(
     described.map(({ id }) => id),
   )) {
     const { path = '' } = waiting.next().value ?? {};
-    if (bytes.length <= LONGEST) texts.set(`/${path}`, bytes.toString('utf8'));
+    if (bytes.length <= LONGEST_DESCRIPTION) texts.set(`/${path}`, bytes.toString('utf8'));
   }
   return {
     pathOf: (file) => join('/', file),
     nameOf: (path) => `${ref}:${path.slice(1) || '.'}`,
-    hasFile: (path) => paths.has(path),
-    read: (path) => texts.get(path),
-    isTop: (folder) => folder === '/',
-    isInRepository: () => true,
+    read: (path) => {
+      const text = texts.get(path);
+      if (text !== undefined) return { text };
+      return paths.has(path) && DESCRIPTIONS.test(path) ? TOO_LONG : undefined;
+    },
+    repositoryOf: () => '/',
   };
 }
 

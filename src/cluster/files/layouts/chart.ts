@@ -1,20 +1,33 @@
 /** Recognizes Helm charts: folders with a `Chart.yaml`, and which of their files are no manifests. */
 import { dirname, join } from 'node:path';
-import { readDocuments } from '../../../documents/index.ts';
 import { at, textAt } from '../../../rules/json.ts';
+import { readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
 import type { Tree } from './tree.ts';
+
+export const CHART_NAME = 'Chart.yaml';
 
 export interface Chart {
   /** A library has templates for other charts only, and can't be rendered. */
   readonly isLibrary: boolean;
 }
 
-/** Returns the chart in a folder, if it is one. A `Chart.yaml` with a `kind` is an object of somebody else. */
-export function chartIn(folder: string, tree: Tree): Chart | undefined {
-  const text = tree.hasFile(join(folder, 'Chart.yaml')) ? tree.read(join(folder, 'Chart.yaml')) : undefined;
-  if (text === undefined) return undefined;
-  const value = readDocuments(text, '').documents[0]?.value;
-  return at(value, ['kind']) === undefined ? { isLibrary: textAt(value, ['type']) === 'library' } : undefined;
+/**
+ * Returns the chart in a folder, if it is one, or why that is not clear. A `Chart.yaml` with a `kind`, but without the name and the
+ * version of a chart, is an object.
+ */
+export function chartIn(folder: string, tree: Tree): Chart | Unclear | undefined {
+  const file = join(folder, CHART_NAME);
+  const read = tree.read(file);
+  if (read === undefined) return undefined;
+  const source = tree.nameOf(file);
+  if ('problem' in read) return { file, errors: [{ source, line: 1, column: 1, message: read.problem }] };
+  const { document, errors } = readDescription(read.text, source);
+  if (errors.length > 0) return { file, errors };
+  const value = withLowerKeys(document?.value ?? {});
+  const isChart = at(value, ['name']) !== undefined && at(value, ['version']) !== undefined;
+  if (at(value, ['kind']) !== undefined && !isChart) return undefined;
+  const clash = document && sameFieldTwice(document);
+  return clash ? { file, errors: [clash] } : { isLibrary: textAt(value, ['type']) === 'library' };
 }
 
 /**
@@ -24,11 +37,14 @@ export function chartIn(folder: string, tree: Tree): Chart | undefined {
 export function chartPart(path: string): string | undefined {
   if (/^(Chart\.(yaml|lock)|requirements\.(yaml|lock))$/.test(path)) return `the ${path}`;
   if (path.startsWith('templates/')) return 'a template';
-  return VALUES.test(path) && !path.startsWith('crds/') ? 'values' : undefined;
+  return VALUES.test(path) && !CRDS.test(path) ? 'values' : undefined;
 }
 
 /** `values.yaml`, `values-east.yaml`, `values.schema.json`, `ci/east-values.yaml` */
 const VALUES = /^(.*\/)?(values([-_.][^/]*)?|[^/]*[-_.]values)\.(yaml|yml|json)$/;
+
+/** Those of the chart, and of the charts in it. */
+const CRDS = /^(charts\/[^/]+\/)*crds\//;
 
 /** Returns whether a folder is a dependency of the chart in the other folder. */
 export function isSubchart(folder: string, chart: string): boolean {

@@ -1,7 +1,9 @@
 /** Reads a kustomization: which files and folders it refers to, by the fields of kustomize's `types.Kustomization`. */
-import { readDocuments } from '../../../documents/index.ts';
+import { join } from 'node:path';
 import { at, isObject, listAt, textAt, textOf } from '../../../rules/json.ts';
 import type { Json, JsonObject } from '../../../rules/rule.ts';
+import { fieldName, readDescription, sameFieldTwice, type Unclear, withLowerKeys } from './description.ts';
+import type { Tree } from './tree.ts';
 
 /** The names that kustomize looks for in a folder. */
 export const KUSTOMIZATION_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
@@ -13,6 +15,10 @@ export interface KustomizeReference {
 }
 
 export interface Kustomization {
+  /** The path of the file. */
+  readonly file: string;
+  /** What it says, with the keys as they are written. */
+  readonly value: JsonObject;
   /** A Component is applied only as a part of kustomizations that list it. */
   readonly isComponent: boolean;
   /** Files with objects, or folders with kustomizations. */
@@ -25,32 +31,77 @@ export interface Kustomization {
   readonly usesHelm: boolean;
 }
 
-/** Reads the text of such a file; undefined if it is none (of another group, as Flux's Kustomization) or can't be read. */
-export function readKustomization(text: string): Kustomization | undefined {
-  const { documents, errors } = readDocuments(text, '');
-  const [document] = documents;
-  if (errors.length > 0) return undefined;
-  const value = document === undefined ? {} : withLowerKeys(document.value);
-  if (!isObject(value)) return undefined;
-  const apiVersion = textAt(value, ['apiversion']) ?? '';
-  if (apiVersion !== '' && !apiVersion.startsWith('kustomize.config.k8s.io/')) return undefined;
+/**
+ * Returns the kustomization in a folder, if it has one, or why that is not clear. A file of another API group, as Flux's
+ * Kustomization, is an object, and so is one with `items`: no kustomization has such a field, and for kubectl it is a list.
+ */
+export function kustomizationAt(folder: string, tree: Tree): Kustomization | Unclear | undefined {
+  for (const name of KUSTOMIZATION_NAMES) {
+    const file = join(folder, name);
+    const read = tree.read(file);
+    if (read === undefined) continue;
+    const source = tree.nameOf(file);
+    return 'problem' in read
+      ? { file, errors: [{ source, line: 1, column: 1, message: read.problem }] }
+      : readKustomization(read.text, file, source);
+  }
+  return undefined;
+}
+
+function readKustomization(text: string, file: string, source: string): Kustomization | Unclear | undefined {
+  const { document, errors } = readDescription(text, source);
+  if (errors.length > 0) return { file, errors };
+  const written = document?.value ?? {};
+  const lower = withLowerKeys(written);
+  if (!isObject(written) || !isObject(lower) || at(lower, ['items']) !== undefined) return undefined;
+  const apiVersions = Object.entries(written).filter(([key]) => fieldName(key) === 'apiversion');
+  if (apiVersions.length > 0 && !apiVersions.some(([, apiVersion]) => isOwn(apiVersion))) return undefined;
+  const clash = document && sameFieldTwice(document);
+  if (clash) return { file, errors: [clash] };
+  const value = withLowerKeys(withCurrentFields(written)) as JsonObject;
   const helm = ['helmcharts', 'helmchartinflationgenerator'].flatMap((field) => listAt(value, [field]));
   return {
+    file,
+    value: withCurrentFields(written),
     isComponent: textAt(value, ['kind']) === 'Component',
     resources: [...textsAt(value, 'resources'), ...textsAt(value, 'bases')].map(referenceIn('resources')),
     parts: PARTS.flatMap(([field, read]) => read(value, field.toLowerCase()).map(referenceIn(field))),
-    inline: ['transformers', 'generators', 'validators'].flatMap((field) =>
-      listAt(value, [field]).flatMap((one) => (textOf(one)?.includes('\n') ? [one as string] : [])),
+    inline: CONFIGURING.flatMap((field) =>
+      listAt(value, [field]).flatMap((one) => (isInline(one) ? [one as string] : [])),
     ),
     usesHelm: helm.length > 0,
   };
 }
 
+/** Whether an `apiVersion` is that of a kustomization. Without one, or with an empty one, the file is a kustomization too. */
+function isOwn(apiVersion: Json): boolean {
+  const text = textOf(apiVersion) ?? '';
+  return text === '' || text.startsWith('kustomize.config.k8s.io/');
+}
+
+/** Renames fields as kustomize itself does, for which it replaces text in the file (`FixKustomizationPreUnmarshalling`). */
+function withCurrentFields(value: JsonObject): JsonObject {
+  const hasTexts = listAt(value, ['patches']).some((one) => typeof one === 'string');
+  const isLegacyPatch = hasTexts && !Object.hasOwn(value, 'patchesStrategicMerge');
+  const names: Readonly<Record<string, string>> = {
+    imageTags: 'images',
+    ...(isLegacyPatch && { patches: 'patchesStrategicMerge' }),
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names[key] ?? key, inner]));
+}
+
+/** Fields whose entries are files or folders with the configuration of plugins, or such a configuration itself. */
+export const CONFIGURING = ['transformers', 'generators', 'validators'];
+
+/** Whether an entry is no path, but the content of a file: with several lines, or a mapping in braces. */
+export function isInline(entry: Json | undefined): boolean {
+  return typeof entry === 'string' && (entry.includes('\n') || entry.trimStart().startsWith('{'));
+}
+
 type Reader = (value: JsonObject, field: string) => readonly string[];
 
-/** Inline patches and transformers have several lines. */
 const textsAt: Reader = (value, field) =>
-  listAt(value, [field]).flatMap((one) => (typeof one === 'string' && !one.includes('\n') ? one : []));
+  listAt(value, [field]).flatMap((one) => (typeof one === 'string' && !isInline(one) ? one : []));
 
 const pathsAt: Reader = (value, field) => listAt(value, [field]).flatMap((one) => textAt(one, ['path']) ?? []);
 
@@ -89,13 +140,4 @@ const PARTS: readonly (readonly [field: string, read: Reader])[] = [
 
 function referenceIn(field: string): (path: string) => KustomizeReference {
   return (path) => ({ field, path });
-}
-
-/** kustomize decodes fields as Go does, in any case: `Resources` is `resources`, and so is `reſources`. */
-function withLowerKeys(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withLowerKeys);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.toUpperCase().toLowerCase(), withLowerKeys(inner)]),
-  );
 }

@@ -3,13 +3,10 @@
  * parts, not objects. What a kustomization lists as a resource is an object in its own right.
  */
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
-import {
-  KUSTOMIZATION_NAMES,
-  type Kustomization,
-  type KustomizeReference,
-  readKustomization,
-} from './kustomization.ts';
+import type { SourceError } from '../../../documents/index.ts';
+import { CHART_NAME, type Chart, chartIn, chartPart, isSubchart } from './chart.ts';
+import type { Unclear } from './description.ts';
+import { type Kustomization, type KustomizeReference, kustomizationAt } from './kustomization.ts';
 import type { Tree } from './tree.ts';
 
 /** A folder whose objects a program makes of its files. */
@@ -32,13 +29,19 @@ export interface Layout {
   readonly folders: readonly SourceFolder[];
   /** Returns the kustomization in a folder, also one outside of what was named. */
   kustomizationIn(folder: string): Kustomization | undefined;
-  /** Returns whether a path of the tree is such a file itself. */
-  isKustomization(path: string): boolean;
+  /** Returns whether a file describes a chart or a kustomization. What follows its first document is read as any other. */
+  isDescription(file: string): boolean;
+  /** Returns why the description of a layout can't be read; none for any other file. */
+  errorsOf(file: string): readonly SourceError[];
+  /** Returns a folder in the form of the tree. */
+  folderAt(folder: string): string;
 }
 
+/** A kustomization whose references are followed. */
 interface Visit {
   readonly folder: string;
-  readonly isPart: boolean;
+  /** The folder of the kustomization of which everything that it lists is a part; undefined for plain resources. */
+  readonly owner: string | undefined;
 }
 
 /** The charts that a folder lies in, the nearest first. */
@@ -50,63 +53,78 @@ type Charts = readonly { readonly folder: string; readonly chart: Chart }[];
  * repository, only what the files are parts of
  */
 export function layoutOf(files: readonly string[], roots: readonly string[], tree: Tree): Layout {
-  const named = roots.map((root) => pathOfFolder(root, tree));
   const around = new Map<string, Charts>();
   const kustomizations = new Map<string, Kustomization | undefined>();
-  const parts = new Map<string, { readonly reason: string; readonly folder: string }>();
+  const parts = new Map<string, Part>();
   const resources = new Set<string>();
-  /** Kustomizations that others refer to. */
-  const referred = new Set<string>();
+  /** By the folder of a kustomization, those of the kustomizations that refer to it. */
+  const referrers = new Map<string, Set<string>>();
   const visited = new Set<string>();
+  const broken = new Map<string, readonly SourceError[]>();
+  const named = roots.map((root) => pathOfFolder(root, tree));
+  const isNamed = (folder: string) => named.some((root) => isWithin(root, folder));
 
+  function ifClear<T extends object>(read: T | Unclear | undefined): T | undefined {
+    if (read === undefined || !('errors' in read)) return read;
+    broken.set(read.file, read.errors);
+    return undefined;
+  }
   function kustomizationIn(folder: string): Kustomization | undefined {
-    if (!kustomizations.has(folder)) kustomizations.set(folder, readFolder(folder, tree));
+    if (!kustomizations.has(folder)) kustomizations.set(folder, ifClear(kustomizationAt(folder, tree)));
     return kustomizations.get(folder);
   }
   /** Marks what the kustomization of a folder refers to, also through others; as parts, if nothing of it is applied by itself. */
   function visit(first: string): void {
-    const waiting: Visit[] = [{ folder: first, isPart: false }];
+    const waiting: Visit[] = [{ folder: first, owner: undefined }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const { folder, isPart } = next;
+      const { folder } = next;
       const kustomization = kustomizationIn(folder);
-      if (kustomization === undefined || visited.has(`${isPart} ${folder}`)) continue;
-      visited.add(`${isPart} ${folder}`);
-      const asParts = isPart || kustomization.isComponent;
-      for (const reference of kustomization.resources) refer(folder, reference, asParts, waiting);
-      for (const reference of kustomization.parts) refer(folder, reference, true, waiting);
+      if (kustomization === undefined) continue;
+      const owner = next.owner ?? (kustomization.isComponent ? folder : undefined);
+      if (visited.has(`${owner}\n${folder}`)) continue;
+      visited.add(`${owner}\n${folder}`);
+      for (const reference of kustomization.resources) refer(folder, reference, owner, waiting);
+      for (const reference of kustomization.parts) refer(folder, reference, owner ?? folder, waiting);
     }
   }
-  function refer(folder: string, { field, path }: KustomizeReference, isPart: boolean, waiting: Visit[]): void {
+  /** Only what lies in the folder of a kustomization can be a part of it: none hides the manifests of others. */
+  function refer(folder: string, { field, path }: KustomizeReference, owner: string | undefined, waiting: Visit[]) {
     const target = join(folder, path);
-    if (kustomizationIn(target) !== undefined) {
-      referred.add(target);
-      waiting.push({ folder: target, isPart });
-    } else if (!isPart) resources.add(tree.pathOf(target));
-    else
-      parts.set(tree.pathOf(target), {
-        reason: `the kustomization in ${tree.nameOf(folder)} lists it as ${field}`,
-        folder,
-      });
+    const inner = pathOfFolder(target, tree);
+    if (kustomizationIn(inner) !== undefined) {
+      referrers.set(inner, (referrers.get(inner) ?? new Set()).add(folder));
+      if (owner === undefined || isWithin(owner, inner)) waiting.push({ folder: inner, owner });
+      return;
+    }
+    const file = tree.pathOf(target);
+    if (owner === undefined) resources.add(file);
+    else if (isWithin(owner, file))
+      parts.set(file, { reason: `the kustomization in ${tree.nameOf(folder)} lists it as ${field}`, folder });
   }
+  /** Folders above what was named count within the same repository only. */
   function chartsAround(folder: string): Charts {
     const known = around.get(folder);
     if (known !== undefined) return known;
-    if (!tree.isInRepository(folder) && !named.some((root) => isWithin(root, folder))) return [];
-    const chart = chartIn(folder, tree);
+    const chart = ifClear(chartIn(folder, tree));
     visit(folder);
     const parent = dirname(folder);
-    const above = parent === folder || tree.isTop(folder) ? [] : chartsAround(parent);
+    const repository = tree.repositoryOf(folder);
+    const isTop = parent === folder || repository === folder || (repository === undefined && !isNamed(parent));
+    const above = isTop ? [] : chartsAround(parent);
     const charts = chart ? [{ folder, chart }, ...above] : above;
     around.set(folder, charts);
     return charts;
   }
-  function isKustomization(path: string): boolean {
-    return KUSTOMIZATION_NAMES.includes(basename(path)) && kustomizationIn(dirname(path)) !== undefined;
+  function isDescription(path: string): boolean {
+    const folder = dirname(path);
+    if (basename(path) === CHART_NAME) return chartsAround(folder)[0]?.folder === folder;
+    return kustomizationIn(folder)?.file === path;
   }
-  function partIn(path: string): { readonly reason: string; readonly folder: string } | undefined {
+  function partIn(path: string): Part | undefined {
     const folder = dirname(path);
     if (resources.has(path)) return undefined;
-    if (isKustomization(path)) return { reason: 'it says how to build a kustomization', folder };
+    if (basename(path) !== CHART_NAME && isDescription(path))
+      return { reason: 'it says how to build a kustomization', folder };
     for (const { folder: chart } of chartsAround(folder)) {
       const part = chartPart(relative(chart, path).split(sep).join('/'));
       if (part !== undefined) return { reason: `it is ${part} of the Helm chart ${tree.nameOf(chart)}`, folder: chart };
@@ -118,13 +136,14 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
   for (const folder of new Set(files.map((file) => dirname(file)))) chartsAround(pathOfFolder(folder, tree));
   const isPlain = visited.size === 0 && [...around.values()].every((charts) => charts.length === 0);
   const owners = new Set(isPlain ? [] : files.flatMap((file) => partIn(tree.pathOf(file))?.folder ?? []));
-  const isInRun = (folder: string) => owners.has(folder) || named.some((root) => isWithin(root, folder));
+  const isInRun = (folder: string) => owners.has(folder) || isNamed(folder);
+  const isReferred = (folder: string) => [...(referrers.get(folder) ?? [])].some(isInRun);
   const folders = [...around.keys()].toSorted().flatMap((path): SourceFolder[] => {
     if (!isInRun(path)) return [];
     const name = tree.nameOf(path);
     const [nearest, next] = around.get(path) ?? [];
     const isChart = nearest?.folder === path && !(next && isSubchart(path, next.folder));
-    const kustomization = referred.has(path) ? undefined : kustomizationIn(path);
+    const kustomization = isReferred(path) ? undefined : kustomizationIn(path);
     return [
       ...(isChart ? [{ type: nearest.chart.isLibrary ? 'library' : 'chart', path, name } as const] : []),
       ...(kustomization
@@ -142,14 +161,16 @@ export function layoutOf(files: readonly string[], roots: readonly string[], tre
     },
     folders,
     kustomizationIn,
-    isKustomization,
+    isDescription: (file) => !isPlain && isDescription(tree.pathOf(file)),
+    errorsOf: (file) => (broken.size === 0 ? [] : (broken.get(tree.pathOf(file)) ?? [])),
+    folderAt: (folder) => pathOfFolder(folder, tree),
   };
 }
 
-function readFolder(folder: string, tree: Tree): Kustomization | undefined {
-  const name = KUSTOMIZATION_NAMES.find((one) => tree.hasFile(join(folder, one)));
-  const text = name === undefined ? undefined : tree.read(join(folder, name));
-  return text === undefined ? undefined : readKustomization(text);
+/** Why a file is no manifest, and the folder of the chart or kustomization that it is a part of. */
+interface Part {
+  readonly reason: string;
+  readonly folder: string;
 }
 
 function pathOfFolder(folder: string, tree: Tree): string {

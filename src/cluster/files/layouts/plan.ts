@@ -1,16 +1,28 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering the folder that they are parts of. */
 import { join } from 'node:path';
-import { KUSTOMIZATION_NAMES } from './kustomization.ts';
+import type { SourceError } from '../../../documents/index.ts';
 import { isWithin, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
-/** A file to read, a file that is no manifest, or a folder to render. */
-export type Step = { readonly file: string; readonly part?: string } | { readonly folder: SourceFolder };
+/** A file to read, or a folder to render. */
+export type Step = FileStep | { readonly folder: SourceFolder };
+
+export interface FileStep {
+  readonly file: string;
+  /** Why it is no manifest, if it is none. */
+  readonly part?: string;
+  /** It describes a layout: what follows its first document is read as any other. */
+  readonly isDescription?: boolean;
+  /** It is a part of a folder that is rendered. */
+  readonly isRendered?: boolean;
+}
 
 export interface Plan {
   readonly steps: readonly Step[];
   /** Files that are not read as manifests. */
   readonly leftOut: readonly string[];
+  /** Why descriptions can't be read. */
+  readonly errors: readonly SourceError[];
   /** Folders that a program could render, and none does in this run. */
   readonly unrendered: readonly SourceFolder[];
   readonly layout: Layout;
@@ -38,24 +50,34 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
     tree,
   );
   const { folders, partOf } = layout;
-  const rendered = folders.filter(({ type }) => isRendering && (type === 'chart' || type === 'kustomization'));
+  const rendered = folders.filter(({ type }) => isRendering && type !== 'library');
   const waiting = new Set(rendered);
   const ownersOf = replacing(rendered, layout, tree);
   const steps: Step[] = [];
   const leftOut: string[] = [];
+  const errors: SourceError[] = [];
   for (const file of files) {
     if (file === '-') {
       steps.push({ file });
       continue;
     }
+    const own = layout.errorsOf(file);
+    errors.push(...own);
     const owners = ownersOf(file);
     for (const folder of owners) if (waiting.delete(folder)) steps.push({ folder });
-    const part = owners.length > 0 ? undefined : partOf(file);
-    if (owners.length > 0 || part !== undefined) leftOut.push(file);
-    if (owners.length === 0) steps.push(part === undefined ? { file } : { file, part });
+    const isRendered = owners.length > 0;
+    const part = partOf(file);
+    if (part === undefined && !isRendered && own.length === 0) {
+      steps.push({ file });
+      continue;
+    }
+    leftOut.push(file);
+    const isDescription = layout.isDescription(file);
+    if (part !== undefined && own.length === 0 && (isDescription || !isRendered))
+      steps.push({ file, part, isDescription, isRendered });
   }
   for (const folder of waiting) steps.push({ folder });
-  return { steps, leftOut, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
+  return { steps, leftOut, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
 }
 
 /** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
@@ -70,7 +92,7 @@ export function referredBy(folder: string, layout: Layout): Referred[] {
     for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
       const target = join(from, path);
       found.push({ folder: from, field, path, target });
-      waiting.push(target);
+      waiting.push(layout.folderAt(target));
     }
   }
   return found;
@@ -86,11 +108,17 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
     byFile.set(file, owners);
     if (!owners.includes(folder)) owners.push(folder);
   };
-  for (const folder of rendered.filter(({ type }) => type === 'kustomization')) {
+  for (const folder of rendered.filter(({ type }) => type !== 'chart')) {
     const referred = referredBy(folder.path, layout);
-    for (const { target } of referred) add(tree.pathOf(target), folder);
-    for (const at of [folder.path, ...referred.map((one) => one.folder)])
-      for (const name of KUSTOMIZATION_NAMES) add(join(at, name), folder);
+    // No kustomization stands for the files of another folder, nor does kustomize read them.
+    for (const { folder: from, target } of referred) {
+      const file = tree.pathOf(target);
+      if (isWithin(from, file)) add(file, folder);
+    }
+    for (const from of [folder.path, ...referred.map((one) => one.folder)]) {
+      const file = layout.kustomizationIn(from)?.file;
+      if (file !== undefined) add(file, folder);
+    }
   }
   const charts = rendered.filter(({ type }) => type === 'chart');
   return (file: string): readonly SourceFolder[] => {

@@ -1,6 +1,7 @@
 /** Access to the files around the named ones, for the recognition of layouts: the working tree here, a revision in `check/git`. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isInside } from '../walk.ts';
 
 /** Files by path. Paths have one form each, and `dirname` leads from each to the root. */
 export interface Tree {
@@ -8,66 +9,79 @@ export interface Tree {
   pathOf(file: string): string;
   /** Returns a path as reports show it. */
   nameOf(path: string): string;
-  hasFile(path: string): boolean;
-  /** Returns the text of a file; undefined if it can't be read. */
-  read(path: string): string | undefined;
-  /** Returns whether the folders above belong to no repository, or to another one. */
-  isTop(folder: string): boolean;
-  /** Returns whether a folder belongs to a repository at all. */
-  isInRepository(folder: string): boolean;
+  /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
+  read(path: string): DescriptionText | undefined;
+  /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
+  repositoryOf(folder: string): string | undefined;
 }
 
-/** No file that lists others is larger (bytes). */
-const LONGEST = 4 * 2 ** 20;
+export type DescriptionText = { readonly text: string } | { readonly problem: string };
+
+/** Bytes of a file that lists others. */
+export const LONGEST_DESCRIPTION = 4 * 2 ** 20;
+
+/** What is wrong with a longer one. */
+export const TOO_LONG: DescriptionText = {
+  problem: `it is larger than ${LONGEST_DESCRIPTION / 2 ** 20} MiB, so muster can't tell what it describes: shorten it`,
+};
 
 /**
- * Returns the working tree. Its paths are absolute, without links to folders.
+ * Returns the working tree. Its paths are absolute, without links to folders. A link to a description is followed only within
+ * the repository or the named folders, and special files are not read.
  * @param sample one of the user's paths: folders are shown absolutely if this one is absolute
+ * @param roots the folders that were named
  */
-export function workingTree(sample: string): Tree {
-  const folders = new Map<string, string>();
-  const realFolder = (folder: string): string => {
-    const known = folders.get(folder);
-    if (known !== undefined) return known;
-    const real = realOf(folder);
-    folders.set(folder, real);
-    return real;
-  };
-  const repositories = new Map<string, boolean>();
-  const isTop = (folder: string) => statOf(join(folder, '.git')) !== undefined;
-  const isInRepository = (folder: string): boolean => {
-    const known = repositories.get(folder);
-    if (known !== undefined) return known;
-    const parent = dirname(folder);
-    const isIn = isTop(folder) || (parent !== folder && isInRepository(parent));
-    repositories.set(folder, isIn);
-    return isIn;
-  };
+export function workingTree(sample: string, roots: readonly string[] = []): Tree {
+  const realFolder = remembered((folder) => realOf(folder));
+  const repositoryOf = remembered((folder): string | undefined => {
+    if (statOf(join(folder, '.git'))) return folder;
+    return dirname(folder) === folder ? undefined : repositoryOf(dirname(folder));
+  });
   const current = realOf(resolve('.'));
+  const named = roots.map((root) => realFolder(resolve(root)));
+  const mayRead = (path: string, real: string) => {
+    const repository = repositoryOf(dirname(path));
+    const isOwn = repository !== undefined && repository === repositoryOf(dirname(real));
+    return real === path || isOwn || named.some((root) => isInside(real, root));
+  };
   return {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
     nameOf: (path) => (isAbsolute(sample) ? path : relative(current, path) || '.'),
-    hasFile: (path) => statOf(path)?.isFile() === true,
     read: (path) => {
-      const stat = statOf(path);
-      return stat?.isFile() && stat.size <= LONGEST ? textOf(path) : undefined;
+      const real = realOf(path);
+      const stat = statOf(real);
+      if (!stat?.isFile() || !mayRead(path, real)) return undefined;
+      return stat.size > LONGEST_DESCRIPTION ? TOO_LONG : textOf(real);
     },
-    isTop,
-    isInRepository,
+    repositoryOf,
   };
 }
 
+/** Returns the function with a memory of its results. */
+function remembered<T>(find: (folder: string) => T): (folder: string) => T {
+  const known = new Map<string, T>();
+  return (folder) => {
+    const found = known.get(folder);
+    if (found !== undefined || known.has(folder)) return found as T;
+    const result = find(folder);
+    known.set(folder, result);
+    return result;
+  };
+}
+
+/** Of the entry itself, also if it is a link. */
 function statOf(path: string) {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
 }
 
-function textOf(path: string): string | undefined {
+/** A file that can't be read is explained when its documents are. */
+function textOf(path: string): DescriptionText | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return { text: readFileSync(path, 'utf8') };
   } catch {
     return undefined;
   }
