@@ -20,6 +20,11 @@ function refusal(text: string): ConfigError {
   throw new Error('was accepted');
 }
 
+test('a fingerprint sees a change at the end of a long text', () => {
+  const long = `${HEAD}${'# a comment\n'.repeat(80_000)}`;
+  expect(fingerprintOf(`${long}mode: warn\n`)).not.toBe(fingerprintOf(`${long}mode: deny\n`));
+});
+
 describe('a text', () => {
   test('becomes a policy, warnings with the file and a fingerprint', () => {
     const text = `${HEAD}mode: warn\nexemptions: { users: ["a*"] }\n`;

@@ -62,7 +62,7 @@ const gauge = (name: string, raised: number | string, quiet: number | string): C
 const cases: Readonly<Record<string, Case>> = {
   MusterAbsent: { raised: [], quiet: [['muster_build_info', '1x180']], alone: true },
   MusterTargetDown: gauge('up', 0, 1),
-  MusterCertificateExpiresSoon: gauge('muster_certificate_expiry_timestamp_seconds', 3 * DAY, 30 * DAY),
+  MusterCertificateExpiresSoon: gauge('muster_certificate_expiry_timestamp_seconds', 6 * DAY, 8 * DAY),
   // The clock of the tests starts at 0.
   MusterCertificateExpiresToday: gauge('muster_certificate_expiry_timestamp_seconds', DAY / 2, 3 * DAY),
   MusterCertificateRefused: growing('muster_certificate_reloads_total{outcome="refused"}'),

@@ -117,6 +117,17 @@ describe('pods', () => {
     }
   });
 
+  test('a rollout starts a server before it stops one: under Fail, guarded writes wait for these pods', () => {
+    const [{ spec }] = of('Deployment');
+    expect(spec.strategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+  });
+
+  test('anyone may call the webhook: API servers call from addresses that no selector can name', () => {
+    const [server] = of('NetworkPolicy');
+    const isWebhook = ({ ports }: Any) => ports.some(({ port }: Any) => port === 'https');
+    expect(server.spec.ingress.filter(isWebhook)).toEqual([{ ports: [{ port: 'https', protocol: 'TCP' }] }]);
+  });
+
   test('the server waits for its certificate: without items, an empty Secret would mount as an empty folder', () => {
     const [, tls] = of('Deployment')[0].spec.template.spec.volumes;
     expect(tls.secret.items.map(({ key }: Any) => key)).toEqual(['tls.crt', 'tls.key']);

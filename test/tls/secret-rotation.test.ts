@@ -143,6 +143,19 @@ describe('bad content', () => {
     expect(step.do === 'issue' && step.keyring.cas).toEqual([]);
   });
 
+  test('of more CAs than five, the newest stay', async () => {
+    const all = [];
+    for (let day = 0; day < 7; day++) all.push(await issued(day));
+    const [newest] = all.slice(-1) as [(typeof all)[0]];
+    const { cas } = readKeyring(situation(secretOf(served(newest, ...all.slice(0, -1))), { now: at(7) }));
+    expect(bundleOf(cas)).toBe(
+      all
+        .slice(-5)
+        .map(({ ca }) => ca)
+        .join(''),
+    );
+  });
+
   test('a CA that only API servers still have is put back', () => {
     const lacking = secretOf({ ...served(one), [KEYS.ca]: 'rubbish' });
     const secret = written(plan(situation(lacking, { bundles: [one.ca] })), 'tidy');

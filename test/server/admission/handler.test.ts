@@ -50,3 +50,19 @@ test('a caller that leaves ends the wait', async () => {
   response.emit('close');
   expect(await waiting).toBe(OVERDUE);
 });
+
+test('reads that have begun are aborted when the deadline passes, and stay until the work is done otherwise', async () => {
+  const late = new RequestDeadline(5, responseOf());
+  const read = late.signal;
+  expect(await late.wait(never)).toBe(OVERDUE);
+  expect(read.aborted).toBe(true);
+  const inTime = new RequestDeadline(60_000, responseOf());
+  const other = inTime.signal;
+  let isAbortedDuring: boolean | undefined;
+  await inTime.wait(
+    Promise.resolve().then(() => {
+      isAbortedDuring = other.aborted;
+    }),
+  );
+  expect([isAbortedDuring, other.aborted]).toEqual([false, true]);
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -75,6 +76,16 @@ test('a request that was rejected leaves its connection silent', () => {
   started('a1');
   ended('a1', false);
   expect([admit('b1'), admit('b2')]).toEqual(['a2', 'a1']);
+});
+
+test('a connection that was closed leaves its place, and is not closed for a newcomer', async () => {
+  const { admit, of } = limited(2);
+  admit('a1');
+  admit('b1');
+  const closed = once(of('a1').socket, 'close');
+  of('a1').socket.destroy();
+  await closed;
+  expect([admit('c1'), admit('d1'), admit('e1')]).toEqual(['a1', 'b1', 'c1']);
 });
 
 test('one with a pending request stays; where all have one, the newcomer is closed', () => {

@@ -40,6 +40,16 @@ describe('the memory of bodies', () => {
     expect([complete?.dropped, added?.dropped, last?.dropped]).toEqual([false, true, false]);
   });
 
+  test('an address that wants more drops bodies of its own, never those of another', () => {
+    const limiter = limited();
+    const other = limiter.bodyOf('b');
+    other.add(bytes(20));
+    const [first, second] = [1, 2].map(() => limiter.bodyOf('a'));
+    first?.add(bytes(30));
+    second?.add(bytes(30));
+    expect([other.dropped, first?.dropped, second?.dropped]).toEqual([false, true, false]);
+  });
+
   test('a crowded address leaves something for another one', () => {
     const limiter = limited();
     for (let n = 0; n < 20; n++) {

@@ -10,12 +10,12 @@ import { crash, finding, request, unknown, verdict, warning } from '../verdicts.
 
 const NOW = 1_000_000;
 
-function metricsOf(policy: Partial<Policy> = {}, tracing = false): Metrics {
+function metricsOf(policy: Partial<Policy> = {}, tracing = false, clock = () => NOW): Metrics {
   return createMetrics({
     version: '1.2.3',
     policy: () => ({ ...defaultPolicy, ...policy }),
     certificateEnd: () => 90_000,
-    clock: () => NOW,
+    clock,
     process: false,
     tracing,
   });
@@ -108,15 +108,18 @@ test('bounds: one gauge for what is held and one for its limit, with the unit at
   expect(await samples(metrics, 'muster_body')).toEqual(['muster_body_bytes 5', 'muster_body_limit_bytes 9']);
 });
 
-test('the last reload of the configuration: whether it succeeded, and when', async () => {
-  const metrics = metricsOf();
+test('the last reload of the configuration: whether it succeeded, and when the last good one was', async () => {
+  let now = NOW;
+  const metrics = metricsOf({}, false, () => now);
   const last = () => samples(metrics, 'muster_config_last_reload');
-  const at = 'muster_config_last_reload_success_timestamp_seconds 1000';
-  expect(await last()).toEqual(['muster_config_last_reload_successful 1', at]);
+  const at = (seconds: number) => `muster_config_last_reload_success_timestamp_seconds ${seconds}`;
+  expect(await last()).toEqual(['muster_config_last_reload_successful 1', at(1000)]);
+  now += 60_000;
   metrics.configurationReload('refused');
-  expect(await last()).toEqual([at]);
+  expect(await last()).toEqual([at(1000)]);
+  now += 60_000;
   metrics.configurationReload('applied');
-  expect(await last()).toEqual(['muster_config_last_reload_successful 1', at]);
+  expect(await last()).toEqual(['muster_config_last_reload_successful 1', at(1120)]);
 });
 
 test('decisions and their time', async () => {

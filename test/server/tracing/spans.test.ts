@@ -12,7 +12,7 @@ import type { Json } from '../../../src/rules/rule.ts';
 import type { Decision } from '../../../src/server/admission/observer.ts';
 import { evaluated } from '../../../src/server/admission/respond.ts';
 import { createTracing } from '../../../src/server/tracing/spans.ts';
-import { reviewOf } from '../reviews.ts';
+import { requestOf, reviewOf } from '../reviews.ts';
 import { finding, request, verdict } from '../verdicts.ts';
 
 const exporter = new InMemorySpanExporter();
@@ -78,6 +78,17 @@ test('a decision: its resource, operation, outcome and rules, and no text', () =
     'muster.rules': ['claim/id-syntax'],
   };
   expect(ended()).toEqual([{ name: 'POST /validate', attributes, status: 0, parent: undefined, events: [] }]);
+});
+
+test('a review of another kind leaves no text of its caller in the span', () => {
+  const text = 'text-of-the-caller';
+  const gvk = { group: text, version: text, kind: text };
+  const sent = { ...requestOf(), kind: gvk, resource: { group: text, version: text, resource: text }, name: text };
+  const reading = readAdmissionReview({ ...reviewOf(), request: sent } as Json);
+  expect(reading.kind).toBe('skip');
+  const response = evaluated(request, verdict());
+  start().end({ path: 'validate', outcome: 'skipped', response, request: reading.request });
+  expect(JSON.stringify(ended())).not.toContain(text);
 });
 
 test('a request without a decision is an error', () => {
