@@ -42,3 +42,7 @@ test.each([
 ] as const)('a caller of %s gets %s', async (version, answer) => {
   expect(await handshake(version)).toBe(answer);
 });
+
+test('the version is named, too: OpenSSL refuses TLS 1.1 by its security level, which a machine may lower', () => {
+  expect(tlsOptions(undefined).minVersion).toBe('TLSv1.2');
+});

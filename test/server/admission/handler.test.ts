@@ -1,6 +1,16 @@
 import { EventEmitter } from 'node:events';
+import { Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { budgetOf, OVERDUE, RequestDeadline } from '../../../src/server/admission/handler.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  budgetOf,
+  createHandler,
+  type HandlerOptions,
+  OVERDUE,
+  RequestDeadline,
+} from '../../../src/server/admission/handler.ts';
+import { ConnectionLimiter } from '../../../src/server/connections/limiter.ts';
+import { Limiter } from '../../../src/server/load/limiter.ts';
 
 test.each<[string, number]>([
   ['/validate', 9500],
@@ -65,4 +75,31 @@ test('reads that have begun are aborted when the deadline passes, and stay until
     }),
   );
   expect([isAbortedDuring, other.aborted]).toEqual([false, true]);
+});
+
+test('a large body, which may take many milliseconds, is evaluated after the small ones that came with it', () => {
+  const limiter = new Limiter({ bodyBytes: 2 ** 20, keptBytes: 2 ** 20, evaluations: 8 });
+  const answered: string[] = [];
+  const nothing = () => {};
+  const handler = createHandler({
+    limiter,
+    connections: new ConnectionLimiter(10),
+    metrics: { requestEnded: nothing, decided: nothing },
+    log: { decision: nothing },
+    observer: {},
+    closing: { begun: false },
+  } as unknown as HandlerOptions);
+  const send = (name: string, bytes: number) => {
+    const body = limiter.bodyOf('a');
+    body.add(Buffer.alloc(bytes, 'x'));
+    body.complete();
+    const reply = { raw: responseOf(), header: () => reply, send: () => answered.push(name) };
+    const request = { url: '/validate', headers: {}, raw: { socket: new Socket() } };
+    handler.handle('validate', request as unknown as FastifyRequest, reply as unknown as FastifyReply, body);
+  };
+  send('large', 64 * 1024 + 1);
+  send('first small', 64 * 1024);
+  send('second small', 1);
+  handler.flush();
+  expect(answered).toEqual(['first small', 'second small', 'large']);
 });
