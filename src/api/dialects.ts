@@ -2,7 +2,8 @@
  * The APIs that muster evaluates, as data. One rule serves every API that shares its concept; what differs is here, so a new version
  * of an API is one more entry in `versions`. Source: the table "Dialects" of the rule catalogue.
  */
-export type Concept = 'claim' | 'inventory' | 'feature';
+export const concepts = ['claim', 'inventory', 'feature', 'placement'] as const;
+export type Concept = (typeof concepts)[number];
 
 export interface ClaimFacts {
   /** Names the id goes by, newest first: the first is the one a message recommends. */
@@ -26,7 +27,8 @@ export interface Dialect {
     | 'cluster-property'
     | 'inventory-cluster'
     | 'cluster-profile'
-    | 'feature';
+    | 'feature'
+    | 'placement-decision';
   readonly concept: Concept;
   readonly group: string;
   /**
@@ -41,8 +43,15 @@ export interface Dialect {
   readonly scope: 'Cluster' | 'Namespaced';
   /** Whether the CRD is ours to publish. */
   readonly ours: boolean;
+  /** The members that hold all that an object says, beside its metadata. */
+  readonly content: readonly string[];
+  /** Objects of other kinds refer to its objects, so that the server reads any of them by name. */
+  readonly isReferenced?: boolean;
   readonly claim?: ClaimFacts;
 }
+
+/** The content of most kinds. */
+const SPEC_AND_STATUS = ['spec', 'status'];
 
 const CLUSTER_SET = 'clusterset.k8s.io';
 
@@ -56,6 +65,7 @@ export const clusterClaim = {
   resource: 'clusterclaims.multicluster.x-k8s.io',
   scope: 'Cluster',
   ours: true,
+  content: SPEC_AND_STATUS,
   claim: { idNames: ['id.k8s.io'], membershipName: CLUSTER_SET, idSyntax: 'label', valueLimit: 128_000 },
 } as const satisfies Dialect;
 
@@ -69,6 +79,7 @@ export const ocmClusterClaim = {
   resource: 'clusterclaims.cluster.open-cluster-management.io',
   scope: 'Cluster',
   ours: false,
+  content: SPEC_AND_STATUS,
   claim: {
     idNames: ['id.k8s.io'],
     membershipName: CLUSTER_SET,
@@ -88,6 +99,7 @@ export const clusterProperty = {
   resource: 'clusterproperties.about.k8s.io',
   scope: 'Cluster',
   ours: false,
+  content: SPEC_AND_STATUS,
   claim: {
     idNames: ['cluster.clusterset.k8s.io', 'id.k8s.io'],
     membershipName: CLUSTER_SET,
@@ -107,6 +119,7 @@ export const inventoryCluster = {
   resource: 'inventoryclusters.multicluster.x-k8s.io',
   scope: 'Cluster',
   ours: true,
+  content: SPEC_AND_STATUS,
 } as const satisfies Dialect;
 
 export const clusterProfile = {
@@ -119,6 +132,8 @@ export const clusterProfile = {
   resource: 'clusterprofiles.multicluster.x-k8s.io',
   scope: 'Namespaced',
   ours: false,
+  content: SPEC_AND_STATUS,
+  isReferenced: true,
 } as const satisfies Dialect;
 
 export const feature = {
@@ -131,6 +146,20 @@ export const feature = {
   resource: 'features.features.x-k8s.io',
   scope: 'Namespaced',
   ours: true,
+  content: SPEC_AND_STATUS,
+} as const satisfies Dialect;
+
+export const placementDecision = {
+  name: 'placement-decision',
+  concept: 'placement',
+  group: 'multicluster.x-k8s.io',
+  versions: ['v1alpha1'],
+  kind: 'PlacementDecision',
+  plural: 'placementdecisions',
+  resource: 'placementdecisions.multicluster.x-k8s.io',
+  scope: 'Namespaced',
+  ours: false,
+  content: ['decisions', 'schedulerName'],
 } as const satisfies Dialect;
 
 /** Every dialect, in the order of the catalogue. */
@@ -141,6 +170,7 @@ export const dialects: readonly Dialect[] = [
   inventoryCluster,
   clusterProfile,
   feature,
+  placementDecision,
 ];
 
 /** By `group/Kind`, for the hot path. */

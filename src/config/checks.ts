@@ -90,21 +90,35 @@ export function checkReservedName(name: string, at: Reporter): void {
   );
 }
 
-/** Checks the names of managers, and warns of a principal of several: it can move objects from one to another. */
-export function checkManagers(managers: ReadonlyMap<string, readonly unknown[] | undefined>, at: Reporter): void {
+type PrincipalsByName = ReadonlyMap<string, readonly unknown[] | undefined>;
+
+/** Checks the names of managers, and warns of a principal of several. */
+export function checkManagers(managers: PrincipalsByName, at: Reporter): void {
+  for (const name of managers.keys()) {
+    if (isLabelValue(name)) continue;
+    const limits = 'at most 63 of A-Z, a-z, 0-9, "-", "_", "."';
+    at.below(name).refuseKey(`${found(name)} can't be the name of a manager: it has to fit a label (${limits})`);
+  }
+  warnOfShared('managers', managers, at);
+}
+
+/** Checks the names of schedulers, and warns of a principal of several. */
+export function checkSchedulers(schedulers: PrincipalsByName, at: Reporter): void {
+  if (schedulers.has('')) at.below('').refuseKey('a scheduler needs a name: decisions without one are free to all');
+  warnOfShared('schedulers', schedulers, at);
+}
+
+/** Warns of a principal of several: it can move objects from one to another. */
+function warnOfShared(kind: string, owned: PrincipalsByName, at: Reporter): void {
   const owners = new Map<string, Set<string>>();
-  for (const [name, principals] of managers) {
-    if (!isLabelValue(name)) {
-      const limits = 'at most 63 of A-Z, a-z, 0-9, "-", "_", "."';
-      at.below(name).refuseKey(`${found(name)} can't be the name of a manager: it has to fit a label (${limits})`);
-    }
+  for (const [name, principals] of owned) {
     for (const principal of (principals ?? []) as readonly (Principal | undefined)[]) {
       const who = principal && nameOf(principal);
       if (who !== undefined) owners.set(who, (owners.get(who) ?? new Set()).add(name));
     }
   }
   for (const [who, of] of owners)
-    if (of.size > 1) at.warn(`${found(who)} is a principal of ${of.size} managers: ${[...of].join(', ')}`);
+    if (of.size > 1) at.warn(`${found(who)} is a principal of ${of.size} ${kind}: ${[...of].join(', ')}`);
 }
 
 /** Returns the same name for a principal in whatever form it is written. */
@@ -173,7 +187,7 @@ export function checkException(exception: IncompleteException, at: Reporter): vo
   );
 }
 
-/** Whether a rule evaluates objects of a concept. One compares the properties of an inventory with claims. */
+/** Whether a rule reports on objects of a concept. One compares the properties of an inventory with claims. */
 function evaluates(id: string, concept: Concept): boolean {
   return (
     id.startsWith(`${concept}/`) || (id === propertiesAsIs.id && propertiesAsIs.comparison.concepts.includes(concept))

@@ -69,12 +69,13 @@ function actionsFrom(id: string, action: Action | { [Point in EnforcementPoint]?
   return actions.length === 0 ? [] : [[id, Object.fromEntries(actions) as PointActions] as const];
 }
 
-function settingsFrom({ claims, inventory, features }: Partial<MusterConfiguration>): RuleSettings {
+function settingsFrom({ claims, inventory, features, placements }: Partial<MusterConfiguration>): RuleSettings {
   const defaults = defaultPolicy.settings;
   const { serverFlow, ...otherFeatures } = features ?? {};
   const settings = {
     claims: { ...defaults.claims, ...claims },
     inventory: { ...inventory },
+    placements: { ...placements },
     features: { ...defaults.features, ...otherFeatures, ...(serverFlow?.length && { serverFlow }) },
   };
   // What was read has no undefined members, and each principal exactly one.
@@ -84,6 +85,8 @@ function settingsFrom({ claims, inventory, features }: Partial<MusterConfigurati
 /** Object.freeze does not reach into maps and sets: their values are frozen here, and types guard the rest. */
 function freezePolicy(policy: Policy): Policy {
   for (const points of policy.actions.values()) freeze(points);
-  for (const principals of policy.settings.inventory.managers?.values() ?? []) freeze(principals);
+  const { inventory, placements } = policy.settings;
+  for (const owners of [inventory.managers, placements.schedulers])
+    for (const principals of owners?.values() ?? []) freeze(principals);
   return freeze(policy);
 }

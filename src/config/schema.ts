@@ -11,6 +11,7 @@ import {
   checkReservedName,
   checkRuleId,
   checkRuleIds,
+  checkSchedulers,
   checkServerFlow,
   endOf,
   everybody,
@@ -129,6 +130,20 @@ const inventorySchema = closed({
     check: checkManagers,
     description:
       'The cluster managers: a map from names, as in `spec.clusterManager.name`, to lists of principals. Absent: anyone; `inventory/sole-manager` and `inventory/known-manager` are disabled.',
+  },
+});
+
+const placementsSchema = closed({
+  schedulers: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: MOST_ENTRIES,
+    additionalProperties: principals('placement/scheduler refuses'),
+    expected: 'a map from the names of schedulers to principals',
+    whenEmpty: ' would know no scheduler; name at least one, or leave the key out',
+    check: checkSchedulers,
+    description:
+      'The schedulers: a map from names, as in `schedulerName` of a PlacementDecision, to lists of principals. Absent: anyone; `placement/scheduler` is disabled.',
   },
 });
 
@@ -283,6 +298,7 @@ export const configurationSchema = {
       claims: { ...claimsSchema, description: 'Settings of the claim rules.' },
       inventory: { ...inventorySchema, description: 'Settings of the inventory rules.' },
       features: { ...featuresSchema, description: 'Settings of the feature rules.' },
+      placements: { ...placementsSchema, description: 'Settings of the placement rules.' },
       check: { ...checkSchema, description: 'Settings of `muster check` alone.' },
       exemptions: { ...exemptionsSchema, description: 'Callers and namespaces to which no rule applies.' },
       exceptions: {

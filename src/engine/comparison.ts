@@ -10,7 +10,7 @@
  * for (const { handle, verdict, related } of await comparison.finish()) …
  * ```
  */
-import type { Concept, Dialect } from '../api/dialects.ts';
+import { concepts, type Dialect } from '../api/dialects.ts';
 import { rules } from '../rules/index.ts';
 import { textAt } from '../rules/json.ts';
 import type {
@@ -48,8 +48,8 @@ export interface ComparisonOptions {
 export interface ComparisonPart<Handle> {
   /** Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object is. */
   add(dialect: Dialect, object: JsonObject, handle: Handle): void;
-  /** Makes the objects of the part count. */
-  commit(): void;
+  /** Makes the objects of the part count. @param unread why not all objects of a dialect are among those of the cluster */
+  commit(unread?: ReadonlyMap<Dialect, string>): void;
 }
 
 export interface Comparison<Handle> {
@@ -106,14 +106,18 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
     return known;
   };
   const clusters = new Set<string>();
+  const reasons = new Map<string, Map<Dialect, string>>();
+  const unread: Unread = (cluster, dialect) => reasons.get(cluster)?.get(dialect);
   // A rule that compares clusters has nothing to compare in one.
   const isComparing = ({ comparison }: Rule) => clusters.size > 1 || comparison?.acrossOnly === false;
   const conflicts = () =>
-    comparing.filter(isComparing).flatMap((rule) => conflictsOf<Handle>(rule, kept.get(rule.id) ?? [], point));
+    comparing.filter(isComparing).flatMap((rule) => conflictsOf<Handle>(rule, kept.get(rule.id) ?? [], point, unread));
   return {
     begin(cluster) {
       clusters.add(cluster);
-      return createPart(cluster, kept, rulesFor);
+      const known = reasons.get(cluster) ?? new Map<Dialect, string>();
+      reasons.set(cluster, known);
+      return createPart(cluster, kept, rulesFor, known);
     },
     known: () => {
       const known = new Map<string, ReadonlySet<string>>();
@@ -135,10 +139,13 @@ export function createComparison<Handle>(options: ComparisonOptions): Comparison
   };
 }
 
+type Unread = Parameters<NonNullable<Rule['comparison']>['conflicts']>[2];
+
 function createPart<Handle>(
   cluster: string,
   kept: ReadonlyMap<string, Kept<unknown>[]>,
   rulesFor: (dialect: Dialect) => readonly Rule[],
+  reasons: Map<Dialect, string>,
 ): ComparisonPart<Handle> {
   const own = new Map<string, Kept<unknown>[]>();
   return {
@@ -159,7 +166,8 @@ function createPart<Handle>(
         else list.push({ of, fact });
       }
     },
-    commit() {
+    commit(unread = new Map()) {
+      for (const [dialect, reason] of unread) reasons.set(dialect, reason);
       for (const [id, list] of own) for (const one of list) kept.get(id)?.push(one);
       own.clear();
     },
@@ -170,19 +178,26 @@ function createPart<Handle>(
 function compares(rule: Rule, dialect: Dialect, policy: Policy, point: EnforcementPoint): boolean {
   if (rule.enabled?.(policy.settings) === false || !rule.comparison?.concepts.includes(dialect.concept)) return false;
   if (rule.dialects?.includes(dialect.name) === false) return false;
+  if (rule.comparison.points?.includes(point) === false) return false;
   return plannedAction(rule, dialect, policy, point) !== 'ignore';
 }
 
 /** Clusters may be read side by side: they are compared by name. */
-function conflictsOf<Handle>(rule: Rule, kept: readonly Kept<unknown>[], point: EnforcementPoint): Found<Handle>[] {
+function conflictsOf<Handle>(
+  rule: Rule,
+  kept: readonly Kept<unknown>[],
+  point: EnforcementPoint,
+  unread: Unread,
+): Found<Handle>[] {
   const clusters = Map.groupBy(kept, ({ of }) => of.cluster);
   const inOrder = [...clusters].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, of]) => of);
-  const conflicts = rule.comparison?.conflicts(inOrder, point) ?? [];
+  const conflicts = rule.comparison?.conflicts(inOrder, point, unread) ?? [];
   return conflicts.map((conflict) => ({ rule, conflict: conflict as Found<Handle>['conflict'] }));
 }
 
 function identityOf({ id }: Rule, { of, problem }: Conflict): string {
-  const { path, messageId, data = {} } = problem;
+  const { path } = problem;
+  const { messageId, data = {} } = 'messageId' in problem ? problem : { messageId: problem.unknown };
   // An entry of a list is the same entry wherever it stands.
   const entry = path.filter((step) => typeof step === 'string');
   return JSON.stringify([id, nameOf(of), entry, messageId, data['name'], data['value']]);
@@ -196,7 +211,6 @@ function nameOf({ cluster, dialect, namespace, name }: StoredObject): string {
   return JSON.stringify([cluster, dialect.name, namespace, name]);
 }
 
-const CONCEPTS: readonly Concept[] = ['claim', 'inventory'];
 const UNREAD: ClusterView = {
   get: () => ({ known: false, reason: 'not read' }),
   list: () => ({ known: false, reason: 'not read' }),
@@ -212,9 +226,9 @@ function evaluator<Handle>({
     current.filter(({ rule }) => rule.id === id).map(({ conflict }) => conflict.problem);
   const catalogue = (rules as readonly Rule[])
     .filter(({ comparison }) => comparison)
-    // Caps keep a write from being refused; here none is. A rule may report on claims and on inventory objects alike.
+    // Caps keep a write from being refused; here none is. A rule may report on objects of several concepts.
     .flatMap(({ atMost: _, subresources: __, shapes: ___, ...rule }) =>
-      CONCEPTS.map((concept): Rule => ({ ...rule, concept, on: ['CREATE'], check: () => problemsOf(rule.id) })),
+      concepts.map((concept): Rule => ({ ...rule, concept, on: ['CREATE'], check: () => problemsOf(rule.id) })),
     );
   const { policy, clock, point } = options;
   const engine = createEngine({ point, catalogue, ...(policy && { policy }), ...(clock && { clock }) });

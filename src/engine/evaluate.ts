@@ -44,6 +44,8 @@ export interface Engine {
    * rejects: a rule that throws is a crash in the verdict.
    */
   evaluate(subject: Subject, view: ClusterView): MaybePromise<Verdict>;
+  /** Whether a rule applies to such a write. */
+  applies(subject: Pick<Subject, 'dialect' | 'operation' | 'subresource'>): boolean;
   /**
    * The rule that makes writes of this dialect need a lock: it reads other objects and may deny. Where there are several, one that
    * applies to the operation. Undefined: no lock is needed, as a race would deny nothing.
@@ -60,6 +62,7 @@ export function createEngine(options: EngineOptions): Engine {
   const plan = planOf(policy, point, options.catalogue, options.live);
   return {
     policy,
+    applies: ({ dialect, operation, subresource }) => plan[dialect.name][operation][subresource].length > 0,
     guardOf: (dialect, operation) => guardIn(plan, dialect, operation),
     evaluate(subject, view) {
       if (isExempt(subject, policy)) return SKIPPED.exempt;

@@ -75,7 +75,7 @@ export function planOf(
   const planFor = (dialect: Dialect): OfDialect => {
     const on = (operation: Operation, subresource: Subresource): readonly PlannedRule[] =>
       catalogue
-        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.comparison))
+        .filter((rule) => appliesTo(rule, dialect, operation, subresource) && !(live && rule.readsLists))
         .flatMap((rule) => planned(rule, dialect, subresource, policy, point));
     const both = (operation: Operation) => ({ '': on(operation, ''), status: on(operation, 'status') });
     return { CREATE: both('CREATE'), UPDATE: both('UPDATE'), DELETE: both('DELETE') };
@@ -114,11 +114,14 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
 }
 
+/** The concepts whose deletions have a webhook of their own, with a failure policy that follows from the configuration. */
+export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies readonly Concept[];
+
 /** What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's label. */
 export interface Enforcement {
-  /** Concepts of which a rule may deny a DELETE. Claims are not among them: their deletions are always guarded. */
-  readonly deletions: Readonly<Partial<Record<Concept, boolean>>>;
-  /** Concepts of which a rule reads ownerReferences, and whether one may deny. */
+  /** Concepts of which a rule may deny a DELETE. */
+  readonly deletions: Readonly<Partial<Record<(typeof DELETION_CONCEPTS)[number], boolean>>>;
+  /** Concepts of which a rule guards objects by their owners, and whether one may deny: of placements, deletions and labels too. */
   readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
   /** Whether a ClusterProfile without its manager's label is denied. */
   readonly profileLabel: boolean;
@@ -128,10 +131,11 @@ export interface Enforcement {
 export function enforcementOf(policy: Policy): Enforcement {
   const plan = planOf(policy, 'webhook', rules, true);
   const deletions: Partial<Record<Concept, boolean>> = {};
+  const hasWebhook = (concept: Concept) => DELETION_CONCEPTS.some((each) => each === concept);
   const owners: Partial<Record<Concept, 'warn' | 'deny'>> = {};
   for (const dialect of dialects) {
     const { concept } = dialect;
-    if (concept !== 'claim' && plan[dialect.name].DELETE[''].some(mayDeny)) deletions[concept] = true;
+    if (hasWebhook(concept) && plan[dialect.name].DELETE[''].some(mayDeny)) deletions[concept] = true;
     const guards = plan[dialect.name].UPDATE[''].filter(({ rule }) => rule.guardsOwners);
     if (guards.some(mayDeny)) owners[concept] = 'deny';
     else if (guards.length > 0) owners[concept] ??= 'warn';

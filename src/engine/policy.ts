@@ -42,7 +42,7 @@ export interface Policy {
 export const defaultPolicy: Policy = {
   mode: 'enforce',
   actions: new Map(),
-  settings: { claims: { allowedReservedNames: [] }, inventory: {}, features: { clockSkewSeconds: 5 } },
+  settings: { claims: { allowedReservedNames: [] }, inventory: {}, features: { clockSkewSeconds: 5 }, placements: {} },
   exemptions: { users: new Set(), groups: new Set(), serviceAccounts: new Set(), namespaces: new Set() },
   exceptions: [],
 };

@@ -1,7 +1,9 @@
 /** The JSON Schema (draft 7) of the Helm chart's values. Helm validates values by it; a misspelled key is an error. */
+import { concepts } from '../api/dialects.ts';
 import { LOG_LEVELS } from '../cli/serve/options.ts';
 import { configurationSchema } from '../config/schema.ts';
 import { publishedSchema, type Schema } from '../config/schema-reader.ts';
+import { DELETION_CONCEPTS } from '../engine/plan.ts';
 import type { WebhookConfiguration } from '../manifests/registration.ts';
 import { ruleIds } from '../rules/index.ts';
 import type { JsonObject } from '../rules/rule.ts';
@@ -26,8 +28,8 @@ export function chartSchema(registration: readonly WebhookConfiguration[]): Node
       failurePolicy: { enum: ['', ...FAILURE_POLICIES] },
       failurePolicies: mapOf(webhooks, { enum: FAILURE_POLICIES }),
       enforcement: section({
-        deletions: mapOf(['inventory', 'feature'], flag),
-        owners: mapOf(['claim', 'inventory', 'feature'], { enum: ['warn', 'deny'] }),
+        deletions: mapOf(DELETION_CONCEPTS, flag),
+        owners: mapOf(concepts, { enum: ['warn', 'deny'] }),
         profileLabel: flag,
       }),
     }),

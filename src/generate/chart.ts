@@ -1,8 +1,9 @@
 /** `charts/kube-muster`: what the Helm chart has from the sources. Its templates and values are written by hand. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { concepts } from '../api/dialects.ts';
 import { kinds } from '../api/index.ts';
-import type { Enforcement } from '../engine/plan.ts';
+import { DELETION_CONCEPTS, type Enforcement } from '../engine/plan.ts';
 import { eventAccess } from '../manifests/access.ts';
 import { certManager } from '../manifests/certificates.ts';
 import { definition } from '../manifests/crds.ts';
@@ -77,8 +78,9 @@ function objects(): readonly Artifact[] {
 }
 
 function everything(action: 'deny' | 'warn'): Enforcement {
-  const deletions = action === 'deny' ? { inventory: true, feature: true } : {};
-  return { deletions, owners: { claim: action, inventory: action, feature: action }, profileLabel: false };
+  const deletions = Object.fromEntries(DELETION_CONCEPTS.map((concept) => [concept, action === 'deny']));
+  const owners = Object.fromEntries(concepts.map((concept) => [concept, action]));
+  return { deletions, owners, profileLabel: false };
 }
 
 function registration(enforcement: Enforcement): readonly WebhookConfiguration[] {

@@ -1,5 +1,6 @@
 /** The fallback policies as files for kustomize, and the table in `docs/fallback-policies.md` of what they cover. */
 import { join } from 'node:path';
+import { concepts } from '../api/dialects.ts';
 import { factsOf } from '../cli/rules/facts.ts';
 import { actionsOf } from '../cli/rules/text.ts';
 import { policies } from '../manifests/policies.ts';
@@ -11,16 +12,15 @@ import { pageOf } from './reference.ts';
 const DOCUMENT = 'docs/fallback-policies.md';
 const BEGIN = '<!-- Generated from src/rules by `npm run generate` from here on. -->';
 const END = '<!-- Written by hand from here on. -->';
-const CONCEPTS = ['claim', 'inventory', 'feature'] as const;
 
 /** The policies that apply without a configuration. */
 export function fallbackFiles(rules: readonly Rule[]): readonly Artifact[] {
-  const files = CONCEPTS.map((concept) => {
+  const files = concepts.map((concept) => {
     const about = `Fallback policies for ${concept}s, which apply while muster is away. See docs/fallback-policies.md.`;
     const catalogue = rules.filter((rule) => rule.concept === concept);
     return file(`policies/${concept}.yaml`, about, policies({ catalogue }));
   });
-  const names = CONCEPTS.map((concept) => `${concept}.yaml`);
+  const names = concepts.map((concept) => `${concept}.yaml`);
   return [
     kustomization('policies', 'Fallback policies, which apply while muster is away. They do not need muster.', names),
     ...files,

@@ -36,7 +36,7 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     ...chart(root, manifestOf(root).version),
     ...fallbackFiles(rules),
     fallbackDocument(root, rules),
-    ...(await ruleDocs(root, rules, examples)),
+    ...ruleDocs(root, rules, examples),
     ...keyTables(root),
     ...editorSchemas(rules.map(({ id }) => id)),
     cliReference(await programOf()),

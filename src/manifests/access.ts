@@ -1,4 +1,4 @@
-/** The server's rights in a cluster, wherever it runs: read the claims of an identity by name, and update its Leases. */
+/** The server's rights in a cluster, wherever it runs: read by name the claims of an identity and what other objects refer to, and update its Leases. */
 import { dialects } from '../api/dialects.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER, SERVER_EVENTS } from './names.ts';
@@ -37,7 +37,10 @@ export function serverAccess(namespace: string, events = false): readonly Manife
   };
   return [
     serviceAccount(SERVER, namespace, 'server'),
-    ...granted(SERVER, namespace, 'server', { inCluster: claimReads(), inNamespace: [takesLocks] }),
+    ...granted(SERVER, namespace, 'server', {
+      inCluster: [...claimReads(), ...referencedReads()],
+      inNamespace: [takesLocks],
+    }),
     ...(events ? eventAccess(namespace) : []),
   ];
 }
@@ -85,6 +88,7 @@ export function granted(
 export function flowSchema(namespace: string): Manifest {
   // Claims have no namespace; Leases are ours alone.
   const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({ ...rule, clusterScope: true }));
+  const referenced = referencedReads().map((rule) => ({ ...rule, namespaces: ['*'] }));
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] };
   const subjects = [{ kind: 'ServiceAccount', serviceAccount: { name: SERVER, namespace } }];
   const spec = {
@@ -93,9 +97,15 @@ export function flowSchema(namespace: string): Manifest {
     // Before the schemas of service accounts (900 in kube-system, 9000 elsewhere).
     matchingPrecedence: 800,
     distinguisherMethod: { type: 'ByUser' },
-    rules: [{ subjects, resourceRules: [...claims, { ...leases, namespaces: [namespace] }] }],
+    rules: [{ subjects, resourceRules: [...claims, ...referenced, { ...leases, namespaces: [namespace] }] }],
   };
   return manifest(['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'], { name: SERVER, component: 'server' }, { spec });
+}
+
+/** One rule for each kind that others refer to. Which objects they name is not known before. */
+function referencedReads(): readonly RoleRule[] {
+  const referenced = dialects.filter(({ isReferenced }) => isReferenced);
+  return referenced.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get'] }));
 }
 
 /** One rule for each claim dialect, with the names that belong to an identity. */

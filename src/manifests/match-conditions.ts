@@ -3,10 +3,11 @@
  * away. An expression that fails refuses the write under `Fail`, so every access is optional (`.?`). Null and missing members differ
  * here, but not to the rules: that calls once too often, never too rarely.
  */
-import { type Concept, dialects } from '../api/dialects.ts';
+import { type Concept, dialects, placementDecision } from '../api/dialects.ts';
 import type { Enforcement } from '../engine/plan.ts';
 import { texts } from '../rules/cel/text.ts';
 import { MANAGER_LABEL, MEMBER_ID_LABEL } from '../rules/inventory/reading.ts';
+import { DECISION_INDEX_LABEL } from '../rules/placement/reading.ts';
 import { COLLECTORS } from '../rules/principal.ts';
 
 export interface MatchCondition {
@@ -19,8 +20,11 @@ const TERMINATING = 'oldObject.?metadata.?deletionTimestamp.hasValue()';
 /** A part of an object, in CEL: an optional value. */
 type Part = (of: 'object' | 'oldObject') => string;
 
-const spec: Part = (of) => `${of}.?spec`;
-const status: Part = (of) => `${of}.?status`;
+const spec = memberOf('spec');
+const status = memberOf('status');
+function memberOf(name: string): Part {
+  return (of) => `${of}.?${name}`;
+}
 /** Where a CRD admits a spec that is no object, all of it counts: access to a member would fail. */
 const clusterManager: Part = (of) =>
   `(type(${of}.?spec.orValue({})) == map ? ${of}.?spec.?clusterManager : ${of}.?spec)`;
@@ -35,6 +39,8 @@ const READ: Readonly<Record<Concept, { readonly content: readonly Part[]; readon
   inventory: { content: [clusterManager, status], labels: [MANAGER_LABEL, MEMBER_ID_LABEL] },
   // A write of one does not change the other, so the conditions fit the object and its status.
   feature: { content: [spec, status], labels: [] },
+  // The index is a label, but no rule denies a wrong one without a configuration: see `indexConditions`.
+  placement: { content: placementDecision.content.map(memberOf), labels: [] },
 };
 
 /** Returns the conditions for claims. Rules read the value and, on deletion, the id. Leaving a ClusterSet is always sent. */
@@ -49,8 +55,11 @@ export function claimConditions(): readonly MatchCondition[] {
   ];
 }
 
-/** Returns the conditions for creating and updating inventory objects, or features and their status. */
-export function writeConditions(concept: 'inventory' | 'feature', enforcement: Enforcement): readonly MatchCondition[] {
+/** Returns the conditions for creating and updating inventory objects, features and their status, or placement decisions. */
+export function writeConditions(
+  concept: Exclude<Concept, 'claim'>,
+  enforcement: Enforcement,
+): readonly MatchCondition[] {
   const orCreated = (expression: string) => `request.operation != 'UPDATE' || ${expression}`;
   return updates(concept, enforcement).map(({ name, expression }) => ({ name, expression: orCreated(expression) }));
 }
@@ -65,19 +74,33 @@ export function deletionConditions(): readonly MatchCondition[] {
   return [notCollectors, { name: 'not-terminating', expression: `!${TERMINATING}` }];
 }
 
+/** Returns the conditions for updates that change the index of a slice and are sent to no other webhook. */
+export function indexConditions(enforcement: Enforcement): readonly MatchCondition[] {
+  const index = { name: 'changes-the-index', expression: differs(label(DECISION_INDEX_LABEL)) };
+  return [index, ...unseen('placement', enforcement)];
+}
+
+/**
+ * Returns the conditions for deletions of placement decisions, and for updates of their labels and ownerReferences that are sent to no
+ * other webhook: those are the scheduler's alone, too.
+ */
+export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
+  const isUnseen = unseen('placement', enforcement).map(({ expression }) => `(${expression})`);
+  const labels: Part = (of) => `${of}.?metadata.?labels`;
+  const updates = [`(${differs(labels)} || ${GAINS_OWNER})`, ...isUnseen].join(' && ');
+  return [
+    { name: 'not-terminating', expression: `!${TERMINATING}` },
+    notCollectors,
+    { name: 'deletes-or-changes-labels-or-owners', expression: `request.operation == 'DELETE' || (${updates})` },
+  ];
+}
+
 /**
  * Returns the conditions for writes that add or change an ownerReference and that are sent to no other webhook: such a write can
  * lead to a deletion of the object. Of claims, a rule guards the membership.
  */
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
-  const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
-  const gains = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
-  const seen = updates(concept, enforcement).map(({ expression }) => `(${expression})`);
-  const all = [
-    { name: 'gains-owner', expression: gains },
-    { name: 'seen-by-no-other', expression: `!(${seen.join(' && ')}) && !${TERMINATING}` },
-    notCollectors,
-  ];
+  const all = [{ name: 'gains-owner', expression: GAINS_OWNER }, ...unseen(concept, enforcement), notCollectors];
   if (concept !== 'claim') return all;
   const memberships = new Set(dialects.flatMap(({ claim }) => claim?.membershipName ?? []));
   const isMembership = `object.?metadata.?name.orValue('') in ${texts([...memberships])}`;
@@ -94,6 +117,15 @@ export function labelConditions(): readonly MatchCondition[] {
 }
 
 const CHANGES = 'changes-what-rules-read';
+
+const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
+const GAINS_OWNER = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
+
+/** Updates that the concept's own webhook is not sent, of objects that are not being deleted. */
+function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
+  const seen = updates(concept, enforcement).map(({ expression }) => `(${expression})`);
+  return [{ name: 'seen-by-no-other', expression: `!(${seen.join(' && ')}) && !${TERMINATING}` }];
+}
 
 /**
  * Updates that change what rules read. Most do not: annotations, finalizers, managed fields. What was wrong before stays allowed,

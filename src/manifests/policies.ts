@@ -101,7 +101,7 @@ function policy(rule: Rule, group: Group, { settings, exemptions }: PolicyOption
     failurePolicy: 'Fail',
     ...(expressions.parameter === undefined ? {} : { paramKind }),
     matchConstraints: { matchPolicy: 'Equivalent', resourceRules: resourceRulesOf(rule, among, version) },
-    matchConditions: matchConditionsOf(rule, expressions.about ?? [], exemptions),
+    matchConditions: matchConditionsOf(rule, among, expressions.about ?? [], exemptions),
     ...(variables.length > 0 ? { variables } : {}),
     validations,
   };
@@ -133,10 +133,15 @@ function resourceRulesOf(rule: Rule, among: readonly Dialect[], version = '*'): 
 }
 
 /** Excludes the removal of finalizers and, except for a member's id, the collectors. */
-function matchConditionsOf(rule: Rule, about: readonly string[], exemptions?: Policy['exemptions']): MatchCondition[] {
+function matchConditionsOf(
+  rule: Rule,
+  among: readonly Dialect[],
+  about: readonly string[],
+  exemptions?: Policy['exemptions'],
+): MatchCondition[] {
   const conditions = about.map((expression, index) => ({ name: `about-${index + 1}`, expression }));
   if (exemptions !== undefined) conditions.push(...exemptionsFrom(exemptions));
-  const released = releases(rule);
+  const released = releases(rule, among);
   if (released === undefined) return conditions;
   const created = rule.on.includes('CREATE') ? "request.operation == 'CREATE' || " : '';
   const isLeaving = 'has(oldObject.metadata.deletionTimestamp)';
@@ -147,14 +152,13 @@ function matchConditionsOf(rule: Rule, about: readonly string[], exemptions?: Po
   return conditions;
 }
 
-/** A missing part counts as null. */
-const METADATA_ONLY = ['spec', 'status']
-  .map((part) => `dyn(object)[?'${part}'].orValue(null) == dyn(oldObject)[?'${part}'].orValue(null)`)
-  .join(' && ');
-
-/** A deletion, or an update of metadata alone, as far as the rule applies to them. */
-function releases({ on }: Rule): string | undefined {
-  const update = `request.operation == 'UPDATE' && ${METADATA_ONLY}`;
+/** A deletion, or an update of metadata alone, as far as the rule applies to them. A missing part counts as null. */
+function releases({ on }: Rule, among: readonly Dialect[]): string | undefined {
+  const parts = [...new Set(among.flatMap(({ content }) => content))];
+  const stays = parts.map(
+    (part) => `dyn(object)[?'${part}'].orValue(null) == dyn(oldObject)[?'${part}'].orValue(null)`,
+  );
+  const update = `request.operation == 'UPDATE' && ${stays.join(' && ')}`;
   if (!on.includes('DELETE')) return on.includes('UPDATE') ? update : undefined;
   return on.includes('UPDATE') ? `request.operation == 'DELETE' || (${update})` : "request.operation == 'DELETE'";
 }

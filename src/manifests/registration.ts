@@ -1,6 +1,6 @@
 /** The two webhook configurations. The matched writes follow from the catalogue of rules and from the dialects. */
 import { type Concept, type Dialect, dialects } from '../api/dialects.ts';
-import { appliesTo, type Enforcement } from '../engine/plan.ts';
+import { appliesTo, type DELETION_CONCEPTS, type Enforcement } from '../engine/plan.ts';
 import { rules } from '../rules/index.ts';
 import type { Operation, Subresource } from '../rules/rule.ts';
 import { type Manifest, manifest } from './manifest.ts';
@@ -51,20 +51,21 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
   const system = whereNamespace('In', ['kube-system']);
   const one = (of: string, mayDeny: boolean, where: Selector, rules: Matched, matchConditions: Conditions) =>
     webhook(`${of}.validate.muster`, { ...options, mayDeny, where, rules, matchConditions });
-  const deletions = (concept: 'inventory' | 'feature', where: Selector) => {
+  const deletions = (concept: (typeof DELETION_CONCEPTS)[number], where: Selector) => {
     const mayDeny = enforcement.deletions[concept] ?? false;
     const rules = matched(concept, '', ['DELETE']);
     return one(`${concept}-deletions`, mayDeny, where, rules, conditions.deletionConditions());
   };
-  const owners = (concept: Concept, where: Selector) => {
+  const guarded = (concept: Concept, where: Selector, rules: Matched, matchConditions: Conditions) => {
     const action = enforcement.owners[concept];
     if (action === undefined) return [];
-    const rules = matched(concept, '', ['UPDATE']);
-    const gainsOwner = conditions.ownerConditions(concept, enforcement);
-    return [one(`${concept}-owners`, action === 'deny', where, rules, gainsOwner)];
+    return [one(`${concept}-owners`, action === 'deny', where, rules, matchConditions)];
   };
+  const owners = (concept: Concept, where: Selector) =>
+    guarded(concept, where, matched(concept, '', ['UPDATE']), conditions.ownerConditions(concept, enforcement));
   const inventory = matched('inventory', '', WRITES);
   const features = [...matched('feature', '', WRITES), ...matched('feature', 'status')];
+  const placement = matched('placement', '', WRITES);
   const featureConditions = conditions.writeConditions('feature', enforcement);
   return configuration('ValidatingWebhookConfiguration', [
     one('claims', true, {}, matched('claim', ''), conditions.claimConditions()),
@@ -78,6 +79,22 @@ export function validatingWebhookConfiguration(options: RegistrationOptions): We
     one('system-features', false, system, features, featureConditions),
     deletions('feature', notOurs),
     ...owners('feature', notOurs),
+    one('placement', true, elsewhere, placement, conditions.writeConditions('placement', enforcement)),
+    // No rule denies an index without a configuration: it can be changed while muster is away.
+    one(
+      'placement-index',
+      false,
+      elsewhere,
+      matched('placement', '', ['UPDATE']),
+      conditions.indexConditions(enforcement),
+    ),
+    // What a scheduler alone may do, where schedulers are configured.
+    ...guarded(
+      'placement',
+      elsewhere,
+      matched('placement', '', ['UPDATE', 'DELETE']),
+      conditions.schedulerConditions(enforcement),
+    ),
   ]);
 }
 

@@ -49,6 +49,12 @@ import { rule as inventorySoleManager } from './inventory/sole-manager.ts';
 import { rule as inventoryUniqueClusterId } from './inventory/unique-cluster-id.ts';
 import { rule as inventoryUniqueName } from './inventory/unique-name.ts';
 import { rule as inventoryVersion } from './inventory/version.ts';
+import { rule as placementIndex } from './placement/index.ts';
+import { rule as placementOneToOne } from './placement/one-to-one.ts';
+import { rule as placementProfileExists } from './placement/profile-exists.ts';
+import { rule as placementRevision } from './placement/revision.ts';
+import { rule as placementScheduler } from './placement/scheduler.ts';
+import { rule as placementSlices } from './placement/slices.ts';
 import type { Rule } from './rule.ts';
 import type { RuleId } from './rule-id.generated.ts';
 
@@ -106,6 +112,12 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   featureAvailable,
   featurePreserved,
   featureClassAndName,
+  placementOneToOne,
+  placementProfileExists,
+  placementIndex,
+  placementSlices,
+  placementRevision,
+  placementScheduler,
 ];
 
 /** Every id there is. */

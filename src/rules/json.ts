@@ -107,9 +107,13 @@ export function isTerminating(object: JsonObject | undefined): boolean {
   return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;
 }
 
-/** Whether an update leaves spec and status as they are stored. */
+/** Whether an update leaves all but the metadata as it is stored: spec and status, or what an object without a spec has in their place. */
 export function changesMetadataOnly({ object, oldObject }: Pick<Context, 'object' | 'oldObject'>): boolean {
-  return same(object['spec'], oldObject?.['spec']) && same(object['status'], oldObject?.['status']);
+  return same(contentOf(object), contentOf(oldObject ?? {}));
+}
+
+function contentOf({ apiVersion: _, kind: __, metadata: ___, ...content }: JsonObject): JsonObject {
+  return content;
 }
 
 function asObject(value: Json | undefined): JsonObject | undefined {

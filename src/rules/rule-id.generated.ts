@@ -49,4 +49,10 @@ export type RuleId =
   | 'feature/dynamic-opt-in'
   | 'feature/available'
   | 'feature/preserved'
-  | 'feature/class-and-name';
+  | 'feature/class-and-name'
+  | 'placement/one-to-one'
+  | 'placement/profile-exists'
+  | 'placement/index'
+  | 'placement/slices'
+  | 'placement/revision'
+  | 'placement/scheduler';

@@ -42,6 +42,7 @@ export interface RuleSettings {
     readonly serverFlow?: readonly { readonly namespace: string; readonly principals: readonly Principal[] }[];
     readonly clockSkewSeconds: number;
   };
+  readonly placements: { readonly schedulers?: ReadonlyMap<string, readonly Principal[]> };
 }
 
 /** What is known of other objects. An object that was not found differs from one that could not be read. */
@@ -201,7 +202,8 @@ export interface Kept<Fact> {
 /** What is wrong with an object beside others. */
 export interface Conflict {
   readonly of: StoredObject;
-  readonly problem: Problem;
+  /** Or why it can't be known. */
+  readonly problem: RuleResult;
   /** The others, each with the place in it and a message of the rule that says what is there. */
   readonly related: readonly (Problem & { readonly of: StoredObject })[];
 }
@@ -212,10 +214,19 @@ export interface Comparison<Fact = unknown> {
   readonly concepts: readonly Concept[];
   /** Only clusters are compared: in a run of one cluster nothing is kept. */
   readonly acrossOnly: boolean;
+  /** Where objects are compared; default: at `check` and `scan`. */
+  readonly points?: readonly EnforcementPoint[];
   /** What is kept of an object, which itself is not; undefined: nothing. */
   factOf(object: JsonObject, of: StoredObject): Fact | undefined;
-  /** The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its cluster before. */
-  conflicts(kept: readonly Kept<Fact>[], point: EnforcementPoint): readonly Conflict[];
+  /**
+   * The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its cluster before.
+   * @param unread why not all objects of a dialect are known in a cluster; undefined: what was not kept does not exist
+   */
+  conflicts(
+    kept: readonly Kept<Fact>[],
+    point: EnforcementPoint,
+    unread: (cluster: string, dialect: Dialect) => string | undefined,
+  ): readonly Conflict[];
 }
 
 /** A rule as it reads for a stored object: `object` as it is, `skip` not at all and why, or with another check. */
@@ -246,6 +257,10 @@ export interface Rule {
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
   /** Compares objects. It takes all objects of a kind, so in a live cluster only `scan` does. A rule that does nothing else has an empty `on`. */
   readonly comparison?: Comparison;
+  /** Its check reads lists, for which no live cluster is asked: there only `scan` applies the rule. */
+  readonly readsLists?: boolean;
+  /** `check` evaluates it at the end of a run, when all objects are known, whatever the order of the documents. */
+  readonly isDeferred?: boolean;
   /** How `muster scan` applies the rule to stored objects, where that does not follow from `needs` (rules/scan.ts). */
   readonly scan?: ScanVariant;
   /** Guards ownerReferences as it guards a DELETE; see ownership.ts. */

@@ -3,8 +3,8 @@ import type { Rule, ScanVariant } from './rule.ts';
 
 /** A stored object is evaluated as if it were created as it is, its status as if it were written on an object without one. */
 export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
-  if (rule.comparison) return 'compared';
   if (rule.scan) return rule.scan;
+  if (rule.comparison) return 'compared';
   if (rule.on.every((operation) => operation === 'DELETE')) return { skip: 'it is about deletions' };
   if (rule.meta.needs.includes('identity')) return { skip: 'it is about the user, who is not stored with the object' };
   if (rule.meta.needs.includes('oldObject'))
@@ -15,11 +15,14 @@ export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
 /** The same in words, for the reference of the rules. */
 export function scanText(rule: Rule): string {
   const variant = scanVariantOf(rule);
-  if (variant === 'object') return 'each object by itself';
-  if (variant === 'compared') {
-    return rule.comparison?.acrossOnly
-      ? 'the objects of several clusters compared'
-      : 'each object compared with all others of its kind, in all clusters of the scan';
-  }
+  if (variant === 'object')
+    return rule.comparison ? `each object by itself, and ${compared(rule)}` : 'each object by itself';
+  if (variant === 'compared') return compared(rule);
   return 'skip' in variant ? `skipped: ${variant.skip}` : variant.how;
+}
+
+function compared({ comparison }: Rule): string {
+  return comparison?.acrossOnly
+    ? 'the objects of several clusters compared'
+    : 'each object compared with all others of its kind, in all clusters of the scan';
 }

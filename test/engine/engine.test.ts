@@ -402,7 +402,7 @@ describe('the rule that makes writes need a lock', () => {
 test('rules that list other objects, and no others, are left to scan in a live cluster', async () => {
   const all: readonly Rule[] = rules;
   const listing = all.filter((rule) => /view\.list\(/.test(String(rule.check))).map((rule) => rule.id);
-  expect(all.filter((rule) => rule.comparison && rule.on.length > 0).map((rule) => rule.id)).toEqual(listing);
+  expect(all.filter((rule) => rule.readsLists).map((rule) => rule.id)).toEqual(listing);
   const labelled = { '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': 'x' };
   const subject = subjectOf(profile, { name: '', set: labelled });
   const unknown = async (live: boolean) =>

@@ -2,7 +2,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, type Dialect, feature, ocmClusterClaim } from '../../src/api/dialects.ts';
 import { createEngine, defaultPolicy, type Policy } from '../../src/engine/index.ts';
-import { defaultAction, enforcementOf, levelOf, mayDeny, plannedAction, planOf } from '../../src/engine/plan.ts';
+import {
+  DELETION_CONCEPTS,
+  defaultAction,
+  enforcementOf,
+  levelOf,
+  mayDeny,
+  plannedAction,
+  planOf,
+} from '../../src/engine/plan.ts';
 import type {
   Action,
   Context,
@@ -200,7 +208,7 @@ describe('the plan', () => {
     expect(ids(feature, 'CREATE', '')).toEqual(['feature/x']);
   });
   test('of a live cluster leaves to scan what compares many', () => {
-    const catalogue = [always('claim/a'), always('claim/many', { comparison: COMPARISON })];
+    const catalogue = [always('claim/a'), always('claim/many', { comparison: COMPARISON, readsLists: true })];
     expect(idsOf(catalogue)['cluster-claim'].CREATE['']).toHaveLength(2);
     expect(idsOf(catalogue, {}, true)['cluster-claim'].CREATE[''].map(({ rule }) => rule.id)).toEqual(['claim/a']);
   });
@@ -213,6 +221,7 @@ describe('what the registration has to know', () => {
     claims: { ...claims, membershipManagers: BY },
     inventory: { ...inventory, managers: new Map([['harbour', BY]]) },
     features: { ...features, serverFlow: [{ namespace: 'kube-system', principals: BY }] },
+    placements: { schedulers: new Map([['fleet-scheduler', BY]]) },
   };
   const of = (over: Partial<Policy> = {}, actions: Readonly<Record<string, Action>> = {}) =>
     enforcementOf({
@@ -228,7 +237,7 @@ describe('what the registration has to know', () => {
   test('principals that are configured: claims and features deny, the inventory warns', () => {
     expect(of({ settings })).toEqual({
       deletions: { feature: true },
-      owners: { claim: 'deny', inventory: 'warn', feature: 'deny' },
+      owners: { claim: 'deny', inventory: 'warn', feature: 'deny', placement: 'deny' },
       profileLabel: false,
     });
   });
@@ -238,6 +247,7 @@ describe('what the registration has to know', () => {
       ['claim', { claims: settings.claims }, 'claim/clusterset-manager', 'deny', 'warn'],
       ['inventory', { inventory: settings.inventory }, 'inventory/sole-manager', 'warn', 'deny'],
       ['feature', { features: settings.features }, 'feature/server-flow', 'deny', 'warn'],
+      ['placement', { placements: settings.placements }, 'placement/scheduler', 'deny', 'warn'],
     ])('%s', (concept, only, rule, owners, other) => {
       const own = { settings: { ...defaultPolicy.settings, ...only } };
       expect(of(own).owners).toEqual({ [concept]: owners });
@@ -245,7 +255,7 @@ describe('what the registration has to know', () => {
       // A finding that is recorded is a finding: the API server has to send the write.
       expect(of(own, { [rule]: 'audit' }).owners).toEqual({ [concept]: 'warn' });
       expect(of(own, { [rule]: 'ignore' })).toEqual({ deletions: {}, owners: {}, profileLabel: false });
-      const deletes = concept === 'claim' ? {} : { [concept]: true };
+      const deletes = DELETION_CONCEPTS.some((each) => each === concept) ? { [concept]: true } : {};
       expect(of(own, { [rule]: 'deny' })).toMatchObject({ deletions: deletes, owners: { [concept]: 'deny' } });
     });
   });
@@ -253,7 +263,7 @@ describe('what the registration has to know', () => {
   test('the mode caps both', () => {
     expect(of({ settings, mode: 'warn' }, { 'feature/preserved': 'deny' })).toEqual({
       deletions: {},
-      owners: { claim: 'warn', inventory: 'warn', feature: 'warn' },
+      owners: { claim: 'warn', inventory: 'warn', feature: 'warn', placement: 'warn' },
       profileLabel: false,
     });
   });

@@ -55,11 +55,12 @@ describe('access', () => {
         rules.map((rule: Any) => `${kind}: ${rule.verbs} ${rule.apiGroups}/${rule.resources} ${rule.resourceNames}`),
       );
 
-  test('the server reads seven claims and takes three Leases', () => {
+  test('the server reads seven claims, what placements refer to, and takes three Leases', () => {
     expect(grants('muster')).toEqual([
       'ClusterRole: get multicluster.x-k8s.io/clusterclaims id.k8s.io,clusterset.k8s.io',
       'ClusterRole: get cluster.open-cluster-management.io/clusterclaims id.k8s.io,clusterset.k8s.io',
       'ClusterRole: get about.k8s.io/clusterproperties cluster.clusterset.k8s.io,id.k8s.io,clusterset.k8s.io',
+      'ClusterRole: get multicluster.x-k8s.io/clusterprofiles undefined',
       'Role: get,update coordination.k8s.io/leases muster-cluster-claim,muster-ocm-cluster-claim,muster-cluster-property',
     ]);
   });

@@ -130,6 +130,7 @@ describe('what is configured', () => {
       claims: { allowedReservedNames: ['location.k8s.io', '*.topology.kubernetes.io'] },
       inventory: {},
       features: { clockSkewSeconds: 5 },
+      placements: {},
     };
     const variables = printed({ settings }).policies.get('muster-claim-reserved-name-cluster-claim')?.variables;
     expect(variables).toEqual([

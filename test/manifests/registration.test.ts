@@ -42,8 +42,11 @@ function readByRules(): string[] {
 }
 
 test('outside kube-system the API server calls for what some rule reads, once, and for nothing else', () => {
-  const elsewhere = validating.webhooks.filter(({ name }) => !name.startsWith('system-features'));
-  expect(matchedBy(elsewhere).sort()).toEqual(readByRules().sort());
+  // The index has a webhook of its own, which is sent what that of placements is not; deletions of placements take a configuration.
+  const except = /^(system-features|placement-index)/;
+  const elsewhere = validating.webhooks.filter(({ name }) => !except.test(name));
+  const read = readByRules().filter((each) => !each.includes('placementdecisions DELETE'));
+  expect(matchedBy(elsewhere).sort()).toEqual(read.sort());
 });
 
 test('in kube-system it calls for features alone, and not for their deletions', () => {
@@ -68,6 +71,8 @@ test('the table of the public surface', () => {
     ['features.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
     ['system-features.validate.muster', '/validate', 'Ignore', 2, 'CREATE,UPDATE'],
     ['feature-deletions.validate.muster', '/validate', 'Ignore', 2, 'DELETE'],
+    ['placement.validate.muster', '/validate', 'Fail', 5, 'CREATE,UPDATE'],
+    ['placement-index.validate.muster', '/validate', 'Ignore', 2, 'UPDATE'],
     ['inventory.mutate.muster', '/mutate', 'Ignore', 2, 'CREATE,UPDATE'],
   ]);
 });
@@ -85,6 +90,7 @@ describe('what the configuration enforces', () => {
   const managers = { inventory: { managers: { harbour: [{ user: 'jane' }] } } };
   const flow = { features: { serverFlow: [{ namespace: 'kube-system', principals: [{ user: 'jane' }] }] } };
 
+  const schedulers = { placements: { schedulers: { harbormaster: [{ user: 'jane' }] } } };
   const [inventory, feature] = ['inventory-deletions Ignore', 'feature-deletions Ignore'];
   const denying = { ...managers, rules: { 'inventory/sole-manager': 'deny' } };
   const kept = { rules: { 'feature/preserved': 'deny' } };
@@ -95,6 +101,8 @@ describe('what the configuration enforces', () => {
     ['cluster managers that deny', denying, ['inventory-deletions Fail', 'inventory-owners Fail', feature]],
     ['a server flow', flow, [inventory, 'feature-deletions Fail', 'feature-owners Fail']],
     ['a server flow under mode warn', { ...flow, mode: 'warn' }, [inventory, feature, 'feature-owners Ignore']],
+    ['schedulers', schedulers, [inventory, feature, 'placement-owners Fail']],
+    ['schedulers that warn', { ...schedulers, mode: 'warn' }, [inventory, feature, 'placement-owners Ignore']],
     ['features that are kept', kept, [inventory, 'feature-deletions Fail']],
   ])('%s', (_, configuration, expected) => {
     expect(rows(configuration)).toEqual(expected);
@@ -112,6 +120,6 @@ test("muster's own namespace is never guarded, whatever its name", () => {
   const isIn = { ...notIn, operator: 'In', values: ['kube-system'] };
   expect(excluded).toEqual([
     {},
-    ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn].map((one) => ({ matchExpressions: [one] })),
+    ...[notIn, notIn, notIn, notIn, isIn, notOurs, notIn, notIn, notIn].map((one) => ({ matchExpressions: [one] })),
   ]);
 });

@@ -61,3 +61,19 @@ export const feature: JsonObject = {
     uses: [],
   },
 };
+
+export const placement: JsonObject = {
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'PlacementDecision',
+  metadata: { name: 'crane-0', namespace: 'fleet-a' },
+  schedulerName: 'harbourmaster',
+  decisions: [{ clusterProfileRef: { name: 'harbour-7k2' }, reason: 'near' }],
+};
+
+/** The list of decisions with a reference to each of these, `NAME` or `NAMESPACE/NAME`. */
+export function decisionsOf(...references: readonly string[]) {
+  return references.map((reference) => {
+    const [name = '', namespace] = reference.split('/').toReversed();
+    return { clusterProfileRef: namespace === undefined ? { name } : { name, namespace } };
+  });
+}

@@ -35,6 +35,8 @@ export interface Example extends Write, Case {}
 /** An example of a rule that compares clusters: what each of them holds. */
 export interface ClustersExample extends Case {
   readonly clusters: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Default: `check`. */
+  readonly point?: 'check' | 'scan';
 }
 
 /** The time of the examples. */

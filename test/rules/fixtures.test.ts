@@ -27,7 +27,12 @@ function policyFor({ config }: Pick<Example, 'config'>, now: number): Policy | u
 /** `CLUSTER: RULE ACTION` of every finding. */
 async function compare(example: ClustersExample): Promise<string[]> {
   const policy = policyFor(example, Date.parse(NOW));
-  const comparison = createComparison<string>({ policy, point: 'check', isAcross: true, clock: () => Date.parse(NOW) });
+  const comparison = createComparison<string>({
+    policy,
+    point: example.point ?? 'check',
+    isAcross: true,
+    clock: () => Date.parse(NOW),
+  });
   for (const [cluster, objects] of Object.entries(example.clusters)) {
     const part = comparison.begin(cluster);
     for (const object of objects) {

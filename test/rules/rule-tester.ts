@@ -145,7 +145,7 @@ export function subjectOf(base: JsonObject, row: RuleCase): Subject {
 
 /** The policy of a case. */
 export function policyOf(row: RuleCase): Policy {
-  const { claims, inventory, features } = defaultPolicy.settings;
+  const { claims, inventory, features, placements } = defaultPolicy.settings;
   const actions = Object.entries(row.actions ?? {}).map(
     ([id, action]) => [id, { webhook: action, check: action, scan: action }] as const,
   );
@@ -157,6 +157,7 @@ export function policyOf(row: RuleCase): Policy {
       claims: { ...claims, ...row.settings?.claims },
       inventory: { ...inventory, ...row.settings?.inventory },
       features: { ...features, ...row.settings?.features },
+      placements: { ...placements, ...row.settings?.placements },
     },
   });
 }

@@ -26,9 +26,15 @@ test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
   ['with a variant', { ...needing('oldObject'), scan: own }, own, 'in another way'],
   [
     'on what is unique',
-    { comparison: COMPARISON, scan: own },
+    { comparison: COMPARISON },
     'compared',
     'each object compared with all others of its kind, in all clusters of the scan',
+  ],
+  [
+    'on an object and on what is unique',
+    { comparison: COMPARISON, scan: 'object' },
+    'object',
+    'each object by itself, and each object compared with all others of its kind, in all clusters of the scan',
   ],
   [
     'on several clusters',

@@ -1,4 +1,4 @@
-/** Compares the clusters of a check once all of them are evaluated, and adds what is found to the results. */
+/** Compares the objects of a check, of one cluster or of several, once all are evaluated, and adds what is found to the results. */
 import { dialectOfObject, keyOf } from '../../cluster/files/index.ts';
 import type { Position } from '../../documents/index.ts';
 import { type ComparisonOptions, createComparison } from '../../engine/index.ts';
@@ -15,18 +15,18 @@ interface Handle extends Place {
   readonly sourceLine?: CheckResult['sourceLine'];
 }
 
-export interface ClusterComparison {
+export interface ObjectComparison {
   /** Adds a cluster. @param first the position of its first result among those of the run */
   add(cluster: ReadCluster, outcome: ClusterOutcome, first: number): void;
   /** Adds what is found to the results and, for a bug of ours, to the errors. */
   finish(results: CheckResult[], errors: CheckError[]): Promise<void>;
 }
 
-/** Starts a comparison of the clusters of a run. What they had before is no finding. */
-export function compareClusters(options: Omit<ComparisonOptions, 'point' | 'isAcross'>): ClusterComparison {
-  const across = { ...options, point: 'check', isAcross: true } as const;
-  const now = createComparison<Handle>(across);
-  const before = createComparison<undefined>(across);
+/** Starts a comparison. What was there before is no finding. */
+export function compareObjects(options: Omit<ComparisonOptions, 'point'>): ObjectComparison {
+  const ofCheck = { ...options, point: 'check' } as const;
+  const now = createComparison<Handle>(ofCheck);
+  const before = createComparison<undefined>(ofCheck);
   return {
     add(cluster, { view, last, before: known, places }, first) {
       const { name = '' } = cluster;
@@ -54,7 +54,7 @@ export function compareClusters(options: Omit<ComparisonOptions, 'point' | 'isAc
         const found = withCompared(result, compared, (handle) => handle);
         results[index] = sourceLine && found.findings.length > 0 ? { ...found, sourceLine } : found;
         for (const error of crashesOf(compared.verdict, result))
-          errors.push({ ...error, cluster: result.cluster ?? '' });
+          errors.push(result.cluster === undefined ? error : { ...error, cluster: result.cluster });
       }
     },
   };
@@ -62,7 +62,7 @@ export function compareClusters(options: Omit<ComparisonOptions, 'point' | 'isAc
 
 function placeOf(cluster: string, { input, at }: LastResult): Handle {
   const { source: file, sourceLine, locate } = input;
-  return { cluster, file, sourceLine, locate: (path: Path) => locate([...at, ...path]) };
+  return { ...(cluster !== '' && { cluster }), file, sourceLine, locate: (path: Path) => locate([...at, ...path]) };
 }
 
 /** Where an object of the previous state is: where it begins in a file of `--state`. */

@@ -8,12 +8,13 @@ import {
   keyOf,
   type SourcesOptions,
 } from '../../cluster/files/index.ts';
-import type { Engine } from '../../engine/index.ts';
+import type { Engine, Verdict } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
+import { withFindings } from '../output/compared.ts';
 import { type CheckError, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
 import { ofCluster, type ReadCluster } from './clusters/inputs.ts';
-import { readMembership } from './clusters/members.ts';
+import { readMembership, readSlices } from './clusters/members.ts';
 import { sameObjectErrors } from './clusters/same-object.ts';
 import type { BaseState } from './git/revision.ts';
 import { createSession, type Evaluated, type SessionOptions } from './operations.ts';
@@ -22,6 +23,8 @@ import { type PreviousState, readPreviousState, type StatePlaces } from './previ
 /** What is the same for all clusters of a run. */
 export interface ClusterRun extends SourcesOptions, Pick<SessionOptions, 'identity' | 'subresource' | 'clock'> {
   readonly engine: Engine;
+  /** Evaluates the deferred rules, when all objects are known. */
+  readonly finalEngine: Engine;
   /** The APIs whose claims are compared between clusters. */
   readonly compared: readonly Dialect[];
 }
@@ -64,7 +67,7 @@ export async function checkCluster(
   const nothing = outcomeOf(createFilesView());
   // Evaluated in any order, one of two clusters would be taken for an update of the other.
   const outcome = unclear.length > 0 ? nothing : await evaluateAll({ ...run, live }, previous);
-  const unchanged = live && cluster.name !== undefined ? await readMembership(outcome.view, run.compared) : [];
+  const unchanged = live ? await readCompared(outcome, cluster, run.compared) : [];
   const errors = [
     ...previous.errors,
     ...cluster.errors,
@@ -81,6 +84,12 @@ export async function checkCluster(
     notes: [...(live?.notes() ?? []), ...outcome.notes],
     skipped: cluster.skipped + outcome.skipped,
   };
+}
+
+/** Reads from an API server what is compared with the objects of the run, and returns what the run did not change. */
+async function readCompared({ view, last }: Outcome, { name }: ReadCluster, claims: readonly Dialect[]) {
+  const membership = name === undefined ? [] : await readMembership(view, claims);
+  return [...membership, ...(await readSlices(view, last.keys()))];
 }
 
 type Evaluation = ClusterRun & Pick<ReadCluster, 'live'>;
@@ -109,6 +118,7 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
   const view = createFilesView({ ...previous.view, known });
   const session = createSession({ ...run, view, live: run.live !== undefined });
   const outcome = outcomeOf(view);
+  const deferred: { readonly evaluated: Evaluated; readonly index: number }[] = [];
   for (const [step, objects] of steps) {
     for (const input of objects) {
       const evaluation = await session[step](input);
@@ -116,14 +126,34 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
         const { line, column } = input.locate(evaluation.at);
         outcome.errors.push({ file: input.source, line, column, message: evaluation.problem });
       } else if (evaluation.length === 0) outcome.skipped++;
-      else for (const evaluated of evaluation) collect(evaluated, outcome);
+      else
+        for (const evaluated of evaluation) {
+          const index = outcome.results.length;
+          if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, index });
+          collect(evaluated, outcome);
+        }
     }
+  }
+  for (const { evaluated, index } of deferred) {
+    const verdict = await run.finalEngine.evaluate(evaluated.subject, view);
+    addVerdict(evaluated, verdict, index, outcome);
   }
   return outcome;
 }
 
 function outcomeOf(view: FilesView): Outcome {
   return { results: [], errors: [], notes: [], skipped: 0, last: new Map(), view };
+}
+
+/** Adds what the deferred rules found to the result of an operation. */
+function addVerdict({ input, at }: Evaluated, verdict: Verdict, index: number, { results, errors }: Outcome): void {
+  const result = results[index];
+  if (result === undefined) return;
+  const added = findingsOf(verdict, input.start, (path) => input.locate([...at, ...path]));
+  const { sourceLine } = input;
+  const found = withFindings(result, added, [verdict.outcome]);
+  results[index] = added.length > 0 ? { ...found, sourceLine } : found;
+  errors.push(...crashesOf(verdict, result));
 }
 
 /** Adds the result of one operation. */

@@ -1,7 +1,8 @@
 /** Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report. */
 import { createEngine, type Policy } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
-import type { Identity } from '../../rules/rule.ts';
+import { rules } from '../../rules/index.ts';
+import type { Identity, Rule } from '../../rules/rule.ts';
 import { type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
 import { refuseUnmatched } from './clusters/find.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from './clusters/inputs.ts';
 import { claimsIn } from './clusters/members.ts';
 import { refuseUnknown } from './clusters/request.ts';
+import { compareObjects } from './compare.ts';
 import { checkCluster } from './evaluate.ts';
 import { readBase } from './previous-state.ts';
 import { unknownVersion } from './reference.ts';
@@ -50,9 +52,14 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const skipLog = createSkipLog(listSkipped);
   const read = await readClusters(run, found, skipLog);
   const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);
-  const engine = createEngine({ point: 'check', clock, ...(policy && { policy }) });
-  const each = { ...run, ...skipLog, engine, compared: run.clusters ? claimsIn(read) : [] };
-  const comparison = run.clusters && (await import('./compare.ts')).compareClusters(run);
+  const engineFor = (catalogue: readonly Rule[]) =>
+    createEngine({ point: 'check', clock, catalogue, ...(policy && { policy }) });
+  const { deferred = [], immediate = [] } = Object.groupBy<string, Rule>(rules, ({ isDeferred }) =>
+    isDeferred ? 'deferred' : 'immediate',
+  );
+  const engines = { engine: engineFor(immediate), finalEngine: engineFor(deferred) };
+  const each = { ...run, ...skipLog, ...engines, compared: run.clusters ? claimsIn(read) : [] };
+  const comparison = compareObjects({ ...run, isAcross: run.clusters !== undefined });
   const results: CheckResult[] = [];
   const errors = [...(base?.errors ?? [])];
   const warnings = read.flatMap((cluster) => cluster.warnings);
@@ -62,7 +69,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   for (const cluster of base?.clusters ?? read) {
     const before = skipLog.warnings().length;
     const outcome = await checkCluster(each, cluster, base && { ref: baseRef ?? '', ...base.of(cluster.name) });
-    comparison?.add(cluster, outcome, results.length);
+    comparison.add(cluster, outcome, results.length);
     for (const result of outcome.results) results.push(result);
     for (const error of outcome.errors) errors.push(error);
     for (const note of outcome.notes) notes.push(note);
@@ -70,7 +77,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     skipped += outcome.skipped;
     if (cluster.name !== undefined) clusters.push({ name: cluster.name, skipped: outcome.skipped });
   }
-  await comparison?.finish(results, errors);
+  await comparison.finish(results, errors);
   if (run.failOnNoMatch && results.length === 0) {
     const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
     const file = found.clusters.flatMap(({ named, deleted }) => [...named, ...deleted])[0] ?? '';

@@ -1,5 +1,5 @@
 /** Reads from the API server's messages who answered a probe, and says what the answer means and how to fix it. */
-import type { Dialect } from '../../api/dialects.ts';
+import { concepts, type Dialect } from '../../api/dialects.ts';
 import type { ClusterError } from '../../cluster/live/errors.ts';
 import { WEBHOOKS } from '../../manifests/names.ts';
 import { applyCommand, certsRemedy, type DoctorContext, editConfiguration } from './context.ts';
@@ -42,8 +42,10 @@ export function admitted(warnings: readonly string[]): ProbeAnswer {
 }
 
 function rulesIn(text: string): readonly string[] {
-  return [...text.matchAll(/\[((?:claim|inventory|feature)\/[a-z-]+)\]/g)].map(([, id = '']) => id);
+  return [...text.matchAll(RULE_IDS)].map(([, id = '']) => id);
 }
+
+const RULE_IDS = new RegExp(`\\[((?:${concepts.join('|')})/[a-z-]+)\\]`, 'g');
 
 interface Probed {
   readonly context: DoctorContext;

@@ -37,9 +37,9 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
 /** Returns the rights that the roles of the manifests grant. */
 function neededRights(namespace: string): readonly Right[] {
   return serverAccess(namespace).flatMap(({ rules = [], metadata }) =>
-    (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [], verbs }) => {
+    (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) => {
       const resource = { apiVersion: `${apiGroups[0]}/v1`, plural: resources[0] ?? '', namespace: metadata.namespace };
-      return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, name })));
+      return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, ...(name && { name }) })));
     }),
   );
 }

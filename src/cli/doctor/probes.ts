@@ -26,9 +26,9 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
   if (version === undefined) return [];
   const namespace = dialect.scope === 'Namespaced' ? NAMESPACE : undefined;
   const path = collectionPath(dialect, version, namespace);
-  const create = ({ name, spec, labels }: Sample) => {
+  const create = ({ name, content, labels }: Sample) => {
     const metadata = { name, ...(namespace && { namespace }), ...(labels && { labels }) };
-    const body = { apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, metadata, spec };
+    const body = { apiVersion: `${dialect.group}/${version}`, kind: dialect.kind, metadata, ...content };
     return dryRun(context, { method: 'POST', path, body });
   };
   const forbidden = forbiddenSample(dialect);
@@ -47,7 +47,7 @@ async function probeDialect(context: DoctorContext, dialect: Dialect): Promise<r
 
 interface Sample {
   readonly name: string;
-  readonly spec: JsonObject;
+  readonly content: JsonObject;
   readonly labels?: JsonObject;
 }
 
@@ -58,18 +58,27 @@ function forbiddenSample({ concept, name, claim }: Dialect): (Sample & { readonl
   if (concept === 'feature') return undefined;
   if (concept === 'inventory') {
     const labels = { [MANAGER_LABEL]: `${PROBER}-other` };
-    return { name: PROBER, spec: MANAGED, labels, rule: 'inventory/cluster-manager-label' };
+    return { name: PROBER, content: { spec: MANAGED }, labels, rule: 'inventory/cluster-manager-label' };
+  }
+  if (concept === 'placement') {
+    const decision = { clusterProfileRef: { name: PROBER } };
+    return { name: PROBER, content: { decisions: [decision, decision] }, rule: 'placement/one-to-one' };
   }
   // Reserved names pass with a warning in OCM's dialect: there it is the syntax of the id, which OCM's CRD does not restrict.
   if (name === 'ocm-cluster-claim')
-    return { name: claim?.idNames[0] ?? '', spec: { value: `${PROBER}_is_no_label` }, rule: 'claim/id-syntax' };
-  return { name: `${PROBER}.k8s.io`, spec: { value: PROBER }, rule: 'claim/reserved-name' };
+    return { name: claim?.idNames[0] ?? '', ...valued(`${PROBER}_is_no_label`), rule: 'claim/id-syntax' };
+  return { name: `${PROBER}.k8s.io`, ...valued(PROBER), rule: 'claim/reserved-name' };
 }
 
 /** Returns an object that no rule denies without a configuration. */
 function goodSample({ concept }: Dialect): Sample {
-  if (concept === 'claim') return { name: `${PROBER}.example.com`, spec: { value: PROBER } };
-  return { name: PROBER, spec: concept === 'inventory' ? MANAGED : {} };
+  if (concept === 'claim') return { name: `${PROBER}.example.com`, ...valued(PROBER) };
+  if (concept === 'placement') return { name: PROBER, content: { decisions: [] } };
+  return { name: PROBER, content: { spec: concept === 'inventory' ? MANAGED : {} } };
+}
+
+function valued(value: string): Pick<Sample, 'content'> {
+  return { content: { spec: { value } } };
 }
 
 /** Reports a task that was never assigned, for a feature that exists. Undefined if there is none to be seen. */

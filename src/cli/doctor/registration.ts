@@ -1,6 +1,7 @@
 /** Checks the two webhook configurations, and reads from them how the API server reaches the server. */
+import { concepts } from '../../api/dialects.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import type { Enforcement } from '../../engine/plan.ts';
+import { DELETION_CONCEPTS, type Enforcement } from '../../engine/plan.ts';
 import { SERVER, WEBHOOKS } from '../../manifests/names.ts';
 import {
   mutatingWebhookConfiguration,
@@ -115,12 +116,11 @@ function checkExtra(context: DoctorContext, { name, kind }: Side, extra: readonl
 function enforcementFound(webhooks: readonly JsonObject[]): Enforcement {
   const find = (prefix: string) => webhooks.find((webhook) => nameOf(webhook) === `${prefix}.validate.muster`);
   const failsClosed = (webhook: JsonObject | undefined) => textAt(webhook, ['failurePolicy']) === 'Fail';
-  const concepts = ['claim', 'inventory', 'feature'] as const;
   const owners = concepts.flatMap((concept) => {
     const webhook = find(`${concept}-owners`);
     return webhook === undefined ? [] : [[concept, failsClosed(webhook) ? 'deny' : 'warn'] as const];
   });
-  const deletions = concepts.map((concept) => [concept, failsClosed(find(`${concept}-deletions`))] as const);
+  const deletions = DELETION_CONCEPTS.map((concept) => [concept, failsClosed(find(`${concept}-deletions`))] as const);
   const conditions = listAt(find('inventory'), ['matchConditions']).map(nameOf);
   const profileLabel = !conditions.includes('does-more-than-lose-the-label');
   return { deletions: Object.fromEntries(deletions), owners: Object.fromEntries(owners), profileLabel };

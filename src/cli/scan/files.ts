@@ -1,5 +1,5 @@
 /** Scans objects in files: an export, a backup, or a repository that a cluster mirrors. */
-import { type Dialect, dialectOf } from '../../api/dialects.ts';
+import { type Dialect, dialectOf, dialects } from '../../api/dialects.ts';
 import { type InputObject, type Reading, readObjects, referenceTo } from '../../cluster/files/index.ts';
 import { at } from '../../rules/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
@@ -34,8 +34,17 @@ export async function scanFiles(scan: FileScan): Promise<Findings> {
   }
   for (const kind of kinds.values()) await kind.finish(unknown);
   const { cluster } = scan;
+  // Nothing follows from the absence of a kind that the files do not contain at all.
+  const absent = dialects.filter((dialect) => !kinds.has(dialect));
+  scan.comparison
+    .begin(cluster ?? '')
+    .commit(new Map(absent.map((dialect) => [dialect, unknown ?? notThere(dialect)])));
   const errors = results.errors.map((error) => (cluster === undefined ? error : { cluster, ...error }));
   return { objects: results.objects, errors, notes: [], skipped };
+}
+
+function notThere({ kind, group }: Dialect): string {
+  return `--state holds no ${kind} objects (${group}): add them to it`;
 }
 
 /** Undefined for a kind that muster does not evaluate. */

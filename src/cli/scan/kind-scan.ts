@@ -38,7 +38,7 @@ export function createKindScan(options: KindScanOptions) {
     async finish(unknown?: string): Promise<void> {
       const view = viewOf(kept, unknown);
       for (const { stored, entry } of kept.values()) results.add(entry, await evaluate(engine, stored, view));
-      compared.commit();
+      compared.commit(unknown === undefined ? undefined : new Map([[dialect, unknown]]));
     },
   };
 }

@@ -7,8 +7,8 @@ import { createExpiry } from '../locks/lock-state.ts';
 import { releaseOnLeave } from '../locks/release-on-leave.ts';
 import { identityWriteOf, isLeave } from '../locks/writes.ts';
 import type { ApiClient } from './client.ts';
-import { newestOf } from './paths.ts';
-import { type ClusterObserver, createLiveView, noObserver } from './view.ts';
+import { newestOf, servedVersions } from './paths.ts';
+import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './view.ts';
 
 export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
   readonly client: ApiClient;
@@ -24,12 +24,15 @@ const ANSWER_MS = 250;
  */
 export function createLiveClusterState(options: LiveClusterStateOptions): ClusterState {
   const { client, observer = noObserver, expiry = createExpiry(), pause } = options;
+  const served = rememberVersions(client);
   const locks = { leases: createLeases(client), observer, expiry, pause };
   return {
     evaluate(subject, engine, requestDeadline) {
       const deadline = withTimeToAnswer(requestDeadline);
-      const version = (dialect: Dialect) =>
-        dialect.name === subject.dialect.name ? subject.version : newestOf(dialect);
+      const version = (dialect: Dialect) => {
+        if (dialect.name === subject.dialect.name) return subject.version;
+        return dialect.isReferenced ? served(dialect, deadline) : newestOf(dialect);
+      };
       const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version });
       // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
@@ -42,6 +45,25 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
         return leave;
       });
     },
+  };
+}
+
+const REMEMBERED_MS = 60_000;
+
+/** Returns in which version the cluster serves a kind: asked once a minute, as hubs serve those of an older or newer upstream. */
+function rememberVersions(client: ApiClient) {
+  const known = new Map<string, { readonly version: Promise<string>; readonly until: number }>();
+  return (dialect: Dialect, deadline: Deadline): Promise<string> => {
+    const { version, until = 0 } = known.get(dialect.name) ?? {};
+    if (version !== undefined && Date.now() < until) return version;
+    const call: ApiClient['call'] = (request) => client.call(withDeadline(request, deadline));
+    const asked = servedVersions({ call }, dialect).then(([first]) => {
+      if (first === undefined) known.delete(dialect.name);
+      return first ?? newestOf(dialect);
+    });
+    known.set(dialect.name, { version: asked, until: Date.now() + REMEMBERED_MS });
+    asked.catch(() => known.delete(dialect.name));
+    return asked;
   };
 }
 

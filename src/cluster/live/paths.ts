@@ -11,6 +11,12 @@ export function pathOf({ dialect, namespace, name }: Reference, version: string)
   return `${collectionPath(dialect, version, space)}/${encodeURIComponent(name)}`;
 }
 
+/** Whether an object can have such a name and namespace. In a path, others would lead elsewhere. */
+export function isStorable({ dialect, name, namespace }: Reference): boolean {
+  const isNamed = name !== '' && (dialect.scope === 'Cluster' || (namespace ?? '') !== '');
+  return isNamed && [name, namespace ?? ''].every((part) => part !== '.' && part !== '..' && !/[/%]/.test(part));
+}
+
 /** Returns the path of all objects of a dialect, in one namespace or, without one, in all. */
 export function collectionPath(dialect: Dialect, version: string, namespace?: string): string {
   const space = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
@@ -27,7 +33,12 @@ export function leasePath(namespace: string, dialect: Dialect): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases/${lockLeaseOf(dialect)}`;
 }
 
-/** Whether the object is the id or the membership: no rule reads another one, and RBAC grants no other. */
+/** Whether a rule reads the object by name, for which RBAC grants the right: an id, a membership, or what other objects refer to. */
+export function isReadByName(dialect: Dialect, name: string): boolean {
+  return dialect.isReferenced === true || isWellKnown(dialect, name);
+}
+
+/** Whether the object is the id or the membership. */
 export function isWellKnown({ claim }: Dialect, name: string): boolean {
   return claim !== undefined && (claim.idNames.includes(name) || claim.membershipName === name);
 }

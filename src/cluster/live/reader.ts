@@ -5,7 +5,7 @@ import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rul
 import { type ApiClient, callTwice } from './client.ts';
 import { ClusterError, isWayBroken, onlyClusterErrors, whyUnreadable } from './errors.ts';
 import { listAll } from './list.ts';
-import { collectionPath, pathOf, servedVersions } from './paths.ts';
+import { collectionPath, isStorable, pathOf, servedVersions } from './paths.ts';
 
 export interface ClusterReader extends ClusterView {
   /** @param version in which to read the object, where the cluster serves it; default: the newest that it serves */
@@ -92,11 +92,6 @@ function failingFast(cluster: ApiClient): { readonly client: ApiClient; readonly
     },
   };
   return { client, broken: broken.signal };
-}
-
-/** No object has such a name, and in a path it would lead elsewhere. */
-function isStorable({ name, namespace = '' }: Reference): boolean {
-  return name !== '' && [name, namespace].every((part) => part !== '.' && part !== '..' && !/[/%]/.test(part));
 }
 
 /** Without what no rule reads and every object has kilobytes of. */

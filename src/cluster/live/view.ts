@@ -1,17 +1,17 @@
 /** The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache. */
 import type { Dialect } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import type { Answer, ClusterView, JsonObject, Reference } from '../../rules/rule.ts';
+import type { Answer, ClusterView, JsonObject, MaybePromise, Reference } from '../../rules/rule.ts';
 import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
 import { type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
-import { isWellKnown, newestOf, pathOf } from './paths.ts';
+import { isReadByName, isStorable, newestOf, pathOf } from './paths.ts';
 
 export interface LiveViewOptions {
   readonly client: ApiClient;
   readonly observer: ClusterObserver;
   readonly deadline: Deadline;
   /** The version of the API in which to read a dialect. Default: the newest known. */
-  readonly version?: (dialect: Dialect) => string;
+  readonly version?: (dialect: Dialect) => MaybePromise<string>;
 }
 
 /** What the metrics count of reads: one word each, so that there are few. */
@@ -52,7 +52,7 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   const answers = new Map<string, Promise<ObjectAnswer>>();
   return {
     get(reference) {
-      const key = `${reference.dialect.name} ${reference.name}`;
+      const key = `${reference.dialect.name} ${reference.namespace ?? ''}/${reference.name}`;
       const answer = answers.get(key) ?? read(options, reference);
       answers.set(key, answer);
       return answer;
@@ -76,10 +76,13 @@ async function read(options: LiveViewOptions, reference: Reference): Promise<Obj
   const { client, observer, deadline, version = newestOf } = options;
   const { dialect, name } = reference;
   const what = `${dialect.plural} "${name}" (${dialect.group})`;
-  if (!isWellKnown(dialect, name)) return { known: false, reason: `${what} is nothing muster reads in a cluster` };
-  const path = pathOf(reference, version(dialect));
+  if (!isReadByName(dialect, name)) return { known: false, reason: `${what} is nothing muster reads in a cluster` };
+  if (!isStorable(reference)) return { known: true, value: undefined };
   try {
-    const { body } = await callTwice(client, withDeadline({ method: 'GET', path }, deadline));
+    const path = pathOf(reference, await version(dialect));
+    const request = withDeadline({ method: 'GET', path }, deadline);
+    // One write may refer to a hundred objects: of those, none is read twice.
+    const { body } = await (dialect.isReferenced ? client.call(request) : callTwice(client, request));
     const value = expectObject(body, [dialect.group, dialect.kind, name]);
     observer.read('found');
     return { known: true, value };

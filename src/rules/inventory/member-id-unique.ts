@@ -10,6 +10,7 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
   comparison: compareUnique(unique),
+  readsLists: true,
   meta: {
     summary: 'No two ClusterProfiles in a namespace have the same member id.',
     fix: 'Delete the duplicate profile, or correct its label multicluster.x-k8s.io/inventory-member-id.',

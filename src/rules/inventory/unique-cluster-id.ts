@@ -25,6 +25,7 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   subresources: ['', 'status'],
   comparison: compareUnique(unique),
+  readsLists: true,
   meta: {
     summary: 'A cluster manager lists each cluster only once in a namespace.',
     fix: 'Delete the duplicate object, or correct the id in its status.properties.',

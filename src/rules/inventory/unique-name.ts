@@ -11,6 +11,7 @@ export const rule = defineRule({
   // A cluster-scoped kind's names are unique as it is.
   dialects: ['cluster-profile'],
   comparison: compareUnique(unique),
+  readsLists: true,
   meta: {
     summary: 'ClusterProfiles of different clusters have different names, across namespaces too.',
     fix: 'Create the profile under a name that no other cluster has.',

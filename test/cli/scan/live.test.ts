@@ -42,7 +42,7 @@ test('kinds are in the order of the dialects, kinds that are not served are note
     'clusterclaims.multicluster.x-k8s.io/clusterset.k8s.io',
     'features.features.x-k8s.io/n/f',
   ]);
-  expect(found.notes).toHaveLength(4);
+  expect(found.notes).toHaveLength(5);
   expect(found.errors).toEqual([]);
 });
 

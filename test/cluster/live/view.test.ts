@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProfile, clusterProperty, dialects } from '../../../src/api/dialects.ts';
 import type { ApiClient } from '../../../src/cluster/live/client.ts';
-import type { ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
+import { type ClusterErrorCode, statusError } from '../../../src/cluster/live/errors.ts';
 import { createLiveView, type LiveViewOptions } from '../../../src/cluster/live/view.ts';
 import { createLeases } from '../../../src/cluster/locks/leases.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
@@ -35,15 +35,50 @@ describe('the live view reads', () => {
     expect(cluster.calls).toEqual([`GET ${path}`]);
   });
 
-  test('nothing but the claims that hold an id or a membership', async () => {
+  test('of claims, nothing but those that hold an id or a membership', async () => {
     const cluster = createMemoryCluster();
     const { view } = viewOf(cluster);
     for (const name of ['zone.example.com', 'constructor', '__proto__', '', 'cluster.clusterset.k8s.io'])
       expect(await view.get({ dialect: clusterClaim, name })).toMatchObject({ known: false });
-    expect(await view.get({ dialect: clusterProfile, name: ID })).toMatchObject({ known: false });
     for (const dialect of dialects)
       expect(await view.list(dialect)).toEqual({ known: false, reason: expect.stringContaining('by scan') });
     expect(cluster.calls).toEqual([]);
+  });
+});
+
+describe('what other objects refer to is read', () => {
+  const profiles = (name: string, namespace = 'fleet-a') => ({ dialect: clusterProfile, namespace, name });
+
+  test('each once, by namespace and name, in the version that the cluster serves', async () => {
+    const cluster = createMemoryCluster();
+    cluster.before = (call, request) => {
+      const name = call.split('/').at(-1) ?? '';
+      throw statusError(404, { kind: 'Status', details: { name } }, request);
+    };
+    const { view, outcomes } = viewOf(cluster, { version: async () => 'v1alpha1' });
+    const wanted = [profiles('a'), profiles('a', 'fleet-b'), profiles('a')];
+    const answers = await Promise.all(wanted.map((reference) => view.get(reference)));
+    expect(answers).toEqual([1, 2, 3].map(() => ({ known: true, value: undefined })));
+    expect(cluster.calls).toEqual([
+      'GET /apis/multicluster.x-k8s.io/v1alpha1/namespaces/fleet-a/clusterprofiles/a',
+      'GET /apis/multicluster.x-k8s.io/v1alpha1/namespaces/fleet-b/clusterprofiles/a',
+    ]);
+    expect(outcomes).toEqual(['absent', 'absent']);
+  });
+
+  test('but not under a name or in a namespace that no object can have', async () => {
+    const cluster = createMemoryCluster();
+    const { view } = viewOf(cluster);
+    for (const reference of [profiles(''), profiles('a/b'), profiles('..'), profiles('a', '..'), profiles('a', '')])
+      expect(await view.get(reference)).toEqual({ known: true, value: undefined });
+    expect(cluster.calls).toEqual([]);
+  });
+
+  test('and never twice: a write may refer to a hundred', async () => {
+    const cluster = createMemoryCluster();
+    cluster.before = failing('unavailable', () => true);
+    expect(await viewOf(cluster).view.get(profiles('a'))).toMatchObject({ known: false });
+    expect(cluster.calls).toHaveLength(1);
   });
 });
 

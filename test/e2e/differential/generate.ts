@@ -15,6 +15,7 @@ const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
   'cluster-property': 4,
   'inventory-cluster': 6,
   'cluster-profile': 8,
+  'placement-decision': 1,
   feature: 9,
 };
 const CHOICES = dialects.flatMap((dialect) => Array.from({ length: WEIGHTS[dialect.name] }, () => dialect));

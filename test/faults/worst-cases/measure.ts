@@ -36,6 +36,7 @@ const settings = {
   claims: { allowedReservedNames: [], membershipManagers: principals },
   inventory: { managers: new Map([['harbour', principals]]) },
   features: { dynamic: [], serverFlow: [{ namespace: '*', name: '*', principals }], clockSkewSeconds: 5 },
+  placements: { schedulers: new Map([['fleet-scheduler', principals]]) },
 };
 const engine = createEngine({ policy: { ...defaultPolicy, actions, settings }, point: 'webhook' });
 const nothing: ClusterView = {

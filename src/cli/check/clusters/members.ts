@@ -1,6 +1,6 @@
-/** Reads from an API server what rules need to compare its cluster with others: the id and the membership, which no file of the run may hold. */
-import { type Dialect, dialects } from '../../../api/dialects.ts';
-import { dialectOfObject, type FilesView } from '../../../cluster/files/index.ts';
+/** Reads from an API server what objects of the run are compared with, and which no file of the run may hold. */
+import { type Dialect, dialects, placementDecision } from '../../../api/dialects.ts';
+import { dialectOfObject, type FilesView, keyOf, referenceTo } from '../../../cluster/files/index.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { ReadCluster } from './inputs.ts';
 
@@ -27,6 +27,23 @@ export async function readMembership(view: FilesView, claims: readonly Dialect[]
       view.store(reference, object);
       unchanged.push(object);
     }
+  }
+  return unchanged;
+}
+
+/**
+ * Stores in the view the slices of the namespaces in which the run has some, and returns those that the run did not evaluate. What can't be read is an
+ * error of the cluster.
+ * @param evaluated keys of objects
+ */
+export async function readSlices(view: FilesView, evaluated: Iterable<string>): Promise<readonly JsonObject[]> {
+  const keys = new Set(evaluated);
+  const slices = view.all().filter(({ reference }) => reference.dialect.name === placementDecision.name);
+  const unchanged: JsonObject[] = [];
+  for (const namespace of new Set(slices.map(({ reference }) => reference.namespace))) {
+    const answer = await view.list(placementDecision, namespace);
+    for (const object of answer.known ? answer.value : [])
+      if (!keys.has(keyOf(referenceTo(placementDecision, object)))) unchanged.push(object);
   }
   return unchanged;
 }

@@ -1,0 +1,34 @@
+import { forPlacement } from '../cel/placement.ts';
+import { matches } from '../cel/text.ts';
+import { textAt } from '../json.ts';
+import { defineRule } from '../rule.ts';
+import { DECISION_INDEX, DECISION_INDEX_LABEL, indexPattern, isIndex } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'placement/index',
+  on: ['CREATE', 'UPDATE'],
+  meta: {
+    level: 'SHOULD',
+    source: 'KEP-5313 #api-specification',
+    quote: 'If `multicluster.x-k8s.io/decision-index` is set, it should be >=0.',
+    summary: 'The index of a slice is a whole number from 0.',
+    fix: 'Set the label multicluster.x-k8s.io/decision-index to 0, 1, 2 and so on, or remove the label.',
+    why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
+    messages: {
+      syntax:
+        'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, 2, or take the label away',
+    },
+  },
+  cel: forPlacement({
+    expression: `type(variables.decisionIndex) != string || variables.decisionIndexStays || ${matches('variables.decisionIndex', indexPattern, 63)}`,
+    field: `metadata.labels[${DECISION_INDEX_LABEL}]`,
+    messageId: 'syntax',
+    shows: { value: 'variables.decisionIndex' },
+  }),
+  check({ object }) {
+    const value = textAt(object, DECISION_INDEX);
+    return value === undefined || isIndex(value)
+      ? []
+      : [{ path: DECISION_INDEX, messageId: 'syntax', data: { value } }];
+  },
+});

@@ -1,0 +1,45 @@
+/** What follows from the profiles that are known: of those that were read, and among all objects of a cluster. */
+import { clusterProfile } from '../../api/dialects.ts';
+import type { Answer, Comparison, JsonObject, RuleResult } from '../rule.ts';
+import { distinct, keyOf, type ProfileReference, referencesIn, shown } from './reading.ts';
+
+export type Profile = Answer<JsonObject | undefined>;
+
+const PROFILE = 'profile';
+
+/** Keeps of a decision its references, of a profile that it is there. */
+export const missingProfiles: Comparison<readonly ProfileReference[] | typeof PROFILE> = {
+  concepts: ['inventory', 'placement'],
+  acrossOnly: false,
+  points: ['scan'],
+  factOf(object, { dialect, namespace }) {
+    if (dialect.concept === 'placement') return distinct(referencesIn(object, namespace));
+    return dialect.name === clusterProfile.name ? PROFILE : undefined;
+  },
+  conflicts(kept, _point, unread) {
+    const nameIn = (cluster: string, profile: { readonly namespace: string; readonly name: string }) =>
+      JSON.stringify([cluster, keyOf(profile)]);
+    const profiles = new Set(kept.flatMap(({ of, fact }) => (fact === PROFILE ? [nameIn(of.cluster, of)] : [])));
+    return kept.flatMap(({ of, fact }) => {
+      if (fact === PROFILE) return [];
+      const lacking = fact.filter((reference) => !profiles.has(nameIn(of.cluster, reference)));
+      const reason = unread(of.cluster, clusterProfile);
+      const answer: Profile = reason === undefined ? { known: true, value: undefined } : { known: false, reason };
+      const results = withOneUnknown(lacking.flatMap((reference) => resultOf(reference, answer)));
+      return results.map((problem) => ({ of, problem, related: [] }));
+    });
+  },
+};
+
+/** Returns what is wrong with a reference. A profile that is being deleted exists. */
+export function resultOf(reference: ProfileReference, answer: Profile): readonly RuleResult[] {
+  const { path } = reference;
+  if (!answer.known) return [{ path, unknown: answer.reason }];
+  return answer.value === undefined ? [{ path, messageId: 'missing', data: { value: shown(reference) } }] : [];
+}
+
+/** One reason is enough, however many profiles can't be read. */
+export function withOneUnknown(results: readonly RuleResult[]): readonly RuleResult[] {
+  const first = results.find((result) => 'unknown' in result);
+  return results.filter((result) => !('unknown' in result) || result === first);
+}

@@ -1,0 +1,91 @@
+/** Compares the slices of a decision: their indices, and the keys that join them. */
+import { textAt } from '../json.ts';
+import type { Comparison, Conflict, Kept, Path, Problem } from '../rule.ts';
+import {
+  DECISION_INDEX,
+  DECISION_KEY,
+  decisionsAmong,
+  groupsOf,
+  isIndex,
+  PLACEMENT_KEY,
+  type Slice,
+  schedulerOf,
+} from './reading.ts';
+
+export interface Facts extends Slice {
+  readonly index: string | undefined;
+  /** The scheduler and the placement key, where the object names both. */
+  readonly request: readonly string[];
+}
+
+/** Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the slice beside. */
+export const numbering: Comparison<Facts> = {
+  concepts: ['placement'],
+  acrossOnly: false,
+  factOf(object) {
+    const decisionKey = textAt(object, DECISION_KEY) ?? '';
+    const request = [schedulerOf(object) ?? '', textAt(object, PLACEMENT_KEY) ?? ''];
+    const isOfRequest = request.every((text) => text !== '');
+    if (decisionKey === '' && !isOfRequest) return undefined;
+    return { decisionKey, index: textAt(object, DECISION_INDEX), request: isOfRequest ? request : [] };
+  },
+  conflicts(kept) {
+    const keyed = kept.filter(({ fact }) => fact.decisionKey !== '');
+    const requested = kept.filter(({ fact }) => fact.request.length > 0);
+    return [
+      ...decisionsAmong(keyed).flatMap(misnumbered),
+      ...groupsOf(requested, ({ fact }) => fact.request).flatMap(differentlyKeyed),
+    ];
+  },
+};
+
+type KeptSlice = Kept<Facts>;
+
+/** Where one slice has an index, all have one, from 0 and each once. What is no number, placement/index reports. */
+function misnumbered(slices: readonly KeptSlice[]): readonly Conflict[] {
+  const numbered = slices.filter(({ fact }) => fact.index !== undefined);
+  const [first] = numbered;
+  if (first === undefined) return [];
+  const bare = slices.filter(({ fact }) => fact.index === undefined);
+  const byIndex = Map.groupBy(
+    numbered.filter(({ fact }) => isIndex(fact.index ?? '')),
+    ({ fact }) => fact.index ?? '',
+  );
+  const repeated = [...byIndex.values()].filter(({ length }) => length > 1);
+  const wrong = [
+    ...bare.map((slice) => conflict(slice, DECISION_INDEX, 'unnumbered', first)),
+    ...repeated.flatMap((same) =>
+      same.map((slice) => conflict(slice, DECISION_INDEX, 'repeated', othersOf(slice, same))),
+    ),
+  ];
+  if (wrong.length > 0 || byIndex.size < numbered.length) return wrong;
+  return numbered.flatMap((slice) => {
+    const before = BigInt(slice.fact.index ?? 0) - 1n;
+    if (before < 0n || byIndex.has(String(before))) return [];
+    const data = { value: slice.fact.index, missing: String(before) };
+    return [{ of: slice.of, problem: { path: DECISION_INDEX, messageId: 'gap', data }, related: [] }];
+  });
+}
+
+/** Objects of one scheduler and placement key carry one decision key. */
+function differentlyKeyed(slices: readonly KeptSlice[]): readonly Conflict[] {
+  if (slices.length < 2) return [];
+  return slices.flatMap((slice) => {
+    const { decisionKey } = slice.fact;
+    const other = slices.find(
+      (one) => one !== slice && (decisionKey === '' || ![decisionKey, ''].includes(one.fact.decisionKey)),
+    );
+    if (other === undefined) return [];
+    return [conflict(slice, DECISION_KEY, decisionKey === '' ? 'keyless' : 'different', other)];
+  });
+}
+
+function othersOf(slice: KeptSlice, same: readonly KeptSlice[]): KeptSlice {
+  return same.find((one) => one !== slice) ?? slice;
+}
+
+function conflict({ of, fact }: KeptSlice, path: Path, messageId: string, other: KeptSlice): Conflict {
+  const value = path === DECISION_KEY ? fact.decisionKey : fact.index;
+  const problem: Problem = { path, messageId, data: { value, other: other.of.name } };
+  return { of, problem, related: [{ of: other.of, path, messageId: 'other' }] };
+}

@@ -1,0 +1,49 @@
+import { forPlacement, MOST_DECISIONS } from '../cel/placement.ts';
+import { noMoreDuplicates } from '../cel/text.ts';
+import { type Context, defineRule, type Problem } from '../rule.ts';
+import { keyOf, referencesIn, shown } from './reading.ts';
+import { sharedProfiles } from './sharing.ts';
+
+export const rule = defineRule({
+  id: 'placement/one-to-one',
+  on: ['CREATE', 'UPDATE'],
+  comparison: sharedProfiles,
+  scan: 'object',
+  meta: {
+    level: 'MUST',
+    source: 'KEP-5313 #summary',
+    quote: 'a namespaced list of chosen clusters whose referenced names must map one-to-one to `ClusterProfile`s',
+    summary: 'A PlacementDecision names each ClusterProfile once, and so do all slices of one decision.',
+    fix: 'Remove the second entry of the profile. An entry without a namespace means the namespace of the PlacementDecision.',
+    needs: ['object', 'oldObject'],
+    why: 'The CRD belongs to another project, and its list has no keys by which the API server could find duplicates.',
+    messages: {
+      twice:
+        'names the ClusterProfile "{{value}}" a second time; a decision lists each cluster once: remove one of the entries',
+      elsewhere:
+        'names the ClusterProfile "{{value}}", as the slice "{{other}}" of the same decision key does; a decision lists each cluster once: remove one of the entries',
+      other: 'the same ClusterProfile in the same decision',
+    },
+  },
+  cel: forPlacement(
+    {
+      expression: noMoreDuplicates('variables.references', 'variables.oldReferences'),
+      field: 'decisions[].clusterProfileRef.name',
+      messageId: 'twice',
+      data: { value: '…' },
+    },
+    `lists of more than ${MOST_DECISIONS} entries, and other slices`,
+  ),
+  check: twiceIn,
+});
+
+/** Reports the entries of a profile beyond the first, and on an update beyond those that the stored object has. */
+function twiceIn({ object, oldObject, operation, namespace }: Context): readonly Problem[] {
+  const stored = operation === 'UPDATE' ? referencesIn(oldObject, namespace) : [];
+  const before = Map.groupBy(stored, keyOf);
+  const entries = [...Map.groupBy(referencesIn(object, namespace), keyOf)];
+  return entries.flatMap(([key, same]) => {
+    const surplus = same.slice(Math.max(1, before.get(key)?.length ?? 0));
+    return surplus.map((entry) => ({ path: entry.path, messageId: 'twice', data: { value: shown(entry) } }));
+  });
+}

@@ -1,0 +1,79 @@
+/** What the rules on PlacementDecisions read alike: the references to ClusterProfiles, and the labels that join slices. */
+import { at, isObject, listAt, textAt } from '../json.ts';
+import type { JsonObject, Kept, Path, StoredObject } from '../rule.ts';
+
+export const SCHEDULER_NAME: Path = ['schedulerName'];
+export const DECISIONS: Path = ['decisions'];
+export const LABELS: Path = ['metadata', 'labels'];
+
+export const PLACEMENT_KEY: Path = [...LABELS, 'multicluster.x-k8s.io/placement-key'];
+export const DECISION_KEY: Path = [...LABELS, 'multicluster.x-k8s.io/decision-key'];
+export const DECISION_INDEX_LABEL = 'multicluster.x-k8s.io/decision-index';
+export const DECISION_INDEX: Path = [...LABELS, DECISION_INDEX_LABEL];
+export const DECISION_REVISION: Path = [...LABELS, 'multicluster.x-k8s.io/decision-revision'];
+
+/** A reference to a ClusterProfile, with its place in the list. */
+export interface ProfileReference {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: Path;
+}
+
+/** Returns the references of an object; what is malformed is left out. An empty namespace is the object's own. */
+export function referencesIn(object: JsonObject | undefined, ownNamespace = ''): readonly ProfileReference[] {
+  return listAt(object, DECISIONS).flatMap((decision, index) => {
+    const reference = at(decision, ['clusterProfileRef']);
+    const name = textAt(reference, ['name']);
+    const namespace = at(reference, ['namespace']) ?? '';
+    if (!isObject(decision) || !name || typeof namespace !== 'string') return [];
+    const path = [...DECISIONS, index, 'clusterProfileRef', 'name'];
+    return [{ namespace: namespace || ownNamespace, name, path }];
+  });
+}
+
+/** Returns a text that two references share exactly where they name the same profile. */
+export function keyOf({ namespace, name }: Pick<ProfileReference, 'namespace' | 'name'>): string {
+  return JSON.stringify([namespace, name]);
+}
+
+/** Returns the first reference to each profile. */
+export function distinct(references: readonly ProfileReference[]): readonly ProfileReference[] {
+  return [...new Map(references.toReversed().map((reference) => [keyOf(reference), reference])).values()].toReversed();
+}
+
+/** Returns a reference as messages show it. */
+export function shown({ namespace, name }: ProfileReference): string {
+  return `${namespace}/${name}`;
+}
+
+/** Returns the scheduler that an object names; undefined where it names none. */
+export function schedulerOf(object: JsonObject | undefined): string | undefined {
+  return textAt(object, SCHEDULER_NAME) || undefined;
+}
+
+const INDEX = /^(0|[1-9][0-9]*)$/;
+export const indexPattern: string = INDEX.source;
+
+/** Whether a label's value is a whole number from 0, without sign or leading zeros. */
+export function isIndex(value: string): boolean {
+  return INDEX.test(value);
+}
+
+/** What is kept of a slice: its decision key, and what a rule compares. */
+export interface Slice {
+  readonly decisionKey: string;
+}
+
+/** Returns the slices of each decision: those of one decision key in one namespace of one cluster. */
+export function decisionsAmong<S extends Slice>(kept: readonly Kept<S>[]): readonly (readonly Kept<S>[])[] {
+  return groupsOf(kept, ({ fact }) => [fact.decisionKey]);
+}
+
+/** Returns the objects of one namespace of one cluster that agree in some texts. */
+export function groupsOf<Fact>(
+  kept: readonly Kept<Fact>[],
+  textsOf: (one: Kept<Fact>) => readonly string[],
+): readonly (readonly Kept<Fact>[])[] {
+  const placeOf = ({ cluster, namespace }: StoredObject) => [cluster, namespace];
+  return [...Map.groupBy(kept, (one) => JSON.stringify([...placeOf(one.of), ...textsOf(one)])).values()];
+}

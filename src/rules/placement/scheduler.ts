@@ -1,0 +1,61 @@
+import { absent } from '../cel/text.ts';
+import { at, changesMetadataOnly, same } from '../json.ts';
+import { gainsOwner, OWNERS } from '../ownership.ts';
+import { byCaller, isAmong } from '../principal.ts';
+import { type Context, defineRule, type Path } from '../rule.ts';
+import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'placement/scheduler',
+  on: ['CREATE', 'UPDATE', 'DELETE'],
+  guardsOwners: true,
+  meta: {
+    level: 'MUST',
+    source: 'KEP-5313 #ownership',
+    quote: 'It is solely responsible for all writes (`create`, `update`, `patch`, `delete`).',
+    summary: 'Only the principals of a configured scheduler write its PlacementDecisions.',
+    fix: 'Leave the decision to its scheduler, or add the user to placements.schedulers. To hand a decision over, a user has to be a principal of both schedulers.',
+    needs: ['object', 'oldObject', 'identity'],
+    why: 'CEL in a CRD does not see the user; RBAC cannot tell the decisions of one scheduler from those of another.',
+    inertUntil: 'placements.schedulers',
+    messages: {
+      stranger:
+        'the decision belongs to the scheduler "{{scheduler}}", and "{{user}}" is none of its principals; leave it to the scheduler, or add the user to placements.schedulers',
+      owner:
+        'an owner can have the decision of the scheduler "{{scheduler}}" deleted, and "{{user}}" is none of its principals; take the ownerReference away, or add the user to placements.schedulers',
+      dropped:
+        'must keep the name of the scheduler, "{{scheduler}}": without it anyone may write the decision; put it back, or delete the decision',
+    },
+  },
+  cel: absent.identity,
+  enabled: (settings) => settings.placements.schedulers !== undefined,
+  check(context) {
+    const path = touched(context);
+    if (path === undefined) return [];
+    const { operation, object, oldObject, settings } = context;
+    const before = operation === 'CREATE' ? undefined : schedulerOf(oldObject);
+    const after = schedulerOf(object);
+    // To hand an object over, a user has to belong to both schedulers.
+    const scheduler = [before, after].find((name) => isRefused(context, name));
+    const messageId = path === OWNERS ? 'owner' : 'stranger';
+    if (scheduler !== undefined) return byCaller(context, { path, messageId, data: { scheduler } });
+    if (before === undefined || after !== undefined || !settings.placements.schedulers?.has(before)) return [];
+    return [{ path: SCHEDULER_NAME, messageId: 'dropped', data: { scheduler: before } }];
+  },
+});
+
+/** Whether the configuration knows the scheduler, and the caller is none of its principals. */
+function isRefused({ settings, identity }: Context, scheduler: string | undefined): boolean {
+  const principals = scheduler === undefined ? undefined : settings.placements.schedulers?.get(scheduler);
+  return principals !== undefined && (identity === undefined || !isAmong(identity, principals));
+}
+
+/** The part of the scheduler's own that a write changes. Annotations and finalizers are left to others. */
+function touched(context: Context): Path | undefined {
+  const { operation, object, oldObject } = context;
+  if (operation !== 'UPDATE') return SCHEDULER_NAME;
+  const changed = [SCHEDULER_NAME, LABELS].find((path) => !same(at(object, path), at(oldObject, path)));
+  if (changed !== undefined) return changed;
+  if (!changesMetadataOnly(context)) return DECISIONS;
+  return gainsOwner(context) ? OWNERS : undefined;
+}

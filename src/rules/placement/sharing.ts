@@ -1,0 +1,51 @@
+/** Compares the slices of a decision: whether two of them name one profile. */
+import { textAt } from '../json.ts';
+import type { Comparison, Conflict, Kept } from '../rule.ts';
+import {
+  DECISION_KEY,
+  decisionsAmong,
+  keyOf,
+  type ProfileReference,
+  referencesIn,
+  type Slice,
+  shown,
+} from './reading.ts';
+
+export interface Facts extends Slice {
+  readonly references: readonly ProfileReference[];
+}
+
+/** Reports `elsewhere` for a profile that another slice of the decision names, with `other` for the place there. */
+export const sharedProfiles: Comparison<Facts> = {
+  concepts: ['placement'],
+  acrossOnly: false,
+  factOf(object, { namespace }) {
+    const decisionKey = textAt(object, DECISION_KEY);
+    const references = referencesIn(object, namespace);
+    return decisionKey && references.length > 0 ? { decisionKey, references } : undefined;
+  },
+  conflicts: (kept) => decisionsAmong(kept).flatMap(sharedIn),
+};
+
+/** Returns a conflict for each slice that names a profile which another slice of the decision names, too. */
+function sharedIn(slices: readonly Kept<Facts>[]): readonly Conflict[] {
+  if (slices.length < 2) return [];
+  const holders = Map.groupBy(
+    slices.flatMap(({ of, fact }) => {
+      // Of a profile that one object names twice, the rule reports the second entry by itself.
+      const distinct = new Map(fact.references.toReversed().map((reference) => [keyOf(reference), reference]));
+      return [...distinct.values()].map((reference) => ({ of, reference }));
+    }),
+    ({ reference }) => keyOf(reference),
+  );
+  return [...holders.values()].flatMap((sharing) =>
+    sharing.length < 2
+      ? []
+      : sharing.map(({ of, reference }) => {
+          const other = sharing.find((one) => one.of !== of);
+          const data = { value: shown(reference), other: other?.of.name };
+          const related = other ? [{ of: other.of, path: other.reference.path, messageId: 'other' }] : [];
+          return { of, problem: { path: reference.path, messageId: 'elsewhere', data }, related };
+        }),
+  );
+}
