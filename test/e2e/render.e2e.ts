@@ -1,6 +1,8 @@
 /** `check --render` with real kubectl and Helm, and with `--base-ref`. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,6 +96,60 @@ describe('kubectl kustomize', () => {
     });
   });
 
+  test('a component that nothing lists is rendered', async () => {
+    put('b/kustomization.yaml', 'kind: Component\nresources: [x.yaml]\n');
+    put('b/x.yaml', MEMBERSHIP);
+    expect(await check([folder])).toMatchObject({
+      results: [expect.stringMatching(/^b CREATE clusterset/)],
+      errors: [],
+    });
+  });
+
+  describe('a kustomization that hides what it refers to', () => {
+    let server: Server;
+    let requests = 0;
+    beforeEach(async () => {
+      requests = 0;
+      server = createServer((_, response) => {
+        requests++;
+        response.end(MEMBERSHIP);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      mkdirSync(join(folder, 'repository/.git'), { recursive: true });
+      put('repository/app/a.yaml', MEMBERSHIP);
+      put('outside/kustomization.yaml', 'resources: [x.yaml]\n');
+      put('outside/x.yaml', MEMBERSHIP.replace('blue', 'SECRET_'));
+    });
+    afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+    const URL_PATH = 'http://127.0.0.1:PORT/x';
+    test.each([
+      `resources: [${URL_PATH}]\nResources: [a.yaml]\n`,
+      `Resources: [a.yaml]\nresources: [${URL_PATH}]\n`,
+      `resources: [a.yaml]\npatches: [{ path: "${URL_PATH}", Path: a.yaml }]\n`,
+      `resources: [a.yaml]\npatches: ["${URL_PATH}"]\n`,
+      `resources: ["\\x68ttp:\\/\\/127.0.0.1:PORT/x"]\n`,
+      `resources: [a.yaml]\n# \ufeff\nresources: [${URL_PATH}]\n`,
+      `\ufeff\ufeff\ufeff#resources: [${URL_PATH}]\nresources: [a.yaml]\n`,
+      `resources: [a.yaml]\ntransformers: [config.yaml]\n`,
+      `resources: [../../outside]\nResources: [a.yaml]\n`,
+      `resources: [../../outside]\n`,
+      `resources: [../app/../../outside]\n`,
+    ])('fetches nothing and reads nothing outside of the repository: %j', async (text) => {
+      const { port } = server.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/x`;
+      put('repository/app/kustomization.yaml', text.replaceAll('PORT', String(port)));
+      const tagged = `!<tag:yaml.org,2002:bin%61ry> ${Buffer.from(url).toString('base64')}`;
+      put(
+        'repository/app/config.yaml',
+        `apiVersion: builtin\nkind: PatchTransformer\nmetadata: { name: p }\npath: ${tagged}\n`,
+      );
+      const { code, ...shown } = await check([join(folder, 'repository')]);
+      expect({ code, requests }).toEqual({ code: 2, requests: 0 });
+      expect(JSON.stringify(shown)).not.toContain('SECRET_');
+    });
+  });
+
   test('components and generators; plugins are not started', async () => {
     layout('kustomize-components');
     const failed = await check([folder]);
@@ -117,6 +173,16 @@ describe.each([...helms])('%s', (helm) => {
       errors: [],
       code: 1,
     });
+  });
+
+  test('a chart that asks for the APIs of its objects renders them', async () => {
+    put('chart/Chart.yaml', 'apiVersion: v2\nkind: Chart\nname: chart\nversion: 1.0.0\n');
+    const has = (what: string) => `{{- if .Capabilities.APIVersions.Has "about.k8s.io/v1${what}" }}\n---\n`;
+    const second = MEMBERSHIP.replace('name: clusterset', 'name: cluster.clusterset');
+    put('chart/templates/a.yaml', `${has('')}${MEMBERSHIP}{{- end }}\n${has('/ClusterProperty')}${second}{{- end }}\n`);
+    const { results, errors } = await check([folder], helm);
+    expect(errors).toEqual([]);
+    expect(results).toHaveLength(2);
   });
 
   test('a dependency that is not in charts/ is an error with the fix, and nothing is fetched', async () => {

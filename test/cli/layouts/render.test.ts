@@ -1,7 +1,10 @@
 /** What `--render` starts, with which environment and limits, and what it refuses. Scripts stand for the programs. */
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { dialects } from '../../../src/api/dialects.ts';
 import { createSandbox, programOnPath } from '../../../src/cli/check/render/program.ts';
 import { openRenderer } from '../../../src/cli/check/render/render.ts';
 import { type Folder, newFolder } from '../world.ts';
@@ -42,16 +45,29 @@ describe('programs', () => {
 
   test('kustomize is preferred, kubectl serves too', async () => {
     const restricted = '--load-restrictor=LoadRestrictionsRootOnly';
+    const copy = `${join(tmpdir(), 'muster-render-')}\\w+/copy-0${repository.path}/app`;
     program('kubectl', 'echo kubectl "$@"');
-    expect(await render()).toBe(`kubectl kustomize ${repository.path}/app ${restricted}\n`);
+    expect(await render()).toMatch(new RegExp(`^kubectl kustomize ${copy} ${restricted}\n$`));
     program('kustomize', 'echo kustomize "$@"');
-    expect(await render()).toBe(`kustomize build ${repository.path}/app ${restricted}\n`);
+    expect(await render()).toMatch(new RegExp(`^kustomize build ${copy} ${restricted}\n$`));
   });
 
-  test('helm renders charts', async () => {
+  test('helm renders charts, for a cluster that has the APIs of muster', async () => {
     repository.put('chart/Chart.yaml', 'name: chart\n');
     program('helm', 'echo helm "$@"');
-    expect(await render('chart', 'chart')).toBe(`helm template ${repository.path}/chart --skip-schema-validation\n`);
+    const call = await render('chart', 'chart');
+    expect(call).toMatch(/^helm template \S+\/chart --skip-schema-validation --api-versions /);
+    for (const { group, kind, versions } of dialects)
+      for (const version of versions) {
+        expect(call).toContain(` --api-versions ${group}/${version} `);
+        expect(call).toContain(` --api-versions ${group}/${version}/${kind}`);
+      }
+  });
+
+  test('programs on the PATH can not be called by those', async () => {
+    program('git', 'echo called');
+    program('kustomize', 'git || echo none');
+    expect(await render()).toBe('none\n');
   });
 
   test('a missing program is named', async () => {
@@ -101,6 +117,54 @@ describe('programs', () => {
   });
 });
 
+describe('the copy that is rendered', () => {
+  const sources = {
+    'app/kustomization.yaml': 'Resources: [../base, a.yaml]\ngenerators: [generator.yaml]\n# not copied\n',
+    'app/a.yaml': '# as it is\n',
+    'app/other.yaml': '',
+    'app/generator.yaml':
+      'apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: { name: a }\nfiles: [a=data.json]\n',
+    'app/data.json': '{}',
+    'base/kustomization.yml': 'patches: [p.yaml]\nimageTags: []\n---\nresources: [http://h/second]\n',
+    'base/p.yaml': '',
+  };
+
+  test('has what the kustomizations refer to, and these as muster has read them', async () => {
+    for (const [name, text] of Object.entries(sources)) repository.put(name, text);
+    program('kustomize', 'cd $2/..; /usr/bin/find . -type f | /usr/bin/sort; /bin/cat */*');
+    expect((await render()).split('\n')).toEqual([
+      ...['./app/a.yaml', './app/data.json', './app/generator.yaml', './app/kustomization.yaml'],
+      ...['./base/kustomization.yml', './base/p.yaml', '# as it is'],
+      '{}{"apiVersion":"builtin","kind":"ConfigMapGenerator","metadata":{"name":"a"},"files":["a=data.json"]}',
+      '{"Resources":["../base","a.yaml"],"generators":["generator.yaml"]}{"patchesStrategicMerge":["p.yaml"],"images":[]}',
+    ]);
+  });
+
+  test('is removed', async () => {
+    repository.put('app/kustomization.yaml', '');
+    program('kustomize', 'echo $2');
+    expect(existsSync((await render()).trim())).toBe(false);
+  });
+
+  test('has links within the repository, and errors name the files of the repository', async () => {
+    repository.put('app/kustomization.yaml', 'resources: [link]\n');
+    repository.put('real/kustomization.yaml', 'resources: [../b.yaml]\n');
+    repository.put('b.yaml', 'b');
+    symlinkSync('../real', join(repository.path, 'app/link'));
+    program('kustomize', '/bin/cat $2/link/../b.yaml; echo "error: in $2/x" >&2; exit 1');
+    expect(await render()).toBe("app: can't render it: in app/x");
+    program('kustomize', '/bin/cat $2/link/../b.yaml');
+    expect(await render()).toBe('b');
+  });
+
+  test('of a chart has its links', async () => {
+    repository.put('chart/Chart.yaml', 'name: chart\n');
+    symlinkSync('Chart.yaml', join(repository.path, 'chart/link.yaml'));
+    program('helm', '/bin/cat $2/link.yaml');
+    expect(await render('chart', 'chart')).toBe('name: chart\n');
+  });
+});
+
 describe('limits', () => {
   const limited = async (script: string, limits: { time: number; output: number }) => {
     const sandbox = createSandbox(limits);
@@ -141,6 +205,8 @@ describe('refused before any program starts', () => {
     ['resources: [../../../../../../../etc]', 'resources "../../../../../../../etc" leads out of the repository'],
     ['resources: [link]', 'resources "link" leads out of the repository'],
     ['generators: [generator.yaml]', `generators "generator.yaml" names a URL, and ${fetched}`],
+    ['patches: ["http://h/p.yaml"]', `patchesStrategicMerge "http://h/p.yaml" is remote, and ${fetched}`],
+    ['resources: [pipe]', 'resources "pipe" is neither a file nor a folder'],
     [
       'generators: ["apiVersion: builtin\\nkind: ConfigMapGenerator\\nfiles: [http://h/p]\\n"]',
       `an inline generator or transformer names a URL, and ${fetched}`,
@@ -156,6 +222,7 @@ describe('refused before any program starts', () => {
     repository.put('empty/a.yaml', '');
     repository.put('app/generator.yaml', 'apiVersion: builtin\nkind: ConfigMapGenerator\nfiles: ["\\x68ttp://h/p"]\n');
     symlinkSync('/etc', join(repository.path, 'app/link'));
+    execFileSync('mkfifo', [join(repository.path, 'app/pipe')]);
     expect(await render()).toBe(`app: can't render it: ${message}`);
   });
 

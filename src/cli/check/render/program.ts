@@ -7,6 +7,8 @@ import { isInside } from '../../../cluster/files/walk.ts';
 
 /** A program that is run in a private folder. */
 export interface Sandbox {
+  /** The private folder, for copies of what is rendered. */
+  readonly folder: string;
   /**
    * Runs a program to its end.
    * @param file an absolute path
@@ -52,6 +54,7 @@ export function createSandbox(limits = { time: TIME_LIMIT_MS, output: OUTPUT_LIM
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
+    folder,
     run: (file, args) => runIn({ folder, running, limits }, file, args),
     close,
   };
@@ -112,7 +115,7 @@ function runIn({ folder, running, limits }: Place, file: string, args: readonly 
 function environment(folder: string): NodeJS.ProcessEnv {
   const [proxy, none] = ['http://127.0.0.1:9', join(folder, 'none')];
   return {
-    PATH: folder,
+    PATH: none,
     HOME: folder,
     TMPDIR: folder,
     LC_ALL: 'C',

@@ -1,8 +1,11 @@
 /** Renders charts and kustomizations (`--render`) with the operator's `kustomize`, `kubectl` and `helm`. */
+import { realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { dialects } from '../../../api/dialects.ts';
 import { layoutOf, type Renderer, type SourceFolder, workingTree } from '../../../cluster/files/index.ts';
 import { plain, shorten } from '../../../engine/text.ts';
 import { shellQuoted } from '../../shared.ts';
-import { chartProblem, kustomizationProblem, repositoryOf } from './checks.ts';
+import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 
 export interface OpenRenderer {
@@ -18,7 +21,7 @@ const TOTAL_LIMIT = 512 * 2 ** 20;
 /** Opens a renderer. Nothing is started before the first folder. */
 export function openRenderer(): OpenRenderer {
   let sandbox: Sandbox | undefined;
-  let total = 0;
+  let [total, copies] = [0, 0];
   const turns: (() => void)[] = [];
   let free = AT_A_TIME;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -35,43 +38,55 @@ export function openRenderer(): OpenRenderer {
   return {
     render: (folder) =>
       inTurn(async () => {
+        sandbox ??= createSandbox();
+        const to = join(sandbox.folder, `copy-${copies++}`);
         try {
-          const [file, ...args] = commandOf(folder);
-          sandbox ??= createSandbox();
+          const [file, ...args] = commandOf(folder, createCopy(to));
           const text = await sandbox.run(file, args);
           total += text.length;
           if (total > TOTAL_LIMIT) throw new Error('the renderings of this run are too large: check fewer folders');
           return { text };
         } catch (error) {
-          const reason = error instanceof Error ? error.message : String(error);
+          const printed = error instanceof Error ? error.message : String(error);
+          const reason = printed.replaceAll(join(to, folder.path), folder.name).replaceAll(to, '');
           return { source: folder.name, line: 1, column: 1, message: `can't render it: ${explained(reason, folder)}` };
+        } finally {
+          rmSync(to, { recursive: true, force: true });
         }
       }),
     close: () => sandbox?.close(),
   };
 }
 
-/** @throws Error if the folder is refused, or its program is missing */
-function commandOf({ type, path, repository: origin }: SourceFolder): [file: string, ...args: string[]] {
-  const repository = repositoryOf(path);
+/** Copies what the program needs, and returns its call. @throws Error if the folder is refused, or its program is missing */
+function commandOf({ type, path, repository: origin }: SourceFolder, copy: Copy): [file: string, ...args: string[]] {
+  const tree = workingTree(path);
+  const repository = tree.repositoryOf(realpathSync(path));
   const repositories = [repository, origin].flatMap((one) => one ?? []);
-  const isChart = type === 'chart';
-  const layout = layoutOf([], [], workingTree(path));
-  const problem = isChart ? chartProblem(path) : kustomizationProblem(path, layout, repository);
-  if (problem !== undefined) throw new Error(problem);
-  if (isChart) {
+  if (type === 'chart') copyChart(path, copy);
+  else copyKustomization(path, layoutOf([], [], tree), repository, copy);
+  const at = copy.at(path);
+  if (type === 'chart') {
     const helm = programOnPath('helm', repositories);
     // A schema may refer to others, which helm would fetch.
-    if (helm) return [helm, 'template', path, '--skip-schema-validation'];
+    if (helm) return [helm, 'template', at, '--skip-schema-validation', ...API_VERSIONS];
     throw new Error('helm is not on the PATH: install it, or check without --render');
   }
   const restricted = '--load-restrictor=LoadRestrictionsRootOnly';
   const kustomize = programOnPath('kustomize', repositories);
-  if (kustomize) return [kustomize, 'build', path, restricted];
+  if (kustomize) return [kustomize, 'build', at, restricted];
   const kubectl = programOnPath('kubectl', repositories);
-  if (kubectl) return [kubectl, 'kustomize', path, restricted];
+  if (kubectl) return [kubectl, 'kustomize', at, restricted];
   throw new Error('neither kustomize nor kubectl is on the PATH: install kustomize, or check without --render');
 }
+
+/** A chart may ask whether the cluster has the APIs of its objects (`.Capabilities.APIVersions.Has`). It has those of muster. */
+const API_VERSIONS = dialects.flatMap(({ group, versions, kind }) =>
+  versions.flatMap((version) => {
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    return ['--api-versions', apiVersion, '--api-versions', `${apiVersion}/${kind}`];
+  }),
+);
 
 /** Adds the fix to errors that are known to have one. */
 function explained(reason: string, { name }: SourceFolder): string {

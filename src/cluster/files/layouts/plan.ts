@@ -1,6 +1,7 @@
 /** Plans how the files of a run are read: as manifests, not at all, or by rendering the folder that they are parts of. */
 import { join } from 'node:path';
 import type { SourceError } from '../../../documents/index.ts';
+import { CONFIGURING } from './kustomization.ts';
 import { isWithin, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
@@ -37,6 +38,8 @@ export interface Referred {
   readonly path: string;
   /** Where it is in the tree, if it is a path at all. */
   readonly target: string;
+  /** The folder of the kustomization that lists it as, or in, the configuration of plugins; undefined for any other file. */
+  readonly pluginFolder: string | undefined;
 }
 
 /**
@@ -84,15 +87,17 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
 export function referredBy(folder: string, layout: Layout): Referred[] {
   const found: Referred[] = [];
   const seen = new Set<string>();
-  const waiting = [folder];
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+  const waiting: { readonly from: string; readonly plugins?: string | undefined }[] = [{ from: folder }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { from, plugins } = next;
     const kustomization = layout.kustomizationIn(from);
-    if (kustomization === undefined || seen.has(from)) continue;
-    seen.add(from);
+    if (kustomization === undefined || seen.has(`${plugins}\n${from}`)) continue;
+    seen.add(`${plugins}\n${from}`);
     for (const { field, path } of [...kustomization.resources, ...kustomization.parts]) {
       const target = join(from, path);
-      found.push({ folder: from, field, path, target });
-      waiting.push(layout.folderAt(target));
+      const pluginFolder = plugins ?? (CONFIGURING.includes(field) ? from : undefined);
+      found.push({ folder: from, field, path, target, pluginFolder });
+      waiting.push({ from: layout.folderAt(target), plugins: pluginFolder });
     }
   }
   return found;
