@@ -22,7 +22,7 @@ export const rule = defineRule({
     inertUntil: 'inventory.managers',
     messages: {
       stranger:
-        'belongs to the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; leave it to the manager, or add the user to inventory.managers',
+        'belongs to the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; add the user to inventory.managers',
       owner:
         'deleting an owner deletes the object of the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; remove the ownerReference, or add the user to inventory.managers',
     },

@@ -102,8 +102,11 @@ function warningsOf(all: readonly Statement[], most: number): string[] {
 
 function warningOf(statement: Statement): string {
   const text = line(statement, LONGEST_WARNING);
-  const linked = `${text} (more: ${ruleUrl(statement.ruleId)})`;
-  return statement.isInternal || linked.length > LONGEST_WARNING ? text : linked;
+  if (statement.isInternal) return text;
+  const linked = [ruleUrl(statement.ruleId), `muster explain ${statement.ruleId}`].map(
+    (page) => `${text} (more: ${page})`,
+  );
+  return linked.find(({ length }) => length <= LONGEST_WARNING) ?? text;
 }
 
 /** At most so many, in their order; every rule is named before any is named twice. */

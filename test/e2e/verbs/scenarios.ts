@@ -82,9 +82,9 @@ type Row = readonly [Scenario['on'], string, RegExp, Written, Written, Partial<S
 
 const byName = { byName: true } as const;
 const recreates = { recreates: true } as const;
-const keep = /keep it as stored/;
+const keep = /keep the stored one/;
 const flow = /leave it to the server flow/;
-const manager = /leave it to the manager/;
+const manager = /is not one of its principals/;
 
 const ROWS: readonly Row[] = [
   ['CREATE', 'claim/reserved-name', /name/, [[], custom], [[], reserved], byName],
