@@ -61,7 +61,7 @@ export async function readConfigurationText(file: string): Promise<string> {
   });
   if (bytes.length > MOST_BYTES) throw unreadable(file, 'is longer than 1 MiB; is this the right file?');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     throw unreadable(file, 'is not UTF-8 text; is this the right file?', cause);
   }

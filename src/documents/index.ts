@@ -79,7 +79,7 @@ function skippedDocument(file: SourceText, chunk: Chunk): SkippedDocument {
 }
 
 /** The beginning of the first line that is neither empty nor a comment. */
-const CONTENT = /^[ \t\r]*(?=[^ \t\r\n#])/gm;
+const CONTENT = /^[ \t]*(?=[^ \t\r\n#])/gm;
 const EMPTY = /^(?:null|~)?\s*$/;
 
 function contentOf(text: string, { from, to }: Chunk): number {
@@ -105,19 +105,21 @@ interface ChunkRead {
   readonly problems: readonly Problem[];
 }
 
-const LOOKS_LIKE_JSON = /[ \t\n]*[{[]/y;
-const IS_JSON = /[ \t\n]*(?:\{\s*"|\[\s*[{"[])/y;
+const LOOKS_LIKE_JSON = /[ \t\n\r]*[{[]/y;
+const IS_JSON = /[ \t\n\r]*(?:\{\s*"|\[\s*[{"[])/y;
+const IS_OBJECT = /[ \t\n\r]*\{/y;
 
 /**
- * Reads text that begins like JSON as JSON and, if that fails, as YAML, whose flow style begins the same way. After two values
- * the text is JSON, for kubectl too.
+ * Reads text that begins like JSON as JSON and, if that fails, as YAML, whose flow style begins the same way.
  */
 function readChunk(file: SourceText, chunk: Chunk): ChunkRead {
   const lineOf = (offset: number) => file.position(offset).line;
   const yaml = () => collect(chunk.from, readYaml(file.text, chunk, lineOf));
   if (!matchesAt(LOOKS_LIKE_JSON, file.text, chunk.from)) return yaml();
-  const json = collect(chunk.from, readJson(file.text, chunk));
-  if (json.problems.length === 0 || json.isFinal || json.parsed.length > 1) return json;
+  // kubectl reads a file as JSON only if it begins with a brace, and up to the first separator.
+  const isYaml = chunk.from > 0 || !matchesAt(IS_OBJECT, file.text, 0);
+  const json = collect(chunk.from, readJson(file.text, chunk, isYaml));
+  if (json.problems.length === 0 || json.isFinal) return json;
   const read = yaml();
   const isJson = json.parsed.length > 0 || matchesAt(IS_JSON, file.text, chunk.from);
   return read.problems.length > 0 && isJson ? json : read;

@@ -1,5 +1,6 @@
 /** The bounds of a document, and what YAML and JSON documents have in common. */
 import type { Json } from '../rules/rule.ts';
+import { ParseError } from './source.ts';
 
 /** Levels of lists and mappings in a document. The server refuses deeper ones too. */
 export const MAX_DEPTH = 200;
@@ -15,9 +16,28 @@ export const MAX_LENGTH = { YAML: 16 * 2 ** 20, JSON: 64 * 2 ** 20 };
 /** What is made from a longer text to locate values is kept; making it again for each value would take milliseconds. */
 export const KEEP_LENGTH = 16_384;
 
-/** Characters that no YAML document may have, and surrogate pairs. Without the flag `u` a search is several times faster. */
+/**
+ * Refuses control characters, the invisible line breaks of YAML 1.1, at which kubectl would break lines, and byte order
+ * marks: after one, kubectl's library can leave out the first character of a line.
+ *
+ * @throws ParseError
+ */
+export function refuseCharacters(text: string): void {
+  const found = SUSPECT.test(text) ? FORBIDDEN.exec(text) : null;
+  if (found) throw invisibleCharacter(found.index, found[0]);
+}
+
+/** Returns the error for a character that a document may not have. */
+export function invisibleCharacter(offset: number, character: string): ParseError {
+  const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const fix = `remove it, or write "\\u${code}" in quotes`;
+  return new ParseError(offset, `the invisible character U+${code} is not allowed: ${fix}`);
+}
+
+/** With surrogate pairs, which are allowed. Without the flag `u` a search is several times faster. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters meant
-export const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]/;
+const SUSPECT = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
+const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufeff\ufffe\uffff]/u;
 
 /** Returns the message for a document that is too large. */
 export function tooLarge(format: keyof typeof MAX_LENGTH): string {

@@ -42,14 +42,17 @@ export class ParseError extends Error {
 /** The text of one file. Lines are indexed when a position is first needed. */
 export class SourceText {
   readonly name: string;
-  /** Without a leading byte order mark, and with `\n` for every line break. Neither changes a line or a column. */
+  /**
+   * Without a leading byte order mark, and with `\n` for `\r\n`. Neither changes a line or a column. A lone `\r` ends a line too, but
+   * kubectl finds no separator behind it.
+   */
   readonly text: string;
   #lineStarts: readonly number[] | undefined;
 
   constructor(name: string, text: string) {
     this.name = name;
     const unmarked = text.replace(/^\ufeff/, '');
-    this.text = unmarked.includes('\r') ? unmarked.replace(/\r\n?/g, '\n') : unmarked;
+    this.text = unmarked.includes('\r') ? unmarked.replaceAll('\r\n', '\n') : unmarked;
   }
 
   /** Returns one line without its break, or nothing for a line that does not exist. A closure over the text alone. */
@@ -83,7 +86,8 @@ export class SourceText {
   #starts(): readonly number[] {
     if (this.#lineStarts) return this.#lineStarts;
     const starts = [0];
-    for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1);
+    const lineBreak = this.text.includes('\r') ? /[\n\r]/g : /\n/g;
+    while (lineBreak.test(this.text)) starts.push(lineBreak.lastIndex);
     this.#lineStarts = starts;
     return starts;
   }

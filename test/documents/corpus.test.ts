@@ -11,9 +11,10 @@ const STRICTER: Readonly<Record<string, string>> = {
     'duplicates: in block, nested, in flow, quoted and plain, in json, same boolean, in a list item, one of two documents',
   'no object is so deep, and whatever walks it later must not run out of stack':
     'collections: too deep, too deep in block; json: deep',
-  'kubectl drops what follows "..." without a word': 'documents: content behind the end mark',
+  'kubectl drops what follows "...", a first JSON value, or --- behind a lone carriage return, without a word':
+    'documents: content behind the end mark, JSON in brackets with two values, JSON values behind a separator, separator behind a lone carriage return',
   'nobody sees a line break in these characters, but kubectl breaks the line there':
-    'documents: next line, line separator',
+    'documents: next line, line separator, JSON with an invisible line break behind a separator',
   'nobody means the ":" or the tag to swallow what follows, or "?" to begin a key there':
     'collections: colon and comma, colon and closer, question mark first in flow; tags: tag before a comma',
   'YAML wants a space before "#"; here the package `yaml` keeps to it':
@@ -25,8 +26,12 @@ const STRICTER: Readonly<Record<string, string>> = {
   'lines in brackets and quotes that are not indented: the lexer of the package `yaml` ends the value there':
     'collections: flow less indented, flow not indented; tabs: at the beginning of a line in a flow list, in quotes over lines; text: quoted lines not indented, quoted with empty lines',
   'a tab in the white space of a line is one rule, also on an empty line': 'tabs: on an empty line behind spaces',
-  'fractions as keys, and tags that no manifest needs':
-    'keys: float keys, infinite keys, key beyond 64 bits, small float keys; tags: binary, timestamp',
+  'fractions as keys': 'keys: float keys, infinite keys, key beyond 64 bits, small float keys',
+  'tags beyond the core types, of which the package and the Go library decode some otherwise':
+    'anchors: tagged merge; documents: tag directive; keys: tagged keys; tags: binary, binary in another spelling, omap, own tag, set, timestamp, unknown core tag, verbatim tag',
+  'after a byte order mark the Go library can skip characters':
+    'documents: byte order mark of a second file, byte order mark shifts a line, byte order mark in a comment, JSON with a byte order mark in a text',
+  'kubectl reads half of a pair as U+FFFD': 'json: lone surrogate',
   'kubectl fails on it too, one step later': 'json: too large',
   'kubectl turns to YAML in the middle of JSON, and reads a missing value as null': 'json: second broken',
 };
@@ -35,6 +40,8 @@ const STRICTER: Readonly<Record<string, string>> = {
 const OTHERWISE: Readonly<Record<string, string>> = {
   'kubectl gives up the document before a bad separator too; it stops there anyway':
     'documents: content on the separator, more dashes',
+  'kubectl stops at a separator behind JSON values; the documents after it are read here':
+    'documents: JSON values and a separator',
   'white space at the end of a text with an indentation indicator; the package `yaml` cuts it':
     'block-text: trailing spaces lines with an indicator',
   'a text at the root of a document is no manifest in any reading': 'block-text: at the root not indented',
@@ -68,8 +75,7 @@ describe('reads as kubectl', () => {
 
 describe('stricter than kubectl', () => {
   test.each(corpus.filter(({ name }) => stricter.has(name)))('$name', ({ text, errors }) => {
-    expect(errors).toBe(0);
-    expect(read(text).errors).toBe(1);
+    expect(read(text).errors).toBe(errors + 1);
   });
 });
 

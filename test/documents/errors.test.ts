@@ -33,7 +33,7 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   ['a: @x\n', /^1:4 a value that begins with this character must be quoted/],
   ['a: .inf\n', /^1:4 \.inf is no number in JSON: quote it/],
   ['a: !!int x\n', /^1:10 !!int expected, but "x" is none/],
-  ['a: !!binary x\n', /^1:13 the tag !!binary is not supported/],
+  ['a: !!binary x\n', /^1:4 the tag !!binary is not supported/],
   ['? [a]\n: 1\n', /^1:3 a key must be a single text/],
   ['~: 1\n', /^1:1 a key is expected before ":"/],
   ['a: 1\n<<: x\n', /^2:5 the merge key << expects a mapping/],
@@ -79,8 +79,64 @@ test('JSON values before a broken one are read', () => {
   expect(errors).toEqual([{ source: 'c.json', line: 3, column: 7, message: 'a value expected, found "}"' }]);
 });
 
+test('only a file that begins with a brace, and has no separator, may have JSON values one after another', () => {
+  const message = /kubectl reads several JSON values only in a file without ---/;
+  for (const text of [
+    '{"a": 1}\n{"b": 2}\n---\n',
+    '---\n{"a": 1}\n{"b": 2}\n',
+    '[1]\n[2]\n',
+    'a: 1\n---\n{"b": 2} {"c": 3}',
+  ])
+    expect(errorsOf(text)).toEqual([expect.stringMatching(message)]);
+  expect(errorsOf(' \n{"a": 1}{"b": 2} {"c": 3}\n')).toEqual([]);
+});
+
+test('a byte order mark is read once, at the beginning of a file', () => {
+  expect(errorsOf('\ufeffa: 1\n')).toEqual([]);
+  const message = 'the invisible character U+FEFF is not allowed: remove it, or write "\\uFEFF" in quotes';
+  for (const text of [
+    '\ufeff\ufeffa: 1\n',
+    '\ufeff\ufeff{"a": 1}',
+    '{"a": "\ufeff"}',
+    '# \ufeff\na: 1\n',
+    'a: 1\n---\n\ufeffb: 1\n',
+  ])
+    expect(errorsOf(text)).toEqual([expect.stringContaining(message)]);
+});
+
+test.each([
+  '!<>',
+  '!<tag:yaml.org,2002:bin%61ry>',
+  '!<tag:yaml.org,2002:merg%65>',
+  '!!merge',
+  '!!set',
+  '!x',
+  '!%21binary',
+])('the tag %s is refused, on a value and on a key', (tag) => {
+  for (const text of [`a: ${tag} b\n`, `${tag} a: b\n`, `{a: ${tag} b}\n`])
+    expect(errorsOf(text)).toEqual([expect.stringContaining(`the tag ${tag} is not supported: remove it`)]);
+});
+
+test('half of a surrogate pair is refused, in JSON and in YAML', () => {
+  const found = [
+    '{"a": "\\ud800"}',
+    '{"\\udc00": 1}',
+    'a: 1\n---\n{"b": "\\udbff x"}',
+    'a: "\\uD800"\n',
+    'a: "\\U0000dfff"\n',
+  ].map(errorsOf);
+  for (const errors of found) expect(errors).toEqual([expect.stringContaining('write the')]);
+  expect(errorsOf('{"a": "\\ud83d\\ude00"}')).toEqual([]);
+});
+
 describe('depth', () => {
   const nested = (open: string, close: string, levels: number) => open.repeat(levels) + close.repeat(levels);
+
+  test('200 levels of JSON are read as JSON, which has an escape that YAML lacks', () => {
+    const levels = (count: number) => `${'{"a":'.repeat(count)}"\\/"${'}'.repeat(count)}`;
+    expect(errorsOf(levels(200))).toEqual([]);
+    expect(errorsOf(levels(201))).toEqual([expect.stringMatching(/more than 200 levels of nesting/)]);
+  });
 
   test.each([
     ['flow', nested('[', ']', 200), nested('[', ']', 201)],
@@ -111,6 +167,19 @@ describe('exploding aliases', () => {
     const merges = Array.from({ length: 500 }, () => '- <<: *a').join('\n');
     expect(errorsOf(`- &a {${keys}}\n${merges}\n`)).toEqual([expect.stringMatching(/aliases of this document/)]);
   });
+});
+
+test('a long chain of merges is read', () => {
+  const links = Array.from({ length: 60 }, (_, index) => `a${index + 1}: &a${index + 1} {<<: *a${index}}\n`);
+  const keys = Array.from({ length: 20 }, (_, index) => `k${index}: 1`).join(', ');
+  expect(errorsOf(`a0: &a0 {${keys}}\n${links.join('')}`)).toEqual([]);
+});
+
+test('merges within merges are counted: each copies all keys', () => {
+  const keys = Array.from({ length: 1000 }, (_, index) => `k${index}: 1`).join(', ');
+  const merged = (levels: number) => `${'{<<: '.repeat(levels)}{${keys}}${'}'.repeat(levels)}\n`;
+  expect(errorsOf(merged(40))).toEqual([]);
+  expect(errorsOf(merged(150))).toEqual([expect.stringMatching(/aliases of this document/)]);
 });
 
 test('many thousand repetitions of a piece neither overflow the stack nor take quadratic time', () => {

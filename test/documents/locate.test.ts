@@ -101,18 +101,18 @@ describe('in JSON', () => {
 });
 
 test('lines and columns are those of the file, in each of its documents', () => {
-  const text = '\ufeffa: 1\r\n---\r\n# c\r\nb:\r\n  c: 2\r\n---\r\n{"d": 3}{"e": 4}\r\n';
+  const text = '\ufeffa: 1\r\n---\r\n# c\r\nb:\r\n  c: 2\r\n---\r\n{"d": 3}\r\n---\r\n {"e": 4}\r\n';
   const { documents } = readDocuments(text, 'x');
   expect(documents.map(({ start }) => start)).toEqual([
     { line: 1, column: 1 },
     { line: 4, column: 1 },
     { line: 7, column: 1 },
-    { line: 7, column: 9 },
+    { line: 9, column: 2 },
   ]);
   expect(documents[1]?.locate(['b', 'c'])).toEqual({ line: 5, column: 6, endLine: 5, endColumn: 7 });
-  expect(documents[3]?.locate(['e'])).toEqual({ line: 7, column: 15, endLine: 7, endColumn: 16 });
+  expect(documents[3]?.locate(['e'])).toEqual({ line: 9, column: 8, endLine: 9, endColumn: 9 });
   expect(documents.map(({ sourceLine }) => sourceLine(5))).toEqual(Array(4).fill('  c: 2'));
-  expect(documents[0]?.sourceLine(9)).toBe('');
+  expect(documents[0]?.sourceLine(11)).toBe('');
 });
 
 test('values and keys have an end; blocks, lists and mappings have none', () => {

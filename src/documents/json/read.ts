@@ -1,6 +1,16 @@
 /** Reads JSON text one value after another, as the Go library's decoder does, and locates values in it. */
 import type { Json, Path } from '../../rules/rule.ts';
-import { duplicateKey, KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, setMember, TOO_DEEP, tooLarge } from '../limits.ts';
+import {
+  duplicateKey,
+  invisibleCharacter,
+  KEEP_LENGTH,
+  MAX_DEPTH,
+  MAX_LENGTH,
+  refuseCharacters,
+  setMember,
+  TOO_DEEP,
+  tooLarge,
+} from '../limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
 
@@ -14,14 +24,43 @@ interface ValueLocation {
 
 /**
  * Yields the values of a part of a text.
+ *
+ * @param isYaml whether kubectl reads this part by its library for YAML, which knows fewer escapes, and one value
  * @throws ParseError at the first that is no JSON, has a duplicate key, or is too deep or too large
  */
-export function* readJson(text: string, { from, to }: Chunk): Generator<Parsed> {
+export function* readJson(text: string, { from, to }: Chunk, isYaml: boolean): Generator<Parsed> {
+  checkText(text, from, to, isYaml);
   const reader = new JsonReader(text, from, to);
-  while (!reader.atEnd()) {
+  for (let count = 0; !reader.atEnd(); count += 1) {
     const start = reader.offset;
+    if (count === 1 && isYaml) throw new ParseError(start, SEPARATE);
     const { value } = reader.read();
     yield { value, start, locate: locator(text, start, reader.offset) };
+    if (count === 1 && to < text.length) throw new ParseError(start, SEPARATE);
+  }
+}
+
+const SEPARATE = 'kubectl reads several JSON values only in a file without ---: separate all of them by lines of ---';
+const MARK = '\ufeff';
+/** What no other escape begins. */
+const YAML_LACKS = /\\(?:\/|u[dD][89a-fA-F]|([\s\S]))/g;
+
+/** Checks for characters and escapes that kubectl refuses or reads otherwise. @throws ParseError */
+function checkText(text: string, from: number, to: number, isYaml: boolean): void {
+  const mark = isYaml ? -1 : text.indexOf(MARK, from);
+  if (mark >= 0 && mark < to) throw invisibleCharacter(mark, MARK);
+  if (!isYaml) return;
+  const part = text.slice(from, to).replaceAll('\r', '\n');
+  try {
+    refuseCharacters(part);
+  } catch (error) {
+    throw error instanceof ParseError ? new ParseError(from + error.offset, error.message) : error;
+  }
+  if (!part.includes('\\')) return;
+  for (const match of part.matchAll(YAML_LACKS)) {
+    if (match[1] !== undefined) continue;
+    const fix = match[0] === '\\/' ? 'write "/"' : 'write the character';
+    throw new ParseError(from + match.index, `kubectl does not read this escape behind ---: ${fix} instead`);
   }
 }
 
@@ -167,7 +206,13 @@ class JsonReader {
       if (match[1] === undefined) continue;
       throw new ParseError(start + match.index, `JSON has no escape "${match[0]}": write a backslash as "\\\\"`);
     }
-    return (JSON.parse(raw) as string).toWellFormed();
+    const value = JSON.parse(raw) as string;
+    if (!value.isWellFormed())
+      throw new ParseError(
+        start,
+        'half of a surrogate pair ("\\ud800" to "\\udfff") in this text: write the whole character',
+      );
+    return value;
   }
 
   #literal(): Json {

@@ -39,7 +39,6 @@ const WORDINGS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^MISSING_CHAR Comments/, 'a space expected before "#"'],
   [/^MULTILINE_IMPLICIT_KEY/, 'a key must stand on one line: is a ":" missing, or a quote open, on a line above?'],
   [/^TAB_AS_INDENT/, 'a tab indents this line: indent with spaces'],
-  [/^TAG_RESOLVE_FAILED/, 'an unknown tag: only those that begin with !! or a single ! can be read'],
   [/^UNEXPECTED_TOKEN .*at node end/, 'the end of the line expected: quote the value, or check the indentation'],
   [/^(UNEXPECTED_TOKEN|IMPOSSIBLE)/, 'a key or a value expected here: check the indentation'],
 ];

@@ -1,7 +1,7 @@
 /** Reads one YAML document as kubectl does, by the lexer, parser and composer of the npm package `yaml`. */
 import { Composer, type Document, isCollection, Lexer, type Node, Parser, Schema, type YAMLParseError } from 'yaml';
 import type { Path } from '../../rules/rule.ts';
-import { KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, SUSPECT, TOO_DEEP, tooLarge } from '../limits.ts';
+import { KEEP_LENGTH, MAX_DEPTH, MAX_LENGTH, refuseCharacters, TOO_DEEP, tooLarge } from '../limits.ts';
 import { type Parsed, ParseError, type Span } from '../source.ts';
 import type { Chunk } from '../split.ts';
 import { parseErrorOf, withHint } from './messages.ts';
@@ -27,7 +27,7 @@ const OPTIONS = {
  * @throws ParseError also after the document, for content after `...`, which kubectl would silently leave out
  */
 export function* readYaml(file: string, { from, to }: Chunk, lineOf: LineOf): Generator<Parsed> {
-  const text = file.slice(from, to);
+  const text = file.slice(from, to).replaceAll('\r', '\n');
   try {
     yield* readOne(text, from, (offset) => lineOf(from + offset));
   } catch (error) {
@@ -55,8 +55,11 @@ function* readOne(text: string, from: number, lineOf: LineOf): Generator<Parsed>
   yield { value, start: from + start, locate: locator(text, from, isList ? values : undefined) };
   if (!second) return;
   const at = isCollection(second.contents) ? offsetOf(second.contents) : (second.range?.[0] ?? 0);
-  throw new ParseError(at, 'kubectl reads nothing between "..." and the next ---: begin a document with ---');
+  throw new ParseError(at, SECOND);
 }
+
+const SECOND =
+  'kubectl reads nothing between "..." and the next ---, and no --- behind a lone carriage return: begin a document with ---';
 
 /** Locates values by reading the text again, which was read without an error before. */
 function locator(text: string, from: number, read: YamlValues | undefined): (path: Path) => Span {
@@ -73,17 +76,6 @@ function valuesOf(text: string): YamlValues {
   const values = new YamlValues((compose(text)[0]?.contents ?? null) as Node | null, () => 1);
   values.read();
   return values;
-}
-
-const FORBIDDEN = /(?![\t\n])[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u;
-
-/** Refuses control characters, and the invisible line breaks of YAML 1.1, at which kubectl would break lines. */
-function refuseCharacters(text: string): void {
-  const found = SUSPECT.test(text) ? FORBIDDEN.exec(text) : null;
-  if (!found) return;
-  const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  const fix = `remove it, or write "\\u${code}" in quotes`;
-  throw new ParseError(found.index, `the invisible character U+${code} is not allowed: ${fix}`);
 }
 
 /** The stack of the parser at the deepest nesting allowed, with the document and one scalar. values.ts keeps the exact limit. */

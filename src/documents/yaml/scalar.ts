@@ -22,12 +22,10 @@ export function plainMeaning(text: string): Meaning {
 
 /**
  * Returns the meaning of a scalar with an explicit tag (in its long form).
- * @throws InvalidScalar if the text has no value of that type, or the type is not supported
+ * @throws InvalidScalar if the text has no value of that type
  */
 export function taggedMeaning(tag: string, text: string): Meaning {
   const name = tag.startsWith(TAG) ? tag.slice(TAG.length) : undefined;
-  if (name === 'binary' || name === 'timestamp')
-    throw new InvalidScalar(`the tag !!${name} is not supported: remove it, and quote the value`);
   if (name === undefined || !TYPES.has(name)) return text;
   const meaning = plainMeaning(text);
   if (name === 'float' && typeof meaning === 'bigint' && meaning <= MAX_INT64) return Number(meaning);

@@ -12,11 +12,12 @@ const SCALAR_FOLLOWS = '\x1f';
 const ANCHOR = /^[&*][\w-]+$/;
 /** By the quote, what is escaped in such quotes. No pattern for the whole text: it would overflow the stack. */
 const QUOTED: Readonly<Record<string, RegExp>> = { '"': /\\[\s\S]/g, "'": /''/g };
-const TAG = /^![\w\-;/?:@&=+$.!~*'()%<>,]*$/;
+/** The core types of YAML. kubectl's library knows more, and decodes percent signs in tags. */
+const TAG = /^!(?:!(?:str|int|float|bool|null|map|seq)|<tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq)>)?$/;
 /** A block scalar whose first line begins with a tab, so that its indentation is unclear. */
 const TAB_FIRST = /^(?: *\n)* *\t/;
 /** Escapes in double quotes; the group holds those that the Go library refuses or reads otherwise. */
-const ESCAPE = /\\(?:(\/|u[dD][89a-fA-F]|\n[ \t]*\n)|[\s\S])/g;
+const ESCAPE = /\\(?:(\/|(?:u|U0000)[dD][89a-fA-F]|\n[ \t]*\n)|[\s\S])/g;
 const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
 export class Strictness {
@@ -125,14 +126,20 @@ function checkForm(first: string, lexeme: string, offset: number): void {
     const rule = 'the name of an anchor or alias has only letters, digits, "-" and "_"; or quote the value';
     throw new ParseError(offset, rule);
   }
-  if (first === '!' && !TAG.test(lexeme)) throw new ParseError(offset, 'a space expected after a tag');
+  if (first === '!' && !TAG.test(lexeme)) throw new ParseError(offset, tagProblem(lexeme));
+}
+
+function tagProblem(tag: string): string {
+  const known = /^!!(?:str|int|float|bool|null|map|seq)(?=[^\w])/.test(tag);
+  return known ? 'a space expected after a tag' : `the tag ${tag} is not supported: remove it, and quote the value`;
 }
 
 function checkEscapes(lexeme: string, offset: number): void {
   for (const match of lexeme.matchAll(ESCAPE)) {
     const [, bad] = match;
     if (bad === undefined) continue;
-    const fix = bad[0] === '/' ? 'write "/"' : bad[0] === 'u' ? 'write the character' : 'write "\\n" and no empty line';
+    const fix =
+      bad[0] === '/' ? 'write "/"' : /^u/i.test(bad) ? 'write the character' : 'write "\\n" and no empty line';
     throw new ParseError(offset + match.index, `kubectl does not read this escape in YAML: ${fix} instead`);
   }
 }

@@ -22,8 +22,6 @@ import { InvalidScalar, keyText, type Meaning, plainMeaning, taggedMeaning } fro
  */
 const MAX_ALIASED = 100_000;
 
-const MERGE_TAG = 'tag:yaml.org,2002:merge';
-
 /** An anchor; `value` is set once it is read. */
 interface Anchored {
   readonly node: Node;
@@ -155,13 +153,13 @@ export class YamlValues {
   #merge({ result, members, merged }: Merging, from: Node | null, depth: number, key: Node): void {
     const parts = (isSeq(from) ? from.items.toReversed() : [from]) as (Node | null)[];
     for (const part of parts) {
-      const before = this.#count;
       const value = this.read(part, depth - 1);
       const node = isAlias(part) ? this.#targets.get(part) : part;
       const problem = 'the merge key << expects a mapping, an alias of one, or a list of these';
       if (!isMap(node)) throw errorAt(part ?? key, problem);
-      this.#expand(this.#count - before, part ?? key);
-      for (const [name, inner] of Object.entries(value as Record<string, Json>)) setMember(result, name, inner);
+      const entries = Object.entries(value as Record<string, Json>);
+      this.#expand(entries.length, part ?? key);
+      for (const [name, inner] of entries) setMember(result, name, inner);
       for (const [name, member] of this.#members.get(node) ?? []) {
         if (!members.has(name)) merged.add(name);
         members.set(name, member);
@@ -196,7 +194,7 @@ interface Merging {
 /** Returns whether a key is `<<`, unquoted, which merges a mapping. */
 function isMergeKey(key: Node | null): key is Scalar {
   if (!isScalar(key) || key.source !== '<<') return false;
-  return key.tag === MERGE_TAG || key.tag === '!' || (key.tag === undefined && key.type === 'PLAIN');
+  return key.tag === '!' || (key.tag === undefined && key.type === 'PLAIN');
 }
 
 /** Returns the text of a scalar key. `value` locates the error for a key without text. */
