@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -28,6 +28,10 @@ const profile = (labels: JsonObject) => ({
   ...cluster('a', { metadata: { name: 'a', namespace: 'fleet', labels } }),
   kind: 'ClusterProfile',
 });
+const stamped = (object: JsonObject): JsonObject => {
+  const { name } = object['metadata'] as { name: string };
+  return { ...object, metadata: { name, deletionTimestamp: '2020-01-01T00:00:00Z' } };
+};
 const manager = { 'x-k8s.io/cluster-manager': 'depot' };
 
 async function check(paths: readonly string[], more: Partial<CheckRun> = {}) {
@@ -59,6 +63,8 @@ const LEFT = 'DELETE clusterset.k8s.io: allowed';
 
 const OBJECTS: Readonly<Record<string, JsonObject>> = {
   ...{ id, otherId, membership, x },
+  stamped: stamped(id),
+  stampedMembership: stamped(membership),
   cluster: cluster('a'),
   displayed: cluster('a', { spec: { clusterManager: { name: 'depot' }, displayName: 'A' } }),
   unlabelled: cluster('a', { metadata: { name: 'a' } }),
@@ -77,6 +83,10 @@ interface Case {
 }
 
 const CASES: Readonly<Record<string, Case>> = parse(`
+a deletionTimestamp at the revision does not free an object:
+  {base: {m/a.yaml: [stamped], m/b.yaml: [membership]}, now: {m/a.yaml: null}, lines: [KEPT_ID, SAME]}
+nor one in the file:
+  {base: {m/a.yaml: [id], m/b.yaml: [stampedMembership]}, now: {m/a.yaml: [otherId]}, lines: [DENIED, SAME]}
 an object of the revision is an UPDATE of what it was, any other a CREATE:
   base: {m/a.yaml: [id], m/b.yaml: [membership]}
   now: {m/a.yaml: [otherId], m/c.yaml: [x]}
@@ -118,6 +128,10 @@ an object that moved into an existing file outside is not deleted:
   base: {m/a.yaml: [id], m/b.yaml: [membership], n/c.yaml: [x]}
   now: {m/a.yaml: null, n/c.yaml: [x, id]}
   lines: [SAME]
+a copy that was elsewhere before, and moves there, makes no move of another object:
+  base: {m/a.yaml: [id], m/b.yaml: [membership], n/c.yaml: [id]}
+  now: {m/a.yaml: null, n/c.yaml: null, n/d.yaml: [id]}
+  lines: [KEPT_ID, SAME]
 a copy that was in another file before is no move:
   base: {m/a.yaml: [id], m/b.yaml: [membership], n/c.yaml: [id]}
   now: {m/a.yaml: null, n/c.yaml: [id, x]}
@@ -277,17 +291,68 @@ describe('files at the revision that are no readable manifests', () => {
     put({ 'm/a.yaml': [id], 'm/b.yaml': [membership] });
     const { notes, errors } = await check(['m']);
     expect(errors).toEqual([]);
-    expect(notes).toEqual([expect.stringMatching(/^HEAD:m\/a\.yaml:1:1: /), expect.stringMatching(/UTF-8/)]);
+    expect(notes.toSorted()).toEqual([expect.stringMatching(/^HEAD:m\/a\.yaml:1:1: /), expect.stringMatching(/UTF-8/)]);
   });
 
-  test('links are ignored, and a link to outside is an error', async () => {
-    base({ 'm/a.yaml': [id] });
-    symlinkSync('a.yaml', repository.at('m/link.yaml'));
+  test('links are followed as in the working tree, so what they lead to has a past', async () => {
+    repository.put('m/real/id.txt', yaml(id));
+    repository.put('m/b.yaml', yaml(membership));
+    symlinkSync('real', repository.at('m/folder'));
+    symlinkSync('folder/id.txt', repository.at('m/id.yaml'));
     repository.commit();
+    repository.put('m/real/id.txt', yaml(otherId));
+    expect(await check(['m'])).toMatchObject({ lines: [SAME, DENIED], notes: [], errors: [] });
+    rmSync(repository.at('m/id.yaml'));
+    expect((await check(['m'])).lines).toEqual([KEPT_ID, SAME]);
+  });
+
+  test('a link at the revision may lead anywhere in the repository; one that leads out of it is a note', async () => {
+    repository.put('other/id.yaml', yaml(id));
+    symlinkSync('../other/id.yaml', repository.put('m/id.yaml', '').replace(/id\.yaml$/, 'link.yaml'));
+    base({ 'm/id.yaml': null, 'm/b.yaml': [membership] });
     rmSync(repository.at('m/link.yaml'));
-    expect((await check(['m'])).lines).toEqual(['UPDATE id.k8s.io: allowed']);
-    symlinkSync('/etc/hostname', repository.at('m/out.yaml'));
-    expect((await check(['m'])).errors).toEqual([expect.stringContaining('link to outside')]);
+    expect(await check(['m'])).toMatchObject({ lines: [KEPT_ID, SAME], errors: [] });
+    for (const target of ['/etc/hostname', '../../../../../../etc/hostname']) {
+      symlinkSync(target, repository.at('m/link.yaml'));
+      repository.commit();
+      expect((await check(['m'])).errors).toEqual([expect.stringContaining('link to outside')]);
+      rmSync(repository.at('m/link.yaml'));
+      const note = expect.stringMatching(/^HEAD:m\/link\.yaml:1:1: note: .*leads out of the repository/);
+      expect((await check(['m'])).notes).toEqual([note]);
+    }
+  });
+
+  test('a folder that became a link has its past', async () => {
+    base({ 'm/a.yaml': [id, membership] });
+    renameSync(repository.at('m'), repository.at('n'));
+    symlinkSync('n', repository.at('m'));
+    put({ 'n/a.yaml': [otherId, membership] });
+    expect((await check(['m'])).lines).toEqual([DENIED, SAME]);
+  });
+
+  test('names that are not UTF-8 are notes, and none is taken for another', async () => {
+    const name = (byte: number) =>
+      Buffer.concat([Buffer.from(repository.at('m/x')), Buffer.from([byte]), Buffer.from('.yaml')]);
+    base({ 'm/a.yaml': [membership] });
+    writeFileSync(name(0xff), yaml(id));
+    writeFileSync(name(0xfe), yaml(otherId));
+    repository.commit();
+    for (const byte of [0xff, 0xfe]) rmSync(name(byte));
+    const { lines, notes } = await check(['m']);
+    expect(lines).toEqual([SAME]);
+    expect(notes).toHaveLength(2);
+    expect(notes[0]).toContain('its name is not UTF-8');
+  });
+
+  test('attributes in the revision change nothing: files are read as git stores them', async () => {
+    repository.put('.gitattributes', '*.yaml working-tree-encoding=UTF-16 ident text eol=crlf\n');
+    repository.git('add', '.gitattributes');
+    repository.put('m/a.txt', yaml(id, membership));
+    const blob = repository.git('hash-object', '-w', '--no-filters', 'm/a.txt').trim();
+    repository.git('update-index', '--add', '--cacheinfo', `100644,${blob},m/a.yaml`);
+    repository.git('commit', '-qm', 'next');
+    repository.put('m/b.yaml', yaml(otherId, membership));
+    expect(await check(['m'])).toMatchObject({ lines: [DENIED, SAME], notes: [] });
   });
 
   test('a submodule is read while it does not change; a changed one is a note', async () => {
@@ -306,17 +371,17 @@ describe('files at the revision that are no readable manifests', () => {
   });
 });
 
-describe('a failure of git is one error that says what to do, and the rest is evaluated', () => {
+describe('a failure of git is one error that says what to do, and nothing is evaluated', () => {
   async function failing(baseRef: string, path = 'm/a.yaml') {
     const { report } = await check([path], { baseRef });
-    expect(report.summary).toMatchObject({ evaluated: 1, errors: 1 });
-    expect(report.errors[0]).toMatchObject({ file: '<git>' });
+    expect(report.summary).toMatchObject({ evaluated: 0, errors: 1 });
+    expect(report.errors[0]).toMatchObject({ file: `--base-ref ${baseRef}` });
     return report.errors[0]?.message;
   }
 
   test.each([
-    ['nowhere', /^--base-ref nowhere: this repository has no such commit: .*git branch --all/],
-    ['HEAD:m', /^--base-ref HEAD:m: it names a tree, and no commit$/],
+    ['nowhere', /^this repository has no such commit: .*git branch --all/],
+    ['HEAD:m', /^it names a tree, and no commit$/],
     ['HEAD:m/a.yaml', /it names a blob, and no commit$/],
     ['HEAD; touch x', /no such commit/],
     ['0000000000000000000000000000000000000001', /no such commit/],

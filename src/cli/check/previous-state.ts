@@ -67,14 +67,14 @@ export async function readBase(
   clusters: readonly ReadCluster[],
   globs: readonly Glob[],
   { render }: SourcesOptions,
-): Promise<Revision> {
+): Promise<Revision | { readonly problem: string }> {
   const { readRevision } = await import('./git/revision.ts');
   const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
   return readRevision({
     ref,
     globs,
     render,
-    leftOut: of((cluster) => cluster.leftOut),
+    barren: of(({ barren }) => barren),
     roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),
     otherPaths: of(({ deleted, state = [] }) => [...deleted, ...state]),
     documents: of(({ documents }) => documents),

@@ -52,6 +52,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const skipLog = createSkipLog(listSkipped);
   const read = await readClusters(run, found, skipLog);
   const base = baseRef === undefined ? undefined : await readBaseOf(run, read, found);
+  // Against no previous state, each finding would be about the missing one.
+  if (base && 'problem' in base)
+    return { report: reportOf({ results: [], errors: [base.problem], skipped: 0 }), notes: [] };
   const engineFor = (catalogue: readonly Rule[]) =>
     createEngine({ point: 'check', clock, catalogue, ...(policy && { policy }) });
   const { deferred = [], immediate = [] } = Object.groupBy<string, Rule>(rules, ({ isDeferred }) =>
@@ -108,8 +111,10 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
 
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
 async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
-  const base = await readBase(run.baseRef ?? '', read, run.clusters?.globs ?? [], run);
-  if (base.clusters === undefined || run.clusters === undefined) return { ...base, clusters: read };
+  const { baseRef: ref = '' } = run;
+  const base = await readBase(ref, read, run.clusters?.globs ?? [], run);
+  if ('problem' in base) return { problem: { file: `--base-ref ${ref}`, line: 1, column: 1, message: base.problem } };
+  if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),
     ', neither here nor at --base-ref',
@@ -119,7 +124,7 @@ async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatch
   const nothing = {
     documents: [],
     deletions: [],
-    leftOut: [],
+    barren: [],
     errors: [],
     deletedErrors: [],
     warnings: [],

@@ -18,6 +18,10 @@ import { dialectOfObject } from './reference.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
+  /** Returns how reports name a file or folder; by default as the user named it. */
+  readonly nameOf?: ((path: string) => string) | undefined;
+  /** The folder that no link may leave; by default a link ends in one of the paths. */
+  readonly bounds?: string | undefined;
   /** Reads standard input; called once at most, and may reject. Without it `-` is an error. */
   readonly stdin?: (() => Promise<Uint8Array>) | undefined;
   /** Called with the progress. */
@@ -28,6 +32,8 @@ export interface SourcesOptions {
   readonly skipping?: ((skipped: Skipped) => void) | undefined;
   /** Called with each folder that is not walked. */
   readonly notWalked?: ((folder: SourceError) => void) | undefined;
+  /** Called with each file that is read as a manifest. */
+  readonly fileRead?: ((file: string) => void) | undefined;
   /** Called with each file that is not read as a manifest, since it is a part of a chart or a kustomization. */
   readonly leftOut?: ((file: string) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
@@ -136,12 +142,13 @@ const NO_STATE = 'this state holds no Kubernetes object';
  * can't be read come first. Never throws on bad input.
  */
 export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Batch> {
-  const { files, folders, problems, leftOut } = filesUnder(paths);
-  const { render } = options;
-  const plan = planOf(files, folders, workingTree(paths[0] ?? '', folders), render !== undefined);
-  const errors = problems.map(({ path, message }) => errorIn(path, message));
+  const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
+  const { render, nameOf = (path: string) => path } = options;
+  const tree = workingTree(paths[0] ?? '', folders, options.nameOf);
+  const plan = planOf(files, folders, tree, render !== undefined);
+  const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...plan.errors], skipped: [] };
-  for (const { path, message } of leftOut) options.notWalked?.(errorIn(path, message));
+  for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   for (const file of plan.leftOut) options.leftOut?.(file);
   const { steps } = plan;
@@ -149,12 +156,12 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   const isRead = (step: Step) => !('folder' in step) && (step.part === undefined || step.isDescription === true);
   const reader = new FileReader(steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file)));
   for (const [index, step] of steps.entries()) {
-    const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : step.file;
+    const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
     const report = (share: number) => options.reading?.({ source, file: index + 1, files: steps.length, share });
     report(0);
     if ('file' in step && step.part !== undefined && !step.isRendered) options.skipping?.(errorIn(source, step.part));
     if ('file' in step && !isRead(step)) continue;
-    const read = 'folder' in step ? await rendered[index] : await readSource(step.file, reader, options);
+    const read = 'folder' in step ? await rendered[index] : await readSource(step.file, source, reader, options);
     // The texts of all folders would be a lot.
     rendered[index] = undefined;
     if (read === undefined) continue;
@@ -164,7 +171,10 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
       options.leftOut?.(step.file);
       options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
-    } else yield* batches(read.text);
+    } else {
+      if ('file' in step) options.fileRead?.(step.file);
+      yield* batches(read.text);
+    }
   }
 }
 
@@ -216,9 +226,8 @@ function isEvaluated({ object, apiVersion, kind }: InputObject): boolean {
   return isReview || dialectOfObject(object) !== undefined;
 }
 
-async function readSource(file: string, reader: FileReader, { stdin }: SourcesOptions) {
+async function readSource(file: string, source: string, reader: FileReader, { stdin }: SourcesOptions) {
   if (file === '-' && stdin === undefined) return errorIn('-', 'standard input can be named once only, and not here');
-  const source = file === '-' ? STDIN : file;
   try {
     if (file !== '-' || stdin === undefined) return decode(await reader.read(file), source);
     const read = decode(await stdin(), source);

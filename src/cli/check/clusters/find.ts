@@ -33,7 +33,7 @@ export function findClusters(
   globs: readonly Glob[],
   others: readonly string[],
 ): FoundClusters {
-  const walks = globs.map(walk);
+  const walks = globs.map(foldersMatching);
   const roots = [...named, ...walks.flatMap((one) => one.roots)];
   refuseSameName(roots);
   refuseOverlap(roots);
@@ -57,7 +57,7 @@ export function refuseUnmatched([glob]: readonly Glob[], where = ''): void {
 }
 
 /** Lists the folders that match, by path, and all manifests that lie in none of them. Links are not followed. */
-function walk(glob: Glob): { roots: ClusterRoot[]; files: string[] } {
+export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: string[] } {
   const [roots, files]: [ClusterRoot[], string[]] = [[], []];
   const isDeep = glob.names.includes('**');
   const visit = (folder: string, below: readonly string[], isInside: boolean): void => {

@@ -24,8 +24,8 @@ export interface ClusterInput {
 export interface ReadCluster extends ClusterInput {
   readonly documents: readonly InputObject[];
   readonly deletions: readonly InputObject[];
-  /** Files that are not read as manifests, as parts of charts and kustomizations. */
-  readonly leftOut: readonly string[];
+  /** Files in which nothing is evaluated. */
+  readonly barren: readonly string[];
   /** Of the documents. */
   readonly errors: readonly CheckError[];
   /** Of the files of `--deleted`. */
@@ -100,17 +100,18 @@ export async function readCluster(
   options: SourcesOptions,
   isThere: (path: string) => boolean = () => true,
 ): Promise<Omit<ReadCluster, 'warnings'>> {
-  const leftOut: string[] = [];
-  const reading = { ...options, leftOut: (file: string) => void leftOut.push(file) };
+  const files: string[] = [];
+  const reading = { ...options, fileRead: (file: string) => void files.push(file) };
   const documents = await readObjects(cluster.named.filter(isThere), reading);
   const deleted = await readObjects(cluster.deleted, options);
+  const fruitful = new Set([...documents.objects, ...documents.errors].map(({ source }) => source));
   const { name } = cluster;
   const of = (input: InputObject) => (name === undefined ? input : { ...input, cluster: name });
   return {
     ...cluster,
     documents: documents.objects.map(of),
     deletions: deleted.objects.map(of),
-    leftOut,
+    barren: files.filter((file) => !fruitful.has(file)),
     errors: documents.errors.map(errorOf),
     deletedErrors: deleted.errors.map(errorOf),
     skipped: documents.skipped + deleted.skipped,

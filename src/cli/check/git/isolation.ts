@@ -8,23 +8,25 @@ import {
   copyFileSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { reasonOf } from '../../../cluster/files/index.ts';
 import { plain } from '../../../engine/text.ts';
-import { errorIn, type GitContext, GitError, git, gitOutput, parts } from './process.ts';
+import { openPrivateFolder, type PrivateFolder } from '../private-folder.ts';
+import { endAll, errorIn, type GitContext, GitError, git, gitOutput, parts, type Running } from './process.ts';
 
 export interface IsolatedGit extends GitContext {
   /** Whether the repository is a partial clone: what it lacks is not fetched. */
   readonly isPartial: boolean;
+  /** For writing files of a revision: with an index of its own, and without attributes, which could change the files. */
+  readonly checkout: GitContext;
   /** Removes the private git directory. */
   close(): void;
 }
@@ -70,32 +72,51 @@ type Settings = readonly (readonly [key: string, value: string])[];
  * @throws GitError if git does not trust the repository, or does not support its form
  */
 export async function isolate(top: string): Promise<IsolatedGit> {
-  const folder = privateFolder();
+  const running: Running = new Set();
+  const own = privateFolder(running);
+  const folder = own.path;
   try {
     const paths = await trustedPaths(top, folder);
     const env = environment(paths, folder);
     borrow(paths, folder);
     writeConfiguration(folder, OURS);
-    const settings = await configured(paths, { folder, env });
+    const settings = await configured(paths, { folder, env, running });
     writeConfiguration(folder, [...OURS, ...settings.filter(([key]) => COPIED.some((allowed) => allowed.test(key)))]);
-    return { folder, env, isPartial: settings.some(([key]) => PARTIAL.test(key)), close: () => remove(folder) };
+    const isPartial = settings.some(([key]) => PARTIAL.test(key));
+    return { folder, env, running, isPartial, checkout: checkoutContext(folder, env, settings, running), ...own };
   } catch (error) {
-    remove(folder);
-    throw error;
+    own.close();
+    throw unwritable(error, folder);
   }
 }
 
-function privateFolder(): string {
+function privateFolder(running: Running): PrivateFolder {
   try {
-    return realpathSync(mkdtempSync(join(tmpdir(), 'muster-git-')));
+    return openPrivateFolder('muster-git-', () => endAll(running));
   } catch (error) {
-    throw new GitError(`no temporary folder can be made: ${(error as NodeJS.ErrnoException).code ?? error}`);
+    throw unwritable(error, tmpdir());
   }
 }
 
-function remove(folder: string): void {
-  // Links in it are removed, not followed.
-  rmSync(folder, { recursive: true, force: true });
+/** Returns an error of the file system as one that says which folder it is about. */
+export function unwritable(error: unknown, folder: string): unknown {
+  const isOfFiles = error instanceof Error && 'syscall' in error && 'code' in error;
+  return isOfFiles ? new GitError(`the temporary folder ${plain(folder)} can't be written: ${reasonOf(error)}`) : error;
+}
+
+/** Whatever attributes say: the content as git stores it. No conversion of lines, encodings or identifiers, and no filter. */
+const AS_STORED = '* -text !eol !crlf -ident -filter !working-tree-encoding\n';
+
+/** Makes a second git directory, which has the objects only. Its working tree is empty, and counts as a repository. */
+function checkoutContext(folder: string, env: NodeJS.ProcessEnv, settings: Settings, running: Running): GitContext {
+  const [gitDir, tree] = [join(folder, 'revision.git'), join(folder, 'revision')];
+  for (const made of [join(gitDir, 'refs'), join(gitDir, 'info'), join(tree, '.git')])
+    mkdirSync(made, { recursive: true });
+  writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(gitDir, 'info', 'attributes'), AS_STORED);
+  writeConfiguration(gitDir, [...OURS, ...settings.filter(([key]) => key === 'extensions.objectformat')]);
+  const own = { GIT_DIR: gitDir, GIT_WORK_TREE: tree, GIT_INDEX_FILE: join(gitDir, 'index') };
+  return { folder: tree, env: { ...env, ...own }, running };
 }
 
 /**

@@ -1,15 +1,16 @@
 /**
- * Finds objects that moved into or out of the named paths: they are neither new nor deleted. Searches only files that changed,
- * and by identity. A file that had the object before and still has it holds a copy for another cluster.
+ * Finds objects that moved into or out of the named paths: they are neither new nor deleted. An object that is gone from one
+ * place moved if it is new in another. A copy that was elsewhere before, in whatever file, makes no move.
  */
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { decode, dialectOfObject, type InputObject, MAX_BYTES } from '../../../cluster/files/index.ts';
+import { dialectOfObject, type InputObject, readObjects } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
-import { textAt } from '../../../rules/json.ts';
-import { type Comparison, untracked } from './files.ts';
-import { inCluster, objectKey, objectsOfText, readFilesAt } from './objects.ts';
+import type { Checkout } from './checkout.ts';
+import { type BaseFile, untracked } from './files.ts';
+import { identityOf, inCluster, objectKey } from './objects.ts';
+import type { Repository } from './repository.ts';
 
 export type ByIdentity = ReadonlyMap<string, InputObject>;
 
@@ -20,71 +21,87 @@ export interface Moves {
   readonly into: readonly InputObject[];
 }
 
+/** Where to look. */
+export interface MoveRequest {
+  readonly repository: Repository;
+  readonly checkout: Checkout;
+  /** All files of the revision. */
+  readonly all: readonly BaseFile[];
+  /** Files that differ from the revision. */
+  readonly changes: ReadonlySet<string>;
+  /** Whether a path is no place that an object can move from or to: it is checked, or named as something else. */
+  readonly isElsewhere: (path: string) => boolean;
+}
+
 /** Finds the moves of objects that are gone from the named paths, and of objects that are new there. */
-export async function findMoves(comparison: Comparison, gone: ByIdentity, fresh: ByIdentity): Promise<Moves> {
+export async function findMoves(request: MoveRequest, gone: ByIdentity, fresh: ByIdentity): Promise<Moves> {
   const out = new Map<string, string>();
   const into: InputObject[] = [];
   if (gone.size + fresh.size === 0) return { out, into };
-  const { repository, changes, ref, isNamed, isOther, layout } = comparison;
-  const wanted = new Map([...gone, ...fresh]);
-  const isRelevant = mentions(wanted);
-  const paths = new Set([...changes.keys(), ...(gone.size > 0 ? await untracked(repository) : [])]);
-  const outside = [...paths].filter(
-    (path) => isManifestPath(path) && layout.isManifest(path) && !isNamed(path) && !isOther(path),
-  );
-  const now = new Map<string, ByIdentity>();
-  for (const path of outside) {
-    const text = textNow(join(repository.top, path));
-    if (isRelevant(text)) now.set(path, sameAs(wanted, objectsOfText(text, path).objects));
+  const { before, now } = await outsideObjects(request, gone.size > 0);
+  for (const [identity, input] of gone) {
+    const [had, has] = [copiesOf(input, before), copiesOf(input, now)];
+    const earlier = new Set(had.map(({ source }) => source));
+    // Objects of several clusters may be gone, and one new copy is the move of one of them.
+    const taken = [...out].filter(([other]) => objectKeyOf(other) === objectKeyOf(identity)).length;
+    const target = has.filter(({ source }) => !earlier.has(source))[taken];
+    if (has.length - had.length > taken && target) out.set(identity, target.source);
   }
-  const before = new Map<string, readonly InputObject[]>();
-  const contents = outside.flatMap((path) => {
-    const id = changes.get(path);
-    return id === undefined || (fresh.size === 0 && !now.get(path)?.size) ? [] : [{ path, id }];
-  });
-  for await (const { path, objects } of readFilesAt(repository.git, ref, contents, isRelevant)) {
-    before.set(path, objects);
-  }
-  for (const path of outside) {
-    const had = before.get(path) ?? [];
-    const has = now.get(path) ?? new Map<string, InputObject>();
-    const old = new Set(had.map(objectKey));
-    for (const [identity, input] of has) if (gone.has(identity) && !old.has(objectKey(input))) out.set(identity, path);
-    for (const [identity, input] of sameAs(fresh, had)) if (!has.has(identity)) into.push(input);
+  for (const input of fresh.values()) {
+    const [had, has] = [copiesOf(input, before), copiesOf(input, now)];
+    const left = new Set(has.map(({ source }) => source));
+    const origin = had.find(({ source }) => !left.has(source));
+    // The file of an object outside of the named paths is in no cluster: it may have been one of any.
+    if (had.length > has.length && origin) into.push(inCluster(origin, input.cluster));
   }
   return { out, into };
 }
 
+/** The key without the cluster. */
+function objectKeyOf(identity: string): string {
+  return identity.slice(identity.indexOf('\n'));
+}
+
+/** Reads the changed files outside of the named paths, at the revision and now. Their source is the path in the repository. */
+async function outsideObjects({ repository, checkout, all, changes, isElsewhere }: MoveRequest, isNewWanted: boolean) {
+  const { top } = repository;
+  const paths = new Set([...changes, ...(isNewWanted ? await untracked(repository) : [])]);
+  const isOutside = (path: string) => paths.has(path) && isManifestPath(path) && !isElsewhere(path);
+  const files = all.filter(({ path, kind }) => kind === 'file' && isOutside(path));
+  await checkout.write(files);
+  const before = files.map(({ path }) => join(checkout.folder, path));
+  const now = [...paths].filter((path) => isOutside(path) && isPlainFile(join(top, path)));
+  const nameOf = (file: string) => file.slice(top.length + 1);
+  return {
+    before: await objectsOf(before, checkout.pathOf),
+    now: await objectsOf(
+      now.map((path) => join(top, path)),
+      nameOf,
+    ),
+  };
+}
+
+async function objectsOf(files: readonly string[], nameOf: (file: string) => string): Promise<readonly InputObject[]> {
+  const { objects } = await readObjects(files, { nameOf });
+  return objects.filter((input) => identityOf(input) !== undefined);
+}
+
 /**
- * Returns which objects are the wanted ones. Members of an inventory have names of their own. Claims and features have the same
+ * Returns the objects that are the same one. Members of an inventory have names of their own. Claims and features have the same
  * names in every cluster, so one with another spec belongs to another cluster.
  */
-function sameAs(wanted: ByIdentity, objects: readonly InputObject[]): ByIdentity {
-  const same = new Map<string, InputObject>();
-  // The file of an object outside of the named paths is in no cluster: it may have been one of any.
-  const byKey = Map.groupBy(objects.length === 0 ? [] : wanted, ([, input]) => objectKey(input));
-  for (const input of objects) {
-    const isMember = dialectOfObject(input.object)?.concept === 'inventory';
-    for (const [identity, other] of byKey.get(objectKey(input)) ?? []) {
-      const isSame = isMember || isDeepStrictEqual(input.object['spec'], other.object['spec']);
-      if (isSame) same.set(identity, inCluster(input, other.cluster));
-    }
-  }
-  return same;
+function copiesOf(wanted: InputObject, objects: readonly InputObject[]): InputObject[] {
+  const key = objectKey(wanted);
+  const isMember = dialectOfObject(wanted.object)?.concept === 'inventory';
+  return objects.filter((input) => {
+    return objectKey(input) === key && (isMember || isDeepStrictEqual(input.object['spec'], wanted.object['spec']));
+  });
 }
 
-function textNow(file: string): string {
+function isPlainFile(path: string): boolean {
   try {
-    const stat = lstatSync(file);
-    const decoded = stat.isFile() && stat.size <= MAX_BYTES ? decode(readFileSync(file), file) : { text: '' };
-    return 'text' in decoded ? decoded.text : '';
+    return lstatSync(path).isFile();
   } catch {
-    return '';
+    return false;
   }
-}
-
-/** Parsing all changed files of a large repository would take longer than the check. */
-function mentions(wanted: ByIdentity): (text: string) => boolean {
-  const names = [...new Set([...wanted.values()].map(({ object }) => textAt(object, ['metadata', 'name']) ?? ''))];
-  return (text) => names.some((name) => text.includes(name));
 }

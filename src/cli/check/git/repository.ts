@@ -1,6 +1,6 @@
 /** Opens the repository of the named paths, at the commit that REF names. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { plain } from '../../../engine/text.ts';
 import { pathIn } from '../../output/report.ts';
 import { type IsolatedGit, isolate } from './isolation.ts';
@@ -29,6 +29,15 @@ export async function openRepository(paths: readonly string[], ref: string): Pro
 /** Returns a path within the repository, with `/`; `''` for its root, undefined outside. Links in the path are followed. */
 export function pathWithin(top: string, path: string): string | undefined {
   return pathIn(top, realPath(resolve(path)));
+}
+
+/** Returns a path within the repository as it is written: links within the repository are not followed. Undefined outside. */
+export function placeWithin(top: string, path: string): string | undefined {
+  const full = resolve(path);
+  for (let folder = full; ; folder = dirname(folder)) {
+    if (existsSync(folder) && realpathSync(folder) === top) return relative(folder, full).split(sep).join('/');
+    if (dirname(folder) === folder) return undefined;
+  }
 }
 
 /** Returns whether a path exists, also as a link that leads nowhere or without permission to read it. */

@@ -1,33 +1,45 @@
 /**
  * Compares the named paths with a git revision (`--base-ref REF`): what they held there is the previous state, and what is gone
- * since is deleted. Objects are compared by identity, whatever file they are in.
+ * since is deleted. The files of the revision are written into a private folder and read like any others. Objects are compared
+ * by identity, whatever file they are in.
  */
-import { dialectOfObject, type InputObject, type Renderer } from '../../../cluster/files/index.ts';
+import { join, resolve, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { dialectOfObject, type InputObject, type Renderer, readObjects } from '../../../cluster/files/index.ts';
+import { isInside } from '../../../cluster/files/walk.ts';
+import { plain } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
+import { foldersMatching } from '../clusters/find.ts';
 import { ancestorsOf, type Glob } from '../clusters/glob.ts';
 import { storedFromFile } from '../writes.ts';
-import { clustersAt } from './clusters.ts';
-import { changesSince, filesAt, namedBy } from './files.ts';
-import { layoutAt } from './layouts.ts';
+import { type Checkout, linkTargets, openCheckout } from './checkout.ts';
+import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
+import { unwritable } from './isolation.ts';
 import { type ByIdentity, findMoves } from './moves.ts';
-import { identityOf, noteLine, readBaseObjects, type WorkingTree } from './objects.ts';
+import { identityOf, inCluster } from './objects.ts';
 import { GitError } from './process.ts';
-import { isAncestor, isThere, openRepository, pathWithin, type Repository } from './repository.ts';
+import { isAncestor, isThere, openRepository, pathWithin, placeWithin, type Repository } from './repository.ts';
 
-export interface RevisionRequest extends WorkingTree {
+export interface RevisionRequest {
   readonly ref: string;
   /** As the user named them, each with its cluster if there are several; some may be gone from the working tree. */
   readonly roots: readonly { readonly path: string; readonly cluster?: string | undefined }[];
   /** Their matches at REF are clusters too. */
   readonly globs: readonly Glob[];
-  /** Paths of --state and --deleted. */
+  /** Paths of --state and --deleted: no object moves to an export of a cluster. */
   readonly otherPaths: readonly string[];
   /** Renders charts and kustomizations, if the run does. */
   readonly render?: Renderer | undefined;
+  /** What the working tree holds. */
+  readonly documents: readonly InputObject[];
   /** What --deleted names. */
   readonly deletions: readonly InputObject[];
+  /** Files in which nothing was found. What did not change need not be read again. */
+  readonly barren: readonly string[];
+  /** Files that could not be read whole. */
+  readonly unreadable: ReadonlySet<string>;
 }
 
 /** What a cluster had at REF. */
@@ -42,8 +54,8 @@ export interface BaseState {
 export interface Revision {
   /** Returns what a cluster had; undefined is the only cluster of a run. */
   readonly of: (cluster: string | undefined) => BaseState;
-  /** The clusters that globs name at REF. Undefined if the revision could not be read. */
-  readonly clusters: ReadonlySet<string> | undefined;
+  /** The clusters that globs name at REF. */
+  readonly clusters: ReadonlySet<string>;
   /** Globs that match no folder at REF. */
   readonly unmatched: readonly Glob[];
   readonly errors: readonly CheckError[];
@@ -51,25 +63,22 @@ export interface Revision {
   readonly notes: readonly string[];
 }
 
-/** What stands for a file in errors of git. */
-const GIT = '<git>';
 const NOWHERE = "can't read it: no such file or folder, neither here nor at --base-ref";
 const NOT_FETCHED =
   '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch --no-filter origin';
+/** The files that say what others are. */
+const DESCRIPTIONS = /(^|\/)(Chart\.yaml|kustomization\.ya?ml|Kustomization)$/;
 
-/** Reads the revision. What the user can fix is in the errors; then nothing is known of the previous state. */
-export async function readRevision(request: RevisionRequest): Promise<Revision> {
+/** Reads the revision; or returns why it can't be read, in words that fit after its name. */
+export async function readRevision(request: RevisionRequest): Promise<Revision | { readonly problem: string }> {
   let repository: Repository | undefined;
   try {
     repository = await openRepository(namedIn(request), request.ref);
     return await compare(repository, request);
   } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    const message = `--base-ref ${request.ref}: ${error.message}${repository?.git.isPartial ? NOT_FETCHED : ''}`;
-    const gone = request.roots.filter(({ path }) => !isThere(path));
-    const errors = [errorIn(GIT, message), ...gone.map(({ path }) => errorIn(path, NOWHERE))];
-    const nothing = { state: [], deletions: [], incomplete: true };
-    return { of: () => nothing, clusters: undefined, unmatched: [], errors, notes: [] };
+    const problem = repository ? unwritable(error, repository.git.folder) : error;
+    if (!(problem instanceof GitError)) throw error;
+    return { problem: `${problem.message}${repository?.git.isPartial ? NOT_FETCHED : ''}` };
   } finally {
     repository?.git.close();
   }
@@ -80,70 +89,202 @@ function namedIn({ roots, globs }: RevisionRequest): readonly string[] {
 }
 
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
+  const { ref, otherPaths, documents, unreadable } = request;
   const { top } = repository;
-  const { ref, roots, globs, otherPaths, documents, unreadable } = request;
-  const within = roots.map((root) => ({ ...root, inside: pathWithin(top, root.path) }));
-  const [all, changes] = await Promise.all([filesAt(repository), changesSince(repository)]);
-  const matches = clustersAt(all, globs, top);
-  const clusters = new Map([...matches.clusters, ...within.flatMap(rootEntry)]);
-  const isNamed = namedBy([...clusters.keys()]);
-  const files = all.filter(({ path, kind }) => isNamed(path, kind === 'module'));
-  const clusterOf = (path: string) => [...ancestorsOf(path), ''].map((at) => clusters.get(at)).find(Boolean);
-  const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
-  const { render } = request;
-  const layout = await layoutAt(repository, { ref, all, files, roots: clusters, clusterOf, render });
-  const comparison = { repository, ref, changes, isNamed, isOther, clusterOf, layout };
-  const base = await readBaseObjects(request, comparison, files);
-  const present = new Set([...documents, ...request.deletions].map(identityOf));
+  const [all, changes, checkout] = await Promise.all([
+    filesAt(repository),
+    changesSince(repository),
+    openCheckout(repository),
+  ]);
+  const places = placesOf(request, top, new Set(all.flatMap(({ path }) => ancestorsOf(path))));
+  const isUnchanged = (path: string) => !changes.has(path) && isThere(join(top, path));
+  await writeNeeded(checkout, all, request, places, isUnchanged);
+  const clusters = clustersAt(checkout, request.globs, places);
+  const base = await readBase({ request, repository, checkout, all, clusters, changes, isUnchanged, places });
+  const present = Map.groupBy([...documents, ...request.deletions], identityOf);
   // A file that can't be read may still hold the object.
-  const unclear = new Set([...unreadable].map((file) => `${ref}:${pathWithin(top, file)}`));
-  const known = new Set([...base.unchanged, ...base.changed].map(identityOf));
-  const gone = byIdentity(base.changed.filter((one) => !present.has(identityOf(one)) && !unclear.has(one.source)));
+  const unclear = new Set([...unreadable].map((file) => `${ref}:${places.within(file)}`));
+  // A file that is not checked out (in a sparse checkout) did not change.
+  const files = new Set(all.map(({ path }) => `${ref}:${path}`));
+  const isOmitted = (source: string) => {
+    const path = source.slice(ref.length + 1);
+    return files.has(source) && !changes.has(path) && !isThere(join(top, path));
+  };
+  const isGone = (one: InputObject) =>
+    !present.has(identityOf(one)) && !unclear.has(one.source) && !isOmitted(one.source);
+  const known = new Set(base.objects.map(identityOf));
+  const gone = byIdentity(base.objects.filter(isGone));
   const fresh = byIdentity(documents.filter((one) => !known.has(identityOf(one))));
   // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
-  const left = new Set(roots.filter(({ path }) => isThere(path)).map(({ cluster }) => cluster));
+  const left = new Set(request.roots.filter(({ path }) => isThere(path)).map(({ cluster }) => cluster));
   const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
-  const moves = await findMoves(comparison, new Map(movable), fresh);
+  const isNamed = namedBy([...clusters.byPath.keys()]);
+  const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
+  const isElsewhere = (path: string) => isNamed(path) || isOther(path);
+  const moves = await findMoves({ repository, checkout, all, changes, isElsewhere }, new Map(movable), fresh);
   const deletions = [...gone].flatMap(([identity, input]) => (moves.out.has(identity) ? [] : input));
-  const errors = within.flatMap(({ path, inside }) => {
+  const errors = places.roots.flatMap(({ path, inside, isAtBase }) => {
     const isOutside = `it lies outside of the repository ${top}: name it in a run of its own`;
     if (inside === undefined) return errorIn(path, isOutside);
-    const wasThere = () => files.some((file) => file.path === inside || file.path.startsWith(`${inside}/`));
-    return isThere(path) || wasThere() ? [] : errorIn(path, NOWHERE);
+    return isThere(path) || isAtBase ? [] : errorIn(path, NOWHERE);
   });
-  const changed = [...base.changed, ...moves.into];
-  const state = new Map<string | undefined, JsonObject[]>();
-  const add = (input: InputObject, isChanged: boolean) => listIn(state, input.cluster).push(stored(input, isChanged));
-  for (const input of base.unchanged) add(input, false);
-  for (const input of changed) add(input, true);
+  const stateOf = Map.groupBy([...base.objects, ...moves.into], ({ cluster }) => cluster);
   const sorted = deletions.toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a)));
   const deletionsOf = Map.groupBy(sorted, ({ cluster }) => cluster);
-  for (const { inside, cluster } of within) if (inside === undefined) base.incomplete.add(cluster);
+  for (const { inside, cluster } of places.roots) if (inside === undefined) base.incomplete.add(cluster);
   return {
     of: (cluster) => ({
-      state: state.get(cluster) ?? [],
+      state: (stateOf.get(cluster) ?? []).map((input) => stored(input, present.get(identityOf(input)))),
       deletions: deletionsOf.get(cluster) ?? [],
       incomplete: base.incomplete.has(cluster),
     }),
-    clusters: new Set(matches.clusters.values()),
-    unmatched: matches.unmatched,
+    clusters: new Set(clusters.names),
+    unmatched: clusters.unmatched,
     errors,
     notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, ref, deletions))],
   };
 }
 
-function rootEntry({ inside, cluster }: { inside: string | undefined; cluster?: string | undefined }) {
-  return inside === undefined ? [] : [[inside, cluster] as const];
+/** A path of the user, in the working tree and at REF. */
+interface Place {
+  readonly path: string;
+  readonly cluster?: string | undefined;
+  /** Within the repository, with `/`; undefined outside. */
+  readonly inside: string | undefined;
+  readonly isAtBase: boolean;
 }
 
-function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
+interface Places {
+  readonly roots: readonly Place[];
+  /** Returns where a file in one of the roots is within the repository, without following links. */
+  within(file: string): string;
 }
 
-function stored({ object }: InputObject, isChanged: boolean): JsonObject {
+/** @param known all files and folders of the revision */
+function placesOf({ roots }: RevisionRequest, top: string, known: ReadonlySet<string>): Places {
+  const found = roots.map((root): Place & { readonly at: string } => {
+    const place = placeWithin(top, root.path);
+    // A link that REF does not have leads to what it has.
+    const inside = place === '' || (place !== undefined && known.has(place)) ? place : pathWithin(top, root.path);
+    return { ...root, at: resolve(root.path), inside, isAtBase: inside === '' || known.has(inside ?? '') };
+  });
+  return {
+    roots: found,
+    within(file) {
+      const full = resolve(file);
+      const root = found.find(({ at, inside }) => inside !== undefined && isInside(full, at));
+      const rest = root && full.slice(root.at.length).split(sep);
+      return rest ? [root.inside, ...rest].filter(Boolean).join('/') : (pathWithin(top, file) ?? file);
+    },
+  };
+}
+
+/**
+ * Writes what the ordinary reader needs: manifests under the named paths, the files that say what others are, links and where
+ * they lead. What did not change, and had nothing of ours when the working tree was read, is left out. A program that renders
+ * may read any file.
+ */
+async function writeNeeded(
+  checkout: Checkout,
+  all: readonly BaseFile[],
+  { globs, barren, render }: RevisionRequest,
+  { roots, within }: Places,
+  isUnchanged: (path: string) => boolean,
+): Promise<void> {
+  const bases = globs.flatMap(({ base }) => within(resolve(base)));
+  const isNamed = namedBy([...roots.flatMap(({ inside }) => inside ?? []), ...bases]);
+  const empty = new Set(barren.map(within));
+  const isNeeded = ({ path, kind }: BaseFile) => {
+    if (kind !== 'file' || render !== undefined || DESCRIPTIONS.test(path)) return true;
+    return isNamed(path) && !(empty.has(path) && isUnchanged(path));
+  };
+  await checkout.write(all.filter(isNeeded));
+  await checkout.write(linkTargets(all, checkout.folder));
+}
+
+interface BaseClusters {
+  /** The clusters by path within the repository, named roots too. */
+  readonly byPath: ReadonlyMap<string, string | undefined>;
+  /** Those that globs name at REF. */
+  readonly names: readonly string[];
+  readonly unmatched: readonly Glob[];
+}
+
+/** Finds the clusters that globs name at REF. */
+function clustersAt({ folder, pathOf }: Checkout, globs: readonly Glob[], { roots, within }: Places): BaseClusters {
+  const found = globs.map((glob) => {
+    const base = within(resolve(glob.base));
+    return foldersMatching({ ...glob, base: join(folder, base) }).roots;
+  });
+  const matched = found.flat().map(({ name, path }) => [pathOf(path), name] as const);
+  const named = roots.flatMap(({ inside, cluster }) => (inside === undefined ? [] : [[inside, cluster] as const]));
+  return {
+    byPath: new Map([...named, ...matched]),
+    names: matched.map(([, name]) => name),
+    unmatched: globs.filter((_, index) => found[index]?.length === 0),
+  };
+}
+
+interface BaseReading {
+  readonly request: RevisionRequest;
+  readonly repository: Repository;
+  readonly checkout: Checkout;
+  readonly all: readonly BaseFile[];
+  readonly clusters: BaseClusters;
+  readonly changes: ReadonlySet<string>;
+  readonly isUnchanged: (path: string) => boolean;
+  readonly places: Places;
+}
+
+interface BaseObjects {
+  readonly objects: readonly InputObject[];
+  readonly notes: readonly string[];
+  /** The clusters of which something could not be read, so that absence proves nothing. */
+  readonly incomplete: Set<string | undefined>;
+}
+
+/** Reads each cluster at REF. What can't be read is a note. */
+async function readBase(reading: BaseReading): Promise<BaseObjects> {
+  const { request, repository, checkout, all, clusters, changes, isUnchanged, places } = reading;
+  const { ref, render, documents, unreadable } = request;
+  const { folder, pathOf } = checkout;
+  const clusterOf = (path: string) => {
+    return [...ancestorsOf(path), ''].map((at) => clusters.byPath.get(at)).find(Boolean);
+  };
+  const broken = new Set([...unreadable].map(places.within));
+  const incomplete = new Set([...broken].map(clusterOf));
+  const notes: string[] = [];
+  const note = (where: string, cluster: string | undefined, message: string) => {
+    notes.push(noteLine(where, `${message}; so nothing counts as absent`));
+    incomplete.add(cluster);
+  };
+  const objects: InputObject[] = [];
+  const known = new Set(all.flatMap(({ path }) => ancestorsOf(path)));
+  const nameOf = (file: string) => `${ref}:${pathOf(file) || '.'}`;
+  const renderHere = render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: repository.top }));
+  for (const [cluster, at] of Map.groupBy(clusters.byPath, ([, name]) => name)) {
+    const paths = at.filter(([path]) => path === '' || known.has(path)).map(([path]) => join(folder, path));
+    const read = await readObjects(paths, { nameOf, bounds: folder, render: renderHere });
+    for (const input of read.objects) if (identityOf(input) !== undefined) objects.push(inCluster(input, cluster));
+    for (const { source, line, column, message } of read.errors) {
+      const path = source.slice(ref.length + 1);
+      // An error about the file as it is now says the same.
+      if (!(broken.has(path) && isUnchanged(path))) note(`${source}:${line}:${column}`, cluster, message);
+    }
+  }
+  const isNamed = namedBy([...clusters.byPath.keys()]);
+  for (const { path, kind } of all) {
+    if (kind !== 'module' || !isNamed(path, true)) continue;
+    const problem = 'a submodule that changed since: what it held then is not looked at';
+    if (changes.has(path)) note(`${ref}:${path}`, clusterOf(path), problem);
+    else objects.push(...documents.filter(({ source }) => places.within(source).startsWith(`${path}/`)));
+  }
+  return { objects: objects.filter((input) => identityOf(input) !== undefined), notes, incomplete };
+}
+
+function stored({ object }: InputObject, now: readonly InputObject[] = []): JsonObject {
   const dialect = dialectOfObject(object);
+  const isChanged = !now.some((one) => isDeepStrictEqual(one.object, object));
   return dialect === undefined ? object : storedFromFile(dialect, object, isChanged);
 }
 
@@ -173,7 +314,12 @@ async function ancestryNotes(repository: Repository, ref: string, deletions: rea
   if (deletions.length === 0 || (await isAncestor(repository)) !== false) return [];
   const fix = `--base-ref "$(git merge-base ${ref} HEAD)" leaves that out`;
   const problem = `what is checked out does not build on ${ref}: what was added there since counts as deleted`;
-  return [noteLine(GIT, `${problem}; ${fix}`)];
+  return [noteLine(`--base-ref ${ref}`, `${problem}; ${fix}`)];
+}
+
+/** Returns `location: note: message`, safe to print. */
+function noteLine(location: string, message: string): string {
+  return plain(`${location}: note: ${message}`);
 }
 
 function errorIn(file: string, message: string): CheckError {

@@ -1,4 +1,4 @@
-/** Access to the files around the named ones, for the recognition of layouts: the working tree here, a revision in `check/git`. */
+/** Access to the files around the named ones, for the recognition of layouts: as they are on the disk. */
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isInside } from '../walk.ts';
@@ -30,8 +30,9 @@ export const TOO_LONG: DescriptionText = {
  * the repository or the named folders, and special files are not read.
  * @param sample one of the user's paths: folders are shown absolutely if this one is absolute
  * @param roots the folders that were named
+ * @param nameOf returns how reports show a path, in place of that
  */
-export function workingTree(sample: string, roots: readonly string[] = []): Tree {
+export function workingTree(sample: string, roots: readonly string[] = [], nameOf?: (path: string) => string): Tree {
   const realFolder = remembered((folder) => realOf(folder));
   const repositoryOf = remembered((folder): string | undefined => {
     if (statOf(join(folder, '.git'))) return folder;
@@ -46,7 +47,7 @@ export function workingTree(sample: string, roots: readonly string[] = []): Tree
   };
   return {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
-    nameOf: (path) => (isAbsolute(sample) ? path : relative(current, path) || '.'),
+    nameOf: nameOf ?? ((path) => (isAbsolute(sample) ? path : relative(current, path) || '.')),
     read: (path) => {
       const real = realOf(path);
       const stat = statOf(real);

@@ -1,0 +1,68 @@
+/** Writes files of a revision into a private folder, as git stores them, where they are read like any other files. */
+import { readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { isManifestPath } from '../../../cluster/files/walk.ts';
+import { pathIn } from '../../output/report.ts';
+import type { BaseFile } from './files.ts';
+import { gitOutput } from './process.ts';
+import type { Repository } from './repository.ts';
+
+export interface Checkout {
+  /** Without links. */
+  readonly folder: string;
+  /** Writes files that are not written yet. @throws GitError for a content that is missing, or if the disk is full */
+  write(files: readonly BaseFile[]): Promise<void>;
+  /** Returns the path of a file in the folder within the repository, with `/`. */
+  pathOf(file: string): string;
+}
+
+/** Opens the checkout of the revision. Nothing is written yet. */
+export async function openCheckout({ git, commit }: Repository): Promise<Checkout> {
+  const { checkout } = git;
+  const written = new Set<BaseFile>();
+  await gitOutput(checkout, ['read-tree', commit]);
+  return {
+    folder: checkout.folder,
+    async write(files) {
+      const missing = files.filter((file) => !written.has(file));
+      if (missing.length === 0) return;
+      for (const file of missing) written.add(file);
+      const list = missing.map(({ bytes }) => `${bytes}\0`).join('');
+      const args = ['checkout-index', `--prefix=${checkout.folder}/`, '-z', '--stdin'];
+      await gitOutput(checkout, args, Buffer.from(list, 'latin1'));
+    },
+    pathOf: (file) => pathIn(checkout.folder, file) ?? file,
+  };
+}
+
+/** Returns the files to which links lead that are named like manifests. The links are written already. */
+export function linkTargets(all: readonly BaseFile[], folder: string): BaseFile[] {
+  // What is not UTF-8 can't be named, and is not read.
+  const links = all.filter(({ kind, path }) => kind === 'link' && !path.includes('\ufffd'));
+  if (links.length === 0) return [];
+  const targets = new Map(links.map(({ path }) => [path, readlinkSync(join(folder, path))]));
+  const wanted = new Set(links.flatMap(({ path }) => (isManifestPath(path) ? (targetOf(path, targets) ?? []) : [])));
+  return all.filter(({ path }) => wanted.has(path));
+}
+
+/** As Linux: so many links may follow one another. */
+const MOST_LINKS = 40;
+
+/** Returns where a link leads within the repository, through other links, too; undefined if it leads out of it. */
+function targetOf(link: string, targets: ReadonlyMap<string, string>): string | undefined {
+  const waiting = link.split('/').reverse();
+  const found: string[] = [];
+  let count = 0;
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      if (found.pop() === undefined) return undefined;
+      continue;
+    }
+    const target = targets.get([...found, name].join('/'));
+    if (target === undefined) found.push(name);
+    else if (target.startsWith('/') || ++count > MOST_LINKS) return undefined;
+    else waiting.push(...target.split('/').reverse());
+  }
+  return found.join('/');
+}

@@ -1,0 +1,57 @@
+/** Private temporary folders. They are removed at the end of the process, also if a signal or an error ends it. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface PrivateFolder {
+  /** Without links. */
+  readonly path: string;
+  /** Removes the folder with all that is in it. */
+  close(): void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const open = new Set<PrivateFolder>();
+
+/**
+ * Creates a folder that only this user can read.
+ * @param stop ends what still writes into it
+ * @throws the error of the file system
+ */
+export function openPrivateFolder(prefix: string, stop: () => void = () => {}): PrivateFolder {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  const folder = {
+    path,
+    close() {
+      stop();
+      // Links in it are removed, not followed. A program that was just ended may still finish a write.
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+      open.delete(folder);
+      if (open.size === 0) forgetEnd();
+    },
+  };
+  if (open.size === 0) rememberEnd();
+  open.add(folder);
+  return folder;
+}
+
+function rememberEnd(): void {
+  process.on('exit', closeAll);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+}
+
+function forgetEnd(): void {
+  process.off('exit', closeAll);
+  for (const signal of SIGNALS) process.off(signal, onSignal);
+}
+
+function closeAll(): void {
+  for (const folder of [...open]) folder.close();
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  // Another listener ends the run in order, as that of --watch.
+  if (process.listenerCount(signal) > 1) return;
+  closeAll();
+  process.kill(process.pid, signal);
+}
