@@ -13,13 +13,16 @@ export interface Deadline {
 /** What is stored in a cluster, and what other writes are about to store there. */
 export interface ClusterState {
   /**
-   * Evaluates one write with `engine`, as often as needed, and returns the verdict that holds: at once where nothing has to be read, else
-   * as a promise. Never rejects. Ends at most a moment after the deadline.
+   * Evaluates one write with `engine`, as often as needed, and returns the verdict that holds: at once where nothing
+   * has to be read, else as a promise. Never rejects. Ends at most a moment after the deadline.
    */
   evaluate(subject: Subject, engine: Engine, deadline: Deadline): Verdict | Promise<Verdict>;
 }
 
-/** Returns a deadline with the signal of `deadline` at the moment `at` (milliseconds since the epoch), or at its own if that is earlier. */
+/**
+ * Returns a deadline with the signal of `deadline` at the moment `at` (milliseconds since the epoch), or at its own if
+ * that is earlier.
+ */
 export function noLaterThan(at: number, deadline: Deadline): Deadline {
   return {
     at: Math.min(at, deadline.at),

@@ -1,6 +1,7 @@
 /**
- * Compares all stored objects of a run, of one cluster or of several, by the rules that take many objects (`comparison` in
- * rules/rule.ts). `check` and `scan` feed it with what each cluster holds in the end and add the verdicts to their results.
+ * Compares all stored objects of a run, of one cluster or of several, by the rules that take many objects (`comparison`
+ * in rules/rule.ts). `check` and `scan` feed it with what each cluster holds in the end and add the verdicts to their
+ * results.
  *
  * ```ts
  * const comparison = createComparison<Place>({ point: 'check', isAcross: true, policy });
@@ -46,9 +47,15 @@ export interface ComparisonOptions {
 
 /** The objects of one cluster, or a part of them that may be read anew. */
 export interface ComparisonPart<Handle> {
-  /** Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object is. */
+  /**
+   * Adds an object as it is stored in the end. The handle is given back with what is found, and tells where the object
+   * is.
+   */
   add(dialect: Dialect, object: JsonObject, handle: Handle): void;
-  /** Makes the objects of the part count. @param unread why not all objects of a dialect are among those of the cluster */
+  /**
+   * Adds the part's objects to the comparison. @param unread why not all objects of a dialect are among those of the
+   * cluster
+   */
   commit(unread?: ReadonlyMap<Dialect, string>): void;
 }
 
@@ -56,8 +63,8 @@ export interface Comparison<Handle> {
   /** Begins a part. @param cluster empty in a run of one cluster */
   begin(cluster: string): ComparisonPart<Handle>;
   /**
-   * Compares all objects and returns those with findings, by cluster. What they had `before` already is left out, as an update is
-   * evaluated on what it changes.
+   * Compares all objects and returns those with findings, by cluster. What they had `before` already is left out, as an
+   * update is evaluated on what it changes.
    * @param before a comparison of the previous state of all clusters
    */
   finish(before?: Comparison<unknown>): Promise<readonly Compared<Handle>[]>;
@@ -216,7 +223,9 @@ const UNREAD: ClusterView = {
   list: () => ({ known: false, reason: 'not read' }),
 };
 
-/** Evaluates each object with its conflicts as the only problems: the engine applies actions, exceptions and exemptions. */
+/**
+ * Evaluates each object with its conflicts as the only problems: the engine applies actions, exceptions and exemptions.
+ */
 function evaluator<Handle>({
   identity,
   ...options

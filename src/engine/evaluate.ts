@@ -1,6 +1,6 @@
 /**
- * The engine: evaluates the rules that apply to a write, and makes one verdict of what they report. `serve`, `check`, `scan`, `test` and
- * the library share it.
+ * The engine: evaluates the rules that apply to a write, and makes one verdict of what they report. `serve`, `check`,
+ * `scan`, `test` and the library share it.
  */
 
 import type { Dialect } from '../api/dialects.ts';
@@ -40,15 +40,15 @@ export interface EngineOptions {
 export interface Engine {
   readonly policy: Policy;
   /**
-   * Evaluates one write: at once, or with a promise where a rule that applies reads other objects; `await` takes both. Never throws or
-   * rejects: a rule that throws is a crash in the verdict.
+   * Evaluates one write: at once, or with a promise where a rule that applies reads other objects; `await` takes both.
+   * Never throws or rejects: a rule that throws is a crash in the verdict.
    */
   evaluate(subject: Subject, view: ClusterView): MaybePromise<Verdict>;
   /** Whether a rule applies to such a write. */
   applies(subject: Pick<Subject, 'dialect' | 'operation' | 'subresource'>): boolean;
   /**
-   * The rule that makes writes of this dialect need a lock: it reads other objects and may deny. Where there are several, one that
-   * applies to the operation. Undefined: no lock is needed, as a race would deny nothing.
+   * The rule that makes writes of this dialect need a lock: it reads other objects and may deny. Where there are
+   * several, one that applies to the operation. Undefined: no lock is needed, as a race would deny nothing.
    */
   guardOf(dialect: Dialect, operation: Operation): Guard | undefined;
 }
@@ -101,7 +101,10 @@ function isExempt({ identity, namespace }: Subject, { exemptions }: Policy): boo
   return exemptions.groups.size > 0 && groups.some((group) => exemptions.groups.has(group));
 }
 
-/** A finalizer must always be removable: a request on an object being deleted that leaves spec and status alone is allowed. */
+/**
+ * A finalizer must always be removable: a request on an object being deleted that leaves spec and status alone is
+ * allowed.
+ */
 function onlyFinishesDeletion(subject: Subject): boolean {
   return isTerminating(subject.oldObject) && (subject.operation === 'DELETE' || changesMetadataOnly(subject));
 }
@@ -111,7 +114,10 @@ const MOST_REPORTED = 32;
 /** The most that are compared with those of the stored object: more than the lists of our CRDs can hold (4,096). */
 const MOST_COMPARED = 5000;
 
-/** Returns what one rule reports, undefined where that is nothing; a promise where it reads other objects. Never throws or rejects. */
+/**
+ * Returns what one rule reports, undefined where that is nothing; a promise where it reads other objects. Never throws
+ * or rejects.
+ */
 function evaluateRule(planned: PlannedRule, context: Context): MaybePromise<Evaluation> | undefined {
   try {
     const results = run(planned, context, context.object);
@@ -173,11 +179,11 @@ function report(planned: PlannedRule, context: Context, all: readonly RuleResult
 }
 
 /**
- * Makes one finding of several with one cause. Within a rule, results at the same path have one cause: the first is reported, or
- * the one with the allowed values, since a value of the wrong type is none of them. Between rules, the catalogue sees to it: a rule
- * whose input another rule already refuses reports nothing (`claim/id-mcs-form` on what is no DNS name), and the rules on a feature's
- * life report the first step that is broken (`feature/machine.ts`). `scan` evaluates an object as several writes and merges what they
- * share (`cli/scan`).
+ * Makes one finding of several with one cause. Within a rule, results at the same path have one cause: the first is
+ * reported, or the one with the allowed values, since a value of the wrong type is none of them. Between rules, the
+ * catalogue sees to it: a rule whose input another rule already refuses reports nothing (`claim/id-mcs-form` on what is
+ * no DNS name), and the rules on a feature's life report the first step that is broken (`feature/machine.ts`). `scan`
+ * evaluates an object as several writes and merges what they share (`cli/scan`).
  */
 function oneForEachCause(results: readonly RuleResult[]): readonly RuleResult[] {
   if (results.length < 2) return results;
@@ -201,7 +207,7 @@ function isList(results: MaybePromise<readonly RuleResult[]>): results is readon
   return Array.isArray(results);
 }
 
-/** What `next` makes of the results: at once where they are there. */
+/** Calls `next` now if the results are a list, else when the promise resolves. */
 function whenDone<T>(
   results: MaybePromise<readonly RuleResult[]>,
   next: (results: readonly RuleResult[]) => MaybePromise<T>,

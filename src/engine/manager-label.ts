@@ -1,7 +1,8 @@
 /**
- * The one thing that is added to what users write: an inventory object that is created without its manager's label gets it, and one that lost it in
- * an update gets it back. A wrong label is never overwritten (that is for the rules to refuse), and nothing else is patched: `JSON.parse` has rounded
- * what is beyond 2^53, so the object itself can't be given back.
+ * The one thing that is added to what users write: an inventory object that is created without its manager's label gets
+ * it, and one that lost it in an update gets it back. A wrong label is never overwritten (that is for the rules to
+ * refuse), and nothing else is patched: `JSON.parse` has rounded what is beyond 2^53, so the object itself can't be
+ * given back.
  */
 
 import type { Dialect } from '../api/dialects.ts';
@@ -22,8 +23,9 @@ export function missingManagerLabel(dialect: Dialect, object: JsonObject): strin
 }
 
 /**
- * The value of the label that an UPDATE lost: tools that replace an object by a manifest write it without the label that was
- * added. Undefined where the stored label was wrong itself, or where the manager changes too, which the rules refuse.
+ * The value of the label that an UPDATE lost: tools that replace an object by a manifest write it without the label
+ * that was added. Undefined where the stored label was wrong itself, or where the manager changes too, which the rules
+ * refuse.
  */
 export function lostManagerLabel(dialect: Dialect, object: JsonObject, oldObject: JsonObject): string | undefined {
   const name = missingManagerLabel(dialect, object);

@@ -1,18 +1,22 @@
 /**
- * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. What evaluating
- * the stored object alone would report too (same rule, same value) is dropped, so that objects older than the webhook stay
- * editable. It holds for each rule whose `meta.needs` lacks `oldObject`, on the main resource and on /status alike.
+ * Ratcheting, as in the validation of CustomResourceDefinitions: an UPDATE is evaluated on what it changes. What
+ * evaluating the stored object alone would report too (same rule, same value) is dropped, so that objects older than
+ * the webhook stay editable. It holds for each rule whose `meta.needs` lacks `oldObject`, on the main resource and on
+ * /status alike.
  */
 import { at, canonical, isObject, LIST_KEYS, same } from '../rules/json.ts';
 import type { Json, Path, Problem } from '../rules/rule.ts';
 
-/** Values that an entry, or what a problem is about, may hold to be written out for a comparison. No real one comes near. */
+/**
+ * The most values of an entry, or of a problem's value, that are written out for a comparison. Real ones have far
+ * fewer.
+ */
 const LARGE = 1000;
 
 /**
- * The problems that are new. A problem is dropped where the stored object has it for the same entry of a list, wherever that
- * is now, or at the same path (an entry that is edited in place). Neither use consumes the other; a further copy of an
- * entry is new.
+ * Returns the problems that are new. A problem is dropped if the stored object has it for the same entry of a list,
+ * wherever that entry is now, or at the same path (an entry that is edited in place). Matching by path and matching by
+ * entry are counted separately; an extra copy of an entry is new.
  */
 export function newProblems(
   problems: readonly Problem[],
@@ -20,13 +24,13 @@ export function newProblems(
   before: readonly Problem[],
   oldObject: Json,
 ): Problem[] {
-  const identity = new Identity();
+  const keys = new ProblemKeys();
   const entries = new Map<string, number>();
   const paths = new Set<string>();
   for (const { path } of before) {
-    const entry = identity.entryKey(path, oldObject);
+    const entry = keys.entryKey(path, oldObject);
     entries.set(entry, (entries.get(entry) ?? 0) + 1);
-    paths.add(identity.pathKey(path, oldObject, object));
+    paths.add(keys.pathKey(path, oldObject, object));
   }
   const takes = (entry: string): boolean => {
     const left = entries.get(entry) ?? 0;
@@ -36,22 +40,22 @@ export function newProblems(
   const moved = new Map<Problem, string>();
   // Entries that stay where they are come first: of two copies, the one that moved is the further one.
   for (const problem of problems) {
-    const entry = identity.entryKey(problem.path, object);
-    if (paths.has(identity.pathKey(problem.path, object, oldObject))) takes(entry);
+    const entry = keys.entryKey(problem.path, object);
+    if (paths.has(keys.pathKey(problem.path, object, oldObject))) takes(entry);
     else moved.set(problem, entry);
   }
   return [...moved].filter(([, entry]) => !takes(entry)).map(([problem]) => problem);
 }
 
-/** Keys of problems, short ones: a value is written out once, however many problems it has, and then goes by a number. */
-class Identity {
+/** Makes keys of problems. It interns values, so that the keys stay short. */
+class ProblemKeys {
   private readonly numbers = new Map<string, number>();
   private readonly known = new Map<Json | undefined, string>();
   private unlike = 0;
 
   /**
-   * The entry of a list that a problem is about, without its index: by the keys of the list, else by all that it holds. Of a
-   * large entry without keys it is not asked whether it moved.
+   * The entry of a list that a problem is about, without its index: by the keys of the list, else by all that it holds.
+   * Of a large entry without keys it is not asked whether it moved.
    */
   entryKey(path: Path, object: Json): string {
     const last = path.findLastIndex((step) => typeof step === 'number');

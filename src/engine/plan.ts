@@ -14,7 +14,10 @@ export interface PlannedRule {
   readonly action: Exclude<Action, 'ignore'>;
   /** By message id, for messages with a level of their own. */
   readonly messageActions: ReadonlyMap<string, Exclude<Action, 'ignore'>>;
-  /** The messages that would deny if the mode were not `warn`, of those in `messageActions`; undefined stands for all others. */
+  /**
+   * The messages that would deny if the mode were not `warn`, of those in `messageActions`; undefined stands for all
+   * others.
+   */
   readonly cappedDenials: ReadonlySet<string | undefined>;
 }
 
@@ -45,7 +48,10 @@ export function defaultAction(rule: Rule, dialect?: Dialect, point?: Enforcement
   return level === 'MUST' && rule.meta.basis !== 'muster' ? 'deny' : 'warn';
 }
 
-/** What a rule leads to under a policy: what is configured (for all parts of the rule), or its default, capped by the mode. */
+/**
+ * What a rule leads to under a policy: what is configured (for all parts of the rule), or its default, capped by the
+ * mode.
+ */
 export function plannedAction(
   rule: Rule,
   dialect: Dialect,
@@ -63,8 +69,8 @@ export function mayDeny({ action, messageActions }: PlannedRule): boolean {
 }
 
 /**
- * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing; with `live`, so are those
- * that only `scan` can evaluate there. `catalogue` is for tests of the engine itself.
+ * Plans all requests at one enforcement point. Rules that are disabled or ignored are left out and cost nothing; with
+ * `live`, so are those that only `scan` can evaluate there. `catalogue` is for tests of the engine itself.
  */
 export function planOf(
   policy: Policy,
@@ -114,14 +120,22 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
   return (rule.subresources ?? ['']).includes(subresource) && (rule.dialects?.includes(dialect.name) ?? true);
 }
 
-/** The concepts whose deletions have a webhook of their own, with a failure policy that follows from the configuration. */
+/**
+ * The concepts whose deletions have a webhook of their own, with a failure policy that follows from the configuration.
+ */
 export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies readonly Concept[];
 
-/** What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's label. */
+/**
+ * What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's
+ * label.
+ */
 export interface Enforcement {
   /** Concepts of which a rule may deny a DELETE. */
   readonly deletions: Readonly<Partial<Record<(typeof DELETION_CONCEPTS)[number], boolean>>>;
-  /** Concepts of which a rule guards objects by their owners, and whether one may deny: of placements, deletions and labels too. */
+  /**
+   * Concepts of which a rule guards objects by their owners, and whether one may deny: of placements, deletions and
+   * labels too.
+   */
   readonly owners: Readonly<Partial<Record<Concept, 'warn' | 'deny'>>>;
   /** Whether a ClusterProfile without its manager's label is denied. */
   readonly profileLabel: boolean;

@@ -1,14 +1,16 @@
 /**
- * From an AdmissionReview, already parsed, to the write to evaluate. `serve` uses it on requests, `check` on reviews in files.
- * Facts on the caller: `request.kind` is what the object was converted to, and governs; `request.name` is empty on
- * deletecollection; null is absent.
+ * From an AdmissionReview, already parsed, to the write to evaluate. `serve` uses it on requests, `check` on reviews in
+ * files. Facts on the caller: `request.kind` is what the object was converted to, and governs; `request.name` is empty
+ * on deletecollection; null is absent.
  */
 
 import { type Dialect, dialectsByKind } from '../api/dialects.ts';
 import { isObject } from '../rules/json.ts';
 import type { Identity, Json, JsonObject, Operation, Subresource } from '../rules/rule.ts';
 
-/** One write of one object, decoded once and never changed: frozen in `check` and `scan`; `serve` leaves it as it is. */
+/**
+ * One write of one object, decoded once and never changed: frozen in `check` and `scan`; `serve` leaves it as it is.
+ */
 export interface Subject {
   readonly dialect: Dialect;
   /** As the request has it; a version newer than any we know is evaluated all the same. */
@@ -64,7 +66,8 @@ export type Reading =
 
 /**
  * Reads one AdmissionReview of admission.k8s.io/v1. Never throws, whatever the value; its depth must be bounded.
- * @param protect protects the objects from changes, by default `freeze`; freezing one of megabytes takes longer than evaluating it
+ * @param protect protects the objects from changes, by default `freeze`; freezing one of megabytes takes longer than
+ * evaluating it
  */
 export function readAdmissionReview(review: Json, protect: <T>(value: T) => T = freeze): Reading {
   if (!isObject(review)) {

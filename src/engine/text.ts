@@ -26,7 +26,10 @@ export function quoted(value: unknown): string {
   return value === undefined ? 'nothing' : String(value);
 }
 
-/** Escapes whatever could forge a line, move a cursor, hide, or reorder text: controls, format characters, lone surrogates. */
+/**
+ * Escapes whatever could forge a line, move a cursor, hide, or reorder text: controls, format characters, lone
+ * surrogates.
+ */
 export function plain(text: string): string {
   // Nearly all of it is ASCII, of which this takes a tenth of the time.
   if (PRINTABLE.test(text)) return text;
@@ -47,7 +50,10 @@ export function shorten(text: string, limit: number): string {
   return kept;
 }
 
-/** Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an object`. */
+/**
+ * Fills the `{{placeholders}}` of a message. Quotes around one stay for text only: `got "{{value}}"` reads `got an
+ * object`.
+ */
 export function fill(template: string, data: Readonly<Record<string, unknown>> = {}): string {
   return template.replace(/"\{\{(\w+)\}\}"|\{\{(\w+)\}\}/g, (_, inQuotes: string | undefined, bare = '') => {
     const value = data[inQuotes ?? bare];

@@ -1,6 +1,6 @@
 /**
- * From what the rules report to one verdict. Three outcomes never blur: a finding (the user's fault), indeterminate (can't know
- * now), a crash (our bug).
+ * From what the rules report to one verdict. Three outcomes never blur: a finding (the user's fault), indeterminate
+ * (can't know now), a crash (our bug).
  */
 import { changesMetadataOnly } from '../rules/json.ts';
 import { COLLECTORS } from '../rules/principal.ts';
@@ -19,11 +19,18 @@ export interface Finding {
   /** Set on a warning that is one only because of `mode: warn`, and otherwise a denial. */
   readonly wouldDeny?: true;
   readonly path: Path;
-  /** The path as a person reads it: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`. */
+  /**
+   * The path as a person reads it: `spec.value`, `status.uses[2].enabled`, `metadata.labels[x-k8s.io/cluster-manager]`.
+   */
   readonly field: string;
-  /** One line, free of control characters: the offending value (shortened) and the fix. Holds neither rule id nor field. */
+  /**
+   * One line, free of control characters: the offending value (shortened) and the fix. Holds neither rule id nor field.
+   */
   readonly message: string;
-  /** `status.code` where this finding denies. 409 only: what the API server itself would answer, the object exists already. */
+  /**
+   * `status.code` where this finding denies. 409 only: what the API server itself would answer, the object exists
+   * already.
+   */
   readonly code: 403 | 409 | 422;
 }
 
@@ -106,8 +113,9 @@ export function verdictOf(evaluations: readonly Evaluation[], context: Context, 
 }
 
 /**
- * Whether the garbage collector or the namespace controller deletes the object, or changes metadata only. They may delete whatever they
- * find, and findings on that are only recorded: a refused deletion blocks a namespace forever. `bindsCollectors` on a rule is the exception.
+ * Whether the garbage collector or the namespace controller deletes the object, or changes metadata only. They may
+ * delete whatever they find, and findings on that are only recorded: a refused deletion blocks a namespace forever.
+ * `bindsCollectors` on a rule is the exception.
  */
 export function isCollecting(write: Pick<Context, 'identity' | 'operation' | 'object' | 'oldObject'>): boolean {
   if (write.identity === undefined || !COLLECTORS.has(write.identity.username)) return false;

@@ -1,6 +1,6 @@
 /**
- * Reads JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent. A literal key
- * (`metadataOf`) is read several times faster than one of a path, and no prototype has these.
+ * Reads JSON of which nothing is known. Own properties only, so that no prototype supplies a value; `null` is absent. A
+ * literal key (`metadataOf`) is read several times faster than one of a path, and no prototype has these.
  */
 import type { Context, Json, JsonObject, Path } from './rule.ts';
 
@@ -107,7 +107,10 @@ export function isTerminating(object: JsonObject | undefined): boolean {
   return (metadataOf(object)?.['deletionTimestamp'] ?? undefined) !== undefined;
 }
 
-/** Whether an update leaves all but the metadata as it is stored: spec and status, or what an object without a spec has in their place. */
+/**
+ * Whether an update leaves all but the metadata as it is stored: spec and status, or what an object without a spec has
+ * in their place.
+ */
 export function changesMetadataOnly({ object, oldObject }: Pick<Context, 'object' | 'oldObject'>): boolean {
   return same(contentOf(object), contentOf(oldObject ?? {}));
 }

@@ -1,6 +1,7 @@
 /**
- * Whoever adds an ownerReference can have the garbage collector delete the object (an owner that does not exist is enough), and the
- * collector may delete whatever it finds (engine/verdict.ts). So the rules that guard a DELETE guard such a write too (`guardsOwners`).
+ * A user who adds an ownerReference can have the garbage collector delete the object (an owner that does not exist is
+ * enough), and the collector may delete whatever it finds (engine/verdict.ts). So the rules that guard a DELETE guard
+ * such a write too (`guardsOwners`).
  */
 import { at, canonical, listOf } from './json.ts';
 import type { Context, Json, JsonObject, Path } from './rule.ts';
@@ -18,7 +19,7 @@ export function gainsOwner({ operation, subresource, object, oldObject }: Contex
   return now.some((owner) => !before.has(canonical(owner)));
 }
 
-/** What is no list the API server refuses itself; it counts as one reference. */
+/** Returns the owners. The API server refuses anything but a list; here it counts as one reference. */
 function ownersOf(object: JsonObject | undefined): readonly Json[] {
   const owners = at(object, OWNERS);
   return owners === undefined || Array.isArray(owners) ? listOf(owners) : [owners];

@@ -1,4 +1,4 @@
-/** Whether whoever asks is one of those the configuration names. */
+/** Matches callers against the principals of the configuration. */
 import type { Context, Identity, Principal, Problem, RuleResult } from './rule.ts';
 
 /** The user name a service account calls by. */
@@ -14,7 +14,7 @@ export function isAmong(identity: Identity, principals: readonly Principal[]): b
   });
 }
 
-/** Returns the problem, with the caller's name in its data; where the caller is not known, that. */
+/** Returns the problem, with the caller's name in its data; if the caller is unknown, a result that says so. */
 export function byCaller({ identity }: Context, { path, messageId, data }: Problem): readonly RuleResult[] {
   if (identity !== undefined) return [{ path, messageId, data: { user: identity.username, ...data } }];
   const unknown = 'the user who makes this request is unknown; with muster check, add --as USER';

@@ -1,4 +1,6 @@
-/** What a rule is and all that it may see. A rule imports `api` and this folder only: no I/O, no clock, no npm package. */
+/**
+ * What a rule is and all that it may see. A rule imports `api` and this folder only: no I/O, no clock, no npm package.
+ */
 import type { Concept, Dialect } from '../api/dialects.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -29,7 +31,10 @@ export interface Identity {
 /** A caller that the configuration names. */
 export type Principal = { readonly user: string } | { readonly group: string } | { readonly serviceAccount: string };
 
-/** The part of the configuration that rules read. An undefined list or map is not configured: the rule that reads it is disabled. */
+/**
+ * The part of the configuration that rules read. An undefined list or map is not configured: the rule that reads it is
+ * disabled.
+ */
 export interface RuleSettings {
   readonly claims: {
     readonly allowedReservedNames: readonly string[];
@@ -45,7 +50,7 @@ export interface RuleSettings {
   readonly placements: { readonly schedulers?: ReadonlyMap<string, readonly Principal[]> };
 }
 
-/** What is known of other objects. An object that was not found differs from one that could not be read. */
+/** The result of a read of other objects. An object that was not found differs from one that could not be read. */
 export type Answer<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly reason: string };
@@ -146,14 +151,14 @@ export interface CelExpressions {
   readonly parameter?: string;
 }
 
-/** What of a rule CEL can say. */
+/** The part of a rule that CEL can express. */
 export interface CelSaid {
-  /** What the rule says and this does not, in words for the documentation. */
+  /** The part of the rule that is missing here, in words for the documentation. */
   readonly lacks?: string | undefined;
   readonly byDialect: Readonly<Partial<Record<Dialect['name'], CelExpressions>>>;
 }
 
-/** Why CEL can't say a rule. */
+/** Why CEL can't express a rule. */
 export type CelAbsent = { readonly absent: string };
 
 /** The norm of a rule, its messages and its default actions. */
@@ -168,16 +173,23 @@ export interface RuleMeta {
   readonly source: string;
   /** The norm verbatim, for basis kep and upstream. */
   readonly quote?: string;
-  /** What the rule reads. With `oldObject` it evaluates the change itself and is exempt from ratcheting; see `check`. */
+  /**
+   * What the rule reads. With `oldObject` it evaluates the change itself and is exempt from ratcheting; see `check`.
+   */
   readonly needs: readonly Need[];
   /** What the CRD's own schema and CEL can't say, or that the CRD isn't ours. */
   readonly why: string;
-  /** `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. An UPDATE of the main resource is always 403. */
+  /**
+   * `status.code` of a denial: 422 malformed content, 403 immutability, state, reservation, identity. An UPDATE of the
+   * main resource is always 403.
+   */
   readonly code: 403 | 422;
   /** Which setting enables the rule; absent for rules that need none. */
   readonly inertUntil?: string;
   readonly messages: Readonly<Record<string, string>>;
-  /** Messages for a part of the norm that is stronger or weaker than the rest. A configured action holds for all parts. */
+  /**
+   * Messages for a part of the norm that is stronger or weaker than the rest. A configured action holds for all parts.
+   */
   readonly messageLevels?: Readonly<Record<string, Level>>;
   /** Where the norm is stronger or weaker at one enforcement point. */
   readonly pointLevels?: Readonly<Partial<Record<EnforcementPoint, Level>>>;
@@ -193,13 +205,13 @@ export interface StoredObject {
   readonly name: string;
 }
 
-/** What is kept of an object until all are read. */
+/** The fact extracted from an object, with the object's identity. */
 export interface Kept<Fact> {
   readonly of: StoredObject;
   readonly fact: Fact;
 }
 
-/** What is wrong with an object beside others. */
+/** A problem of an object that others share. */
 export interface Conflict {
   readonly of: StoredObject;
   /** Or why it can't be known. */
@@ -208,7 +220,10 @@ export interface Conflict {
   readonly related: readonly (Problem & { readonly of: StoredObject })[];
 }
 
-/** How a rule compares many stored objects, of one cluster or of several. `check` and `scan` do it when all objects are known. */
+/**
+ * How a rule compares many stored objects, of one cluster or of several. `check` and `scan` do it when all objects are
+ * known.
+ */
 export interface Comparison<Fact = unknown> {
   /** The kinds that it reads. */
   readonly concepts: readonly Concept[];
@@ -219,7 +234,8 @@ export interface Comparison<Fact = unknown> {
   /** What is kept of an object, which itself is not; undefined: nothing. */
   factOf(object: JsonObject, of: StoredObject): Fact | undefined;
   /**
-   * The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its cluster before.
+   * The conflicts among all that was kept, which is ordered by cluster. At `check` each write was compared within its
+   * cluster before.
    * @param unread why not all objects of a dialect are known in a cluster; undefined: what was not kept does not exist
    */
   conflicts(
@@ -247,15 +263,18 @@ export interface Rule {
   readonly concept: Concept;
   readonly on: readonly Operation[];
   /**
-   * Default: the main resource only. A write of /status can't change the spec, and ratcheting drops what the stored object had already: so a rule on
-   * the spec would find nothing there.
+   * Default: the main resource only. A write of /status can't change the spec, and ratcheting drops what the stored
+   * object had already: so a rule on the spec would find nothing there.
    */
   readonly subresources?: readonly Subresource[];
   /** Only these dialects; default: all of the concept. */
   readonly dialects?: readonly Dialect['name'][];
   /** Another default action in some dialects. Configuration overrides it. */
   readonly dialectActions?: Readonly<Partial<Record<Dialect['name'], Action>>>;
-  /** Compares objects. It takes all objects of a kind, so in a live cluster only `scan` does. A rule that does nothing else has an empty `on`. */
+  /**
+   * Compares objects. It takes all objects of a kind, so in a live cluster only `scan` does. A rule that does nothing
+   * else has an empty `on`.
+   */
   readonly comparison?: Comparison;
   /** Its check reads lists, for which no live cluster is asked: there only `scan` applies the rule. */
   readonly readsLists?: boolean;
@@ -272,16 +291,17 @@ export interface Rule {
   /** The rule in CEL for the fallback policies, or why CEL can't say it. Every rule of the catalogue has it. */
   readonly cel?: CelSaid | CelAbsent;
   /**
-   * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the JSON, it must not
-   * throw; if it does, the verdict has a crash.
+   * Reports what is wrong with `context.object`: a list, or a promise of one where other objects are read. Whatever the
+   * JSON, it must not throw; if it does, the verdict has a crash.
    *
-   * Ratcheting (engine/new-problems.ts): on UPDATE the engine evaluates the stored object too and drops the problems that it has already, so that an object older
-   * than the webhook stays editable. A rule with `oldObject` in `meta.needs` is exempt: it compares the two itself.
+   * Ratcheting (engine/new-problems.ts): on UPDATE the engine evaluates the stored object too and drops the problems
+   * that it has already, so that an object older than the webhook stays editable. A rule with `oldObject` in
+   * `meta.needs` is exempt: it compares the two itself.
    */
   check?(context: Context): MaybePromise<readonly RuleResult[]>;
   /**
-   * The strongest action that this rule may take on this request, whatever is configured. `messageId` names the problem;
-   * undefined where the rule can't decide.
+   * The strongest action that this rule may take on this request, whatever is configured. `messageId` names the
+   * problem; undefined where the rule can't decide.
    */
   atMost?(context: Context, messageId?: string): Action;
   /** False while the configuration that the rule needs is missing. */
@@ -293,7 +313,7 @@ export const STATUS_WRITES = { on: ['UPDATE'], subresources: ['status'] } as con
 
 type Usual = 'basis' | 'needs' | 'code';
 
-/** What holds of a rule that does not say otherwise. */
+/** Defaults of a rule's metadata. */
 const USUAL: Pick<RuleMeta, Usual> = { basis: 'kep', needs: ['object'], code: 403 };
 
 type Definition = Omit<Rule, 'concept' | 'meta'> & {
@@ -302,8 +322,8 @@ type Definition = Omit<Rule, 'concept' | 'meta'> & {
 };
 
 /**
- * Returns the rule with its literal types (its id above all), the concept that its id begins with, and the usual metadata: basis `kep`,
- * needs `object` alone, code 403.
+ * Returns the rule with its literal types (its id above all), the concept that its id begins with, and the usual
+ * metadata: basis `kep`, needs `object` alone, code 403.
  */
 export function defineRule<const R extends Definition>(rule: R) {
   return { ...rule, concept: rule.id.split('/')[0] as Concept, meta: { ...USUAL, ...rule.meta } };

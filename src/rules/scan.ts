@@ -1,7 +1,10 @@
 /** How `muster scan` applies each rule to stored objects. */
 import type { Rule, ScanVariant } from './rule.ts';
 
-/** A stored object is evaluated as if it were created as it is, its status as if it were written on an object without one. */
+/**
+ * A stored object is evaluated as if it were created as it is, its status as if it were written on an object without
+ * one.
+ */
 export function scanVariantOf(rule: Rule): ScanVariant | 'compared' {
   if (rule.scan) return rule.scan;
   if (rule.comparison) return 'compared';

@@ -11,7 +11,10 @@ export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && LABEL.test(text);
 }
 
-/** RFC 1123 DNS subdomain: labels joined by dots, at most 253 in all; each label at most 63, as it is a component in DNS. */
+/**
+ * RFC 1123 DNS subdomain: labels joined by dots, at most 253 in all; each label at most 63, as it is a component in
+ * DNS.
+ */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every(isDnsLabel);
 }
@@ -40,7 +43,10 @@ export function isBlank(text: string): boolean {
   return BLANK.test(text);
 }
 
-/** UTF-16 units. Every pattern in a schema is beside a `maxLength` of at most half of this (a code point has two units at most). */
+/**
+ * UTF-16 units. Every pattern in a schema is beside a `maxLength` of at most half of this (a code point has two units
+ * at most).
+ */
 export const LONGEST_SEARCHED = 4096;
 
 /** A pattern as compiled schemas use it. It does not search a longer text, which fails its `maxLength` anyway. */

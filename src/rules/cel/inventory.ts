@@ -18,7 +18,10 @@ import {
   text,
 } from './text.ts';
 
-/** `specClusterManager`, `specClusterManagerName`, and `manager`: the name where a label can hold it, else null; with those of the stored object. */
+/**
+ * `specClusterManager`, `specClusterManagerName`, and `manager`: the name where a label can hold it, else null; with
+ * those of the stored object.
+ */
 const variables: readonly CelVariable[] = [
   ...read(['spec', 'clusterManager', 'name']),
   ...['specClusterManagerName', old('specClusterManagerName')].map((name) => ({

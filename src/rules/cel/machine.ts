@@ -1,6 +1,6 @@
 /**
- * The life of a Feature (KEP-3920, Server flow) as `feature/machine.ts` has it, in CEL: the same table, the same order, so that
- * one bad write breaks one rule. Time is all it lacks: CEL has no clock.
+ * The life of a Feature (KEP-3920, Server flow) as `feature/machine.ts` has it, in CEL: the same table, the same order,
+ * so that one bad write breaks one rule. Time is all it lacks: CEL has no clock.
  */
 import { STATES, type State, WAIT_FOR_USES } from '../feature/life.ts';
 import { STEPS } from '../feature/machine.ts';
@@ -107,8 +107,8 @@ const derived = variablesOf({
 });
 
 /**
- * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule reads. At the
- * ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
+ * A readable time in place of another is not the earlier one. A millisecond's leeway: that is how exactly the rule
+ * reads. At the ends of what CEL calls a time, a zone would lead beyond: those years are left alone.
  */
 export const COMES_EARLIER = `!(variables.time != null && variables.oldTime != null && ${ORDINARY} && timestamp(variables.time) <= timestamp(variables.oldTime) - duration('1ms'))`;
 

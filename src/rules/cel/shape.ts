@@ -1,4 +1,6 @@
-/** The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does. */
+/**
+ * The shapes that rules carry, as CEL. What a stored object has too is passed over, path by path, as the engine does.
+ */
 import { LIST_KEYS } from '../json.ts';
 import type { CelExpressions, CelValidation, Shape } from '../rule.ts';
 import {
@@ -84,7 +86,10 @@ interface List {
   readonly field: string;
   readonly now: string;
   readonly before: string;
-  /** That each entry `e`, at `i`, is fine, or what is wrong with it (the member of that key, else all of it) is so in the stored list. */
+  /**
+   * That each entry `e`, at `i`, is fine, or what is wrong with it (the member of that key, else all of it) is so in
+   * the stored list.
+   */
   all(isFine: string, key?: string): string;
 }
 
@@ -138,7 +143,9 @@ function ofEntries(list: List, schema: Schema, keys: readonly string[]): CelExpr
   };
 }
 
-/** Whether a value obeys a schema of one level. The API server's decoder keeps whole numbers beyond 64 bits as doubles. */
+/**
+ * Whether a value obeys a schema of one level. The API server's decoder keeps whole numbers beyond 64 bits as doubles.
+ */
 function sound(schema: Schema, value: string): string {
   if (Array.isArray(schema['enum'])) return `${value} in ${texts(schema['enum'] as string[])}`;
   if (schema['format'] === 'date-time') return isDateTime(value);

@@ -3,7 +3,10 @@
 import type { CelAbsent, CelVariable } from '../rule.ts';
 import { dnsLabelPattern, labelValuePattern } from '../syntax.ts';
 
-/** More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy may spend. */
+/**
+ * More entries than any list of a status has in use. A longer one is not evaluated: its cost could exceed what a policy
+ * may spend.
+ */
 export const LONGEST = 64;
 
 /** A text as CEL reads it back. */
@@ -22,8 +25,9 @@ export function member(of: string, key: string): string {
 }
 
 /**
- * Variables for the value at a path: `specValue` of the object, `oldSpecValue` of the stored one, and `specValueStays`, true where an
- * update leaves it as it is. They are named after the path, or `as`; those of the steps before come with them.
+ * Variables for the value at a path: `specValue` of the object, `oldSpecValue` of the stored one, and `specValueStays`,
+ * true where an update leaves it as it is. They are named after the path, or `as`; those of the steps before come with
+ * them.
  */
 export function read(path: readonly string[], as?: string): readonly CelVariable[] {
   return path.flatMap((key, index) => {
@@ -51,7 +55,7 @@ export function old(name: string): string {
   return `old${capital(name)}`;
 }
 
-/** The name of what says that an update leaves a part as it is. */
+/** Returns the name of the variable that is true if the update does not change `name`. */
 export function stays(name: string): string {
   return `${name}Stays`;
 }
@@ -86,8 +90,8 @@ export function isDateTime(value: string): string {
 }
 
 /**
- * Whether two values are equal where a member that is null counts as missing: one level deep and for maps of ordinary size, beyond that
- * CEL's own equality.
+ * Whether two values are equal where a member that is null counts as missing: one level deep and for maps of ordinary
+ * size, beyond that CEL's own equality.
  */
 export function same(a: string, b: string, most = 256): string {
   const covers = (of: string, by: string): string => `${of}.all(k, (k in ${by} ? ${by}[k] : null) == ${of}[k])`;
@@ -96,8 +100,8 @@ export function same(a: string, b: string, most = 256): string {
 }
 
 /**
- * As `same`, for each pair of two lists: a text within a list is charged as one step, whatever its length. All that can be stored
- * is compared within milliseconds, and the charge for it would refuse the write.
+ * As `same`, for each pair of two lists: a text within a list is charged as one step, whatever its length. All that can
+ * be stored is compared within milliseconds, and the charge for it would refuse the write.
  */
 function sameCheaply(a: string, b: string): string {
   return `([${a}] == [${b}] || (type(${a}) == map && ${same(a, b, 8)}))`;
@@ -111,8 +115,8 @@ export interface Lists {
 }
 
 /**
- * Whether what is wrong with the entry `e` at `i` is an old fault, as engine/new-problems has it: the stored list has it at the
- * same place, or has as many of the same entry with the same fault. A further copy of an entry is new.
+ * Whether what is wrong with the entry `e` at `i` is an old fault, as engine/new-problems has it: the stored list has
+ * it at the same place, or has as many of the same entry with the same fault. A further copy of an entry is new.
  * @param value what of an entry is wrong: a member, or all of it
  * @param wasWrong whether the stored entry at the place, whose value is the same, had the fault
  */
@@ -133,8 +137,8 @@ export function isOldFault(
 }
 
 /**
- * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long to evaluate.
- * `read` gives the rest.
+ * Variables for a list: `NAMEList` and `oldNAMEList`, empty where there is something else or one of the two is too long
+ * to evaluate. `read` gives the rest.
  */
 export function readList(path: readonly string[], longest: number = LONGEST): readonly CelVariable[] {
   const name = nameOf(path);

@@ -26,7 +26,8 @@ export const rule = defineRule({
     messageLevels: { going: 'MUST', differ: 'MUST' },
   },
   cel: absent.absence,
-  // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that exists.
+  // A dry run of a whole folder can't see the id that the real run would have created just before; it sees all that
+  // exists.
   atMost: ({ dryRun }, messageId = 'missing') => (dryRun && messageId === 'missing' ? 'warn' : 'deny'),
   scan: {
     how: 'a member without an id is a MUST: nothing is applied after it that could still bring the id',

@@ -1,4 +1,7 @@
-/** What the rules on claims read alike: the value, the well-known names, and the id's and the membership's claims. */
+/**
+ * Functions that the rules on claims share: the value, the well-known names, and the claims of the id and the
+ * membership.
+ */
 import type { ClaimFacts } from '../../api/dialects.ts';
 import { isTerminating, specOf } from '../json.ts';
 import type { Answer, Context, Json, JsonObject, MaybePromise, Path, RuleResult } from '../rule.ts';

@@ -54,7 +54,10 @@ const TASKS: Path = ['status', 'transitionTasks'];
 const USES: Path = ['status', 'uses'];
 const TIME: Path = ['status', 'useEvaluationTime'];
 
-/** What the write does; undefined where the new state is none of the four (`feature/shape` reports it) or there never was one. */
+/**
+ * What the write does; undefined where the new state is none of the four (`feature/shape` reports it) or there never
+ * was one.
+ */
 export function stepOf(before: Life, after: Life): Step | undefined {
   if (after.state === undefined) return before.state === undefined || after.oddState ? undefined : 'vanishes';
   return STEPS[before.state ?? 'none'][after.state] ?? 'leaps';

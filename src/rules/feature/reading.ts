@@ -1,4 +1,7 @@
-/** What the rules on features read alike: the machine's verdict, the server flow of a namespace, the opt-in. */
+/**
+ * Functions that the rules on features share: the result of the state machine, the server flow of a namespace, the
+ * opt-in.
+ */
 import { isAmong } from '../principal.ts';
 import type { Context, RuleResult } from '../rule.ts';
 import { type Clock, type Course, courseOf, type MachineRule } from './machine.ts';
@@ -19,7 +22,10 @@ export function readMachine(context: Context, rule: MachineRule): readonly RuleR
   return broken?.rule === rule ? [{ path: broken.path, messageId: broken.messageId, data: broken.data ?? {} }] : [];
 }
 
-/** Whether somebody is named to run the server flow in the feature's namespace and the caller, known or not, is none of them. */
+/**
+ * Whether somebody is named to run the server flow in the feature's namespace and the caller, known or not, is none of
+ * them.
+ */
 export function isStranger(context: Context): boolean {
   return serverFlowOf(context) === 'others';
 }

@@ -4,7 +4,8 @@ import { specOf } from '../json.ts';
 import { defineRule, type Shape } from '../rule.ts';
 
 const SHAPES: readonly Shape[] = [
-  // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter, below.
+  // Unknown fields of the spec are pruned or refused by the API server; in check they are this rule's own matter,
+  // below.
   { subresource: '', at: ['spec'], schema: { ...featureSpec, additionalProperties: true } },
   { subresource: 'status', at: ['status'], schema: featureStatusScalars },
   { subresource: 'status', at: ['status', 'transitionTasks'], schema: transitionTask, each: { keys: [] } },

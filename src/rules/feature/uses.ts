@@ -20,7 +20,10 @@ export function removedUse(before: readonly Json[], after: readonly Json[]): Jso
   return before.find((use) => !kept.has(keyOf(use)));
 }
 
-/** As `removedUse`, of entries that report a value. Entries that can't be read are `feature/shape`'s, unless one was stored. */
+/**
+ * As `removedUse`, of entries that report a value. Entries that can't be read are `feature/shape`'s, unless one was
+ * stored.
+ */
 export function removedReport(before: readonly Json[], after: readonly Json[]): Json | undefined {
   if (before.every(isUse) && !after.every(isUse)) return undefined;
   return removedUse(

@@ -35,7 +35,9 @@ export const rule = defineRule({
   },
 });
 
-/** An object older than the webhook may gain a name that it lacks (an empty one counts as missing), and lose nothing. */
+/**
+ * An object older than the webhook may gain a name that it lacks (an empty one counts as missing), and lose nothing.
+ */
 function stays(before: Json, after: Json | undefined): boolean {
   if (!isObject(before) || !isObject(after) || (at(before, ['name']) ?? '') !== '') return same(before, after);
   return Object.keys(before).every((key) => key === 'name' || same(at(before, [key]), at(after, [key])));

@@ -47,7 +47,10 @@ function problems(now: readonly Json[], before: readonly Json[]): RuleResult[] {
   });
 }
 
-/** What cannot be read, and a type that is new, has no result: inventory/conditions refuses the one, the other has no time before. */
+/**
+ * What cannot be read, and a type that is new, has no result: inventory/conditions refuses the one, the other has no
+ * time before.
+ */
 function wrong(condition: Json, stored: ReadonlyMap<string, JsonObject | undefined>): 'kept' | 'moved' | undefined {
   const type = isObject(condition) ? textOf(condition['type']) : undefined;
   const before = type === undefined ? undefined : stored.get(type);

@@ -49,7 +49,8 @@ function wrong(property: Json | undefined, dialect: Dialect): string | undefined
   const text = typeof value === 'string' ? value : '';
   if (isUnquoted(value)) return 'unquoted';
   if (name === MEMBERSHIP_PROPERTY) return isBlank(text) ? 'empty' : undefined;
-  // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both names hold a subdomain.
+  // InventoryCluster goes with KEP-2149, where id.k8s.io is a label; ClusterProfile with ClusterProperty, where both
+  // names hold a subdomain.
   if (name === OLDER_ID && dialect.name === 'inventory-cluster') return isDnsLabel(text) ? undefined : 'label';
   return isDnsSubdomain(text) ? undefined : 'subdomain';
 }

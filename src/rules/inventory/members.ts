@@ -1,4 +1,7 @@
-/** The clusters of a run as an inventory lists them: which cluster an object stands for, and what that cluster's claims hold. */
+/**
+ * The clusters of a run as an inventory lists them: which cluster an object stands for, and what that cluster's claims
+ * hold.
+ */
 import { at, listAt, specOf, textAt } from '../json.ts';
 import type { JsonObject, Kept, StoredObject } from '../rule.ts';
 import { ID_PROPERTIES, MEMBERSHIP_PROPERTY, PROPERTIES } from './reading.ts';
@@ -23,11 +26,13 @@ export interface Property {
 /** The claims of the clusters of a run. */
 export interface Members {
   /**
-   * Returns the cluster that an inventory object stands for: the one with the same ClusterSet and id, else the one with the
-   * object's name, also written NAMESPACE/NAME. Undefined if there is none, or if several claim that id.
+   * Returns the cluster that an inventory object stands for: the one with the same ClusterSet and id, else the one with
+   * the object's name, also written NAMESPACE/NAME. Undefined if there is none, or if several claim that id.
    */
   memberOf(object: StoredObject, properties: readonly Property[]): string | undefined;
-  /** Returns the claims of a cluster that a property of this name carries, of all APIs. The two names of an id are one. */
+  /**
+   * Returns the claims of a cluster that a property of this name carries, of all APIs. The two names of an id are one.
+   */
   claimsOf(cluster: string, name: string): readonly Kept<ClaimValue>[];
 }
 
@@ -39,8 +44,8 @@ export function claimValueOf(object: JsonObject): ClaimValue | undefined {
 }
 
 /**
- * Returns the properties that have a name, as JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it.
- * Undefined if there are none. A value that is missing is empty.
+ * Returns the properties that have a name, as JSON: of 100,000 objects each is kept, and one text takes a third of the
+ * lists in it. Undefined if there are none. A value that is missing is empty.
  */
 export function propertiesText(object: JsonObject): string | undefined {
   const properties = listAt(object, PROPERTIES).flatMap((property, index) => {

@@ -39,7 +39,8 @@ const comparison: Comparison<ClaimValue> = {
 
 export const rule = defineRule({
   id: 'inventory/properties-as-is',
-  // A claim is in the member, the property in another cluster: no write can be refused for what another API server holds.
+  // A claim is in the member, the property in another cluster: no write can be refused for what another API server
+  // holds.
   on: [],
   meta: {
     summary: 'A property that repeats a claim of a cluster has exactly the value of that claim.',

@@ -17,7 +17,10 @@ export const PROPERTIES: Path = ['status', 'properties'];
 export const ID_PROPERTIES: readonly string[] = clusterProperty.claim.idNames;
 export const MEMBERSHIP_PROPERTY: string = clusterProperty.claim.membershipName;
 
-/** For `atMost`: on /status the rule warns at most, so that one wrong value does not stop all health reports of a cluster. */
+/**
+ * For `atMost`: on /status the rule warns at most, so that one wrong value does not stop all health reports of a
+ * cluster.
+ */
 export function neverFreezesStatus(context: Context): Action {
   return context.subresource === 'status' ? 'warn' : 'deny';
 }
@@ -27,7 +30,10 @@ export function managerNameOf(object: JsonObject | undefined): Json | undefined 
   return at(object, MANAGER_NAME);
 }
 
-/** The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` reports it then. */
+/**
+ * The manager's name where it is one that a label can hold, else undefined: `inventory/cluster-manager` reports it
+ * then.
+ */
 export function managerOf(object: JsonObject | undefined): string | undefined {
   const name = managerNameOf(object);
   return typeof name === 'string' && isLabelValue(name) ? name : undefined;

@@ -1,4 +1,6 @@
-/** Recognizes what must not be published with a cluster: keys, tokens, passwords, and environments that load other code. */
+/**
+ * Recognizes what must not be published with a cluster: keys, tokens, passwords, and environments that load other code.
+ */
 import { isObject } from '../json.ts';
 import type { Json, Path } from '../rule.ts';
 
@@ -26,8 +28,8 @@ const ARGUMENT = /^--?(?:[a-z]+-)?(?:token|password|client-key-data|client-secre
 const LOADER_SET = /^(LD_\w+|DYLD_\w+|NODE_OPTIONS|PATH)=/;
 const PEM_KEY = /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY-----/;
 /**
- * Each part of a JWT is base64url; the first two are JSON objects, which begin so. It is looked for where a word begins alone:
- * from everywhere else the search would take quadratic time. A full stop may end its sentence.
+ * Each part of a JWT is base64url; the first two are JSON objects, which begin so. It is looked for where a word begins
+ * alone: from everywhere else the search would take quadratic time. A full stop may end its sentence.
  */
 const JWT = /(?<![\w.-])eyJ[\w-]+\.eyJ[\w-]*\.[\w-]*\.?(?![\w.-])/;
 const BEARER = /\bbearer\s+(?=[\w.~+/-]*\d)[\w.~+/-]{6,}/i;

@@ -1,4 +1,7 @@
-/** The rules on names and ids that no two objects may share: the check of a write, and the comparison of all that is stored. */
+/**
+ * The rules on names and ids that no two objects may share: the check of a write, and the comparison of all that is
+ * stored.
+ */
 import { metadataOf, textAt } from '../json.ts';
 import type {
   Answer,
@@ -73,9 +76,9 @@ interface Holder {
 }
 
 /**
- * Compares the objects of one kind in all clusters. Of all that an object shares, it reports what it shares with the object that
- * came first: one cause, one finding. An object with the same name and namespace in another cluster is taken for the same
- * member's: hubs may list it alike.
+ * Compares the objects of one kind in all clusters. Of all that an object shares, it reports what it shares with the
+ * object that came first: one cause, one finding. An object with the same name and namespace in another cluster is
+ * taken for the same member's: hubs may list it alike.
  */
 export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> {
   return {

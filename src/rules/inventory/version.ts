@@ -5,7 +5,10 @@ import { defineRule, type Path, STATUS_WRITES } from '../rule.ts';
 import { neverFreezesStatus } from './reading.ts';
 
 const VERSION: Path = ['status', 'version', 'kubernetes'];
-/** Major and minor at least; what vendors append (`-gke.100`, `+k3s1`, `28+`) is theirs, but it does not end in a separator. */
+/**
+ * Major and minor at least; what vendors append (`-gke.100`, `+k3s1`, `28+`) is theirs, but it does not end in a
+ * separator.
+ */
 const READS = /^v?\d{1,9}(\.\d{1,9})+([-+~][0-9A-Za-z.+~_-]*)?(?<=[0-9A-Za-z+])$/;
 const LONGEST = 256;
 

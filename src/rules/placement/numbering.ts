@@ -18,7 +18,10 @@ export interface Facts extends Slice {
   readonly request: readonly string[];
 }
 
-/** Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the slice beside. */
+/**
+ * Reports `unnumbered`, `repeated` and `gap` of indices, `keyless` and `different` of decision keys; `other` is the
+ * slice beside.
+ */
 export const numbering: Comparison<Facts> = {
   concepts: ['placement'],
   acrossOnly: false,

@@ -1,4 +1,6 @@
-/** What the rules on PlacementDecisions read alike: the references to ClusterProfiles, and the labels that join slices. */
+/**
+ * What the rules on PlacementDecisions read alike: the references to ClusterProfiles, and the labels that join slices.
+ */
 import { at, isObject, listAt, textAt } from '../json.ts';
 import type { JsonObject, Kept, Path, StoredObject } from '../rule.ts';
 
