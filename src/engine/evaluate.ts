@@ -9,9 +9,11 @@ import type {
   ClusterView,
   Context,
   EnforcementPoint,
+  Json,
   JsonObject,
   MaybePromise,
   Operation,
+  Path,
   Problem,
   Rule,
   RuleResult,
@@ -147,16 +149,24 @@ function problemsOf({ at: path, required, keys, validate }: CompiledShape, objec
   if (keys === undefined) return validate(value) ? [] : schemaProblems(validate, path, value);
   if (!Array.isArray(value)) return [noList(path, value)];
   const seen = new Set<string>();
-  return value.flatMap((entry, index) => {
-    if (!validate(entry)) return schemaProblems(validate, [...path, index], entry);
-    if (keys.length === 0) return [];
-    // Of an entry that is valid by itself: that an earlier one has its keys.
-    const values = keys.map((key) => at(entry, key));
-    const key = JSON.stringify(values);
-    if (seen.has(key)) return [duplicate([...path, index, ...(keys[0] ?? [])], values)];
-    seen.add(key);
-    return [];
-  });
+  const problems: Problem[] = [];
+  for (const [index, entry] of value.entries()) {
+    // More are not compared: a list of tens of thousands of bad entries would take longer than to read it.
+    if (problems.length >= MOST_COMPARED) break;
+    if (!validate(entry)) problems.push(...schemaProblems(validate, [...path, index], entry));
+    else problems.push(...repeated([...path, index], keys, entry, seen));
+  }
+  return problems;
+}
+
+/** Of an entry that is valid by itself: that an earlier one has its keys. */
+function repeated(path: Path, keys: readonly Path[], entry: Json, seen: Set<string>): readonly Problem[] {
+  if (keys.length === 0) return [];
+  const values = keys.map((key) => at(entry, key));
+  const key = JSON.stringify(values);
+  if (seen.has(key)) return [duplicate([...path, ...(keys[0] ?? [])], values)];
+  seen.add(key);
+  return [];
 }
 
 /** Ratcheting: on UPDATE, drops the problems that the stored object has already; see `check` in rules/rule.ts. */

@@ -5,6 +5,7 @@ import type { Context, Identity, Principal } from '../../src/rules/rule.ts';
 
 const jane: Identity = { username: 'jane', groups: ['fleet-admins', 'system:authenticated'] };
 const account: Identity = { username: 'system:serviceaccount:fleet:agent', groups: ['system:serviceaccounts'] };
+const many = Array.from({ length: 100 }, (_, index) => `team-${index}`);
 const of = (identity: Identity | undefined) => ({ identity }) as Context;
 
 test('a service account calls by a name of its own', () => {
@@ -15,6 +16,8 @@ describe('isAmong', () => {
   test.each<[string, Identity, readonly Principal[], boolean]>([
     ['the user', jane, [{ user: 'jane' }], true],
     ['another user', jane, [{ user: 'janet' }], false],
+    ['one of many groups', { username: 'joe', groups: many }, [{ group: 'team-99' }], true],
+    ['none of many groups', { username: 'joe', groups: many }, [{ group: 'team-100' }], false],
     ['the account', account, [{ serviceAccount: 'fleet/agent' }], true],
     ['none of several', jane, [{ user: 'a' }, { serviceAccount: 'fleet/agent' }, { group: 'b' }], false],
     ['an empty user for nobody', { username: '', groups: [] }, [{ group: '' }], false],

@@ -4,6 +4,7 @@
  *
  *     node --expose-gc test/faults/worst-cases/measure.ts PART ROUNDS
  */
+import { MOST_ENTRIES } from '../../../src/config/schema.ts';
 import { clusterStateOf } from '../../../src/engine/evaluate.ts';
 import { createEngine, defaultPolicy } from '../../../src/engine/index.ts';
 import { ruleIds } from '../../../src/rules/index.ts';
@@ -29,9 +30,12 @@ export interface Measured {
   readonly unreadable: string | undefined;
 }
 
-/** Every rule is on and denies, so that every finding is reported at length, and jane is a stranger to all of them. */
+/**
+ * Every rule is on and denies, so that every finding is reported at length, and jane is a stranger to all of them: to as many groups as a
+ * list of the configuration may hold.
+ */
 const actions = new Map([...ruleIds].map((id) => [id as string, { webhook: 'deny' } as const]));
-const principals = [{ user: 'mary' }];
+const principals = Array.from({ length: MOST_ENTRIES }, (_, index) => ({ group: `admins-${index}` }));
 const settings = {
   claims: { allowedReservedNames: [], membershipManagers: principals },
   inventory: { managers: new Map([['harbour', principals]]) },

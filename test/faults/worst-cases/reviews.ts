@@ -72,6 +72,12 @@ const version = (kubernetes: string) => cluster({ version: { kubernetes } });
 const almost = (body: string, end: string, length = LONG) =>
   body.repeat(Math.ceil(length / body.length)).slice(0, length) + end;
 
+/** The same review, whose caller is in as many groups as a review can name. */
+function byGroups(whole: JsonObject): JsonObject {
+  const groups = list(150_000, (index) => `team-${index}`);
+  return { ...whole, request: { ...(whole['request'] as JsonObject), userInfo: { username: 'jane', groups } } };
+}
+
 /** For the regular expressions that a review reaches: long texts that almost match, and short ones in great number. */
 export const expressions = (): Crafted[] => [
   ['a long id that is almost a label', claim('id.k8s.io', almost('a-', '-'))],
@@ -145,6 +151,10 @@ export const lists = (): Crafted[] => {
     ['79,000 conditions that are no objects, stored otherwise', cluster(numbers(1), numbers(-1))],
     ['26,000 properties without a name', cluster({ properties: list(26_000, () => ({ value: 'b' })) })],
     ['15,500 properties that are bad ids, stored so', cluster({ properties: badIds })],
+    ['39,500 empty conditions, stored so', cluster({ conditions: list(BOTH, () => ({})) })],
+    ['a claim by a caller of 150,000 groups', byGroups(claim('clusterset.k8s.io', 'fleet'))],
+    ['a status by a caller of 150,000 groups', byGroups(cluster({}))],
+    ['a feature by a caller of 150,000 groups', byGroups(feature({ state: 'On' }, { state: 'Off' }))],
     ['12 bad conditions of 120 kB each, stored so', cluster({ conditions: list(12, large) })],
     ['one bad condition with 39,500 members, stored so', cluster({ conditions: [members(() => 1)] })],
     ['79,000 uses that are null, stored so', feature(uses(MANY, () => null))],
