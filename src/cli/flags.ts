@@ -73,22 +73,28 @@ export function exclusive(option: Option, excludes: readonly string[], reason?: 
   return withTraits(option, { excludes, reason });
 }
 
-/** Adds --kubeconfig, --context and --namespace. @param context where a command reads more than one */
-export function addAccessFlags(command: Command, context?: Option): Command {
+/**
+ * Adds --kubeconfig, --context and --namespace.
+ * @param context where a command reads more than one
+ * @param kubeconfig where a command also works without a cluster
+ */
+export function addAccessFlags(command: Command, context?: Option, kubeconfig?: Option): Command {
   const namespace = new Option(
     '--namespace <name>',
     "where muster's Leases live (default: the pod's or the context's)",
   );
-  return addReadingFlags(command, context).addOption(namespace.argParser(namespaceName));
+  return addReadingFlags(command, context, kubeconfig).addOption(namespace.argParser(namespaceName));
 }
 
 /** Adds --kubeconfig and --context, for commands that use no Leases. */
-export function addReadingFlags(command: Command, context = CONTEXT()): Command {
-  const order = "KUBECONFIG, the pod's service account, the default file";
-  return command
-    .addOption(new Option('--kubeconfig <file>', `the cluster and the user (default: ${order})`))
-    .addOption(context);
+export function addReadingFlags(command: Command, context = CONTEXT(), kubeconfig = KUBECONFIG()): Command {
+  return command.addOption(kubeconfig).addOption(context);
 }
+
+const KUBECONFIG = () => {
+  const order = "KUBECONFIG, the pod's service account, the default file";
+  return new Option('--kubeconfig <file>', `the cluster and the user (default: ${order})`);
+};
 
 const CONTEXT = () => new Option('--context <name>', 'a context of it (default: its current one)');
 

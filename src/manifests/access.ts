@@ -87,7 +87,12 @@ export function granted(
 /** Puts the server's reads into another priority level than the writes: in one that is full, each would wait. */
 export function flowSchema(namespace: string): Manifest {
   // Claims have no namespace; Leases are ours alone.
-  const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({ ...rule, clusterScope: true }));
+  // The API server returns `namespaces: null`; without it, kubectl would find a difference at each apply.
+  const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({
+    ...rule,
+    clusterScope: true,
+    namespaces: null,
+  }));
   const referenced = referencedReads().map((rule) => ({ ...rule, namespaces: ['*'] }));
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] };
   const subjects = [{ kind: 'ServiceAccount', serviceAccount: { name: SERVER, namespace } }];

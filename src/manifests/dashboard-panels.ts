@@ -17,6 +17,8 @@ export interface Panel {
   readonly isNumber?: true;
 }
 
+/** Of writes, not of dry runs, such as those of `muster doctor` and of GitOps tools that compare. */
+const WRITES = 'dry_run="false",';
 /** Of the selected installation; the braces of further labels go in front of it. */
 const WHERE = 'namespace=~"$namespace"';
 const RATE = '$__rate_interval';
@@ -31,12 +33,17 @@ const share = (held: string, limit: string) => `max by (pod) (${held}{${WHERE}} 
 export const rows: Readonly<Record<string, readonly Panel[]>> = {
   Overview: [
     number('Servers', 'none', 'Servers that Prometheus scrapes.', `count(muster_build_info{${WHERE}})`),
-    number('Verdicts', 'reqps', 'Of all servers, a second.', `sum(rate(muster_decisions_total{${WHERE}}[${RATE}]))`),
+    number(
+      'Verdicts',
+      'reqps',
+      'Of all servers, a second, without dry runs.',
+      `sum(rate(muster_decisions_total{${WRITES}${WHERE}}[${RATE}]))`,
+    ),
     number(
       'Denied',
       'reqps',
-      'Writes that were denied, a second.',
-      `sum(rate(muster_decisions_total{outcome="denied",${WHERE}}[${RATE}]))`,
+      'Writes that were denied, a second, without dry runs.',
+      `sum(rate(muster_decisions_total{outcome="denied",${WRITES}${WHERE}}[${RATE}]))`,
     ),
     number(
       'Time of a verdict (p99)',
@@ -58,23 +65,25 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
     ),
   ],
   Verdicts: [
-    graph('Verdicts by outcome', 'reqps', 'Indeterminate and error: the write was refused and not decided.', [
-      rate('muster_decisions_total', 'outcome'),
-      '{{outcome}}',
-    ]),
-    graph('Verdicts by resource', 'reqps', 'All writes that called muster, allowed ones too.', [
-      rate('muster_decisions_total', 'resource, operation'),
+    graph(
+      'Verdicts by outcome',
+      'reqps',
+      'Indeterminate and error: the write was refused and not decided. Without dry runs.',
+      [rate('muster_decisions_total', 'outcome', WRITES), '{{outcome}}'],
+    ),
+    graph('Verdicts by resource', 'reqps', 'All writes that called muster, allowed ones too, without dry runs.', [
+      rate('muster_decisions_total', 'resource, operation', WRITES),
       '{{operation}} {{resource}}',
     ]),
-    graph('Findings that deny', 'reqps', 'By rule. A write can have several findings.', [
-      rate('muster_findings_total', 'rule', 'action="deny",'),
+    graph('Findings that deny', 'reqps', 'By rule, without dry runs. A write can have several findings.', [
+      rate('muster_findings_total', 'rule', `action="deny",${WRITES}`),
       '{{rule}}',
     ]),
     graph(
       'Findings that warn or are only counted',
       'reqps',
-      'By rule. In the mode warn or audit, all findings are here.',
-      [rate('muster_findings_total', 'rule, action', 'action=~"warn|audit",'), '{{rule}} ({{action}})'],
+      'By rule, without dry runs. In the mode warn or audit, all findings are here.',
+      [rate('muster_findings_total', 'rule, action', `action=~"warn|audit",${WRITES}`), '{{rule}} ({{action}})'],
     ),
   ],
   Latency: [

@@ -1,14 +1,56 @@
 /** What readiness checks of TLS: the certificate in use, and a handshake with the server itself. */
 import { connect } from 'node:tls';
 
-/** Whether the certificate in use is in date. Like each check, `run` returns why not, in a few words; undefined when all is well. */
-export function certificateCheck(validity: () => { notBefore: Date; notAfter: Date }, clock = Date.now) {
+export interface CertificateCheckOptions {
+  readonly clock?: () => number;
+  /** Returns why the certificate on disk is refused; undefined while it is the one in use. */
+  readonly refused?: () => string | undefined;
+}
+
+/**
+ * Whether the certificate in use is in date. Like each check, `run` returns why not, in a few words, and undefined when all is well; what
+ * fails nothing yet is advice: a certificate that ends soon, and one on disk that is refused.
+ */
+export function certificateCheck(validity: () => { notBefore: Date; notAfter: Date }, options = {}) {
+  const { clock = Date.now, refused = () => undefined }: CertificateCheckOptions = options;
   const run = () => {
     const { notBefore, notAfter } = validity();
     if (clock() < notBefore.getTime()) return `the certificate is not valid before ${notBefore.toISOString()}`;
-    return clock() > notAfter.getTime() ? `the certificate expired on ${notAfter.toISOString()}` : undefined;
+    if (clock() > notAfter.getTime()) return `the certificate expired on ${notAfter.toISOString()}`;
+    const advice = [refused(), clock() > notAfter.getTime() - SOON_MS ? endsSoon(notAfter) : undefined];
+    const given = advice.filter((each) => each !== undefined);
+    return given.length === 0 ? undefined : { advice: given.join('; ') };
   };
   return { name: 'certificate', run };
+}
+
+const DAY = 24 * 3_600_000;
+/** Certificates of 90 days and more are renewed well before. */
+const SOON_MS = 7 * DAY;
+
+const endsSoon = (notAfter: Date) => `the certificate expires on ${notAfter.toISOString()}: renew it`;
+
+/**
+ * Watches the end of the certificate in use: `warn` is called once when less than 7 days are left, and once more on the last day; `expired`
+ * once when it is over. `look` is called now and then.
+ */
+export function certificateEnd(
+  validity: () => { notAfter: Date },
+  report: { warn(message: string): void; expired(message: string): void },
+  clock = Date.now,
+) {
+  let last = { notAfter: 0, steps: 0 };
+  const look = () => {
+    const { notAfter } = validity();
+    const left = notAfter.getTime() - clock();
+    const steps = [SOON_MS, DAY, 0].filter((limit) => left < limit).length;
+    const isNew = last.notAfter !== notAfter.getTime() || steps > last.steps;
+    last = { notAfter: notAfter.getTime(), steps };
+    if (steps === 0 || !isNew) return;
+    if (left >= 0) report.warn(`${endsSoon(notAfter)}; the new files take effect without a restart`);
+    else report.expired(`the certificate expired on ${notAfter.toISOString()}, so callers refuse it: renew it`);
+  };
+  return { look };
 }
 
 export interface HandshakeCheckOptions {

@@ -35,11 +35,13 @@ describe('standalone', () => {
       execFile('sh', ['-c', command], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
     });
     expect(JSON.parse(answer)).toMatchObject({ response: { uid: '1', allowed: false, status: { code: 422 } } });
+    // The finding has a line of its own.
+    expect(answer).toMatch(/^ +"message": "\[claim\/id-syntax\] spec\.value: /m);
     expect(await served.ops('/readyz?verbose')).toBe(
       '[+]configuration ok\n[+]certificate ok\n[+]tls-handshake ok\n[+]not-draining ok\n[+]internal-errors ok\nreadyz check passed\n',
     );
     expect(await served.ops('/metrics')).toContain(
-      'muster_decisions_total{path="validate",resource="clusterclaims.multicluster.x-k8s.io",operation="CREATE",outcome="denied"} 1\n',
+      'muster_decisions_total{path="validate",resource="clusterclaims.multicluster.x-k8s.io",operation="CREATE",outcome="denied",dry_run="false"} 1\n',
     );
     await until(() => served.log().includes('"decision"'));
     expect(served.log()).not.toContain('Not_A_Label');
@@ -104,6 +106,8 @@ describe('in a pod with a bad certificate', () => {
     write('mounted.key', key);
     write('mounted.crt', cert);
     await until(() => child.out().includes('muster listens on'), 20_000);
+    // As all lines of a container's log.
+    expect(JSON.parse(child.out())).toMatchObject({ level: 'info', msg: expect.stringContaining('; view: ') });
     const [, now] = /ops: (http:\/\/\S+?)\)/.exec(child.out()) ?? [];
     expect((await fetch(`${now}/readyz`)).status).toBe(200);
   });
@@ -198,7 +202,7 @@ describe('what changes while it serves', () => {
     ];
     const args = ['--host', '127.0.0.1', '--state', write('empty.yaml', ''), ...pair];
     const served = await serveChild({ args, env: POD });
-    expect(served.out()).toMatch(/CA: the one that issued .*tls\.crt\n$/);
+    expect(JSON.parse(served.out()).msg).toMatch(/CA: the one that issued .*tls\.crt$/);
     const answers = (ca: string) =>
       exchange({ port: served.port, ca }, JSON.stringify(reviewOf())).then(
         () => true,

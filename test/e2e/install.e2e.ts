@@ -68,7 +68,11 @@ test.each([
   expect((await api.call('PATCH', LEASE, { spec })).status).toBe(200);
   expect((await api.call('PATCH', SECRET, { data: { 'tls.crt': 'eA==' } })).status).toBe(200);
   const before = await installed();
-  expect(await apply(args, text)).toMatchObject({ code: 0, stderr: '' });
+  const { stdout, ...again } = await apply(args, text);
+  expect(again).toMatchObject({ code: 0, stderr: '' });
+  expect(stdout.split('\n').filter((line) => line.startsWith('flowschema.'))).toEqual([
+    expect.stringMatching(/ (?:unchanged|serverside-applied)$/),
+  ]);
   expect(await installed()).toEqual(before);
   expect([(await get(LEASE)).spec.holderIdentity, (await get(SECRET)).data]).toEqual(['held', { 'tls.crt': 'eA==' }]);
 });

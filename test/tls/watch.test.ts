@@ -1,6 +1,8 @@
 /** A server takes a renewed certificate without a break. */
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { watchCertificate } from '../../src/cli/serve/certificate.ts';
+import { issueCertificates } from '../../src/tls/issue.ts';
 import { loadCertificate } from '../../src/tls/load.ts';
 import { watchFiles } from '../../src/watch/files.ts';
 import { echo, echoServer, handshake, inFolder, issue, mountPair, until } from './world.ts';
@@ -38,3 +40,32 @@ test('5 rotations break no living connection, and each new one meets the new cer
     await close();
   });
 }, 30_000);
+
+test('a pair that expires while it is in use is no refused change; another expired one is', async () => {
+  await inFolder(async (folder) => {
+    const past = new Date(Date.now() - 100 * 24 * 3_600_000);
+    const pair = await mountPair(folder, await issueCertificates({ names: ['localhost'], now: past }));
+    const current = await loadCertificate(pair, past);
+    const errors: string[] = [];
+    let asked = 0;
+    const inUse = () => {
+      asked++;
+      return current;
+    };
+    const watch = watchCertificate(pair, {
+      inUse,
+      current,
+      onChange: () => errors.push('a change'),
+      onError: ({ message }) => errors.push(message),
+      pollMs: 20,
+    });
+    // Looked at, twice for sure.
+    await until(() => asked > 2);
+    expect([errors, watch.problem]).toEqual([[], undefined]);
+    await mountPair(folder, await issueCertificates({ names: ['localhost'], now: past }));
+    await until(() => errors.length > 0);
+    expect(errors).toEqual([expect.stringContaining(' expired at ')]);
+    expect(watch.problem?.message).toBe(errors[0]);
+    watch.close();
+  });
+});

@@ -22,6 +22,12 @@ export function announce({ at: { host, port }, opsPort, source, files, clientCaF
   return caFile === undefined ? `${line}\n` : `${line}\nTry: ${tryLine(host, port, caFile)}\n`;
 }
 
+/** One line as those of the log, with the text of `announce`. */
+export function announceAsJson(announcement: Announcement): string {
+  const [msg] = announce(announcement).split('\n');
+  return `${JSON.stringify({ level: 'info', time: new Date().toISOString(), msg })}\n`;
+}
+
 /** Returns a command with a review that is denied, so that the answer shows something. */
 function tryLine(host: string, port: number, caFile: string): string {
   const kind = { group: 'multicluster.x-k8s.io', version: 'v1alpha1', kind: 'ClusterClaim' };
@@ -32,7 +38,9 @@ function tryLine(host: string, port: number, caFile: string): string {
   // Development certificates name only these hosts.
   const named = ['127.0.0.1', '::1', 'host.docker.internal'].includes(host) ? host : 'localhost';
   const url = `https://${inUrl(named)}:${port}/validate`;
-  return `curl --cacert ${shellQuoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
+  const post = `curl -sS --cacert ${shellQuoted(caFile)} -H 'Content-Type: application/json' -d '${review}' ${url}`;
+  // In one line of JSON the finding is hard to see. Node is there: it runs this.
+  return `${post} | node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync(0)), null, 2)'`;
 }
 
 function inUrl(host: string): string {

@@ -67,12 +67,26 @@ export async function firstCertificate(
   return certificate;
 }
 
+interface CertificateWatchOptions extends Omit<FileWatchOptions<LoadedCertificate>, 'files' | 'load' | 'key'> {
+  /** The pair in use. When it expires, the files have not changed: that is for `certificateEnd` to report. */
+  readonly inUse?: () => LoadedCertificate;
+}
+
 /** Watches the pair until closed. */
-export function watchCertificate(
-  files: CertificateFiles,
-  options: Omit<FileWatchOptions<LoadedCertificate>, 'files' | 'load' | 'key'>,
-): FileWatch {
+export function watchCertificate(files: CertificateFiles, options: CertificateWatchOptions): FileWatch {
   const { certFile, keyFile } = files;
+  const { inUse, ...rest } = options;
   const key = (pair: LoadedCertificate) => `${pair.cert}${pair.key}`;
-  return watchFiles({ files: [certFile, keyFile], load: () => loadCertificate(files), key, ...options });
+  const load = async () => {
+    try {
+      return await loadCertificate(files);
+    } catch (error) {
+      const pair = inUse?.();
+      if (pair === undefined || !(error instanceof CertificateError) || error.code !== 'expired') throw error;
+      const loaded = await loadCertificate(files, pair.notAfter).catch(() => undefined);
+      if (loaded !== undefined && key(loaded) === key(pair)) return pair;
+      throw error;
+    }
+  };
+  return watchFiles({ files: [certFile, keyFile], load, key, ...rest });
 }

@@ -3,6 +3,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addAccessFlags, exclusive, listed, listedPaths, numberIn } from '../flags.ts';
 import { LOG_LEVELS, type ServeFlags } from './options.ts';
 
+const KUBECONFIG = "read other objects from this cluster (default: in a pod, the pod's cluster; else files)";
+const VIEW = `
+Other objects come from files (--state; without it, none are known), or from a cluster: with --kubeconfig or --context, and in a pod.
+The variable KUBECONFIG alone chooses no cluster. With --context or in a pod it names the file, before the pod's service account and
+the default file.`;
+
 /**
  * Adds `serve` to the program. It ends with exit code 0 after a clean stop, 1 on a failure at run time, and 2, with one
  * clear line on stderr, when a flag, the configuration, a certificate or a port can't be used.
@@ -27,7 +33,7 @@ export function registerServe(program: Command): void {
         '--context',
       ]),
     );
-  addAccessFlags(serve)
+  addAccessFlags(serve, undefined, new Option('--kubeconfig <file>', KUBECONFIG))
     .addOption(new Option('--tls-cert-file <file>', 'certificate, with its chain; watched'))
     .addOption(new Option('--tls-private-key-file <file>', 'its key; watched'))
     .addOption(
@@ -52,7 +58,8 @@ export function registerServe(program: Command): void {
     )
     .addHelpText(
       'after',
-      '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose' +
+      `${VIEW}\n` +
+        '\nExample:\n  muster serve --config muster.yaml --state objects/\n  muster serve --kubeconfig ~/.kube/config --namespace muster-system\n  curl http://localhost:8080/readyz?verbose' +
         "\n\nExit codes: 0 after a clean stop, 1 a failure at run time, 2 a flag, file or port that can't be used.",
     )
     .action(async (flags: ServeFlags, command: Command) => {

@@ -6,6 +6,8 @@ import { ruleIds, rules } from '../../rules/index.ts';
 import type { Rule } from '../../rules/rule.ts';
 import type { Log } from '../../server/log/log.ts';
 import type { Metrics } from '../../server/ops/metrics.ts';
+import { certificateEnd } from '../../tls/checks.ts';
+import { CertificateError } from '../../tls/error.ts';
 import { loadClientCa } from '../../tls/load.ts';
 import { tlsOptions } from '../../tls/server-options.ts';
 import { watchFiles } from '../../watch/files.ts';
@@ -39,6 +41,9 @@ export async function readInputs(flags: ServeFlags, log: Log) {
   return { host, files, configFile, clientCaFile, source, configuration, current };
 }
 
+/** Milliseconds between two looks at the end of the certificate, which take no time. */
+const END_LOOK_MS = 10_000;
+
 /** Applies each good change from now on; a bad one is logged and counted, and what was in force stays. */
 export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: Metrics) {
   const { current, files, clientCaFile, configFile, source } = inputs;
@@ -50,13 +55,21 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
   };
   const refused = (what: string) => (error: Error) => {
     metrics.certificateReload('refused');
-    log.error(`the changed ${what} is refused; the old one stays`, error);
+    const message = `the changed ${what} is refused; the old one stays`;
+    // What the user can fix needs no stack.
+    if (error instanceof CertificateError) log.error(message, undefined, { error: error.message });
+    else log.error(message, error);
   };
+  const end = certificateEnd(() => current.certificate, { warn: log.warn, expired: log.error });
+  end.look();
+  const endTimer = setInterval(end.look, END_LOOK_MS).unref();
   const certificate = watchCertificate(files, {
+    inUse: () => current.certificate,
     current: current.certificate,
     onChange: (loaded) => {
       current.certificate = loaded;
       applyToServer('a new certificate is in use', { until: loaded.notAfter.toISOString() });
+      end.look();
     },
     onError: refused('certificate'),
   });
@@ -101,7 +114,16 @@ export function watchInputs(inputs: Inputs, server: Server, log: Log, metrics: M
       const problems = problemsOf(configuration.problem).join('; ');
       return `the configuration on disk is refused, the one before stays in force: ${problems}`;
     },
+    /** Returns why the certificate or the client CA on disk is refused; undefined while those in use are there. */
+    certificateProblem(): string | undefined {
+      const problems = [certificate.problem, clientCa ? clientCa.problem : undefined];
+      const told = problems.flatMap((problem) => (problem === undefined ? [] : [problem.message]));
+      return told.length === 0
+        ? undefined
+        : `what is on disk is refused, the one before stays in use: ${told.join('; ')}`;
+    },
     close() {
+      clearInterval(endTimer);
       for (const watch of [certificate, clientCa, configuration]) if (watch) watch.close();
     },
   };

@@ -10,7 +10,7 @@ import { createOps } from '../../server/ops/ops.ts';
 import { certificateCheck, handshakeCheck } from '../../tls/checks.ts';
 import { CertificateError } from '../../tls/error.ts';
 import { reportFailure, UsageError, version } from '../shared.ts';
-import { announce } from './announce.ts';
+import { announce, announceAsJson } from './announce.ts';
 import { createDenialEvents } from './events.ts';
 import { readInputs, watchInputs } from './inputs.ts';
 import { createObserver } from './observer.ts';
@@ -112,7 +112,7 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
     metrics,
     checks: [
       { name: 'configuration', advisory: true, run: watches.configurationProblem },
-      certificateCheck(() => current.certificate),
+      certificateCheck(() => current.certificate, { refused: watches.certificateProblem }),
       selfCheck,
       { name: 'not-draining', run: () => (app.closing.begun ? 'the server is shutting down' : undefined) },
       { name: 'internal-errors', advisory: true, run: () => repeatedErrors(errors) },
@@ -142,7 +142,10 @@ async function start(flags: ServeFlags, running: Running): Promise<RunningServer
     config: inputs.configFile ?? 'none',
     sha256: current.fingerprint,
   });
-  const announcement = announce({ at: admission, opsPort: ops.port, source: source.name, files, clientCaFile });
+  const listening = { at: admission, opsPort: ops.port, source: source.name, files, clientCaFile };
+  // Of the development certificates a person is the reader; else, a log where all other lines are JSON.
+  const isLogged = files.caFile === undefined && !process.stdout.isTTY;
+  const announcement = isLogged ? announceAsJson(listening) : announce(listening);
   return { port: admission.port, announcement, close };
 }
 

@@ -120,7 +120,7 @@ export function createHandler(options: HandlerOptions): Handler {
     try {
       const milliseconds = performance.now() - body.startedAt;
       metrics.decided(decision, milliseconds, span?.exemplar);
-      log.decision(decision, milliseconds);
+      log.decision(decision, milliseconds, span?.ids);
       observer.decided?.(decision);
       const crashes = (decision.verdict?.crashes.length ?? 0) + (decision.failure === undefined ? 0 : 1);
       if (crashes > 0) observer.evaluationsCrashed(crashes);

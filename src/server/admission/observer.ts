@@ -29,8 +29,10 @@ export interface RequestSpan {
   run<T>(work: () => T): T;
   /** Ends it. Without a decision the request was rejected. */
   end(decision: Decision | undefined): void;
+  /** For the log: of each span, sampled or not. */
+  readonly ids: SpanIds;
   /** The labels of an exemplar; undefined where the span is not sampled. */
-  readonly exemplar: Exemplar | undefined;
+  readonly exemplar: SpanIds | undefined;
 }
 
 /** What becomes of an Event of a denied write. */
@@ -41,7 +43,7 @@ export type EventOutcome = (typeof eventOutcomes)[number];
 export const spanOutcomes = ['exported', 'failed', 'dropped'] as const;
 export type SpanOutcome = (typeof spanOutcomes)[number];
 
-export interface Exemplar {
+export interface SpanIds {
   readonly trace_id: string;
   readonly span_id: string;
 }

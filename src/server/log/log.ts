@@ -2,13 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { PRINTABLE, plain, shorten } from '../../engine/text.ts';
-import type { Decision } from '../admission/observer.ts';
+import type { Decision, SpanIds } from '../admission/observer.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface Log {
-  /** Writes the line of a decision, and one more for each internal error in it. */
-  decision(decision: Decision, milliseconds: number): void;
+  /**
+   * Writes the line of a decision, and one more for each internal error in it.
+   * @param ids of the request's span, where requests have spans; named as in OpenTelemetry's logs
+   */
+  decision(decision: Decision, milliseconds: number, ids?: SpanIds): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, error?: unknown, fields?: Readonly<Record<string, unknown>>): void;
@@ -34,10 +37,12 @@ export function createLog(level: LogLevel, destination: DestinationStream = new 
     destination,
   );
   return {
-    decision: (decision, milliseconds) => {
+    decision: (decision, milliseconds, ids) => {
       const severity = decision.outcome === 'error' || decision.outcome === 'indeterminate' ? 'warn' : 'info';
-      if (logger.isLevelEnabled(severity)) logger[severity](decisionFields(decision, milliseconds), 'decision');
-      if (decision.failure !== undefined || decision.verdict?.crashes.length) logInternalErrors(logger, decision);
+      if (logger.isLevelEnabled(severity)) {
+        logger[severity]({ ...decisionFields(decision, milliseconds), ...ids }, 'decision');
+      }
+      if (decision.failure !== undefined || decision.verdict?.crashes.length) logInternalErrors(logger, decision, ids);
     },
     info: (message, fields = {}) => logger.info(bounded(fields), boundedMessage(message)),
     warn: (message, fields = {}) => logger.warn(bounded(fields), boundedMessage(message)),
@@ -73,14 +78,14 @@ function rulesIn(annotation = ''): readonly string[] {
   return annotation === '' ? [] : annotation.split(',', MOST_RULES);
 }
 
-function logInternalErrors(logger: Logger, { response, verdict, failure }: Decision): void {
-  const uid = text(response.uid);
+function logInternalErrors(logger: Logger, { response, verdict, failure }: Decision, ids?: SpanIds): void {
+  const request = { uid: text(response.uid), ...ids };
   for (const { ruleId, reference, error } of verdict?.crashes ?? []) {
-    logger.error({ uid, rule: ruleId, reference, ...errorFields(error) }, 'a rule crashed');
+    logger.error({ ...request, rule: ruleId, reference, ...errorFields(error) }, 'a rule crashed');
   }
   if (failure === undefined) return;
   const { reference, error } = failure;
-  logger.error({ uid, reference, ...errorFields(error) }, 'a request crashed');
+  logger.error({ ...request, reference, ...errorFields(error) }, 'a request crashed');
 }
 
 /** Of whatever was thrown: nothing about it can be trusted, not even that it can be turned into text. */

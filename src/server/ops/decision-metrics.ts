@@ -4,7 +4,7 @@ import { dialects } from '../../api/dialects.ts';
 import { ALLOWED, type Policy } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
-import type { Decision, Exemplar } from '../admission/observer.ts';
+import type { Decision, SpanIds } from '../admission/observer.ts';
 
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
@@ -12,7 +12,7 @@ export interface DecisionMetrics {
   requestStarted(): void;
   requestEnded(): void;
   /** @param exemplar of the request's span, where it is sampled */
-  decided(decision: Decision, milliseconds: number, exemplar?: Exemplar): void;
+  decided(decision: Decision, milliseconds: number, exemplar?: SpanIds): void;
 }
 
 /** Seconds; a decision from the request alone takes a millisecond, one with reads up to the deadline. */
@@ -29,8 +29,8 @@ export function createDecisionMetrics(
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Counter<L>({ name, help, labelNames, registers });
-  const decisions = counter('muster_decisions', 'Decisions.', 'path', 'resource', 'operation', 'outcome');
-  const findings = counter('muster_findings', 'Findings.', 'rule', 'action');
+  const decisions = counter('muster_decisions', 'Decisions.', 'path', 'resource', 'operation', 'outcome', 'dry_run');
+  const findings = counter('muster_findings', 'Findings.', 'rule', 'action', 'dry_run');
   const indeterminate = counter('muster_indeterminate', 'Refusals (503) because a rule could not decide now.', 'rule');
   const ignored = counter(
     'muster_unknowns_ignored',
@@ -45,7 +45,7 @@ export function createDecisionMetrics(
   );
   const help = 'Time from the first byte of a request to its answer.';
   const name = 'muster_decision_duration_seconds';
-  const durations = new Histogram<'path' | keyof Exemplar>({
+  const durations = new Histogram<'path' | keyof SpanIds>({
     name,
     help,
     labelNames: ['path'],
@@ -53,7 +53,7 @@ export function createDecisionMetrics(
     registers,
     enableExemplars: exemplars,
   });
-  const observe = (path: string, value: number, exemplarLabels: Exemplar | undefined) => {
+  const observe = (path: string, value: number, exemplarLabels: SpanIds | undefined) => {
     if (exemplars) durations.observe({ labels: { path }, value, ...(exemplarLabels && { exemplarLabels }) });
     else durations.observe({ path }, value);
   };
@@ -64,25 +64,26 @@ export function createDecisionMetrics(
   });
   // From zero on: a rate sees the first of a kind only if the series was there before.
   for (const { id: rule } of rules) {
-    for (const action of ACTIONS) findings.inc({ rule, action }, 0);
+    for (const action of ACTIONS) findings.inc({ rule, action, dry_run: 'false' }, 0);
     for (const counter of [indeterminate, ignored, crashes]) counter.inc({ rule }, 0);
   }
   crashes.inc({ rule: 'none' }, 0);
   for (const path of ['validate', 'mutate']) durations.zero({ path });
-  for (const labels of usualDecisions()) decisions.inc(labels, 0);
+  for (const labels of usualDecisions()) decisions.inc({ ...labels, dry_run: 'false' }, 0);
   return {
     requestStarted: () => inFlight.inc(),
     requestEnded: () => inFlight.dec(),
     decided: (decision, milliseconds, exemplar) => {
       const { path, outcome, subject, request, verdict, failure } = decision;
       const resource = subject === undefined ? 'none' : subject.dialect.resource;
-      decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome });
+      const dry_run = request?.dryRun === true ? 'true' : 'false';
+      decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome, dry_run });
       observe(path, milliseconds / 1000, exemplar);
       const manager = writingManager(decision, policy);
       if (manager !== undefined) statusWrites.inc({ manager });
       if (failure !== undefined) crashes.inc({ rule: 'none' });
       if (verdict === undefined || verdict === ALLOWED) return;
-      for (const { ruleId: rule, action } of verdict.findings) findings.inc({ rule, action });
+      for (const { ruleId: rule, action } of verdict.findings) findings.inc({ rule, action, dry_run });
       for (const { ruleId: rule } of verdict.indeterminate) indeterminate.inc({ rule });
       for (const rule of verdict.silentUnknowns) ignored.inc({ rule });
       for (const { ruleId: rule } of verdict.crashes) crashes.inc({ rule });

@@ -12,8 +12,11 @@ export interface Check {
   /** A failure is shown, and the server stays ready: it serves on without what failed. */
   readonly advisory?: boolean;
   /** Returns undefined when all is well, else why not, in a few words. */
-  run(): string | undefined | Promise<string | undefined>;
+  run(): Outcome | Promise<Outcome>;
 }
+
+/** `advice` is shown and fails nothing, as the problem of an advisory check. */
+type Outcome = string | undefined | { readonly advice: string };
 
 export interface OpsOptions {
   readonly checks: readonly Check[];
@@ -115,7 +118,9 @@ function report(results: readonly CheckResult[]): string {
 
 async function runCheck({ name, advisory = false, run }: Check): Promise<CheckResult> {
   try {
-    return { name, advisory, problem: await run() };
+    const outcome = await run();
+    if (typeof outcome === 'object') return { name, advisory: true, problem: outcome.advice };
+    return { name, advisory, problem: outcome };
   } catch (error) {
     return { name, advisory, problem: error instanceof Error ? error.message : String(error) };
   }

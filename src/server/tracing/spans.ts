@@ -66,11 +66,12 @@ export function createTracing(tracer: Tracer): Tracing {
 }
 
 function requestSpan(span: Span, endTime: () => number, run: RequestSpan['run']): RequestSpan {
+  const { traceId, spanId } = span.spanContext();
+  const ids = { trace_id: traceId, span_id: spanId };
   return {
     run,
-    exemplar: span.isRecording()
-      ? { trace_id: span.spanContext().traceId, span_id: span.spanContext().spanId }
-      : undefined,
+    ids,
+    exemplar: span.isRecording() ? ids : undefined,
     end(decision) {
       if (span.isRecording()) {
         span.setAttributes(decision === undefined ? REJECTED : attributesOf(decision));

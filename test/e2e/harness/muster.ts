@@ -38,7 +38,7 @@ export interface Muster {
 }
 
 export const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-const ANNOUNCED = /^muster listens on https:\/\/\S+:(\d+) \(ops: http:\/\/\S+:(\d+)\)/m;
+const ANNOUNCED = /muster listens on https:\/\/\S+:(\d+) \(ops: http:\/\/\S+:(\d+)\)/;
 
 /** Started and ready. @throws Error with the end of its log */
 export async function startMuster(options: MusterOptions = {}): Promise<Muster> {

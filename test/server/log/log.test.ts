@@ -55,6 +55,13 @@ test('a decision is one line, without anything of the object', () => {
   expect(JSON.stringify(line)).not.toContain('apac');
 });
 
+test('a decision and its internal errors name the span of the request', () => {
+  const ids = { trace_id: '0af7651916cd43dd8448eb211c80319c', span_id: 'b7ad6b7169203331' };
+  const failure = { reference: 'x', error: new Error('x') };
+  const lines = logged((log) => log.decision(decisionOf({ failure }), 1, ids));
+  expect(lines).toEqual([expect.objectContaining(ids), expect.objectContaining(ids)]);
+});
+
 test('texts of users are shortened, and control characters in them escaped: nobody forges a line', () => {
   const long = { ...request, name: `\u001b[31m${'x'.repeat(10_000)}`, username: 'a\nb\u202e', kind: 'K'.repeat(5000) };
   const [line] = logged((log) => log.decision(decisionOf({ request: long }), 1));

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { type Check, createOps } from '../../../src/server/ops/ops.ts';
-import { certificateCheck, handshakeCheck } from '../../../src/tls/checks.ts';
+import { certificateCheck, certificateEnd, handshakeCheck } from '../../../src/tls/checks.ts';
 
+const DAY = 24 * 3_600_000;
 const good: Check = { name: 'good', run: () => undefined };
 const bad: Check = { name: 'bad', run: async () => 'it broke' };
 const throwing: Check = {
@@ -16,15 +17,48 @@ const opsOf = (...checks: Check[]) => createOps({ checks, metrics });
 
 describe('checks', () => {
   test('the certificate has to be in date', () => {
-    const validity = { notBefore: new Date(1000), notAfter: new Date(2000) };
-    const at = (now: number) =>
-      certificateCheck(
-        () => validity,
-        () => now,
-      ).run();
-    expect(at(999)).toBe('the certificate is not valid before 1970-01-01T00:00:01.000Z');
-    expect([at(1000), at(2000)]).toEqual([undefined, undefined]);
-    expect(at(2001)).toBe('the certificate expired on 1970-01-01T00:00:02.000Z');
+    const at = (now: number) => certificateCheck(() => validity, { clock: () => now }).run();
+    const validity = { notBefore: new Date(DAY), notAfter: new Date(30 * DAY) };
+    expect(at(DAY - 1)).toBe('the certificate is not valid before 1970-01-02T00:00:00.000Z');
+    expect([at(DAY), at(23 * DAY)]).toEqual([undefined, undefined]);
+    expect(at(30 * DAY + 1)).toBe('the certificate expired on 1970-01-31T00:00:00.000Z');
+  });
+
+  test('a certificate that ends soon, and one on disk that is refused, are advice', async () => {
+    const validity = { notBefore: new Date(0), notAfter: new Date(30 * DAY) };
+    const check = certificateCheck(() => validity, { clock: () => 23 * DAY + 1, refused: () => 'refused: why' });
+    const advice = 'refused: why; the certificate expires on 1970-01-31T00:00:00.000Z: renew it';
+    expect(check.run()).toEqual({ advice });
+    expect(await opsOf(check).inject('/readyz?verbose')).toMatchObject({
+      statusCode: 200,
+      body: `[!]certificate advisory: ${advice}\nreadyz check passed\n`,
+    });
+  });
+
+  test('the log tells once that a certificate ends within 7 days, on its last day, and when it is over', () => {
+    let [now, notAfter] = [0, new Date(30 * DAY)];
+    const told: string[] = [];
+    const end = certificateEnd(
+      () => ({ notAfter }),
+      { warn: (message) => told.push(`warn ${message}`), expired: (message) => told.push(`error ${message}`) },
+      () => now,
+    );
+    const toldAt = (day: number) => {
+      now = day * DAY;
+      for (const look of [end.look, end.look]) look();
+      return told.splice(0).map((message) => message.slice(0, 40));
+    };
+    expect([0, 22, 23.1, 28, 29.1, 29.9].map(toldAt)).toEqual([
+      [],
+      [],
+      ['warn the certificate expires on 1970-01-'],
+      [],
+      ['warn the certificate expires on 1970-01-'],
+      [],
+    ]);
+    expect([30.1, 31].map(toldAt)).toEqual([['error the certificate expired on 1970-01'], []]);
+    notAfter = new Date(33 * DAY);
+    expect(toldAt(31)).toEqual(['warn the certificate expires on 1970-02-']);
   });
 
   test('without a listener there is no handshake with itself', async () => {

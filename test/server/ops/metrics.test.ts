@@ -82,8 +82,8 @@ test('the version, and series from zero on, so that a rate sees the first of a k
   const { text } = await metricsOf().text();
   expect(text).toContain(`muster_build_info{version="1.2.3",node_version="${process.version}"} 1\n`);
   for (const series of [
-    'muster_decisions_total{path="validate",resource="features.features.x-k8s.io",operation="DELETE",outcome="denied"}',
-    'muster_findings_total{rule="claim/value",action="deny"}',
+    'muster_decisions_total{path="validate",resource="features.features.x-k8s.io",operation="DELETE",outcome="denied",dry_run="false"}',
+    'muster_findings_total{rule="claim/value",action="deny",dry_run="false"}',
     'muster_indeterminate_total{rule="claim/value"}',
     'muster_crashes_total{rule="none"}',
     'muster_decision_duration_seconds_count{path="mutate"}',
@@ -128,14 +128,26 @@ test('decisions and their time', async () => {
   metrics.decided(decisionOf(requestOf({ operation: 'CONNECT' }), { outcome: 'skipped', verdict: undefined }), 1);
   metrics.decided(decisionOf({}, { outcome: 'unreadable', path: 'mutate', verdict: undefined }), 1);
   expect(await samples(metrics, 'muster_decisions_total')).toEqual([
-    'muster_decisions_total{path="validate",resource="clusterclaims.multicluster.x-k8s.io",operation="CREATE",outcome="allowed"} 1',
-    'muster_decisions_total{path="validate",resource="none",operation="CONNECT",outcome="skipped"} 1',
-    'muster_decisions_total{path="mutate",resource="none",operation="none",outcome="unreadable"} 1',
+    'muster_decisions_total{path="validate",resource="clusterclaims.multicluster.x-k8s.io",operation="CREATE",outcome="allowed",dry_run="false"} 1',
+    'muster_decisions_total{path="validate",resource="none",operation="CONNECT",outcome="skipped",dry_run="false"} 1',
+    'muster_decisions_total{path="mutate",resource="none",operation="none",outcome="unreadable",dry_run="false"} 1',
   ]);
   expect(await samples(metrics, 'muster_decision_duration_seconds_sum')).toEqual([
     'muster_decision_duration_seconds_sum{path="validate"} 0.004',
     'muster_decision_duration_seconds_sum{path="mutate"} 0.001',
   ]);
+});
+
+test('dry runs are counted apart from writes', async () => {
+  const metrics = metricsOf();
+  const whole = verdict({ findings: [finding()] });
+  const over = { outcome: 'denied', verdict: whole } as const;
+  metrics.decided(decisionOf(requestOf({ dryRun: true }), over), 1);
+  metrics.decided(decisionOf(requestOf(), over), 1);
+  for (const name of ['muster_decisions_total', 'muster_findings_total']) {
+    const counted = (await samples(metrics, name)).map((line) => line.replace(/.*(dry_run="\w+")/, '$1'));
+    expect(counted.sort()).toEqual(['dry_run="false"} 1', 'dry_run="true"} 1']);
+  }
 });
 
 test('findings, unknowns and crashes by rule', async () => {
@@ -150,8 +162,8 @@ test('findings, unknowns and crashes by rule', async () => {
   const failure = { reference: 'x', error: new Error('x') };
   metrics.decided(decisionOf(requestOf(), { failure, response: failed(UID, 'x'), verdict: undefined }), 1);
   expect(await samples(metrics, 'muster_findings_total')).toEqual([
-    'muster_findings_total{rule="claim/id-syntax",action="deny"} 2',
-    'muster_findings_total{rule="claim/id-length",action="warn"} 1',
+    'muster_findings_total{rule="claim/id-syntax",action="deny",dry_run="false"} 2',
+    'muster_findings_total{rule="claim/id-length",action="warn",dry_run="false"} 1',
   ]);
   expect(await samples(metrics, 'muster_indeterminate_total')).toEqual([
     'muster_indeterminate_total{rule="claim/id-present-in-clusterset"} 1',
