@@ -16,7 +16,7 @@ export const rule = defineRule({
     why: "CEL in a CRD does not see an object's labels, and the CRD belongs to another project.",
     messages: {
       syntax:
-        'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, 2, or take the label away',
+        'must be a whole number from 0, without sign or leading zeros, got "{{value}}"; number the slices 0, 1, 2, or remove the label',
     },
   },
   cel: forPlacement({

@@ -20,11 +20,11 @@ export const rule = defineRule({
     inertUntil: 'placements.schedulers',
     messages: {
       stranger:
-        'the decision belongs to the scheduler "{{scheduler}}", and "{{user}}" is none of its principals; leave it to the scheduler, or add the user to placements.schedulers',
+        'the decision belongs to the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; leave it to the scheduler, or add the user to placements.schedulers',
       owner:
-        'an owner can have the decision of the scheduler "{{scheduler}}" deleted, and "{{user}}" is none of its principals; take the ownerReference away, or add the user to placements.schedulers',
+        'deleting an owner deletes the decision of the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; remove the ownerReference, or add the user to placements.schedulers',
       dropped:
-        'must keep the name of the scheduler, "{{scheduler}}": without it anyone may write the decision; put it back, or delete the decision',
+        'must keep the name of the scheduler, "{{scheduler}}": without it every user may write the decision; restore it, or delete the decision',
     },
   },
   cel: absent.identity,

@@ -10,7 +10,7 @@ const wrong = (value: string) => ({
   ...is(value),
   ...finds(
     'metadata.labels[multicluster.x-k8s.io/decision-index]',
-    `must be a whole number from 0, without sign or leading zeros, got "${value}"; number the slices 0, 1, 2, or take the label away`,
+    `must be a whole number from 0, without sign or leading zeros, got "${value}"; number the slices 0, 1, 2, or remove the label`,
     'warn',
   ),
 });

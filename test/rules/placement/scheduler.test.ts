@@ -15,11 +15,11 @@ const OWNERS = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' }]
 const stranger = (field = 'schedulerName', scheduler = 'harbourmaster', user = 'mallory') =>
   finds(
     field,
-    `the decision belongs to the scheduler "${scheduler}", and "${user}" is none of its principals; leave it to the scheduler, or add the user to placements.schedulers`,
+    `the decision belongs to the scheduler "${scheduler}", and "${user}" is not one of its principals; leave it to the scheduler, or add the user to placements.schedulers`,
   );
 const dropped = finds(
   'schedulerName',
-  'must keep the name of the scheduler, "harbourmaster": without it anyone may write the decision; put it back, or delete the decision',
+  'must keep the name of the scheduler, "harbourmaster": without it every user may write the decision; restore it, or delete the decision',
 );
 const update = (set: NonNullable<RuleCase['set']>, old = {}) => ({ operation: 'UPDATE' as const, old, set });
 const DECIDES = update({ '/decisions': decisionsOf('b') });
@@ -77,7 +77,7 @@ testRule(rule, placement, {
       ...by('mallory', update({ '/metadata/ownerReferences': OWNERS })),
       ...finds(
         'metadata.ownerReferences',
-        'an owner can have the decision of the scheduler "harbourmaster" deleted, and "mallory" is none of its principals; take the ownerReference away, or add the user to placements.schedulers',
+        'deleting an owner deletes the decision of the scheduler "harbourmaster", and "mallory" is not one of its principals; remove the ownerReference, or add the user to placements.schedulers',
       ),
     },
     {
