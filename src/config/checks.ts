@@ -68,11 +68,12 @@ export function everybody(of: 'user' | 'group', effect: string) {
   };
 }
 
-/** Whether a text can name clusters: names come from the wildcards, so it needs one. */
+/** Whether a text can name clusters: by wildcards, or as the folder of one cluster, which is called by the last name. */
 export function isClusterGlob(text: string): boolean {
-  const names = text.split('/');
-  const wild = names.slice(names.findIndex((name) => /[*?]/.test(name)));
-  return /[*?]/.test(text) && !wild.includes('..') && wild.filter((name) => name === '**').length <= 1;
+  const names = text.split('/').filter((name) => name !== '' && name !== '.');
+  const first = names.findIndex((name) => /[*?]/.test(name));
+  const wild = first < 0 ? names.slice(-1) : names.slice(first);
+  return wild.length > 0 && !wild.includes('..') && wild.filter((name) => name === '**').length <= 1;
 }
 
 export function isReservedName(name: string): boolean {

@@ -227,7 +227,7 @@ const checkSchema = closed({
     ...listOf(
       {
         ...text,
-        expected: 'a glob of folders with a wildcard (*, ? or one **), such as "clusters/*"',
+        expected: 'a folder, or a glob of folders (*, ? or one **), such as "clusters/*"',
         accepts: isClusterGlob,
       },
       'a list of globs',

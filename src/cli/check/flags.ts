@@ -18,7 +18,7 @@ Examples:
 
 Exit codes: 0 nothing that --fail-on covers, 1 something, 2 bad usage, unreadable input or no cluster.`;
 
-const CLUSTERS = 'every folder that matches is a cluster, called by what the wildcards match';
+const CLUSTERS = 'every folder that matches is a cluster, called by what the wildcards match, or by its last name';
 const STATE = 'what exists before: a file, a folder or -; empty: nothing exists; beside clusters NAME=PATH';
 const LIVE = 'what exists before: a cluster, read through kubeconfig; beside clusters NAME=CONTEXT';
 const DELETED = 'evaluate the deletion of the objects in a file or folder; beside clusters NAME=PATH';
@@ -32,7 +32,7 @@ export function registerCheck(program: Command): void {
       .description('Evaluates manifests, or AdmissionReviews in files, as the webhook would. For CI.')
       .argument('[paths...]', 'files, folders (.yaml .yml .json, recursive), or - for standard input')
       .addOption(listedPaths('--cluster <name=path>', 'a file or folder that is a cluster of its own'))
-      .addOption(exclusive(listedPaths('--clusters <glob>', CLUSTERS), ['--cluster'], 'give one of them'))
+      .addOption(listedPaths('--clusters <glob>', CLUSTERS))
       .option('--config <file>', 'the MusterConfiguration, as for serve')
       .addOption(listedPaths('--state <path>', STATE))
       .option('--base-ref <ref>', 'what exists before: the same paths at a git revision; what is gone is deleted')

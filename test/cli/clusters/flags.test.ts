@@ -20,7 +20,8 @@ beforeAll(() => {
     'clusters/west/claims.yaml': member('two'),
     'muster.yaml': `${HEAD}check:\n  clusters: ["clusters/*"]\n`,
     'platform/muster.yaml': `${HEAD}check:\n  clusters: ["../clusters/*"]\n`,
-    'wrong.yaml': `${HEAD}check:\n  clusters:\n    - clusters/east\n`,
+    'wrong.yaml': `${HEAD}check:\n  clusters:\n    - clusters/..\n`,
+    'both.yaml': `${HEAD}check:\n  clusters: [clusters/east, "clusters/w*"]\n`,
     'away.kubeconfig': kubeconfigOf('https://127.0.0.1:1', '', 'x'),
   }))
     folder.put(name, text);
@@ -41,7 +42,12 @@ describe('options', () => {
       ['a.yaml'],
       "--clusters names what is checked, so paths can't be given beside it: leave out a.yaml",
     ],
-    ['an expanded glob', { clusters: ['clusters/east'] }, ['clusters/west'], "as in 'clusters/*', in quotes"],
+    [
+      'an expanded glob',
+      { clusters: ['clusters/east'] },
+      ['clusters/west'],
+      'leave out clusters/west (and quote a glob, so that the shell does not expand it)',
+    ],
     ['no name', { cluster: ['clusters/east'] }, [], '--cluster clusters/east: write NAME=PATH'],
     ['an empty name', { cluster: ['=clusters/east'] }, [], '--cluster =clusters/east: write NAME=PATH'],
     ['an empty path', { cluster: ['east='] }, [], '--cluster east=: write NAME=PATH'],
@@ -111,7 +117,10 @@ describe('on the command line', () => {
     ['--config platform/muster.yaml', {}],
     ['', { MUSTER_CLUSTERS: 'clusters/e*:clusters/w*' }],
     ['', { MUSTER_CLUSTER: 'east=clusters/east:west=clusters/west' }],
-    ['--clusters clusters/*', { MUSTER_CLUSTER: 'east=clusters/none' }],
+    ['--clusters clusters/e* --cluster b=clusters/west', {}],
+    ['--clusters clusters/east --clusters clusters/w*', {}],
+    ['--clusters clusters/east --base-ref HEAD', { MUSTER_CLUSTER: 'b=clusters/west' }],
+    ['--config both.yaml', {}],
   ])('two clusters pass with %s %j', async (args, env) => {
     expect(await check(args, env)).toEqual(passed);
   });
@@ -125,12 +134,16 @@ describe('on the command line', () => {
   });
 
   test.each([
-    [
-      '--clusters clusters/* --cluster a=clusters',
-      /^error: .*--clusters <glob>' cannot be used with .*: give one of them/,
-    ],
+    ['--clusters clusters/* --cluster a=clusters', /^error: the cluster "\w+" \(clusters\/\w+\) lies in "a"/],
+    ['--clusters clusters/* --cluster a=clusters/east', /^error: the clusters "a" and "east" are the same path/],
+    ['--clusters clusters/east --clusters clusters/e*', /^error: the clusters "east" and "ast" are the same path/],
+    ['--clusters clusters/east --cluster east=clusters/west', /^error: two clusters are called "east"/],
+    ['--clusters clusters/none', /^error: --clusters 'clusters\/none': no folder matches/],
     ['clusters/east --config muster.yaml', /^error: muster.yaml: check.clusters "clusters\/\*" names what is checked/],
-    ['--config wrong.yaml', /^error: wrong.yaml:5:7: check.clusters\[0\]: expected a glob .*found "clusters\/east"/],
+    [
+      '--config wrong.yaml',
+      /^error: wrong.yaml:5:7: check.clusters\[0\]: expected a folder, or a glob .*found "clusters\/\.\."/,
+    ],
     [
       '--clusters clusters/* --live east=x --context x --kubeconfig away.kubeconfig',
       /^error: --context names one cluster/,

@@ -27,6 +27,12 @@ test.each<[glob: string, base: string, folder: string, name: string | undefined]
   ['clusters/**/prod', 'clusters', 'eu/north/prod', 'eu/north'],
   ['clusters/**/prod', 'clusters', 'eu/.git/prod', undefined],
   ['clusters/a.c*', 'clusters', 'abcd', undefined],
+  ['hub', '.', 'hub', 'hub'],
+  ['./fleet/hub/', 'fleet', 'hub', 'hub'],
+  ['../hub', '..', 'hub', 'hub'],
+  ['/srv/hub', '/srv', 'hub', 'hub'],
+  ['hub', '.', 'hubs', undefined],
+  ['hub', '.', 'hub/inner', undefined],
 ])('%s: folder %s, then %s is %s', (text, base, folder, name) => {
   const glob = parseGlob(text, '--clusters');
   expect({ base: glob.base, name: matchedPart(glob, folder.split('/')) }).toEqual({ base, name });
@@ -38,7 +44,7 @@ test('a relative glob begins in the folder that is given, an absolute one does n
 });
 
 describe('a glob that names no clusters is refused', () => {
-  test.each(['', '.', 'clusters/east', 'clusters/*/../x', '**/a/**'])('%s', (text) => {
-    expect(() => parseGlob(text, '--clusters')).toThrow("needs a wildcard (*, ? or one **), as in 'clusters/*'");
+  test.each(['', '.', '/', 'clusters/..', 'clusters/*/../x', '**/a/**'])('%s', (text) => {
+    expect(() => parseGlob(text, '--clusters')).toThrow('needs a folder, or a glob of folders (*, ? or one **)');
   });
 });

@@ -81,6 +81,20 @@ test.each<[title: string, files: Files, paths: readonly string[], errors: readon
     ],
   ],
   [
+    'in folders of several depths: other folders are no clusters',
+    {
+      'r/clusters/east/a.yaml': [joined],
+      'r/clusters/west/a.yaml': [joined],
+      'r/hub/a.yaml': [joined],
+      'r/chart/templates/a.yaml': [],
+    },
+    ['r'],
+    [
+      `r/clusters/west/a.yaml:2: ${SAME} r/clusters/east and r/clusters/west; ${IF} 'r/clusters/*' --clusters r/hub`,
+      `r/hub/a.yaml:2: ${SAME} r/clusters/east and r/hub; ${IF} 'r/clusters/*' --clusters r/hub`,
+    ],
+  ],
+  [
     'in a folder and in one below it',
     { 'c/a.yaml': [joined], 'c/east/a.yaml': [joined] },
     ['c'],

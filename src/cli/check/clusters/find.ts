@@ -1,11 +1,11 @@
 /** Finds the clusters of a run in the working tree: each a file or a folder with a name. */
-import { readdirSync, realpathSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { reasonOf } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { UsageError } from '../../shared.ts';
 import { isThere } from '../git/repository.ts';
-import { ancestorsOf, type Glob, matchedPart } from './glob.ts';
+import { ancestorsOf, type Glob, isLiteral, matchedPart } from './glob.ts';
 
 /** A file or folder that is a cluster. */
 export interface ClusterRoot {
@@ -35,8 +35,8 @@ export function findClusters(
 ): FoundClusters {
   const walks = globs.map(foldersMatching);
   const roots = [...named, ...walks.flatMap((one) => one.roots)];
-  refuseSameName(roots);
   refuseOverlap(roots);
+  refuseSameName(roots);
   const known = new Set([...roots.map(({ path }) => path), ...others].map((path) => resolve(path)));
   const isOutside = (file: string) => !ancestorsOf(resolve(file), sep).some((at) => known.has(at));
   const outside = new Set(walks.flatMap(({ files }) => files.filter(isOutside)));
@@ -59,6 +59,7 @@ export function refuseUnmatched([glob]: readonly Glob[], where = ''): void {
 /** Lists the folders that match, by path, and all manifests that lie in none of them. Links are not followed. */
 export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: string[] } {
   const [roots, files]: [ClusterRoot[], string[]] = [[], []];
+  if (isLiteral(glob)) return { roots: literalRoot(glob), files };
   const isDeep = glob.names.includes('**');
   const visit = (folder: string, below: readonly string[], isInside: boolean): void => {
     for (const entry of entriesOf(folder, glob)) {
@@ -77,6 +78,12 @@ export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: stri
   };
   visit(glob.base, [], false);
   return { roots, files };
+}
+
+/** A folder that is named without a wildcard may be a link. */
+function literalRoot({ base, names: [name = ''] }: Glob): ClusterRoot[] {
+  const path = join(base, name);
+  return isThere(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() ? [{ name, path }] : [];
 }
 
 function entriesOf(folder: string, { source, base }: Glob) {

@@ -1,4 +1,4 @@
-/** Globs that name the folders of clusters: `*` and `?` within a name, one `**` for any number of folders. */
+/** Globs that name the folders of clusters: a folder, or `*` and `?` within a name, one `**` for any number of folders. */
 import { join } from 'node:path';
 import { isClusterGlob } from '../../../config/checks.ts';
 import { UsageError } from '../../shared.ts';
@@ -6,9 +6,9 @@ import { UsageError } from '../../shared.ts';
 export interface Glob {
   /** Where the user wrote it, for messages: `--clusters 'clusters/*'`. */
   readonly source: string;
-  /** The folder before the first wildcard. */
+  /** The folder before the first wildcard; without one, the folder around the one that is named. */
   readonly base: string;
-  /** The names below the base, from the first wildcard on. */
+  /** The names below the base, from the first wildcard on; without one, the last name. */
   readonly names: readonly string[];
 }
 
@@ -20,17 +20,23 @@ export interface Glob {
 export function parseGlob(text: string, source: string, folder = '.'): Glob {
   if (!isClusterGlob(text)) throw new UsageError(`${source}: ${EXPECTED}`);
   const names = text.split('/').filter((name, index) => (name !== '' && name !== '.') || index === 0);
-  const first = names.findIndex(hasWildcard);
+  const wild = names.findIndex(hasWildcard);
+  const first = wild < 0 ? names.length - 1 : wild;
   const literal = names.slice(0, first).join('/');
   const base = text.startsWith('/') ? literal || '/' : join(folder, literal);
   return { source, base, names: names.slice(first) };
 }
 
-const EXPECTED =
-  "needs a wildcard (*, ? or one **), as in 'clusters/*', in quotes; one cluster is named by --cluster NAME=PATH";
+const EXPECTED = "needs a folder, or a glob of folders (*, ? or one **), as in 'clusters/*', in quotes";
+
+/** Returns whether a glob names one folder. */
+export function isLiteral({ names }: Glob): boolean {
+  return !names.some(hasWildcard);
+}
 
 /** Returns the part of a folder's path below the base that the wildcards match; undefined if the glob does not match. */
 export function matchedPart({ names }: Glob, path: readonly string[]): string | undefined {
+  if (!names.some(hasWildcard)) return names.join('/') === path.join('/') ? names.at(-1) : undefined;
   const any = names.indexOf('**');
   const extra = path.length - names.length + 1;
   if (any < 0 ? extra !== 1 : extra < 0) return undefined;

@@ -2,10 +2,13 @@
 import { statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
+import { isInside } from '../../../cluster/files/walk.ts';
 import { plain } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { CheckError } from '../../output/report.ts';
 import { shellQuoted } from '../../shared.ts';
+import { foldersMatching } from './find.ts';
+import { parseGlob } from './glob.ts';
 
 /** Errors for more pairs of folders are counted. */
 const MOST_PAIRS = 10;
@@ -74,8 +77,9 @@ function folderFinder(walked: readonly string[]): (source: string) => string | u
 }
 
 /**
- * Returns the flag by which each of the folders becomes a part of a cluster of its own: a wildcard for each name from the first
- * at which any of them differ to the last that a pair needs.
+ * Returns the flags by which each of the folders becomes a part of a cluster of its own: one glob with a wildcard for each name
+ * from the first at which any of them differ to the last that a pair needs; or, if that would also name folders without any of
+ * the objects, a glob for each folder with several clusters and the names of others.
  */
 function hintFor(pairs: readonly (readonly [string, string])[]): string {
   const paths = pairs.map((pair) => pair.map((folder) => folder.split(sep)));
@@ -88,8 +92,32 @@ function hintFor(pairs: readonly (readonly [string, string])[]): string {
   const wildcards = Array<string>(to - from + 1)
     .fill('*')
     .join('/');
-  const glob = base === '.' ? wildcards : `${base.replace(/\/$/, '')}/${wildcards}`;
-  return `if these are different clusters: --clusters ${shellQuoted(glob)}`;
+  const one = below(base, wildcards);
+  const globs = isFitting(one, pairs.flat()) ? [one] : globsOf(apart);
+  return `if these are different clusters: ${globs.map((glob) => `--clusters ${shellQuoted(glob)}`).join(' ')}`;
+}
+
+/** Returns whether each folder lies in a match of the glob, and each match holds one of the folders. */
+function isFitting(glob: string, folders: readonly string[]): boolean {
+  const matches = foldersMatching(parseGlob(glob, '--clusters')).roots.map(({ path }) => resolve(path));
+  return (
+    folders.every((folder) => matches.some((match) => isInside(folder, match))) &&
+    matches.every((match) => folders.some((folder) => isInside(folder, match)))
+  );
+}
+
+/** Returns a glob for the folders around several clusters, and the others by name. */
+function globsOf(pairs: readonly (readonly string[][])[]): string[] {
+  const found = pairs.flatMap(([a = [], b = []]) => [a, b].map((path) => path.slice(0, differsAt(a, b) + 1).join(sep)));
+  // Of a folder that holds clusters, only those are clusters.
+  const clusters = [...new Set(found)].filter((one) => !found.some((other) => other !== one && isInside(other, one)));
+  return [...Map.groupBy(clusters, dirname)].flatMap(([parent, inner]) =>
+    inner.length > 1 ? below(shown(parent), '*') : inner.map(shown),
+  );
+}
+
+function below(base: string, names: string): string {
+  return base === '.' ? names : `${base.replace(/\/$/, '')}/${names}`;
 }
 
 const NESTED = 'remove one; or, if these are different clusters, give each a folder of its own for --clusters GLOB';
