@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { plain } from '../engine/text.ts';
 import { isDnsLabel } from '../rules/syntax.ts';
 import { ALL_FORMATS } from './output/formats.ts';
+import { FAIL_ON } from './output/report.ts';
 import { COLOR_CHOICES, chooseColor } from './output/terminal.ts';
 
 /** What commander does not know of an option. */
@@ -54,6 +55,18 @@ export function listedPaths(flags: string, description: string): Option {
  */
 export function formatted(option: Option, formats: readonly string[]): Option {
   return withTraits(option, { formats });
+}
+
+/** Returns `--fail-on`. */
+export function failOnFlag(): Option {
+  return new Option('--fail-on <what>', 'exit 1 on this and on the values before it')
+    .choices(FAIL_ON)
+    .default('denied');
+}
+
+/** Returns `--baseline`. */
+export function baselineFlag(): Option {
+  return new Option('--baseline <file>', 'report only findings that this JSON report does not have');
 }
 
 /** Returns `-o` for a command that can write several outputs. The first format is the default. */

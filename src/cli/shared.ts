@@ -24,6 +24,11 @@ export function reportFailure(error: unknown): void {
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
 }
 
+/** Throws UsageError for an empty name of `--baseline`, as of an unset variable. */
+export function refuseNoBaseline(baseline: string | undefined): void {
+  if (baseline === '') throw new UsageError('--baseline needs a file: an earlier report of -o json');
+}
+
 /** Recognized by its shape: importing the class would load the configuration's schema with every command. */
 function isConfigError(error: unknown): error is Error & { readonly problems: readonly string[] } {
   return error instanceof Error && error.name === 'ConfigError' && 'problems' in error;

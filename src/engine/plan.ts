@@ -125,6 +125,17 @@ export function appliesTo(rule: Rule, dialect: Dialect, operation: Operation, su
  */
 export const DELETION_CONCEPTS = ['inventory', 'feature'] as const satisfies readonly Concept[];
 
+/** Returns the names of the dialects for which a rule in force compares an update with the stored object. */
+export function changeableDialects(policy: Policy, point: EnforcementPoint): ReadonlySet<string> {
+  const plan = planOf(policy, point);
+  const compares = ({ rule }: PlannedRule) => rule.meta.needs.includes('oldObject');
+  const isChangeable = ({ name }: Dialect) => {
+    const { '': main, status } = plan[name].UPDATE;
+    return main.some(compares) || status.some(compares);
+  };
+  return new Set(dialects.filter(isChangeable).map(({ name }) => name));
+}
+
 /**
  * What the registration has to enforce for deletions, for writes that add an ownerReference, and for the manager's
  * label.

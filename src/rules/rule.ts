@@ -282,6 +282,8 @@ export interface Rule {
   readonly isDeferred?: boolean;
   /** How `muster scan` applies the rule to stored objects, where that does not follow from `needs` (rules/scan.ts). */
   readonly scan?: ScanVariant;
+  /** A later write of the same run may end a warning of this rule: `check` drops it if the rule does not repeat it at the end. */
+  readonly endsLater?: boolean;
   /** Guards ownerReferences as it guards a DELETE; see ownership.ts. */
   readonly guardsOwners?: boolean;
   /** Binds even the garbage collector and the namespace controller; see `isCollecting` in engine/verdict.ts. */

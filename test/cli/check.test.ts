@@ -48,6 +48,7 @@ function review(operation: string, object: JsonObject | null, oldObject: JsonObj
 const OBJECTS: Readonly<Record<string, JsonObject>> = {
   ...{ id, otherId, membership, held, released, bare, mislabelled, unmanaged, on, off },
   cluster: cluster('a'),
+  badId: claim('id.k8s.io', 'A_B'),
   otherCluster: cluster('b'),
   emptyMembership: claim('clusterset.k8s.io', ''),
   otherMembership: claim('clusterset.k8s.io', 'other-fleet'),
@@ -67,9 +68,11 @@ const OBJECTS: Readonly<Record<string, JsonObject>> = {
 const CASES: Readonly<Record<string, Record<string, readonly string[]> & { subresource?: 'none' | 'status' }>> = parse(`
 an object in the state is an UPDATE, any other a CREATE:
   {files: [id, membership], state: [id], lines: ['UPDATE id.k8s.io: allowed', 'CREATE clusterset.k8s.io: allowed']}
-a document does not see later ones:
-  files: [membership, id]
-  lines: ['CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id(warn)', 'CREATE id.k8s.io: allowed']
+an id that follows its membership ends the warning:
+  {files: [membership, id], lines: ['CREATE clusterset.k8s.io: allowed', 'CREATE id.k8s.io: allowed']}
+an id that follows and is denied does not:
+  files: [membership, badId]
+  lines: ['CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id(warn)', 'CREATE id.k8s.io: denied claim/id-syntax(deny)']
 a document sees earlier ones as stored:
   files: [id, membership, otherId]
   lines: ['CREATE id.k8s.io: allowed', 'CREATE clusterset.k8s.io: allowed', &refused

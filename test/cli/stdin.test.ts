@@ -31,7 +31,7 @@ const fromHelm = {
 };
 const fromKustomize = {
   lines: [
-    '<stdin>:31: CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id:36',
+    '<stdin>:31: CREATE clusterset.k8s.io: allowed',
     '<stdin>:41: CREATE id.k8s.io: allowed',
     '<stdin>:50: CREATE east: denied inventory/cluster-manager-label:55',
   ],

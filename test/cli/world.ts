@@ -75,6 +75,8 @@ export function run(options: Partial<CheckRun>): CheckRun {
     identity: undefined,
     subresource: undefined,
     failOnNoMatch: false,
+    // Notes on a missing previous state have tests of their own.
+    quiet: true,
     stdin: async () => new Uint8Array(),
     clock: () => NOW,
     ...options,
@@ -112,7 +114,8 @@ export function muster(args: readonly string[], options: ProcessOptions): Promis
   const inherited = Object.entries(process.env).filter(([name]) => !/^(MUSTER_|KUBE|NO_COLOR|FORCE_COLOR)/.test(name));
   const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), ...env },
+    // Notes on a missing previous state have tests of their own (limits.test.ts).
+    env: { ...Object.fromEntries(inherited), MUSTER_QUIET: 'true', ...env },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (text) => {

@@ -3,6 +3,7 @@ import { dialects } from '../../../src/api/dialects.ts';
 import type { InputObject } from '../../../src/cluster/files/objects.ts';
 import { dialectOfObject, referenceTo } from '../../../src/cluster/files/reference.ts';
 import { createFilesView } from '../../../src/cluster/files/view.ts';
+import { atEnd } from '../../../src/engine/end-of-run.ts';
 import { createComparison, createEngine, type Policy } from '../../../src/engine/index.ts';
 import { subjectOf } from '../../../src/library.ts';
 import { type PlacedFinding, placeIn } from './evaluate.ts';
@@ -64,13 +65,18 @@ async function evaluateAll({ editor, objects }: OneCluster, policy: Policy) {
     const place = placeIn(editor, one);
     const verdict = subject && (await engine.evaluate(subject, view));
     if (subject && verdict?.outcome !== 'denied') view.store(referenceTo(subject.dialect, object), object);
-    const found = [
-      ...(verdict?.findings ?? []).map((finding) => place(finding, finding.action)),
-      ...(verdict?.indeterminate ?? []).map((rule) => place({ ...rule, path: [] }, 'indeterminate')),
-    ];
-    results.push({ object, place, found, isStored: verdict?.outcome !== 'denied' });
+    results.push({ object, place, subject, verdict });
   }
-  return results;
+  return Promise.all(
+    results.map(async ({ object, place, subject, verdict: first }) => {
+      const verdict = subject && first && (await atEnd(engine, { subject, verdict: first }, view));
+      const found = [
+        ...(verdict?.findings ?? []).map((finding) => place(finding, finding.action)),
+        ...(verdict?.indeterminate ?? []).map((rule) => place({ ...rule, path: [] }, 'indeterminate')),
+      ];
+      return { object, place, found, isStored: verdict?.outcome !== 'denied' };
+    }),
+  );
 }
 
 function outcomeOf(findings: readonly PlacedFinding[]): 'allowed' | 'denied' | 'indeterminate' {

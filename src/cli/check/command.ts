@@ -1,5 +1,6 @@
 /** Runs `muster check`: opens the clusters, loads the configuration, evaluates, writes the report; with `--watch` repeatedly. */
 import { dirname } from 'node:path';
+import type { Baseline } from '../output/baseline.ts';
 import { emitReport } from '../output/emit.ts';
 import { progressLine, showReading } from '../progress.ts';
 import { loadSettings, readStdin } from '../shared.ts';
@@ -22,10 +23,16 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
   const source = (glob: string) => `${config}: check.clusters "${glob}"`;
   const globs = (settings?.clusters ?? []).map((glob) => parseGlob(glob, source(glob), dirname(config)));
   const options = checkOptions(paths, flags, globs);
-  return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy) };
+  const { baseline: file } = options;
+  const baseline = file === undefined ? undefined : await (await import('../output/baseline.ts')).readBaseline(file);
+  return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };
 }
 
-async function checkOnce(options: CheckOptions, policy: CheckRun['policy']): Promise<void> {
+async function checkOnce(
+  options: CheckOptions,
+  policy: CheckRun['policy'],
+  baseline: Baseline | undefined,
+): Promise<void> {
   const opened = new Map<string, Live>();
   const renderer = options.isRendering ? (await import('./render/render.ts')).openRenderer() : undefined;
   try {
@@ -44,7 +51,14 @@ async function checkOnce(options: CheckOptions, policy: CheckRun['policy']): Pro
       listSkipped: options.verbose ? listSkipped : undefined,
       render: renderer?.render,
     };
-    const { report, notes } = await runCheck({ ...options, ...source, live: opened, policy, clock: Date.now });
+    const { report, notes } = await runCheck({
+      ...options,
+      ...source,
+      live: opened,
+      policy,
+      baseline,
+      clock: Date.now,
+    });
     line?.end();
     const { failOn, outputs } = options;
     await emitReport(report, notes, { command: 'muster check', failOn, outputs, hasFiles: true });

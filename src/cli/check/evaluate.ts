@@ -8,6 +8,7 @@ import {
   keyOf,
   type SourcesOptions,
 } from '../../cluster/files/index.ts';
+import { atEnd, mayEnd } from '../../engine/end-of-run.ts';
 import type { Engine, Verdict } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
@@ -25,12 +26,16 @@ export interface ClusterRun extends SourcesOptions, Pick<SessionOptions, 'identi
   readonly engine: Engine;
   /** Evaluates the deferred rules, when all objects are known. */
   readonly finalEngine: Engine;
+  /** The names of the dialects that some rule on changes applies to. */
+  readonly changeable: ReadonlySet<string>;
   /** The APIs whose claims are compared between clusters. */
   readonly compared: readonly Dialect[];
 }
 
 export interface Outcome {
   readonly results: CheckResult[];
+  /** Whether an object was applied of which rules on changes may report something. */
+  hasChangeRules: boolean;
   readonly errors: CheckError[];
   readonly notes: string[];
   skipped: number;
@@ -50,6 +55,8 @@ export interface ClusterOutcome extends Outcome {
   readonly before: readonly JsonObject[];
   /** Where the objects of `--state` are. */
   readonly places: StatePlaces;
+  /** Whether rules on changes would apply, and no previous state was given. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -80,6 +87,7 @@ export async function checkCluster(
     ...outcome,
     before: [...(previous.view.state ?? []), ...unchanged],
     places: previous.places,
+    isFirst: outcome.hasChangeRules && !live && !cluster.state && base === undefined,
     errors: [...errors, ...outcome.errors].map((error) => ofCluster(error, name)),
     notes: [...(live?.notes() ?? []), ...outcome.notes],
     skipped: cluster.skipped + outcome.skipped,
@@ -119,6 +127,7 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
   const session = createSession({ ...run, view, live: run.live !== undefined });
   const outcome = outcomeOf(view);
   const deferred: { readonly evaluated: Evaluated; readonly index: number }[] = [];
+  const open: { readonly index: number; readonly evaluated: Evaluated }[] = [];
   for (const [step, objects] of steps) {
     for (const input of objects) {
       const evaluation = await session[step](input);
@@ -126,13 +135,21 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
         const { line, column } = input.locate(evaluation.at);
         outcome.errors.push({ file: input.source, line, column, message: evaluation.problem });
       } else if (evaluation.length === 0) outcome.skipped++;
-      else
-        for (const evaluated of evaluation) {
-          const index = outcome.results.length;
-          if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, index });
-          collect(evaluated, outcome);
+      for (const evaluated of 'problem' in evaluation ? [] : evaluation) {
+        const index = outcome.results.length;
+        if (run.finalEngine.applies(evaluated.subject)) deferred.push({ evaluated, index });
+        // An AdmissionReview is evaluated as given, whatever follows.
+        if (evaluated.at.length === 0) {
+          outcome.hasChangeRules ||= run.changeable.has(evaluated.subject.dialect.name);
+          if (mayEnd(evaluated.verdict)) open.push({ evaluated, index });
         }
+        collect(evaluated, outcome);
+      }
     }
+  }
+  for (const { evaluated, index } of open) {
+    const verdict = await atEnd(run.engine, evaluated, view);
+    outcome.results[index] = resultOf({ ...evaluated, verdict });
   }
   for (const { evaluated, index } of deferred) {
     const verdict = await run.finalEngine.evaluate(evaluated.subject, view);
@@ -142,7 +159,7 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
 }
 
 function outcomeOf(view: FilesView): Outcome {
-  return { results: [], errors: [], notes: [], skipped: 0, last: new Map(), view };
+  return { results: [], hasChangeRules: false, errors: [], notes: [], skipped: 0, last: new Map(), view };
 }
 
 /** Adds what the deferred rules found to the result of an operation. */
@@ -157,14 +174,23 @@ function addVerdict({ input, at }: Evaluated, verdict: Verdict, index: number, {
 }
 
 /** Adds the result of one operation. */
-function collect({ input, at, subject, verdict, note }: Evaluated, { results, errors, notes, last }: Outcome): void {
+function collect(evaluated: Evaluated, { results, errors, notes, last }: Outcome): void {
+  const { input, at, subject, verdict, note } = evaluated;
   const { dialect, name, namespace = '' } = subject;
   // The object of an AdmissionReview is within it, and not stored.
   if (at.length === 0) last.set(keyOf({ dialect, name, namespace }), { input, at, index: results.length });
+  results.push(resultOf(evaluated));
+  const { source: file, start } = input;
+  const { line, column } = start;
+  errors.push(...crashesOf(verdict, { file, line, column }));
+  if (note) notes.push(plain(`${file}:${line}:${column}: note: ${note}`));
+}
+
+function resultOf({ input, at, subject, verdict }: Evaluated): CheckResult {
   const { source: file, start, sourceLine } = input;
   const { line, column } = start;
   const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));
-  results.push({
+  return {
     ...(input.cluster !== undefined && { cluster: input.cluster }),
     file,
     line,
@@ -180,7 +206,5 @@ function collect({ input, at, subject, verdict, note }: Evaluated, { results, er
     findings,
     // Without findings the text need not be kept.
     ...(findings.length > 0 && { sourceLine }),
-  });
-  errors.push(...crashesOf(verdict, { file, line, column }));
-  if (note) notes.push(plain(`${file}:${line}:${column}: note: ${note}`));
+  };
 }

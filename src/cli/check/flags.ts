@@ -1,8 +1,17 @@
 /** The flags of `muster check`. */
 import { type Command, Option } from 'commander';
-import { addReadingFlags, colorFlag, exclusive, listed, listedPaths, outputFlag, switchOrListed } from '../flags.ts';
+import {
+  addReadingFlags,
+  baselineFlag,
+  colorFlag,
+  exclusive,
+  failOnFlag,
+  listed,
+  listedPaths,
+  outputFlag,
+  switchOrListed,
+} from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
-import { FAIL_ON } from '../output/report.ts';
 import type { CheckFlags } from './options.ts';
 
 const EXAMPLES = `
@@ -43,12 +52,12 @@ export function registerCheck(program: Command): void {
       .addOption(
         new Option('--subresource <which>', 'evaluate only main writes, or only /status').choices(['none', 'status']),
       )
-      .addOption(
-        new Option('--fail-on <what>', 'exit 1 on this and on the values before it').choices(FAIL_ON).default('denied'),
-      )
+      .addOption(failOnFlag())
+      .addOption(baselineFlag())
       .option('--fail-on-no-match', 'an error if nothing of a kind that muster evaluates is found')
       .option('--render', 'render Helm charts and kustomizations, by helm and kustomize on the PATH')
       .option('-v, --verbose', 'list what is skipped, with the reason, on standard error')
+      .option('-q, --quiet', 'no note where no previous state was given, or nothing was found to evaluate')
       .addOption(outputFlag(REPORT_FORMATS))
       .addOption(colorFlag())
       .option('--watch', 'repeat whenever a named file changes, until Ctrl-C'),

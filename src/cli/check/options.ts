@@ -5,7 +5,7 @@ import type { Identity } from '../../rules/rule.ts';
 import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import type { FailOn } from '../output/report.ts';
-import { identityOf, UsageError } from '../shared.ts';
+import { identityOf, refuseNoBaseline, UsageError } from '../shared.ts';
 import type { Glob } from './clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from './clusters/request.ts';
 import type { CheckRun } from './run.ts';
@@ -20,7 +20,9 @@ export interface CheckFlags extends AccessFlags, ClusterFlags {
   readonly failOnNoMatch?: boolean;
   readonly output?: readonly string[];
   readonly watch?: boolean;
+  readonly baseline?: string;
   readonly verbose?: boolean;
+  readonly quiet?: boolean;
   readonly render?: boolean;
 }
 
@@ -33,6 +35,10 @@ export interface CheckOptions extends Pick<CheckRun, RunOptions> {
   readonly clusters: ClusterRequest | undefined;
   readonly config: string | undefined;
   readonly verbose: boolean;
+  /** Whether the notes are left out that say what a run without a previous state, or without objects, could not find. */
+  readonly quiet: boolean;
+  /** The file of an earlier report. */
+  readonly baseline: string | undefined;
   /** Whether charts and kustomizations are rendered. */
   readonly isRendering: boolean;
   readonly failOn: FailOn;
@@ -53,7 +59,9 @@ export function checkOptions(
   const own = { paths, state: flags.state, deleted: flags.deleted ?? [] };
   refuseTwoInputs([...paths, ...own.deleted, ...(flags.state ?? [])]);
   refuseUnclearState(paths, flags, clusters !== undefined);
-  const { baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false } = flags;
+  const { baseRef, config, subresource, failOn, failOnNoMatch = false, verbose = false, quiet = false } = flags;
+  const { baseline } = flags;
+  refuseNoBaseline(baseline);
   const contexts = [...(clusters?.contexts ?? [])].map(
     ([name, [context = '']]) => [name, { ...flags, context }] as const,
   );
@@ -61,7 +69,7 @@ export function checkOptions(
   const outputs = parseOutputs(flags.output, REPORT_FORMATS);
   const identity = identityIn(flags);
   const one = clusters ? { paths: [], state: undefined, deleted: [] } : own;
-  const how = { failOn, failOnNoMatch, verbose, isRendering: flags.render === true, outputs };
+  const how = { failOn, failOnNoMatch, verbose, quiet, baseline, isRendering: flags.render === true, outputs };
   return { ...one, clusters, baseRef, live, config, identity, subresource, ...how };
 }
 

@@ -1,8 +1,10 @@
 /** Checks manifests: reads the input of each cluster, evaluates it against the previous state, and collects the report. */
 import { createEngine, type Policy } from '../../engine/index.ts';
+import { changeableDialects } from '../../engine/plan.ts';
 import { plain } from '../../engine/text.ts';
 import { rules } from '../../rules/index.ts';
 import type { Identity, Rule } from '../../rules/rule.ts';
+import type { Baseline } from '../output/baseline.ts';
 import { type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
 import { refuseUnmatched } from './clusters/find.ts';
 import {
@@ -19,6 +21,7 @@ import { claimsIn } from './clusters/members.ts';
 import { refuseUnknown } from './clusters/request.ts';
 import { compareObjects } from './compare.ts';
 import { checkCluster } from './evaluate.ts';
+import { limitNotes } from './limits.ts';
 import { readBase } from './previous-state.ts';
 import { unknownVersion } from './reference.ts';
 import { createSkipLog, type SkipLog } from './skipped.ts';
@@ -29,6 +32,10 @@ export interface CheckRun extends InputRequest {
   readonly identity: Identity | undefined;
   readonly subresource: 'none' | 'status' | undefined;
   readonly failOnNoMatch: boolean;
+  /** Leaves out notes on what the run could not find. */
+  readonly quiet?: boolean | undefined;
+  /** What an earlier report has is not reported. */
+  readonly baseline?: Baseline | undefined;
   /** Called with a line for each file, document and object that is skipped. */
   readonly listSkipped?: ((line: string) => void) | undefined;
   /** Milliseconds since the epoch. */
@@ -61,13 +68,15 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     isDeferred ? 'deferred' : 'immediate',
   );
   const engines = { engine: engineFor(immediate), finalEngine: engineFor(deferred) };
-  const each = { ...run, ...skipLog, ...engines, compared: run.clusters ? claimsIn(read) : [] };
+  const changeable = changeableDialects(engines.engine.policy, 'check');
+  const each = { ...run, ...skipLog, ...engines, changeable, compared: run.clusters ? claimsIn(read) : [] };
   const comparison = compareObjects({ ...run, isAcross: run.clusters !== undefined });
   const results: CheckResult[] = [];
   const errors = [...(base?.errors ?? [])];
   const warnings = read.flatMap((cluster) => cluster.warnings);
   const notes: string[] = [];
   const clusters: { name: string; skipped: number }[] = [];
+  const withoutState: string[] = [];
   let skipped = 0;
   for (const cluster of base?.clusters ?? read) {
     const before = skipLog.warnings().length;
@@ -78,6 +87,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     for (const note of outcome.notes) notes.push(note);
     for (const warning of skipLog.warnings().slice(before)) warnings.push(ofCluster(warning, cluster.name));
     skipped += outcome.skipped;
+    if (outcome.isFirst) withoutState.push(cluster.name ?? '');
     if (cluster.name !== undefined) clusters.push({ name: cluster.name, skipped: outcome.skipped });
   }
   await comparison.finish(results, errors);
@@ -87,10 +97,19 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     errors.push({ file, line: 1, column: 1, message });
   }
   const several = run.clusters === undefined ? undefined : clusters;
+  const count = (base?.clusters ?? read).length;
+  const filtered = run.baseline?.newIn(results);
   const before = [...outsideNotes(found.outside), ...skipLog.notes(), ...(base?.notes ?? [])];
   return {
-    report: reportOf({ results, errors, warnings, skipped, clusters: several }),
-    notes: [...before, ...notes],
+    report: reportOf({ results: filtered?.results ?? results, errors, warnings, skipped, clusters: several }),
+    notes: [
+      ...before,
+      ...notes,
+      ...(filtered ? [filtered.note] : []),
+      ...(run.quiet
+        ? []
+        : limitNotes({ evaluated: results.length, errors: errors.length, skipped, clusters: count, withoutState })),
+    ],
   };
 }
 

@@ -6,7 +6,7 @@ import { FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
 import { escapeText, noColor, type Paint, paintFor } from './terminal.ts';
-import { errorLine, warningLine } from './text.ts';
+import { errorLine, summaryLine, warningLine } from './text.ts';
 
 export interface Output {
   readonly format: string;
@@ -54,7 +54,16 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
     const render = await REPORT_RENDERERS[format]?.();
     if (render) renderings[format] = (paint) => render(report, context, paint);
   }
-  emit(outputs, renderings);
+  try {
+    emit(outputs, renderings);
+  } finally {
+    if (!showsSummary(outputs)) process.stderr.write(`${summaryLine(report)}\n`);
+  }
+}
+
+/** Whether a format on standard output ends with the summary. Otherwise it goes to standard error: a failed step of CI says why. */
+export function showsSummary(outputs: readonly Output[]): boolean {
+  return outputs.some(({ format, file }) => file === undefined && (format === 'text' || format === 'github'));
 }
 
 /** Renders a command's result in one format. */

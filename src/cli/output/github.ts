@@ -20,8 +20,8 @@ const SHOWN = 10;
 
 interface Annotation extends Location {
   readonly level: 'error' | 'warning';
-  /** The order within a level: denials, undecided findings, warnings. */
-  readonly rank: 0 | 1 | 2;
+  /** The order within a level, and the position in FAIL_ON: errors, denials, what is indeterminate, warnings. */
+  readonly rank: 0 | 1 | 2 | 3;
   readonly file: string;
   readonly title: string;
   readonly message: string;
@@ -60,14 +60,14 @@ function ofError(error: CheckError): Annotation {
 function ofWarning(warning: CheckError, failOn: ReportContext['failOn']): Annotation {
   const level = failOn === 'warning' ? 'error' : 'warning';
   const message = inCluster(warning.cluster, warning.message);
-  return { ...warning, level, rank: 2, title: 'muster', message, logLine: warningLine(warning) };
+  return { ...warning, level, rank: 3, title: 'muster', message, logLine: warningLine(warning) };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
   return reportedFindings(result).map((finding) => {
     const { action, outcome, ruleId, related = [] } = finding;
     const withRelated = (text: string) => [text, ...related.map(relatedLine)].join('; see ');
-    const rank = action !== 'deny' ? 2 : outcome === 'indeterminate' ? 1 : 0;
+    const rank = action !== 'deny' ? 3 : outcome === 'indeterminate' ? 2 : 1;
     return {
       ...finding,
       level: rank <= FAIL_ON.indexOf(failOn) ? 'error' : 'warning',

@@ -6,7 +6,8 @@ import { ruleUrl } from '../../rules/documentation.ts';
 import type { Level, Path } from '../../rules/rule.ts';
 
 export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
-export const FAIL_ON = ['denied', 'indeterminate', 'warning'] as const;
+/** The values of `--fail-on`; each includes those before it. */
+export const FAIL_ON = ['none', 'denied', 'indeterminate', 'warning'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** A place that a finding is about besides its own, such as the same id in another cluster. */
@@ -67,6 +68,8 @@ interface Summary {
   readonly warnings: number;
   /** Objects of other kinds, and documents that are no Kubernetes objects. */
   readonly skipped: number;
+  /** Parts that name a kind muster reads, and could not be evaluated: a chart that was not rendered, for example. */
+  readonly unevaluated: number;
   readonly errors: number;
 }
 
@@ -88,48 +91,60 @@ export interface Collected {
   readonly errors: readonly CheckError[];
   readonly warnings?: readonly CheckError[];
   readonly skipped: number;
+  /** Default: 0. */
+  readonly unevaluated?: number;
   /** The clusters of the run, where it has several; each gets a summary of its own. */
-  readonly clusters?: readonly { readonly name: string; readonly skipped: number }[] | undefined;
+  readonly clusters?: readonly CollectedCluster[] | undefined;
+}
+
+/** What is counted for one of several clusters besides its results. */
+export interface CollectedCluster {
+  readonly name: string;
+  readonly skipped: number;
+  /** Default: 0. */
+  readonly unevaluated?: number;
 }
 
 /** Returns the report of collected results. */
-export function reportOf({ results, errors, warnings = [], skipped, clusters }: Collected): CheckReport {
-  const summary = summaryOf({ results, errors, warnings, skipped });
+export function reportOf(collected: Collected): CheckReport {
+  const { results, errors, warnings = [], clusters } = collected;
+  const summary = summaryOf(collected);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
   const all = { results, errors, ...(warnings.length > 0 && { warnings }) };
   if (clusters === undefined) return { ...head, ...all };
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
-  const summaries = clusters.map(({ name, skipped: own }) => {
+  const summaries = clusters.map(({ name, ...own }) => {
     const isOwn = ({ cluster }: CheckError) => cluster === name;
     const [failed, noticed] = [errors.filter(isOwn), warnings.filter(isOwn)];
-    const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, skipped: own };
+    const found = { results: ofCluster.get(name) ?? [], errors: failed, warnings: noticed, ...own };
     return { name, summary: summaryOf(found) };
   });
   return { ...head, clusters: summaries, ...all };
 }
 
 /** Counts without lists of its own: there may be 100,000 results. */
-function summaryOf({ results, errors, warnings: noticed = [], skipped }: Collected): Summary {
+function summaryOf(collected: Collected): Summary {
+  const { results, errors, warnings: noticed = [], skipped, unevaluated = 0 } = collected;
   const counts = { allowed: 0, denied: 0, indeterminate: 0 };
   let warnings = noticed.length;
   for (const { outcome, findings } of results) {
     counts[outcome] += 1;
     for (const { action } of findings) if (action === 'warn') warnings += 1;
   }
-  return { evaluated: results.length, ...counts, warnings, skipped, errors: errors.length };
+  return { evaluated: results.length, ...counts, warnings, skipped, unevaluated, errors: errors.length };
 }
 
 /** Returns whether `--fail-on` covers a result; each of its values includes those before it. */
 export function fails({ outcome, findings }: CheckResult, failOn: FailOn): boolean {
-  if (outcome === 'denied') return true;
-  if (outcome === 'indeterminate' && failOn !== 'denied') return true;
+  const covered = FAIL_ON.slice(1, FAIL_ON.indexOf(failOn) + 1);
+  if (covered.some((one) => one === outcome)) return true;
   return failOn === 'warning' && findings.some(({ action }) => action === 'warn');
 }
 
 /** Returns the exit code: 0 for nothing that `--fail-on` covers, 1 for something, 2 if part of the input was not evaluated. */
 export function exitCodeOf({ summary }: CheckReport, failOn: FailOn): 0 | 1 | 2 {
   if (summary.errors > 0) return 2;
-  const counts = [summary.denied, summary.indeterminate, summary.warnings];
+  const counts = [0, summary.denied, summary.indeterminate + summary.unevaluated, summary.warnings];
   return counts.slice(0, FAIL_ON.indexOf(failOn) + 1).some((count) => count > 0) ? 1 : 0;
 }
 

@@ -82,9 +82,10 @@ export function inCluster(cluster: string | undefined, text: string): string {
 
 /** Returns the counts of a report in one line. */
 export function summaryLine({ summary }: Pick<CheckReport, 'summary'>): string {
-  const { evaluated, allowed, denied, indeterminate, warnings, skipped, errors } = summary;
+  const { evaluated, allowed, denied, indeterminate, warnings, skipped, unevaluated, errors } = summary;
   const counts = [`${allowed} allowed`, `${denied} denied`, `${indeterminate} indeterminate`];
-  const rest = [counted(warnings, 'warning'), `${skipped} skipped`, counted(errors, 'error')];
+  const leftOut = [`${skipped} skipped`, ...(unevaluated > 0 ? [`${unevaluated} unevaluated`] : [])];
+  const rest = [counted(warnings, 'warning'), ...leftOut, counted(errors, 'error')];
   return `${evaluated} evaluated: ${counts.join(', ')}; ${rest.join(', ')}`;
 }
 

@@ -1,8 +1,18 @@
 /** The flags of `muster scan`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addAccessFlags, colorFlag, exclusive, listed, listedPaths, numberIn, outputFlag, timeUpTo } from '../flags.ts';
+import {
+  addAccessFlags,
+  baselineFlag,
+  colorFlag,
+  exclusive,
+  failOnFlag,
+  listed,
+  listedPaths,
+  numberIn,
+  outputFlag,
+  timeUpTo,
+} from '../flags.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
-import { FAIL_ON } from '../output/report.ts';
 import type { ScanFlags } from './options.ts';
 
 const EXAMPLES = `
@@ -42,13 +52,9 @@ export function registerScan(program: Command): void {
     .addOption(
       new Option('--page-size <count>', 'the most objects of a page').argParser(numberIn(1, 10_000)).default(500),
     )
-    .addOption(
-      new Option('--fail-on <what>', 'exit 1 on this; each choice includes those before it')
-        .choices(FAIL_ON)
-        .default('denied'),
-    )
+    .addOption(failOnFlag())
     .addOption(new Option('--fail-on-no-match', 'an error where no object of a kind that muster evaluates is found'))
-    .addOption(new Option('--baseline <file>', 'report only findings that this JSON report does not have'))
+    .addOption(baselineFlag())
     .addOption(outputFlag(REPORT_FORMATS))
     .addOption(colorFlag())
     .addOption(new Option('--event', 'write an Event on each object with findings'))

@@ -1,7 +1,7 @@
 /** The flags of `muster scan` as commander parses them, and what contradicts itself in them. */
 import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { FailOn } from '../output/report.ts';
-import { UsageError } from '../shared.ts';
+import { refuseNoBaseline, UsageError } from '../shared.ts';
 
 export interface ScanFlags extends Omit<AccessFlags, 'context'> {
   readonly live?: boolean;
@@ -38,7 +38,7 @@ export function refuseUnclear(flags: ScanFlags): void {
     throw new UsageError(
       `--${event ? 'event' : 'report'} needs a cluster, not --state: it writes into what is scanned`,
     );
-  if (baseline === '') throw new UsageError('--baseline needs a file: an earlier report of -o json');
+  refuseNoBaseline(baseline);
   if (baseline !== undefined && (event || report))
     throw new UsageError(
       `--baseline and --${event ? 'event' : 'report'} exclude each other: a cluster gets all findings`,

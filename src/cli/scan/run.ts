@@ -1,11 +1,11 @@
 /** Runs `muster scan`: reads clusters or files, evaluates what is stored, and writes the findings where the flags say. */
 import { createComparison, type Policy } from '../../engine/index.ts';
+import type { Baseline } from '../output/baseline.ts';
 import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { type CheckReport, reportOf } from '../output/report.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
 import { loadPolicy, readStdin } from '../shared.ts';
-import type { Baseline } from './baseline.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import { addCompared, type Entry, type Scan } from './results.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
@@ -63,7 +63,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
     const notes = [...found.notes, ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes))];
-    if (filtered) notes.push(`note: ${filtered.known} findings are in --baseline ${flags.baseline}, and not reported`);
+    if (filtered) notes.push(filtered.note);
     for (const cluster of clusters) {
       const written = await writeIntoCluster(cluster, flags);
       errors.push(...written.errors);
@@ -94,7 +94,7 @@ function notesOf(cluster: string | undefined, notes: readonly string[]): readonl
 }
 
 async function readBaselineFile(file: string): Promise<Baseline> {
-  return (await import('./baseline.ts')).readBaseline(file);
+  return (await import('../output/baseline.ts')).readBaseline(file);
 }
 
 const NO_MATCH = {

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import { MAX_BYTES, reasonOf } from '../../cluster/files/index.ts';
 import { at, isObject, listAt, textAt } from '../../rules/json.ts';
 import type { Json } from '../../rules/rule.ts';
-import type { CheckFinding, CheckOutcome, CheckResult } from '../output/report.ts';
 import { UsageError } from '../shared.ts';
+import type { CheckFinding, CheckOutcome, CheckResult } from './report.ts';
 
 export type Baseline = Awaited<ReturnType<typeof readBaseline>>;
 
@@ -26,8 +26,8 @@ export async function readBaseline(file: string) {
     }
   }
   return {
-    /** Returns the results without known findings, each with the outcome of what is left, and the number of those that were left out. */
-    newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly known: number } {
+    /** Returns the results without known findings, each with the outcome of what is left, and a note on those that were left out. */
+    newIn(results: readonly CheckResult[]): { readonly results: readonly CheckResult[]; readonly note: string } {
       let count = 0;
       const left = new Map([...known].map(([key, exact]) => [key, [...exact]]));
       const isKnown = (result: CheckResult, exactly: boolean) => (finding: CheckFinding) => {
@@ -47,14 +47,15 @@ export async function readBaseline(file: string) {
           ? result
           : { ...result, findings, outcome: outcomeOf(findings) };
       });
-      return { results: filtered, known: count };
+      const note = `note: ${count} findings are in --baseline ${file}, and not reported`;
+      return { results: filtered, note };
     },
   };
 }
 
 async function readReport(file: string): Promise<Json> {
   const refuse = (why: string, cause?: unknown) =>
-    new UsageError(`--baseline ${file}: ${why}; it takes a report of muster scan -o json`, { cause });
+    new UsageError(`--baseline ${file}: ${why}; it takes a report of -o json`, { cause });
   let text: string;
   try {
     const { size } = await stat(file);

@@ -1,0 +1,32 @@
+/** Warnings on something missing that a later write of the same run brings: a file may hold the membership before the id. */
+import { rules } from '../rules/index.ts';
+import type { ClusterView, Rule } from '../rules/rule.ts';
+import type { Engine } from './evaluate.ts';
+import type { Subject } from './review.ts';
+import type { Finding, Verdict } from './verdict.ts';
+
+const ENDING: ReadonlySet<string> = new Set(
+  (rules as readonly Rule[]).flatMap(({ id, endsLater }) => (endsLater === true ? [id] : [])),
+);
+
+/** Whether a verdict has warnings that a later write may end. A denied write is not stored, and its findings stay. */
+export function mayEnd({ findings }: Verdict): boolean {
+  return findings.some(isEnding);
+}
+
+/** Returns the verdict without the warnings that a rule no longer has, once all writes of the run are stored in the view. */
+export async function atEnd(
+  engine: Engine,
+  { subject, verdict }: { readonly subject: Subject; readonly verdict: Verdict },
+  view: ClusterView,
+): Promise<Verdict> {
+  if (!mayEnd(verdict)) return verdict;
+  const { findings: found, silentUnknowns: unknown } = await engine.evaluate(subject, view);
+  const isLeft = ({ ruleId, message }: Finding) =>
+    unknown.includes(ruleId) || found.some((one) => one.ruleId === ruleId && one.message === message);
+  return { ...verdict, findings: verdict.findings.filter((one) => !isEnding(one) || isLeft(one)) };
+}
+
+function isEnding({ ruleId, action, wouldDeny }: Finding): boolean {
+  return action === 'warn' && wouldDeny === undefined && ENDING.has(ruleId);
+}
