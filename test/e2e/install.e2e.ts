@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { LEASES, NAMESPACE } from '../../src/manifests/names.ts';
+import { openShell, sectionOf } from './guides/page.ts';
 import {
   type ControlPlane,
   createApi,
@@ -170,8 +171,15 @@ describe('with exactly these rights', () => {
   });
 });
 
-test('a server outside of the cluster is called by its URL, as printed', async () => {
-  const outside = await startMuster({ args: ['--kubeconfig', await kubeconfigOf(controlPlane, 'muster')] });
+test('a server outside of the cluster, with the kubeconfig of the guide, is called by its URL', async () => {
+  const shell = await openShell(controlPlane);
+  const [, recipe = '', renewal = ''] = sectionOf('docs/operations.md', 'A server outside of the cluster').commands;
+  // Of the control plane of the tests, the CA is a file.
+  writeFileSync(join(shell.folder, 'api-ca.crt'), readFileSync(controlPlane.caFile));
+  const made = await shell.run(recipe.replace(/^kubectl config view .* > api-ca\.crt\n/m, ''));
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  expect(await shell.run(renewal)).toMatchObject({ code: 0, stderr: '' });
+  const outside = await startMuster({ args: ['--kubeconfig', join(shell.folder, 'muster.kubeconfig')] });
   try {
     await muster?.stop();
     const byUrl = await manifests('--url', outside.url, '--ca-file', outside.caFile);

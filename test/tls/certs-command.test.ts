@@ -46,7 +46,7 @@ test.each([
           `  ${dir}/tls.crt  for localhost, 127.0.0.1, ::1, host.docker.internal, until ${inDays}T`,
         ),
         `  ${dir}/tls.key  its private key`,
-        `Next: npx kube-muster serve --cert-dir ${form.replace('%', () => dir.replace("'", `'\\''`))}`,
+        `Next: muster serve --cert-dir ${form.replace('%', () => dir.replace("'", `'\\''`))}`,
         '',
       ]);
     });

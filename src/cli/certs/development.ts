@@ -19,7 +19,7 @@ export async function makeAndDescribe(dir: string, force: boolean): Promise<stri
     `  ${trio.caFile}   what clients trust`,
     `  ${trio.certFile}  for ${names.join(', ')}, until ${moment(notAfter)}`,
     `  ${trio.keyFile}  its private key`,
-    `Next: npx kube-muster serve --cert-dir ${shellQuoted(dir)}`,
+    `Next: muster serve --cert-dir ${shellQuoted(dir)}`,
     '',
   ].join('\n');
 }

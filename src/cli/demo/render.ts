@@ -48,8 +48,8 @@ export function renderExample(
 export function renderNext({ allowed, warned, denied }: Readonly<Record<DemoOutcome, number>>, paint: Paint): string {
   const counts = paint(`${allowed} allowed, ${warned} allowed with a warning, ${denied} denied.`, 'bold');
   const steps = [
-    ['npx kube-muster explain claim/id-immutable-in-clusterset', 'why a rule exists'],
-    ['npx kube-muster check FOLDER', 'the same verdicts for your manifests'],
+    ['muster explain claim/id-immutable-in-clusterset', 'why a rule exists'],
+    ['muster check FOLDER', 'the same verdicts for your manifests'],
     [pageUrl('demo'), 'these manifests, good and bad ones'],
     [HOMEPAGE, 'how to install it in a cluster'],
   ] as const;
