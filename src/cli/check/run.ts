@@ -75,9 +75,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const errors = [...(base?.errors ?? [])];
   const warnings = read.flatMap((cluster) => cluster.warnings);
   const notes: string[] = [];
-  const clusters: { name: string; skipped: number }[] = [];
+  const clusters: { name: string; skipped: number; unevaluated: number }[] = [];
   const withoutState: string[] = [];
-  let skipped = 0;
+  let [skipped, unevaluated] = [0, 0];
   for (const cluster of base?.clusters ?? read) {
     const before = skipLog.warnings().length;
     const outcome = await checkCluster(each, cluster, base && { ref: baseRef ?? '', ...base.of(cluster.name) });
@@ -88,7 +88,9 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
     for (const warning of skipLog.warnings().slice(before)) warnings.push(ofCluster(warning, cluster.name));
     skipped += outcome.skipped;
     if (outcome.isFirst) withoutState.push(cluster.name ?? '');
-    if (cluster.name !== undefined) clusters.push({ name: cluster.name, skipped: outcome.skipped });
+    unevaluated += cluster.unevaluated;
+    if (cluster.name !== undefined)
+      clusters.push({ name: cluster.name, skipped: outcome.skipped, unevaluated: cluster.unevaluated });
   }
   await comparison.finish(results, errors);
   if (run.failOnNoMatch && results.length === 0) {
@@ -101,7 +103,14 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   const filtered = run.baseline?.newIn(results);
   const before = [...outsideNotes(found.outside), ...skipLog.notes(), ...(base?.notes ?? [])];
   return {
-    report: reportOf({ results: filtered?.results ?? results, errors, warnings, skipped, clusters: several }),
+    report: reportOf({
+      results: filtered?.results ?? results,
+      errors,
+      warnings,
+      skipped,
+      unevaluated,
+      clusters: several,
+    }),
     notes: [
       ...before,
       ...notes,
@@ -118,12 +127,13 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
   const isThere = run.baseRef === undefined ? undefined : (await import('./git/repository.ts')).isThere;
   const read: ReadCluster[] = [];
   for (const cluster of found.clusters) {
-    const before = skipLog.warnings().length;
+    const [before, counted] = [skipLog.warnings().length, skipLog.unevaluatedCount()];
     const one = await readCluster(cluster, { ...run, ...skipLog }, isThere);
+    const unevaluated = skipLog.unevaluatedCount() - counted;
     const misspelled = skipLog.warnings().slice(before);
     const versions = one.documents.flatMap((input) => unknownVersion(input) ?? []);
     const warnings = [...misspelled, ...versions.map(errorOf)];
-    read.push({ ...one, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
+    read.push({ ...one, unevaluated, warnings: warnings.map((warning) => ofCluster(warning, cluster.name)) });
   }
   return read;
 }
@@ -148,6 +158,7 @@ async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatch
     deletedErrors: [],
     warnings: [],
     skipped: 0,
+    unevaluated: 0,
   };
   const clusters = withNames(run, read, base.clusters).map((cluster) => ({ ...nothing, ...cluster }));
   return { ...base, clusters };

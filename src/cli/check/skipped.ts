@@ -2,13 +2,18 @@
 import { dialects } from '../../api/dialects.ts';
 import type { Skipped, SourceFolder, SourcesOptions } from '../../cluster/files/index.ts';
 import { nearest } from '../../config/suggest.ts';
+import type { SourceError } from '../../documents/index.ts';
 import { plain, quoted } from '../../engine/text.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
 import { shellQuoted } from '../shared.ts';
 
-export interface SkipLog extends Required<Pick<SourcesOptions, 'skipping' | 'notWalked' | 'unrendered'>> {
+type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
+
+export interface SkipLog extends Required<Pick<SourcesOptions, Told>> {
   /** Returns what is worth a note, once everything is read. */
   notes(): string[];
+  /** Returns how many parts that name a kind of muster were not evaluated so far. */
+  unevaluatedCount(): number;
   /** Returns warnings about types that look misspelled, once everything is read. */
   warnings(): CheckError[];
 }
@@ -20,6 +25,7 @@ export interface SkipLog extends Required<Pick<SourcesOptions, 'skipping' | 'not
 export function createSkipLog(list: ((line: string) => void) | undefined): SkipLog {
   const folders = new Map<string, SourceFolder>();
   const misspelled: CheckError[] = [];
+  const unevaluated: SourceError[] = [];
   return {
     skipping(skipped) {
       list?.(skippedLine(skipped));
@@ -29,7 +35,12 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
     // Nobody counts the files of folders that are not walked.
     notWalked: (folder) => list?.(skippedLine(folder)),
     unrendered: (folder) => void folders.set(`${folder.type} ${folder.path}`, folder),
-    notes: () => folderNotes([...folders.values()], list !== undefined),
+    unevaluated: (part) => void unevaluated.push(part),
+    unevaluatedCount: () => unevaluated.length,
+    notes: () => {
+      const isVerbose = list !== undefined;
+      return [...folderNotes([...folders.values()], isVerbose), ...partNotes(unevaluated, isVerbose)];
+    },
     warnings: () => misspelled,
   };
 }
@@ -47,12 +58,21 @@ function folderNotes(folders: readonly SourceFolder[], isVerbose: boolean): stri
     : [...notes, `note: ${rest} more charts and kustomizations were not rendered (-v lists them)`];
 }
 
+/** Returns a note for each part that is not evaluated, though it names a kind of muster. */
+function partNotes(parts: readonly SourceError[], isVerbose: boolean): string[] {
+  const shown = isVerbose ? parts : parts.slice(0, MOST_NOTES);
+  const notes = shown.map(({ source, line, column, message }) =>
+    plain(`${source}:${line}:${column}: note: not evaluated, though it may hold objects of muster's kinds: ${message}`),
+  );
+  const rest = parts.length - shown.length;
+  return rest === 0 ? notes : [...notes, `note: ${rest} more parts were not evaluated (-v lists them)`];
+}
+
 function noteOf({ type, name }: SourceFolder): string {
   const folder = shellQuoted(name.startsWith('-') ? `./${name}` : name);
   if (type === 'library') return 'a library chart: check the charts that use it';
-  if (type === 'component') return 'a component: check the kustomizations that list it';
-  const [what, command] =
-    type === 'chart' ? ['a Helm chart', `helm template ${folder}`] : ['a kustomization', `kustomize build ${folder}`];
+  const command = type === 'chart' ? `helm template ${folder}` : `kustomize build ${folder}`;
+  const what = { chart: 'a Helm chart', kustomization: 'a kustomization', component: 'a component' }[type];
   return `${what}, not rendered: ${command} | muster check -, or --render`;
 }
 

@@ -2,16 +2,18 @@
 import { reasonOf } from '../../documents/bytes.ts';
 import {
   type Batch,
+  readDocuments,
   readManifests,
   type SkippedDocument,
   type SourceDocument,
   type SourceError,
 } from '../../documents/index.ts';
-import { REVIEW_GROUP } from '../../documents/needle.ts';
+import { couldNameOurs, REVIEW_GROUP } from '../../documents/needle.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import type { SourceFolder } from './layouts/layout.ts';
 import { planOf, type Step } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
+import { unwalkedParts } from './layouts/unwalked.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './reader.ts';
 import { dialectOfObject } from './reference.ts';
@@ -34,6 +36,8 @@ export interface SourcesOptions {
   readonly notWalked?: ((folder: SourceError) => void) | undefined;
   /** Called with each file that is read as a manifest. */
   readonly fileRead?: ((file: string) => void) | undefined;
+  /** Called with each part of a chart or kustomization that names a kind of muster, and is not evaluated. */
+  readonly unevaluated?: ((part: SourceError) => void) | undefined;
   /** Called with each file that is not read as a manifest, since it is a part of a chart or a kustomization. */
   readonly leftOut?: ((file: string) => void) | undefined;
   /** Called with each chart and kustomization that no other refers to, unless it is rendered. */
@@ -129,7 +133,7 @@ export async function readState(paths: readonly string[], options: SourcesOption
     for (const { document, ...one } of found) take(one, document);
     if (errors.length > 0 || found.some((one) => one.errors.length > 0)) objects.push(OTHER_KIND);
   };
-  const errors = await forEachDocument(paths, { ...options, skipping }, take, skip);
+  const errors = await forEachDocument(paths, { ...options, skipping, unevaluated: undefined }, take, skip);
   // A file of another program must not pass for an empty cluster.
   return { objects, errors: objects.length === 0 && foreign !== undefined ? [...errors, foreign] : errors };
 }
@@ -152,8 +156,15 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   for (const folder of plan.unrendered) options.unrendered?.(folder);
   for (const file of plan.leftOut) options.leftOut?.(file);
   const { steps } = plan;
+  if (options.unevaluated && plan.unrendered.length > 0) {
+    const walked = new Set(files.map((file) => tree.pathOf(file)));
+    for (const { file, part } of unwalkedParts(plan, folders, walked)) {
+      const read = await readSource(file, file, new FileReader([file]), options);
+      tellUnevaluated(read, { source: tree.nameOf(file), part }, options);
+    }
+  }
   const rendered = steps.map((step) => ('folder' in step ? render?.(step.folder) : undefined));
-  const isRead = (step: Step) => !('folder' in step) && (step.part === undefined || step.isDescription === true);
+  const isRead = (step: Step) => !('folder' in step) && (!step.isRendered || step.isDescription === true);
   const reader = new FileReader(steps.filter(isRead).map((step) => ('folder' in step ? '' : step.file)));
   for (const [index, step] of steps.entries()) {
     const source = 'folder' in step ? step.folder.name : step.file === '-' ? STDIN : nameOf(step.file);
@@ -166,16 +177,48 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
     rendered[index] = undefined;
     if (read === undefined) continue;
     const batches = (text: string) => readManifests(text, source, options.reading && report);
+    if ('file' in step && step.part !== undefined && !step.isRendered)
+      tellUnevaluated(read, { source, part: step.part, isDescription: step.isDescription }, options);
+    if ('file' in step && step.part !== undefined && !step.isDescription) continue;
     if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
     else if ('file' in step && step.isDescription) yield* withoutDescription(batches(read.text));
     else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
       options.leftOut?.(step.file);
-      options.skipping?.(errorIn(source, 'it is a template in a Helm chart'));
+      const part = 'it is a template in a Helm chart';
+      options.skipping?.(errorIn(source, part));
+      tellUnevaluated(read, { source, part }, options);
     } else {
       if ('file' in step) options.fileRead?.(step.file);
       yield* batches(read.text);
     }
   }
+}
+
+interface LeftOut {
+  readonly source: string;
+  /** Why it is no manifest. */
+  readonly part: string;
+  /** Then only its first document is left out. */
+  readonly isDescription?: boolean | undefined;
+}
+
+/** Reports a part that may name a kind of muster; one that is no text may, too. */
+function tellUnevaluated(
+  read: { readonly text: string } | SourceError,
+  { source, part, isDescription = false }: LeftOut,
+  { unevaluated }: SourcesOptions,
+): void {
+  if (unevaluated === undefined) return;
+  const text = 'text' in read && isDescription ? firstDocumentOf(read.text, source) : 'text' in read ? read.text : '';
+  if ('text' in read && !couldNameOurs(text)) return;
+  const line = text.split('\n').findIndex(couldNameOurs) + 1 || 1;
+  unevaluated({ source, line, column: 1, message: part });
+}
+
+/** Returns the text up to the second document. */
+function firstDocumentOf(text: string, source: string): string {
+  const [, second] = readDocuments(text, source).documents;
+  return second === undefined ? text : text.split('\n', second.start.line - 1).join('\n');
 }
 
 /** Leaves out the first document of a file, which describes a layout, unless kubectl would find objects in it. */

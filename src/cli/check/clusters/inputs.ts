@@ -33,6 +33,8 @@ export interface ReadCluster extends ClusterInput {
   /** About the documents. */
   readonly warnings: readonly CheckError[];
   readonly skipped: number;
+  /** Parts of charts and kustomizations that name a kind of muster, and are not evaluated. */
+  readonly unevaluated: number;
 }
 
 /** What a run reads. */
@@ -99,7 +101,7 @@ export async function readCluster(
   cluster: ClusterInput,
   options: SourcesOptions,
   isThere: (path: string) => boolean = () => true,
-): Promise<Omit<ReadCluster, 'warnings'>> {
+): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
   const files: string[] = [];
   const reading = { ...options, fileRead: (file: string) => void files.push(file) };
   const documents = await readObjects(cluster.named.filter(isThere), reading);
