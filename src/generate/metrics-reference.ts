@@ -13,7 +13,8 @@ const SERVER = `\`/metrics\` on the operations port of \`muster serve\` has Prom
 start at 0. Those of a live cluster (\`muster_cluster_…\`, \`muster_locks_total\`) are there only if muster reads one; those of traces
 (\`muster_trace_…\`) only with \`--tracing-endpoint\`, and \`muster_denial_events_total\` only with \`--events\`.
 
-Metrics of the process and of Node begin with \`process_\` and \`nodejs_\`; they are the default metrics of the package \`@prometheus-io/client\`.`;
+Metrics of the process and of Node begin with \`process_\` and \`nodejs_\`; they are the default metrics of the package
+\`@prometheus-io/client\`. \`promtool check metrics\` complains of some of their names, which are the package's, and of none of muster's.`;
 
 const LIMITS = 'What is held in memory has a gauge of its own, and so has its limit.';
 
