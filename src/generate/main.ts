@@ -36,7 +36,7 @@ export async function collect(root: string, rules: readonly Rule[]): Promise<rea
     ...chart(root, manifestOf(root).version),
     ...fallbackFiles(rules),
     fallbackDocument(root, rules),
-    ...ruleDocs(root, rules, examples),
+    ...(await ruleDocs(root, rules, examples)),
     ...keyTables(root),
     ...editorSchemas(rules.map(({ id }) => id)),
     cliReference(await programOf()),

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { factsOf } from '../cli/rules/facts.ts';
-import { actionsOf, factRows, levelsOf, writesOf } from '../cli/rules/text.ts';
-import { pageName } from '../rules/documentation.ts';
-import type { Rule } from '../rules/rule.ts';
+import { actionsOf, factRows, levelsOf, unfilled, writesOf } from '../cli/rules/text.ts';
+import { pageName, sourceUrl } from '../rules/documentation.ts';
+import type { Level, Rule } from '../rules/rule.ts';
 import { scanText } from '../rules/scan.ts';
 import { type Artifact, filesIn, readIfThere } from './artifact.ts';
-import { cell } from './markdown.ts';
+import { cell, code } from './markdown.ts';
+import { captionOf, exampleMessages, manifestsIn } from './rule-examples.ts';
 
 /** Everything above this line of a page is generated; what is written below it is kept. */
 export const MARKER = '<!-- Written by hand from here on; `npm run generate` keeps it. -->';
@@ -15,14 +16,17 @@ export const MARKER = '<!-- Written by hand from here on; `npm run generate` kee
 const FOLDER = 'docs/rules';
 
 /** The pages of these rules and their index. */
-export function ruleDocs(root: string, rules: readonly Rule[], examples: Examples): readonly Artifact[] {
+export async function ruleDocs(root: string, rules: readonly Rule[], examples: Examples): Promise<readonly Artifact[]> {
   const page = (name: string, text: string) => {
     const path = `${FOLDER}/${name}`;
     const [, authored = ''] = readIfThere(join(root, path))?.split(MARKER) ?? [];
     return { path, text: `${text}\n${MARKER}\n${authored.replace(/^\n/, '')}` };
   };
-  const pages = rules.map((rule) => page(pageOf(rule.id), rulePage(rule, examples.get(rule.id))));
-  return [page('README.md', index(rules)), ...pages];
+  const pages = rules.map(async (rule) => {
+    const messages = await exampleMessages(root, rule.id);
+    return page(pageOf(rule.id), rulePage(rule, examples.get(rule.id), messages));
+  });
+  return [page('README.md', index(rules)), ...(await Promise.all(pages))];
 }
 
 /** The file name of a rule's page. */
@@ -77,27 +81,54 @@ export function examplesModule(examples: Examples): string {
   return `${BANNER}\nexport const examples: ${type} = {\n${entries.join('')}};\n`;
 }
 
-/** The generated part of the page, in Markdown. */
-function rulePage(rule: Rule, example: Example = { allowed: '', denied: '' }): string {
-  const { quote, why, messages } = rule.meta;
+/** What a level means. The default action follows from it. */
+const LEVELS: Readonly<Record<Level, string>> = {
+  MUST: 'the norm requires it',
+  'MUST†': "the norm requires it, but one write alone can't prove a violation",
+  SHOULD: 'the norm recommends it',
+  ADVICE: 'the norm gives it as an example',
+};
+
+/** Whose sentence a rule enforces. */
+const BASES: Readonly<Record<Rule['meta']['basis'], string>> = {
+  kep: 'a Kubernetes Enhancement Proposal',
+  upstream: 'an API that grew out of an enhancement proposal',
+  muster: 'a rule of this project',
+};
+
+/** Returns the generated part of the page, in Markdown: first what users need, last what authors of rules need. */
+function rulePage(
+  rule: Rule,
+  example: Example = { allowed: '', denied: '' },
+  exampleTexts: readonly string[] = [],
+): string {
+  const { summary, fix, quote, source, why, needs, messages, messageLevels = {} } = rule.meta;
   const facts = factsOf(rule);
+  const url = sourceUrl(source);
   const rows = [
-    ['Level', `${levelsOf(facts)} (basis: ${facts.basis})`],
+    ['Level', `${levelsOf(facts)}: ${LEVELS[facts.level]}`],
+    ['Basis', `${facts.basis}: ${BASES[facts.basis]}`],
     ...factRows(facts),
     ['In a scan', scanText(rule)],
   ];
+  const templates = Object.entries(messages).map(([id, text]) => {
+    const level = messageLevels[id];
+    return `- ${code(id)}${level === undefined ? '' : ` (${level})`}: ${escaped(unfilled(text))}`;
+  });
   const sections = [
     `<!-- Generated from src/rules/${rule.id}.ts by \`npm run generate\`. -->\n# ${rule.id}`,
-    escaped(rule.meta.summary),
-    `## How to fix it\n\n${escaped(rule.meta.fix)}`,
+    escaped(summary),
+    `## How to fix it\n\n${escaped(fix)}`,
+    `**Before.** ${escaped(captionOf(example.denied))}\n\n${yaml(manifestsIn(example.denied))}`,
+    `**After.** ${escaped(captionOf(example.allowed))}\n\n${yaml(manifestsIn(example.allowed))}`,
+    '## The norm',
     ...(quote === undefined ? [] : [`> ${escaped(quote).replaceAll('\n', '\n> ')}`]),
-    ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n'),
-    `## Why it takes a webhook\n\n${why}`,
-    `## Messages\n\n${Object.entries(messages)
-      .map(([id, text]) => `- \`${id}\`: ${escaped(text)}`)
-      .join('\n')}`,
-    `## Allowed\n\n${yaml(example.allowed)}`,
-    `## Not allowed\n\n${yaml(example.denied)}`,
+    `Source: ${url === undefined ? source : `[${source}](${url})`}`,
+    `## Defaults\n\n| Property | Value |\n|---|---|\n${rows.map(([name, value = '']) => `| ${name} | ${cell(value)} |`).join('\n')}`,
+    'Each rule can have another action, for each enforcement point: [configuration](../configuration.md#rules).',
+    `## Messages\n\nAs users see them, for the examples of this rule:\n\n\`\`\`text\n${exampleTexts.join('\n')}\n\`\`\``,
+    `## For authors of rules\n\nThe rule reads: ${needs.join(', ')}. Why it takes a webhook: ${escaped(why)}`,
+    `Its messages by id:\n\n${templates.join('\n')}`,
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -23,3 +23,30 @@ export function pageName(id: string): string {
 export function pageUrl(path: string): string {
   return `${HOMEPAGE}${path}`;
 }
+
+const ENHANCEMENTS = 'https://github.com/kubernetes/enhancements';
+const MULTICLUSTER = 'keps/sig-multicluster';
+
+/** Documents by how `meta.source` begins or names them; `#` stands for the heading that the source names. */
+const SOURCES: readonly (readonly [name: RegExp, url: string])[] = [
+  [/^KEP-2149 /, `${ENHANCEMENTS}/blob/1ae6c45f8/${MULTICLUSTER}/2149-clusterid/README.md#`],
+  [/^KEP-4322 /, `${ENHANCEMENTS}/blob/424dac498/${MULTICLUSTER}/4322-cluster-inventory/README.md#`],
+  [/^KEP-3920 /, `${ENHANCEMENTS}/pull/3920`],
+  [/^KEP-5313\b/, `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/5313-placement-decision-api/README.md#`],
+  [
+    /^multi-cluster DNS /,
+    `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/1645-multi-cluster-services-api/specification.md`,
+  ],
+  [/KEP-5339 /, `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/5339-clusterprofile-plugin-credentials/README.md#`],
+  [/^about\.k8s\.io /, 'https://github.com/kubernetes-sigs/about-api'],
+  [/^cluster-inventory-api\b/, 'https://github.com/kubernetes-sigs/cluster-inventory-api'],
+  [/^metav1\.Condition /, 'https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#Condition'],
+];
+
+/** Returns the address of the norm that a rule's `meta.source` names; undefined for a rule of this project. */
+export function sourceUrl(source: string): string | undefined {
+  const url = SOURCES.find(([name]) => name.test(source))?.[1];
+  if (url?.endsWith('#')) return `${url}${/#(\S+)/.exec(source)?.[1] ?? ''}`.replace(/#$/, '');
+  const number = /KEP-(\d+)/.exec(source)?.[1];
+  return url ?? (number && `https://kep.k8s.io/${number}`);
+}

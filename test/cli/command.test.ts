@@ -141,6 +141,11 @@ describe('a wrong call is one line and exit code 2', () => {
     { args: ['check', 'm', '--live', '--state', 'm'], message: /--live and --state/ },
     { args: ['check', 'm', '--context', 'x'], message: /give --live beside it/ },
     { args: ['explain', 'claim/id-sintax'], message: /no rule "claim\/id-sintax".*did you mean "claim\/id-syntax"/ },
+    {
+      args: ['explain', 'claim/id'],
+      message: /these begin with it: claim\/id-syntax, claim\/id-length, .*claim\/id-present$/m,
+    },
+    { args: ['explain', 'claim/id-sy'], message: /did you mean "claim\/id-syntax"/ },
     { args: ['explain'], message: /missing required argument 'id'/ },
   ];
   test.each(cases)('$args', async ({ args, message, env = {} }) => {

@@ -26,10 +26,25 @@ test('a rule without cases is named with where to add them', () => {
   );
 });
 
-test('what was written by hand below the marker of a page is kept', () => {
+test('a page has the fix first, manifests, a linked norm and messages with their values', async () => {
+  const pages = (await ruleDocs(root, rules, firstFixtures(root, rules))).slice(1);
+  expect(pages).toHaveLength(rules.length);
+  for (const { text } of pages) {
+    const titles = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(titles.slice(0, 5)).toEqual(['How to fix it', 'The norm', 'Defaults', 'Messages', 'For authors of rules']);
+    expect(text).toMatch(
+      /\*\*Before\.\*\* [A-Z][^\n]+\.\n\n```yaml\n# [\s\S]+?\*\*After\.\*\* [A-Z][^\n]+\.\n\n```yaml\n# /,
+    );
+    expect(text).toMatch(/^Source: \[.+\]\(https:/m);
+    expect(text).toMatch(/\n```text\n\[[a-z]+\/[a-z-]+\] \S+: /);
+    expect(text).not.toMatch(/\{\{|\| \| \||^operation:|^expect:/m);
+  }
+});
+
+test('what was written by hand below the marker of a page is kept', async () => {
   const written = readFileSync(`${root}/docs/rules/README.md`, 'utf8').split(MARKER)[1];
   expect(written).toContain('## How to read this');
-  const [readme] = ruleDocs(root, rules, firstFixtures(root, rules));
+  const [readme] = await ruleDocs(root, rules, firstFixtures(root, rules));
   expect(readme?.text.split(MARKER)[1]).toBe(written);
 });
 

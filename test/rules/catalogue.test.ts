@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { concepts } from '../../src/api/dialects.ts';
 import { defaultPolicy } from '../../src/engine/index.ts';
 import { defaultAction } from '../../src/engine/plan.ts';
+import { sourceUrl } from '../../src/rules/documentation.ts';
 import { rules as catalogue, ruleIds } from '../../src/rules/index.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 
@@ -87,6 +88,7 @@ describe.each(named)('%s', (id, rule) => {
   test('says why, where from, and what it needs', () => {
     expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
     expect(meta.source).toMatch(meta.basis === 'kep' ? /^KEP-\d{4} #[a-z-]+(\d+)?$/ : /^[a-z].{10,}$/);
+    if (meta.basis !== 'muster') expect(sourceUrl(meta.source)).toMatch(/^https:/);
     expect(meta.needs.length).toBeGreaterThan(0);
     if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
     for (const messageId of Object.keys(meta.messageLevels ?? {}))

@@ -4,7 +4,7 @@ import { examples } from '../../rules/examples.generated.ts';
 import { rules } from '../../rules/index.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
 import { factsOf, type RuleFacts } from '../rules/facts.ts';
-import { ruleProse } from '../rules/text.ts';
+import { ruleProse, unfilled } from '../rules/text.ts';
 
 /** Returns all rules, in the order of the catalogue. */
 export function sarifRules() {
@@ -21,32 +21,26 @@ const LEVELS: Readonly<Record<Action, string>> = { deny: 'error', warn: 'warning
 function descriptorOf(facts: RuleFacts) {
   const { id, summary, fix, concept, level, basis, defaultAction, inertUntil, source, quote } = facts;
   const enabled = defaultAction !== 'ignore' && inertUntil === undefined;
-  // The page of an enhancement proposal, by its number.
-  const number = /^KEP-(\d+)/.exec(source)?.[1];
-  const proposal = number && `https://kep.k8s.io/${number}`;
   const norm = quote === undefined ? '' : ` The norm (${source}): "${quote}"`;
   return {
     id,
     shortDescription: { text: literally(`${id}: ${summary}`) },
     fullDescription: { text: literally(`${summary} ${fix}${norm}`) },
     helpUri: ruleUrl(id),
-    help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts, proposal) },
+    help: { text: literally(ruleProse(facts, examples[id])), markdown: markdownOf(facts) },
     defaultConfiguration: { enabled, level: LEVELS[defaultAction] },
     properties: { level, basis, source, tags: ['kubernetes', 'multicluster', concept] },
   };
 }
 
-function markdownOf(
-  { id, summary, fix, level, basis, source, quote, messages }: RuleFacts,
-  proposal: string | undefined,
-) {
+function markdownOf({ id, summary, fix, level, basis, source, sourceUrl, quote, messages }: RuleFacts) {
   const example = examples[id];
   const fenced = (title: string, yaml: string) => `${title}:\n\n\`\`\`yaml\n${yaml.trimEnd()}\n\`\`\``;
   const parts = [
     `**${id}**: ${summary}`,
     `**How to fix it**: ${fix}`,
     ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
-    `Level: ${level} (basis: ${basis}). Source: ${proposal ? `[${source}](${proposal})` : source}`,
+    `Level: ${level} (basis: ${basis}). Source: ${sourceUrl !== undefined ? `[${source}](${sourceUrl})` : source}`,
     Object.values(messages)
       .map((message) => `- \`${unfilled(message)}\``)
       .join('\n'),
@@ -54,11 +48,6 @@ function markdownOf(
     `More: [${id}](${ruleUrl(id)}), or \`muster explain ${id}\`.`,
   ];
   return withoutPlaceholders(parts.join('\n\n'));
-}
-
-/** `got "{{value}}"` reads `got <value>`. */
-function unfilled(message: string): string {
-  return message.replace(/"?\{\{(\w+)\}\}"?/g, '<$1>');
 }
 
 /** Doubles braces of placeholders only; dashboards would show others twice. */

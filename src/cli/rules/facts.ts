@@ -1,13 +1,14 @@
 /** Converts a rule to data for `-o json` of `rules` and `explain`. */
 import { dialects } from '../../api/dialects.ts';
 import { defaultAction } from '../../engine/plan.ts';
-import { ruleUrl } from '../../rules/documentation.ts';
+import { ruleUrl, sourceUrl } from '../../rules/documentation.ts';
 import type { Action, Rule } from '../../rules/rule.ts';
 
 export type RuleFacts = ReturnType<typeof factsOf>;
 
 /** Returns the facts of one rule. `kinds` are those it applies to, as `Kind.group`. */
 export function factsOf(rule: Rule) {
+  const norm = sourceUrl(rule.meta.source);
   const {
     summary,
     fix,
@@ -33,11 +34,13 @@ export function factsOf(rule: Rule) {
     basis,
     defaultAction: defaultAction(rule),
     defaultActionByKind: specialActions(rule),
+    ...(pointLevels !== undefined && { defaultActionByPoint: actionsByPoint(rule) }),
     operations: rule.on,
     subresources: rule.subresources ?? [''],
     kinds: kindsOf(rule),
     code,
     source,
+    ...(norm !== undefined && { sourceUrl: norm }),
     ...(quote !== undefined && { quote }),
     why,
     needs,
@@ -53,6 +56,12 @@ function kindsOf(rule: Rule): string[] {
   return dialects
     .filter(({ concept, name }) => concepts.includes(concept) && (rule.dialects?.includes(name) ?? true))
     .map(({ kind, group }) => `${kind}.${group}`);
+}
+
+/** Returns the default action at each enforcement point where it is another one. */
+function actionsByPoint(rule: Rule): Readonly<Record<string, Action>> {
+  const points = (['webhook', 'check', 'scan'] as const).map((point) => [point, defaultAction(rule, undefined, point)]);
+  return Object.fromEntries(points.filter(([, action]) => action !== defaultAction(rule)));
 }
 
 function specialActions(rule: Rule): Readonly<Record<string, Action>> {

@@ -18,7 +18,7 @@ export function listRules(output: readonly string[] | undefined): void {
 export function explainRule(id: string, output: readonly string[] | undefined): void {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) {
-    throw new UsageError(`there is no rule "${id}"${didYouMean(id, ruleIds) || '; muster rules lists them'}`);
+    throw new UsageError(`there is no rule "${id}"${suggestion(id)}`);
   }
   const facts = factsOf(rule);
   const example = examples[id];
@@ -26,4 +26,12 @@ export function explainRule(id: string, output: readonly string[] | undefined): 
     text: (paint) => ruleProse(facts, example, paint),
     json: () => jsonPieces({ ...facts, examples: example }),
   });
+}
+
+/** Returns the end of a sentence that names the rules that begin with what was written, else the nearest one. */
+function suggestion(id: string): string {
+  const starting = id === '' ? [] : [...ruleIds].filter((known) => known.startsWith(id));
+  if (starting.length === 1) return `; did you mean "${starting[0]}"?`;
+  if (starting.length > 1) return `; these begin with it: ${starting.join(', ')}`;
+  return didYouMean(id, ruleIds) || '; muster rules lists them';
 }

@@ -43,50 +43,57 @@ export function table(
   return [paint(line(columns), 'bold'), ...painted, ''].join('\n');
 }
 
-/** Returns summary, fix, norm, level, source, reason, needs, default action, messages, and an example each way. */
+/** Returns summary, fix, norm with its source, defaults, messages and an example each way; last, what authors of rules need. */
 export function ruleProse(rule: RuleFacts, example: Example | undefined, paint: Paint = noColor): string {
   const title = (text: string) => paint(text, 'bold');
   const level = `${levelsOf(rule)} (basis: ${rule.basis})`;
-  const facts = [['Level', level], ...factRows(rule), ['Page', rule.url]].map(
-    ([name, value]) => `${`${name}:`.padEnd(18)}${value}`,
-  );
+  const facts = [['Level', level], ...factRows(rule), ['Page', rule.url]];
+  const quote = rule.quote === undefined ? [] : [indented(`"${rule.quote}"`)];
+  const link = rule.sourceUrl === undefined ? [] : [indented(rule.sourceUrl)];
   const blocks = [
     `${title(rule.id)}: ${rule.summary}`,
     `${title('How to fix it')}\n${indented(rule.fix)}`,
-    ...(rule.quote === undefined ? [] : [`${title('The norm')}\n${indented(`"${rule.quote}"`)}`]),
-    facts.join('\n'),
-    `${title('Why a webhook')}\n${indented(rule.why)}`,
-    `${title('Messages')}\n${Object.values(rule.messages).map(indented).join('\n')}`,
+    [title('The norm'), ...quote, indented(rule.source), ...link].join('\n'),
+    facts.map(([name, value]) => `${`${name}:`.padEnd(18)}${value}`).join('\n'),
+    `${title('Messages')}\n${Object.values(rule.messages).map(unfilled).map(indented).join('\n')}`,
   ];
   if (example) {
     blocks.push(`${title('Allowed')}\n${indented(example.allowed.trimEnd())}`);
     blocks.push(`${title('Not allowed')}\n${indented(example.denied.trimEnd())}`);
   }
+  blocks.push(`${title('Why a webhook')}\n${indented(rule.why)}`);
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** Returns a message with its placeholders as names: `got "{{value}}"` reads `got <value>`. */
+export function unfilled(message: string): string {
+  return message.replace(/"?\{\{(\w+)\}\}"?/g, '<$1>');
 }
 
 /** Returns the facts of a rule beside its level, each with its name. */
 export function factRows(rule: RuleFacts): readonly (readonly [name: string, value: string])[] {
   return [
-    ['Source', rule.source],
     ['Default action', actionsOf(rule)],
     ['Applies to', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
-    ['Needs', rule.needs.join(', ')],
     ['Code of a denial', codeOf(rule)],
   ];
 }
 
-/** Returns the default action, with those of single kinds, and what it needs to be enabled. */
-export function actionsOf({ defaultAction, defaultActionByKind, inertUntil }: RuleFacts): string {
-  const special = Object.entries(defaultActionByKind).map(([kind, action]) => `, ${action} for ${kind}`);
+/** Returns the default action, with those of single enforcement points and kinds, and what it needs to be enabled. */
+export function actionsOf(rule: RuleFacts): string {
+  const { defaultAction, defaultActionByKind, defaultActionByPoint = {}, inertUntil } = rule;
+  const byPoint = Object.entries(defaultActionByPoint).map(([point, action]) => `, ${action} in ${point}`);
+  const byKind = Object.entries(defaultActionByKind).map(([kind, action]) => `, ${action} for ${kind}`);
+  const special = [...byPoint, ...byKind];
   const disabled = inertUntil === undefined ? '' : ` (disabled until ${inertUntil} is configured)`;
   return `${defaultAction}${special.join('')}${disabled}`;
 }
 
-/** Returns the level, with those of single enforcement points and messages. */
+/** Returns the level, with those of single enforcement points and of some findings. */
 export function levelsOf({ level, levelByPoint = {}, levelByMessage = {} }: RuleFacts): string {
-  const others = Object.entries({ ...levelByPoint, ...levelByMessage }).map(([part, own]) => `${part}: ${own}`);
-  return others.length === 0 ? level : `${level}, ${others.join(', ')}`;
+  const byPoint = Object.entries(levelByPoint).map(([point, own]) => `, ${own} in ${point}`);
+  const ofSome = [...new Set(Object.values(levelByMessage))].map((own) => `, ${own} for some findings`);
+  return [level, ...byPoint, ...ofSome].join('');
 }
 
 function codeOf({ code, operations, subresources }: RuleFacts): string {

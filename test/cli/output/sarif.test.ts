@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { jsonPieces } from '../../../src/cli/output/json.ts';
 import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
 import { renderSarif } from '../../../src/cli/output/sarif.ts';
-import { ruleUrl } from '../../../src/rules/documentation.ts';
+import { ruleUrl, sourceUrl } from '../../../src/rules/documentation.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
 import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
 
@@ -58,7 +58,7 @@ describe('rules', () => {
         expect(help.markdown).toContain(part);
       expect(['error', 'warning', 'note', 'none']).toContain(defaultConfiguration.level);
       expect(helpUri).toBe(ruleUrl(id));
-      expect(help.markdown.includes('](https://kep.k8s.io/')).toBe(properties.source.startsWith('KEP-'));
+      expect(help.markdown).toContain(`Source: [${properties.source}](${sourceUrl(properties.source)})`);
       expect(properties.tags).toContain(id.split('/')[0]);
     }
   });
