@@ -20,6 +20,7 @@ export class UsageError extends Error {
 export function reportFailure(error: unknown): void {
   process.exitCode = 2;
   if (error instanceof UsageError) process.stderr.write(`error: ${plain(error.message)}\n`);
+  else if (isFolderGone(error)) process.stderr.write('error: the current folder was deleted: cd to one that exists\n');
   else if (isConfigError(error)) for (const problem of error.problems) process.stderr.write(`error: ${problem}\n`);
   else process.stderr.write(`error: a bug in muster: ${error instanceof Error ? (error.stack ?? error) : error}\n`);
 }
@@ -27,6 +28,11 @@ export function reportFailure(error: unknown): void {
 /** Throws UsageError for an empty name of `--baseline`, as of an unset variable. */
 export function refuseNoBaseline(baseline: string | undefined): void {
   if (baseline === '') throw new UsageError('--baseline needs a file: an earlier report of -o json');
+}
+
+/** `process.cwd()` failed, which many calls ask. */
+function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
 }
 
 /** Recognized by its shape: importing the class would load the configuration's schema with every command. */

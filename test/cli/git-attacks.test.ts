@@ -2,8 +2,9 @@
  * `check --base-ref` never runs a program that a repository names. Each attack is then shown to work on plain git in the same
  * state, so each of these tests can fail.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type GitFolder, newRepository } from './git-world.ts';
@@ -262,6 +263,65 @@ describe('the previous state is what the revision holds', () => {
       expect(spawnSync('mkfifo', [repository.at(`.git/${name}`)]).status).toBe(0);
     }
     expectDenied();
+  });
+});
+
+describe('what ends a run', () => {
+  let temporary: string;
+  beforeEach(() => {
+    temporary = join(outside.path, 'temporary');
+    mkdirSync(temporary);
+  });
+  /** Puts a program called git before the real one. */
+  const wrapper = (script: string) => {
+    mkdirSync(join(outside.path, 'bin'));
+    writeFileSync(join(outside.path, 'bin/git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return { PATH: `${join(outside.path, 'bin')}:${process.env['PATH']}`, TMPDIR: temporary };
+  };
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s removes the temporary folder, and ends git',
+    async (signal) => {
+      const env = { ...process.env, ...WHAT_GIT_READS, ...wrapper('exec sleep 600') };
+      const child = spawn(process.execPath, [MAIN, 'check', 'm', '--base-ref', 'HEAD'], { cwd: repository.path, env });
+      const ended = once(child, 'exit');
+      while (readdirSync(temporary).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      child.kill(signal);
+      expect(await ended).toEqual([null, signal]);
+      expect(readdirSync(temporary)).toEqual([]);
+    },
+  );
+
+  test('a temporary folder that can not be written is one error with its place', () => {
+    const out = `error: --base-ref HEAD: the temporary folder ${outside.path}/none can't be written: no such file or folder`;
+    expect(muster({ env: { TMPDIR: join(outside.path, 'none') } })).toEqual({
+      code: 2,
+      out: expect.stringContaining(out),
+    });
+  });
+
+  test('a revision that does not exist is one error, whatever the format', () => {
+    const error = '--base-ref nowhere: this repository has no such commit';
+    for (const format of ['text', 'github', 'sarif', 'junit']) {
+      const { code, out } = muster({ ref: 'nowhere', paths: ['m', '-o', format] });
+      expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining(error) });
+      expect(out).not.toMatch(/indeterminate:|:1:1|<git>|file=/);
+    }
+  });
+
+  test('git is told to fetch nothing, by no protocol', () => {
+    const git = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+    const log = join(outside.path, 'log');
+    expectDenied({
+      env: wrapper(`env | grep ^GIT_ | sort | tr '\\n' ' ' >> ${log}; echo >> ${log}; exec ${git} "$@"`),
+    });
+    const calls = readFileSync(log, 'utf8')
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes('GIT_DIR='));
+    expect(calls.length).toBeGreaterThan(3);
+    const kept = calls.map((line) => /GIT_ALLOW_PROTOCOL=none .*GIT_NO_LAZY_FETCH=1 /.test(line));
+    expect(kept).not.toContain(false);
   });
 });
 

@@ -142,7 +142,7 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
 async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
   const { baseRef: ref = '' } = run;
   const base = await readBase(ref, read, run.clusters?.globs ?? [], run);
-  if ('problem' in base) return { problem: { file: `--base-ref ${ref}`, line: 1, column: 1, message: base.problem } };
+  if ('problem' in base) return { problem: { file: `--base-ref ${ref}`, line: 0, column: 0, message: base.problem } };
   if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),

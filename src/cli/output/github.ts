@@ -52,7 +52,7 @@ function ofError(error: CheckError): Annotation {
     level: 'error',
     rank: 0,
     title: 'muster',
-    message: inCluster(error.cluster, error.message),
+    message: inCluster(error.cluster, error.line === 0 ? `${error.file}: ${error.message}` : error.message),
     logLine: errorLine(error),
   };
 }
@@ -82,6 +82,8 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
 
 /** Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. */
 function command({ level, file, title, message, line, column, endLine, endColumn }: Annotation, root?: string): string {
+  // What is no file has no place that GitHub could show.
+  if (line === 0) return `::${level} title=${property(title)}::${data(message)}`;
   const path = (root !== undefined && pathIn(root, file)) || file || '.';
   const hasEnd = endLine === line && endColumn !== undefined;
   const location = hasEnd ? `endLine=${line},col=${column},endColumn=${endColumn}` : `col=${column}`;

@@ -60,7 +60,7 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
 export function errorCase(error: CheckError, classname: string): JunitCase {
   const { file, line, column, message } = error;
   const problem = { as: 'error', type: classname, message, details: errorLine(error) } as const;
-  return { file, name: `line ${line}, column ${column}`, classname, problem };
+  return { file, name: line === 0 ? 'input' : `line ${line}, column ${column}`, classname, problem };
 }
 
 function warningCase(warning: CheckError, failed: boolean): JunitCase {

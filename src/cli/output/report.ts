@@ -54,6 +54,7 @@ export interface CheckResult extends Position {
 export interface CheckError extends Position {
   /** Set if the error is about one of several clusters. */
   readonly cluster?: string;
+  /** A file; or, at line 0, what else the error is about, such as `--base-ref REF`. */
   readonly file: string;
   readonly message: string;
 }

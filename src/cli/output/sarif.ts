@@ -133,6 +133,10 @@ function logicalLocations({ cluster = '', apiVersion, ...result }: CheckResult, 
 }
 
 function notificationOf(error: CheckError, level: 'error' | 'warning', root: string | undefined) {
+  if (error.line === 0) {
+    const text = literally(inCluster(error.cluster, `${error.file}: ${error.message}`));
+    return { level, message: { text }, locations: [] };
+  }
   const locations = [{ physicalLocation: physicalLocation(error.file, error, root) }];
   return { level, message: { text: literally(inCluster(error.cluster, error.message)) }, locations };
 }

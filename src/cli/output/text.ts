@@ -35,8 +35,9 @@ export function relatedLine({ cluster, file, line, column, message }: RelatedPla
   return `${escapeFile(file)}:${line}:${column}: ${inCluster(cluster, message)}`;
 }
 
-/** Returns `file:line:column: error: message`. */
+/** Returns `file:line:column: error: message`; or `error: what: message` for what is no file. */
 export function errorLine({ cluster, file, line, column, message }: CheckError): string {
+  if (line === 0) return `error: ${inCluster(cluster, `${file}: ${message}`)}`;
   return `${escapeFile(file)}:${line}:${column}: error: ${inCluster(cluster, message)}`;
 }
 
