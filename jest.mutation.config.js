@@ -5,6 +5,7 @@ const ROOMS = {
   claim: { mutate: 'src/rules/claim/**/*.ts', tests: '<rootDir>/test/rules/claim/**/*.test.ts' },
   inventory: { mutate: 'src/rules/inventory/**/*.ts', tests: '<rootDir>/test/rules/inventory/**/*.test.ts' },
   feature: { mutate: 'src/rules/feature/**/*.ts', tests: '<rootDir>/test/rules/feature/**/*.test.ts' },
+  placement: { mutate: 'src/rules/placement/**/*.ts', tests: '<rootDir>/test/rules/placement/**/*.test.ts' },
   reading: {
     mutate: 'src/rules/*.ts',
     tests: '<rootDir>/test/rules/{json,object,syntax,time,principal,ownership,scan}.test.ts',

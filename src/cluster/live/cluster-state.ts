@@ -8,6 +8,7 @@ import { releaseOnLeave } from '../locks/release-on-leave.ts';
 import { identityWriteOf, isLeave } from '../locks/writes.ts';
 import type { ApiClient } from './client.ts';
 import { newestOf, servedVersions } from './paths.ts';
+import { createSharedReads } from './shared-reads.ts';
 import { type ClusterObserver, createLiveView, noObserver, withDeadline } from './view.ts';
 
 export interface LiveClusterStateOptions extends Partial<Pick<Locks, 'expiry' | 'pause'>> {
@@ -25,6 +26,7 @@ const ANSWER_MS = 250;
 export function createLiveClusterState(options: LiveClusterStateOptions): ClusterState {
   const { client, observer = noObserver, expiry = createExpiry(), pause } = options;
   const served = rememberVersions(client);
+  const sharedReads = createSharedReads();
   const locks = { leases: createLeases(client), observer, expiry, pause };
   return {
     evaluate(subject, engine, requestDeadline) {
@@ -33,7 +35,7 @@ export function createLiveClusterState(options: LiveClusterStateOptions): Cluste
         if (dialect.name === subject.dialect.name) return subject.version;
         return dialect.isReferenced ? served(dialect, deadline) : newestOf(dialect);
       };
-      const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version });
+      const newView = (until: Deadline) => createLiveView({ client, observer, deadline: until, version, sharedReads });
       // Without a rule that may deny, a race would refuse nothing, and no lock is needed.
       const guard = subject.dryRun ? undefined : engine.guardOf(subject.dialect, subject.operation);
       const write = guard && identityWriteOf(subject);

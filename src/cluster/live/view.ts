@@ -5,6 +5,7 @@ import type { Answer, ClusterView, JsonObject, MaybePromise, Reference } from '.
 import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
 import { type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
 import { isReadByName, isStorable, newestOf, pathOf } from './paths.ts';
+import type { SharedReads } from './shared-reads.ts';
 
 export interface LiveViewOptions {
   readonly client: ApiClient;
@@ -12,6 +13,8 @@ export interface LiveViewOptions {
   readonly deadline: Deadline;
   /** The version of the API in which to read a dialect. Default: the newest known. */
   readonly version?: (dialect: Dialect) => MaybePromise<string>;
+  /** Shares the reads of what other objects refer to with other requests. Default: nothing is shared. */
+  readonly sharedReads?: SharedReads;
 }
 
 /** What the metrics count of reads: one word each, so that there are few. */
@@ -53,7 +56,7 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
   return {
     get(reference) {
       const key = `${reference.dialect.name} ${reference.namespace ?? ''}/${reference.name}`;
-      const answer = answers.get(key) ?? read(options, reference);
+      const answer = answers.get(key) ?? readShared(options, reference, key);
       answers.set(key, answer);
       return answer;
     },
@@ -70,6 +73,12 @@ export const emptyView: ClusterView = {
 /** Returns a request that ends at the deadline, for one object. */
 export function withDeadline(request: Pick<ApiRequest, 'method' | 'path' | 'body'>, deadline: Deadline): ApiRequest {
   return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
+}
+
+function readShared(options: LiveViewOptions, reference: Reference, key: string): Promise<ObjectAnswer> {
+  const { sharedReads } = options;
+  const readIt = () => read(options, reference);
+  return sharedReads && reference.dialect.isReferenced ? sharedReads(key, readIt) : readIt();
 }
 
 async function read(options: LiveViewOptions, reference: Reference): Promise<ObjectAnswer> {
