@@ -12,6 +12,8 @@ beforeAll(() => {
   folder = newFolder();
   folder.put('none.yaml', HEAD);
   folder.put('far.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}`);
+  const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+  folder.put('soon.yaml', `${HEAD}exceptions:\n${exception(inAWeek)}`);
   folder.put('ended.yaml', `${HEAD}exceptions:\n${exception('9000-01-31')}${exception('2020-01-31')}`);
 });
 afterAll(() => folder.remove());
@@ -62,6 +64,7 @@ describe('the command', () => {
     [['--config', 'none.yaml'], 0, /^The configuration has no exceptions\.\n$/],
     [['--config', 'none.yaml', '-o', 'json'], 0, /^\[\]\n$/],
     [['--config', 'far.yaml'], 0, /1 exception: 1 applicable, 0 ending within 14 days, 0 ended/],
+    [['--config', 'soon.yaml'], 1, /1 exception: 0 applicable, 1 ending within 14 days, 0 ended/],
     [['--config', 'ended.yaml'], 1, /\nended +2020-01-31 +Cluster|^STATE[^\n]*\nended/],
     [['--config', 'ended.yaml', '-o', 'json'], 1, /"state": "ended",\s+"ends": "2020-02-01T00:00:00\.000Z"/],
   ])('%j: exit code %i', async (args, code, printed) => {

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import type { Baseline } from '../output/baseline.ts';
 import { emitReport } from '../output/emit.ts';
+import { escapeFile } from '../output/terminal.ts';
 import { progressLine, showReading } from '../progress.ts';
 import { loadSettings, readStdin } from '../shared.ts';
 import { parseGlob } from './clusters/glob.ts';
@@ -43,7 +44,7 @@ async function checkOnce(
     const line = progressLine(process.stderr, process.env);
     const listSkipped = (skipped: string) => {
       line?.end();
-      process.stderr.write(`${skipped}\n`);
+      process.stderr.write(`${escapeFile(skipped)}\n`);
     };
     const source = {
       stdin: readStdin,

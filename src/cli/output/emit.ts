@@ -5,7 +5,7 @@ import { UsageError } from '../shared.ts';
 import { FORMATS, REPORT_RENDERERS, type Rendered } from './formats.ts';
 import { type CheckReport, exitCodeOf, type FailOn, sourceRoot } from './report.ts';
 import { replaceFile } from './safe-file.ts';
-import { escapeText, noColor, type Paint, paintFor } from './terminal.ts';
+import { escapeFile, noColor, type Paint, paintFor } from './terminal.ts';
 import { errorLine, summaryLine, warningLine } from './text.ts';
 
 export interface Output {
@@ -42,7 +42,7 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
   // Before anything is written: a reader that closes the pipe ends the process, with this code.
   process.exitCode = exitCode;
   const lines = [
-    ...notes.map(escapeText),
+    ...notes.map(escapeFile),
     ...(report.warnings ?? []).map(warningLine),
     ...report.errors.map(errorLine),
   ];

@@ -12,10 +12,19 @@ export function* jsonPieces(data: unknown): Generator<string> {
   yield '\n';
 }
 
+/** Escapes what JSON may hold as it is, and a terminal or a log would act on: controls, format characters, line separators. */
+export function escapedJson(json: string): string {
+  // Nearly all of it is ASCII, of which this takes a tenth of the time.
+  if (/^[\n\x20-\x7e]*$/.test(json)) return json;
+  return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
+    Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
+}
+
 function* pieces(value: unknown, newline: string, depth: number): Generator<string> {
   const isList = isIterable(value);
   if (depth === 0 || typeof value !== 'object' || value === null) {
-    yield (JSON.stringify(isList ? [...value] : value, null, 2) ?? 'null').replaceAll('\n', newline);
+    yield escapedJson(JSON.stringify(isList ? [...value] : value, null, 2) ?? 'null').replaceAll('\n', newline);
     return;
   }
   const [open, close] = isList ? '[]' : '{}';
@@ -34,7 +43,7 @@ function* itemsOf(items: Iterable<unknown>): Generator<[head: string, value: unk
 
 function* membersOf(value: object): Generator<[head: string, value: unknown]> {
   for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined && typeof member !== 'function') yield [`${JSON.stringify(key)}: `, member];
+    if (member !== undefined && typeof member !== 'function') yield [`${escapedJson(JSON.stringify(key))}: `, member];
   }
 }
 

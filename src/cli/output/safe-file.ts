@@ -64,7 +64,9 @@ function problemIn(write: () => void): string | undefined {
     write();
     return undefined;
   } catch (error) {
-    return error instanceof Unwritable ? error.message : reasonOf(error);
+    if (error instanceof Unwritable) return error.message;
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EFBIG' ? 'it would be larger than this process may write (ulimit -f)' : reasonOf(error);
   }
 }
 

@@ -49,7 +49,7 @@ export function escapeText(text: string): string {
   return plain(text).replace(/(?<=#)#(?=\w{0,16}\[)/g, '\\u0023');
 }
 
-/** Escapes a file name at the beginning of a line, where `::` would begin a command on GitHub. */
+/** Escapes a file name, or a line that begins with a name, where `::` would begin a command on GitHub. */
 export function escapeFile(file: string): string {
   return escapeText(file).replace(/^\s*(?=::)/, './');
 }

@@ -17,7 +17,8 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
     }
   }
   for (const page of pages) yield `${paint(moreOn(...page), 'dim')}\n`;
-  for (const { name, summary } of report.clusters ?? []) yield `${inCluster(name, summaryLine({ summary }))}\n`;
+  for (const { name, summary } of report.clusters ?? [])
+    yield `${escapeFile(`${name}: ${summaryLine({ summary })}`)}\n`;
   yield `${summaryLine(report)}\n`;
 }
 

@@ -5,6 +5,7 @@ import type { Subject } from '../../engine/index.ts';
 import { print } from '../../manifests/manifest.ts';
 import { same, textAt } from '../../rules/json.ts';
 import type { Identity, Json, JsonObject } from '../../rules/rule.ts';
+import { escapedJson } from '../output/json.ts';
 import { identityOf } from '../shared.ts';
 import type { Result } from './evaluate.ts';
 import { KIND, LONGEST_PATTERN } from './schema.ts';
@@ -104,8 +105,5 @@ function printed(suite: object): string {
   const yaml = HEAD + print(suite);
   const { documents, errors } = readDocuments(yaml, '');
   if (errors.length === 0 && JSON.stringify(documents[0]?.value) === JSON.stringify(suite)) return yaml;
-  const json = JSON.stringify(suite, null, 2).replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
-    Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
-  );
-  return `${json}\n`;
+  return `${escapedJson(JSON.stringify(suite, null, 2))}\n`;
 }

@@ -36,6 +36,17 @@ const at = (name: string) => join(checkout.path, name);
 const muster = (args: readonly string[]) => musterIn(args, { cwd: checkout.path });
 const NAME = 'out.muster-test.yaml';
 
+test('a report that fails half way leaves neither a draft nor half a file', () => {
+  checkout.put(NAME, 'before');
+  function* failing() {
+    yield 'half';
+    throw Object.assign(new Error('full'), { code: 'EFBIG' });
+  }
+  expect(replaceFile(at(NAME), failing())).toBe('it would be larger than this process may write (ulimit -f)');
+  expect(readFileSync(at(NAME), 'utf8')).toBe('before');
+  expect(readdirSync(checkout.path).sort()).toEqual(['good.yaml', NAME]);
+});
+
 describe('in the place of a file', () => {
   const OBSTACLES: readonly (readonly [string, () => void])[] = [
     ['a link to a file outside', () => symlinkSync(outside.put('victim', 'precious'), at(NAME))],
