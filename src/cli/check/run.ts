@@ -109,6 +109,7 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
       warnings,
       skipped,
       unevaluated,
+      notes: skipLog.placedNotes(),
       clusters: several,
     }),
     notes: [

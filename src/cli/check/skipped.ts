@@ -12,6 +12,8 @@ type Told = 'skipping' | 'notWalked' | 'unrendered' | 'unevaluated';
 export interface SkipLog extends Required<Pick<SourcesOptions, Told>> {
   /** Returns what is worth a note, once everything is read. */
   notes(): string[];
+  /** Returns those of the notes that are about a file or folder, at their place. */
+  placedNotes(): CheckError[];
   /** Returns how many parts that name a kind of muster were not evaluated so far. */
   unevaluatedCount(): number;
   /** Returns warnings about types that look misspelled, once everything is read. */
@@ -36,6 +38,10 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
     notWalked: (folder) => list?.(skippedLine(folder)),
     unrendered: (folder) => void folders.set(`${folder.type} ${folder.path}`, folder),
     unevaluated: (part) => void unevaluated.push(part),
+    placedNotes: () => [
+      ...[...folders.values()].map((folder) => ({ file: folder.name, line: 1, column: 1, message: noteOf(folder) })),
+      ...unevaluated.map((part) => errorOf({ ...part, message: unevaluatedNote(part) })),
+    ],
     unevaluatedCount: () => unevaluated.length,
     notes: () => {
       const isVerbose = list !== undefined;
@@ -61,11 +67,15 @@ function folderNotes(folders: readonly SourceFolder[], isVerbose: boolean): stri
 /** Returns a note for each part that is not evaluated, though it names a kind of muster. */
 function partNotes(parts: readonly SourceError[], isVerbose: boolean): string[] {
   const shown = isVerbose ? parts : parts.slice(0, MOST_NOTES);
-  const notes = shown.map(({ source, line, column, message }) =>
-    plain(`${source}:${line}:${column}: note: not evaluated, though it may hold objects of muster's kinds: ${message}`),
+  const notes = shown.map((part) =>
+    plain(`${part.source}:${part.line}:${part.column}: note: ${unevaluatedNote(part)}`),
   );
   const rest = parts.length - shown.length;
   return rest === 0 ? notes : [...notes, `note: ${rest} more parts were not evaluated (-v lists them)`];
+}
+
+function unevaluatedNote({ message }: SourceError): string {
+  return `not evaluated, though it may hold objects of muster's kinds: ${message}`;
 }
 
 function noteOf({ type, name }: SourceFolder): string {

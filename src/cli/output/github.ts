@@ -8,6 +8,7 @@ import {
   inCluster,
   messageOf,
   nameOf,
+  noteLine,
   relatedLine,
   reportedFindings,
   summaryLine,
@@ -19,7 +20,7 @@ import {
 const SHOWN = 10;
 
 interface Annotation extends Location {
-  readonly level: 'error' | 'warning';
+  readonly level: 'error' | 'warning' | 'notice';
   /** The order within a level, and the position in FAIL_ON: errors, denials, what is indeterminate, warnings. */
   readonly rank: 0 | 1 | 2 | 3;
   readonly file: string;
@@ -36,9 +37,10 @@ interface Annotation extends Location {
 export function* renderGithub(report: CheckReport, { root, failOn }: ReportContext): Generator<string> {
   const errors = report.errors.map(ofError);
   const warnings = (report.warnings ?? []).map((warning) => ofWarning(warning, failOn));
-  const all = [...errors, ...warnings, ...report.results.flatMap((result) => ofResult(result, failOn))];
+  const notes = (report.notes ?? []).map(ofNote);
+  const all = [...errors, ...warnings, ...notes, ...report.results.flatMap((result) => ofResult(result, failOn))];
   all.sort((a, b) => a.rank - b.rank);
-  const levels = ['error', 'warning'].map((level) => all.filter((one) => one.level === level));
+  const levels = ['error', 'warning', 'notice'].map((level) => all.filter((one) => one.level === level));
   const [shown, rest] = [levels.flatMap((one) => one.slice(0, SHOWN)), levels.flatMap((one) => one.slice(SHOWN))];
   for (const annotation of shown) yield `${command(annotation, root)}\n`;
   if (rest.length > 0) yield `${rest.length} more, which GitHub would not show as annotations:\n`;
@@ -61,6 +63,11 @@ function ofWarning(warning: CheckError, failOn: ReportContext['failOn']): Annota
   const level = failOn === 'warning' ? 'error' : 'warning';
   const message = inCluster(warning.cluster, warning.message);
   return { ...warning, level, rank: 3, title: 'muster', message, logLine: warningLine(warning) };
+}
+
+function ofNote(note: CheckError): Annotation {
+  const message = inCluster(note.cluster, note.message);
+  return { ...note, level: 'notice', rank: 2, title: 'muster', message, logLine: noteLine(note) };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {

@@ -84,6 +84,8 @@ export interface CheckReport {
   readonly errors: readonly CheckError[];
   /** Warnings about the input that no rule covers, if there are any. */
   readonly warnings?: readonly CheckError[];
+  /** Parts that `unevaluated` counts, and charts and kustomizations that were not rendered, if there are any. */
+  readonly notes?: readonly CheckError[];
 }
 
 /** The results of a run, before they are counted. */
@@ -94,6 +96,7 @@ export interface Collected {
   readonly skipped: number;
   /** Default: 0. */
   readonly unevaluated?: number;
+  readonly notes?: readonly CheckError[];
   /** The clusters of the run, where it has several; each gets a summary of its own. */
   readonly clusters?: readonly CollectedCluster[] | undefined;
 }
@@ -108,10 +111,10 @@ export interface CollectedCluster {
 
 /** Returns the report of collected results. */
 export function reportOf(collected: Collected): CheckReport {
-  const { results, errors, warnings = [], clusters } = collected;
+  const { results, errors, warnings = [], notes = [], clusters } = collected;
   const summary = summaryOf(collected);
   const head = { apiVersion: 'muster/v1alpha1', kind: 'CheckReport', summary } as const;
-  const all = { results, errors, ...(warnings.length > 0 && { warnings }) };
+  const all = { results, errors, ...(warnings.length > 0 && { warnings }), ...(notes.length > 0 && { notes }) };
   if (clusters === undefined) return { ...head, ...all };
   const ofCluster = Map.groupBy(results, ({ cluster }) => cluster);
   const summaries = clusters.map(({ name, ...own }) => {

@@ -42,6 +42,11 @@ export function errorLine({ cluster, file, line, column, message }: CheckError):
   return `${escapeFile(file)}:${line}:${column}: error: ${inCluster(cluster, message)}`;
 }
 
+/** Returns `file:line:column: note: message`. */
+export function noteLine({ cluster, file, line, column, message }: CheckError): string {
+  return `${escapeFile(file)}:${line}:${column}: note: ${inCluster(cluster, message)}`;
+}
+
 /** Returns `file:line:column: warning: message`. */
 export function warningLine({ cluster, file, line, column, message }: CheckError): string {
   return `${escapeFile(file)}:${line}:${column}: warning: ${inCluster(cluster, message)}`;

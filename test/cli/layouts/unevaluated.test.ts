@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
+import { renderGithub } from '../../../src/cli/output/github.ts';
 import { exitCodeOf } from '../../../src/cli/output/report.ts';
 import type { SourceFolder } from '../../../src/cluster/files/index.ts';
 import { claim, type Folder, newFolder, run } from '../world.ts';
@@ -75,6 +76,16 @@ test.each<[title: string, files: Files, notes: readonly string[]]>([
   expect([exitCodeOf(found.report, 'denied'), exitCodeOf(found.report, 'indeterminate')]).toEqual([
     0,
     notes.length > 0 ? 1 : 0,
+  ]);
+});
+
+test('on GitHub, what is not rendered or evaluated is a notice at its place', async () => {
+  const { report } = await check({ ...chart, 'templates/a.yaml': bad });
+  const context = { command: 'muster check', failOn: 'denied', exitCode: 0, root: folder.path } as const;
+  const notices = [...renderGithub(report, context)].filter((line) => line.startsWith('::notice '));
+  expect(notices).toEqual([
+    expect.stringMatching(/^::notice title=muster,file=[^,]+,line=1,col=1::a Helm chart, not rendered: /),
+    `::notice title=muster,file=templates/a.yaml,line=2,col=1::${OURS}: it is a template of the Helm chart ${folder.path}\n`,
   ]);
 });
 
