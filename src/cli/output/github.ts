@@ -87,11 +87,15 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
   });
 }
 
-/** Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. */
+/**
+ * Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. What is in
+ * no file, such as `<stdin>` or an object of a cluster, has no location.
+ */
 function command({ level, file, title, message, line, column, endLine, endColumn }: Annotation, root?: string): string {
   // What is no file has no place that GitHub could show.
   if (line === 0) return `::${level} title=${property(title)}::${data(message)}`;
-  const path = (root !== undefined && pathIn(root, file)) || file || '.';
+  if (root === undefined || /^<\w+>$/.test(file)) return `::${level} title=${property(title)}::${data(message)}`;
+  const path = pathIn(root, file) || file || '.';
   const hasEnd = endLine === line && endColumn !== undefined;
   const location = hasEnd ? `endLine=${line},col=${column},endColumn=${endColumn}` : `col=${column}`;
   return `::${level} title=${property(title)},file=${property(path)},line=${line},${location}::${data(message)}`;
