@@ -83,6 +83,23 @@ test('an inventory object has the values of the member', async () => {
   ]);
 });
 
+test('objects of one name in two namespaces are two, each with its own finding', async () => {
+  const status = { properties: [{ name: 'color.example.com', value: 'red' }] };
+  const profile = (namespace: string) => {
+    const metadata = { name: 'east', namespace, labels: { 'x-k8s.io/cluster-manager': 'depot' } };
+    return { ...cluster('east', { metadata, status }), kind: 'ClusterProfile' };
+  };
+  put({
+    'clusters/east/a.yaml': [property('color.example.com', 'blue')],
+    'clusters/hub/a.yaml': [profile('one')],
+    'clusters/hub/b.yaml': [profile('two')],
+  });
+  expect(await check()).toEqual([
+    expect.stringMatching(/^hub: clusters\/hub\/a.yaml:2:\d+ \[inventory\/properties-as-is\]/),
+    expect.stringMatching(/^hub: clusters\/hub\/b.yaml:2:\d+ \[inventory\/properties-as-is\]/),
+  ]);
+});
+
 test('an object of --state is compared too, with the line where it begins', async () => {
   put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/b.yaml': [property('x.example.com', 'x')] });
   put({ 'exported.yaml': member('one') });
