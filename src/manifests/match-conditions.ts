@@ -87,7 +87,7 @@ export function indexConditions(enforcement: Enforcement): readonly MatchConditi
 export function schedulerConditions(enforcement: Enforcement): readonly MatchCondition[] {
   const isUnseen = unseen('placement', enforcement).map(({ expression }) => `(${expression})`);
   const labels: Part = (of) => `${of}.?metadata.?labels`;
-  const updates = [`(${differs(labels)} || ${GAINS_OWNER})`, ...isUnseen].join(' && ');
+  const updates = [`(${differs(labels)} || (${CHANGES_OWNERS}))`, ...isUnseen].join(' && ');
   return [
     { name: 'not-terminating', expression: `!${TERMINATING}` },
     notCollectors,
@@ -96,11 +96,11 @@ export function schedulerConditions(enforcement: Enforcement): readonly MatchCon
 }
 
 /**
- * Returns the conditions for writes that add or change an ownerReference and that are sent to no other webhook: such a write can
+ * Returns the conditions for writes that change ownerReferences, leave some, and are sent to no other webhook: such a write can
  * lead to a deletion of the object. Of claims, a rule guards the membership.
  */
 export function ownerConditions(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {
-  const all = [{ name: 'gains-owner', expression: GAINS_OWNER }, ...unseen(concept, enforcement), notCollectors];
+  const all = [{ name: 'changes-owners', expression: CHANGES_OWNERS }, ...unseen(concept, enforcement), notCollectors];
   if (concept !== 'claim') return all;
   const memberships = new Set(dialects.flatMap(({ claim }) => claim?.membershipName ?? []));
   const isMembership = `object.?metadata.?name.orValue('') in ${texts([...memberships])}`;
@@ -119,7 +119,8 @@ export function labelConditions(): readonly MatchCondition[] {
 const CHANGES = 'changes-what-rules-read';
 
 const owners = (of: string) => `${of}.?metadata.?ownerReferences.orValue([])`;
-const GAINS_OWNER = `type(${owners('object')}) == list && ${owners('object')}.exists(o, type(${owners('oldObject')}) != list || !(o in ${owners('oldObject')}))`;
+/** Which leaves an owner: removing all of them is free. */
+const CHANGES_OWNERS = `${owners('object')} != [] && ${owners('object')} != ${owners('oldObject')}`;
 
 /** Updates that the concept's own webhook is not sent, of objects that are not being deleted. */
 function unseen(concept: Concept, enforcement: Enforcement): readonly MatchCondition[] {

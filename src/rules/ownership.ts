@@ -1,7 +1,7 @@
 /**
  * A user who adds an ownerReference can have the garbage collector delete the object (an owner that does not exist is
- * enough), and the collector may delete whatever it finds (engine/verdict.ts). So the rules that guard a DELETE guard
- * such a write too (`guardsOwners`).
+ * enough), and so can a user who removes one of several: the collector deletes by those that stay, whatever it finds
+ * (engine/verdict.ts). So the rules that guard a DELETE guard such a write too (`guardsOwners`).
  */
 import { at, canonical, listOf } from './json.ts';
 import type { Context, Json, JsonObject, Path } from './rule.ts';
@@ -9,14 +9,14 @@ import type { Context, Json, JsonObject, Path } from './rule.ts';
 /** Where an object names its owners. */
 export const OWNERS: Path = ['metadata', 'ownerReferences'];
 
-/** Whether an UPDATE of the main resource adds or changes an ownerReference. Removing one is free. */
-export function gainsOwner({ operation, subresource, object, oldObject }: Context): boolean {
+/** Whether an UPDATE of the main resource leaves the object with other owners than it had. Removing all of them is free. */
+export function changesOwners({ operation, subresource, object, oldObject }: Context): boolean {
   if (operation !== 'UPDATE' || subresource !== '') return false;
-  const now = ownersOf(object);
-  if (now.length === 0) return false;
   // As text: comparing each with each would take too long where there are thousands.
+  const now = new Set(ownersOf(object).map(canonical));
+  if (now.size === 0) return false;
   const before = new Set(ownersOf(oldObject).map(canonical));
-  return now.some((owner) => !before.has(canonical(owner)));
+  return now.size !== before.size || [...now].some((owner) => !before.has(owner));
 }
 
 /** Returns the owners. The API server refuses anything but a list; here it counts as one reference. */

@@ -1,6 +1,6 @@
-/** Which writes gain an owner: whoever adds or changes an ownerReference can have the object deleted; taking one away is free. */
+/** Which writes change owners: the garbage collector deletes by those that an object has afterwards; removing all of them is free. */
 import { describe, expect, test } from '@jest/globals';
-import { gainsOwner } from '../../src/rules/ownership.ts';
+import { changesOwners } from '../../src/rules/ownership.ts';
 import type { Context, Json, JsonObject, Operation, Subresource } from '../../src/rules/rule.ts';
 
 const owner = (name: string, more: JsonObject = {}): JsonObject => ({
@@ -17,7 +17,7 @@ const many = (count: number): JsonObject[] => Array.from({ length: count }, (_, 
 const turned = (owners: readonly JsonObject[]): JsonObject[] =>
   owners.map((one) => Object.fromEntries(Object.entries(one).reverse()));
 
-function gains(
+function changes(
   before: Json | undefined,
   now: Json | undefined,
   operation: Operation = 'UPDATE',
@@ -26,39 +26,46 @@ function gains(
   const of = (ownerReferences: Json | undefined): JsonObject => ({
     metadata: { name: 'x', ...(ownerReferences !== undefined && { ownerReferences }) },
   });
-  return gainsOwner({ operation, subresource, object: of(now), oldObject: of(before) } as unknown as Context);
+  return changesOwners({ operation, subresource, object: of(now), oldObject: of(before) } as unknown as Context);
 }
 
-describe('gains an owner', () => {
+describe('changes owners', () => {
   test.each<[string, Json | undefined, Json | undefined]>([
     ['one more', [A], [A, B]],
     ['another of that name', [A], [owner('a', { uid: 'other' })]],
     ['blockOwnerDeletion is set', [A], [owner('a', { blockOwnerDeletion: true })]],
     ['null', [A], [A, null]],
     ['another that is no list', A, B],
+    ['one of two removed', [A, B], [B]],
+    ['one of two removed, members in another order', [A, B], turned([A])],
+    ['one of two replaced', [A, B], [A, owner('c')]],
+    ['null removed, which the API server reads as an owner', [A, null], [A]],
   ])('%s', (_, before, now) => {
-    expect(gains(before, now)).toBe(true);
+    expect(changes(before, now)).toBe(true);
   });
 });
 
-describe('gains none', () => {
+describe('changes none, or removes all', () => {
   test.each<[string, Json | undefined, Json | undefined]>([
     ['null', undefined, null],
     ['members in another order', [A, B], turned([A, B])],
-    ['the list taken away', [A], undefined],
+    ['the last one removed', [A], []],
+    ['all of several removed', [A, B], []],
+    ['the list removed', [A, B], undefined],
     ['the list made null', [A], null],
+    ['one that was there twice is there once', [A, B, A], [A, B]],
     ['a member that was null is absent', [owner('a', { controller: null })], [A]],
     ['a member that was absent is null', [A], [owner('a', { controller: null })]],
     ['null as stored', [A, null], [null, A]],
     ['what was no list is one now', A, [A]],
   ])('%s', (_, before, now) => {
-    expect(gains(before, now)).toBe(false);
+    expect(changes(before, now)).toBe(false);
   });
 
   test('in a write of another kind', () => {
-    expect(gains(undefined, [A], 'CREATE')).toBe(false);
-    expect(gains(undefined, [A], 'DELETE')).toBe(false);
-    expect(gains(undefined, [A], 'UPDATE', 'status')).toBe(false);
+    expect(changes(undefined, [A], 'CREATE')).toBe(false);
+    expect(changes(undefined, [A], 'DELETE')).toBe(false);
+    expect(changes(undefined, [A], 'UPDATE', 'status')).toBe(false);
   });
 
   test('many are gone through once, not each with each', () => {
@@ -72,12 +79,12 @@ describe('gains none', () => {
         },
       }),
     );
-    expect(gains(counted as JsonObject[], many(1000).reverse())).toBe(false);
+    expect(changes(counted as JsonObject[], many(1000).reverse())).toBe(false);
     expect(reads).toBeLessThan(5000);
   });
 
   test('where there is no metadata', () => {
     const context = { operation: 'UPDATE', subresource: '', object: { metadata: 7 }, oldObject: undefined };
-    expect(gainsOwner(context as unknown as Context)).toBe(false);
+    expect(changesOwners(context as unknown as Context)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { absent } from '../cel/text.ts';
 import { same } from '../json.ts';
-import { gainsOwner, OWNERS } from '../ownership.ts';
+import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, type Path } from '../rule.ts';
 import { claimValue, isMembership, NAME, VALUE } from './reading.ts';
@@ -23,7 +23,7 @@ export const rule = defineRule({
       stranger:
         'only the configured membership managers may create or delete the membership or change its value, not "{{user}}"; ask one of them, or add the user to claims.membershipManagers',
       owner:
-        'deleting an owner deletes the membership, which only the configured membership managers may do, not "{{user}}"; remove the ownerReference, or add the user to claims.membershipManagers',
+        'deleting an owner deletes the membership, which only the configured membership managers may do, not "{{user}}"; leave the ownerReferences unchanged or remove all of them, or add the user to claims.membershipManagers',
     },
   },
   cel: absent.identity,
@@ -42,5 +42,5 @@ export const rule = defineRule({
 function touched(context: Context): Path | undefined {
   if (context.operation !== 'UPDATE') return NAME;
   if (!same(claimValue(context.object), claimValue(context.oldObject))) return VALUE;
-  return gainsOwner(context) ? OWNERS : undefined;
+  return changesOwners(context) ? OWNERS : undefined;
 }

@@ -1,6 +1,6 @@
 import { absent } from '../cel/text.ts';
 import { at, same, statusOf } from '../json.ts';
-import { gainsOwner, OWNERS } from '../ownership.ts';
+import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller } from '../principal.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { isStranger } from './reading.ts';
@@ -23,7 +23,7 @@ export const rule = defineRule({
       lifecycle:
         'only the server flow creates and deletes features here, not "{{user}}"; leave it to the server flow, or add the user to features.serverFlow',
       owner:
-        'deleting an owner deletes the feature, which only the server flow may do here, not "{{user}}"; remove the ownerReference, or add the user to features.serverFlow',
+        'deleting an owner deletes the feature, which only the server flow may do here, not "{{user}}"; leave the ownerReferences unchanged or remove all of them, or add the user to features.serverFlow',
       status: 'only the server flow writes {{field}} here, not "{{user}}"; a client may write status.uses only',
     },
   },
@@ -34,7 +34,7 @@ export const rule = defineRule({
     if (context.subresource === 'status') return besideUses(context);
     if (context.operation !== 'UPDATE')
       return byCaller(context, { path: ['metadata', 'name'], messageId: 'lifecycle' });
-    return gainsOwner(context) ? byCaller(context, { path: OWNERS, messageId: 'owner' }) : [];
+    return changesOwners(context) ? byCaller(context, { path: OWNERS, messageId: 'owner' }) : [];
   },
 });
 

@@ -1,6 +1,6 @@
 import { absent } from '../cel/text.ts';
 import { at, same, textOf } from '../json.ts';
-import { gainsOwner, OWNERS } from '../ownership.ts';
+import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, type JsonObject, type Path } from '../rule.ts';
 import { isLabelValue } from '../syntax.ts';
@@ -24,7 +24,7 @@ export const rule = defineRule({
       stranger:
         'belongs to the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; add the user to inventory.managers',
       owner:
-        'deleting an owner deletes the object of the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; remove the ownerReference, or add the user to inventory.managers',
+        'deleting an owner deletes the object of the cluster manager "{{manager}}", and "{{user}}" is not one of its principals; leave the ownerReferences unchanged or remove all of them, or add the user to inventory.managers',
     },
   },
   cel: absent.identity,
@@ -54,5 +54,5 @@ function touched(context: Context): Path | undefined {
   if (operation !== 'UPDATE') return MANAGER_NAME;
   const places = subresource === 'status' ? [['status']] : [MANAGER, MANAGER_LABEL_PATH];
   const changed = places.find((path) => !same(at(object, path), at(oldObject, path)));
-  return changed ?? (gainsOwner(context) ? OWNERS : undefined);
+  return changed ?? (changesOwners(context) ? OWNERS : undefined);
 }

@@ -1,6 +1,6 @@
 import { absent } from '../cel/text.ts';
 import { at, changesMetadataOnly, same } from '../json.ts';
-import { gainsOwner, OWNERS } from '../ownership.ts';
+import { changesOwners, OWNERS } from '../ownership.ts';
 import { byCaller, isAmong } from '../principal.ts';
 import { type Context, defineRule, type Path } from '../rule.ts';
 import { DECISIONS, LABELS, SCHEDULER_NAME, schedulerOf } from './reading.ts';
@@ -22,7 +22,7 @@ export const rule = defineRule({
       stranger:
         'the decision belongs to the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; leave it to the scheduler, or add the user to placements.schedulers',
       owner:
-        'deleting an owner deletes the decision of the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; remove the ownerReference, or add the user to placements.schedulers',
+        'deleting an owner deletes the decision of the scheduler "{{scheduler}}", and "{{user}}" is not one of its principals; leave the ownerReferences unchanged or remove all of them, or add the user to placements.schedulers',
       dropped:
         'must keep the name of the scheduler, "{{scheduler}}": without it every user may write the decision; restore it, or delete the decision',
     },
@@ -57,5 +57,5 @@ function touched(context: Context): Path | undefined {
   const changed = [SCHEDULER_NAME, LABELS].find((path) => !same(at(object, path), at(oldObject, path)));
   if (changed !== undefined) return changed;
   if (!changesMetadataOnly(context)) return DECISIONS;
-  return gainsOwner(context) ? OWNERS : undefined;
+  return changesOwners(context) ? OWNERS : undefined;
 }

@@ -20,7 +20,7 @@ const owner = (user = 'jane', action: Action = 'deny') => ({
   ...some,
   ...finds(
     'metadata.ownerReferences',
-    `deleting an owner deletes the membership, which only the configured membership managers may do, not "${user}"; remove the ownerReference, or add the user to claims.membershipManagers`,
+    `deleting an owner deletes the membership, which only the configured membership managers may do, not "${user}"; leave the ownerReferences unchanged or remove all of them, or add the user to claims.membershipManagers`,
     action,
   ),
 });
@@ -41,7 +41,13 @@ testRule(rule, membership, {
       set: { '/spec/value': undefined },
       ...some,
     },
-    { name: 'a stranger takes an owner away', old: { [OWNERS]: [OWNER] }, set: { [OWNERS]: null }, ...some },
+    { name: 'a stranger removes the last owner', old: { [OWNERS]: [OWNER] }, set: { [OWNERS]: null }, ...some },
+    {
+      name: 'a stranger removes all owners',
+      old: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
+      set: { [OWNERS]: [] },
+      ...some,
+    },
     {
       name: 'a stranger reorders the owners',
       old: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
@@ -61,6 +67,12 @@ testRule(rule, membership, {
       name: 'a stranger adds an owner beside another',
       old: { [OWNERS]: [OWNER] },
       set: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
+      ...owner(),
+    },
+    {
+      name: 'a stranger removes one of two owners',
+      old: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
+      set: { [OWNERS]: [OWNER] },
       ...owner(),
     },
     {

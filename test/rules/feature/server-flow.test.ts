@@ -16,7 +16,7 @@ const status = (member: string) =>
   );
 const OWNED = finds(
   'metadata.ownerReferences',
-  'deleting an owner deletes the feature, which only the server flow may do here, not "kubelet-1"; remove the ownerReference, or add the user to features.serverFlow',
+  'deleting an owner deletes the feature, which only the server flow may do here, not "kubelet-1"; leave the ownerReferences unchanged or remove all of them, or add the user to features.serverFlow',
 );
 const OWNER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '1' };
 const SECOND = { ...OWNER, name: 'other', uid: '2' };
@@ -76,6 +76,7 @@ testRule(rule, feature, {
     write('unknown who, and only uses', {}, { uses: [ENABLED] }, UNKNOWN),
     owned('the owners stay', [OWNER, SECOND], [OWNER, SECOND]),
     owned('null for a member that was absent', [OWNER], [{ ...OWNER, controller: null }]),
+    owned('both owners are removed', [OWNER, SECOND], undefined),
     owned('65 owners are reordered', crowd(65), crowd(65).reverse()),
     owned('the server adds an owner', undefined, [OWNER], SERVER),
     owned('an owner where nobody runs the server flow', undefined, [OWNER], {
@@ -96,6 +97,7 @@ testRule(rule, feature, {
       owned('an owner after null', null, [OWNER]),
       owned('one more owner', [OWNER], [OWNER, SECOND]),
       owned('an owner in place of another', [OWNER], [SECOND]),
+      owned('one of two owners is removed', [OWNER, SECOND], [SECOND]),
       owned('an owner with another uid', [OWNER], [{ ...OWNER, uid: '3' }]),
       owned('an owner that blocks', [OWNER], [{ ...OWNER, blockOwnerDeletion: true }]),
       owned('an owner among 65', crowd(65), [...crowd(64), SECOND]),

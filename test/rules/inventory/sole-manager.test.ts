@@ -34,7 +34,7 @@ const owner = (user = 'jane', action: Action = 'warn') => ({
   ...some,
   ...finds(
     'metadata.ownerReferences',
-    `deleting an owner deletes the object of the cluster manager "harbour", and "${user}" is not one of its principals; remove the ownerReference, or add the user to inventory.managers`,
+    `deleting an owner deletes the object of the cluster manager "harbour", and "${user}" is not one of its principals; leave the ownerReferences unchanged or remove all of them, or add the user to inventory.managers`,
     action,
   ),
 });
@@ -68,6 +68,12 @@ testRule(rule, inventory, {
       name: 'a stranger changes an owner',
       old: { [OWNERS]: [OWNER] },
       set: { [OWNERS]: [{ ...OWNER, uid: '1' }] },
+      ...owner(),
+    },
+    {
+      name: 'a stranger removes one of two owners',
+      old: { [OWNERS]: [OWNER, { ...OWNER, uid: '1' }] },
+      set: { [OWNERS]: [OWNER] },
       ...owner(),
     },
     { name: 'an owner of a ClusterProfile', base: profile, ...gained, ...owner() },

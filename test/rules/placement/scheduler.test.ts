@@ -77,7 +77,7 @@ testRule(rule, placement, {
       ...by('mallory', update({ '/metadata/ownerReferences': OWNERS })),
       ...finds(
         'metadata.ownerReferences',
-        'deleting an owner deletes the decision of the scheduler "harbourmaster", and "mallory" is not one of its principals; remove the ownerReference, or add the user to placements.schedulers',
+        'deleting an owner deletes the decision of the scheduler "harbourmaster", and "mallory" is not one of its principals; leave the ownerReferences unchanged or remove all of them, or add the user to placements.schedulers',
       ),
     },
     {

@@ -5,7 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { type Json, until } from '../../harness/index.ts';
-import { FLOW_NAMESPACES } from '../cluster.ts';
+import { type FieldUser, FLOW_NAMESPACES } from '../cluster.ts';
+import type { Field } from '../field.ts';
 import {
   feature,
   here,
@@ -103,6 +104,32 @@ const guarded: readonly (readonly [string, Json, string])[] = [
 ];
 const all = guarded.map(([, object]) => object);
 
+/** Cluster-scoped, as an owner of a claim has to be. */
+const ownerCalled = (name: string): Json => ({
+  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
+  ...{ metadata: { name: `{field}-${name}` }, rules: [] },
+});
+const [removed, staying] = [ownerCalled('removed'), ownerCalled('staying')];
+
+async function referencesTo(field: Field, ...owners: readonly Json[]): Promise<Json[]> {
+  const stored = await Promise.all(owners.map((owner) => field.stored(owner)));
+  return stored.map(({ apiVersion, kind, metadata: { name, uid } }) => ({ apiVersion, kind, name, uid }));
+}
+
+const storeWithTwoOwners = (object: Json): Step =>
+  step(async (field) => {
+    await field.store(removed);
+    await field.store(staying);
+    await field.store(withMetadata(object, { ownerReferences: await referencesTo(field, removed, staying) }));
+  });
+
+const removesOneOwner =
+  (user: FieldUser, object: Json): Write =>
+  async (field, file) => {
+    const metadata = { ownerReferences: await referencesTo(field, staying) };
+    return writes(user, 'update', object, { change: { metadata } })(field, file);
+  };
+
 const collectorIsRefused = step(async ({ cluster }) => {
   const collector = 'system:serviceaccount:kube-system:generic-garbage-collector';
   await until('the collector to be refused', async () => cluster.muster().log().includes(collector));
@@ -138,12 +165,24 @@ export const garbageCollector: readonly Scenario[] = [
     ...all.flatMap((object) => [passes(writes('manager', 'update', object, { change })), goes(object)]),
   ),
   upWithManagers(
-    'anybody removes an owner reference; managers are configured',
+    'anybody removes the last owner reference; managers are configured',
     'passes',
     storeOwned(storedProfile),
     passes(writes('outsider', 'update', storedProfile, { change: { metadata: { ownerReferences: null } } }), {
       keeps: [storedProfile],
     }),
+  ),
+  ...guarded.map(([kind, object, rule]) =>
+    upWithManagers(
+      `a user who may not delete a ${kind} removes one of its two owner references; managers are configured`,
+      'refused (403): the collector would delete by the one that stays; passes for a manager, and the object goes with its owner',
+      store(...(kind === 'membership' ? [id] : [])),
+      storeWithTwoOwners(object),
+      refuses(removesOneOwner('outsider', object), rule, { keeps: [object] }),
+      passes(removesOneOwner('manager', object)),
+      passes(writes('outsider', 'delete', staying)),
+      goes(object),
+    ),
   ),
   awayWithManagers(
     'anybody adds an owner reference to a membership, a profile, a Feature; managers are configured',
