@@ -247,6 +247,9 @@ function readOnce(view: ClusterView): ClusterView {
       const { dialect, namespace, name } = reference;
       return once(`get ${dialect.name} ${namespace ?? ''}/${name}`, () => view.get(reference));
     },
-    list: (dialect, namespace) => once(`list ${dialect.name} ${namespace ?? ''}`, () => view.list(dialect, namespace)),
+    list: (dialect, namespace, label) =>
+      once(`list ${dialect.name} ${namespace ?? ''} ${label ? JSON.stringify(label) : ''}`, () =>
+        view.list(dialect, namespace, label),
+      ),
   };
 }

@@ -152,6 +152,18 @@ export interface Enforcement {
   readonly profileLabel: boolean;
 }
 
+/** What the server lists in a cluster. */
+export interface ServerReads {
+  /** Whether a rule lists ClusterProfiles, by label. */
+  readonly profileLists: boolean;
+}
+
+/** Returns what the rules list under a policy. */
+export function readsOf(policy: Policy): ServerReads {
+  const planned = planOf(policy, 'webhook', rules, true)[clusterProfile.name];
+  return { profileLists: planned.CREATE[''].some(({ rule }) => rule.id === 'inventory/member-id-unique') };
+}
+
 /** Returns what the rules enforce under a policy. */
 export function enforcementOf(policy: Policy): Enforcement {
   const plan = planOf(policy, 'webhook', rules, true);

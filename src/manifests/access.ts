@@ -1,5 +1,7 @@
-/** The server's rights in a cluster, wherever it runs: read by name the claims of an identity and what other objects refer to, and update its Leases. */
-import { dialects } from '../api/dialects.ts';
+/** The server's rights in a cluster, wherever it runs: read by name the claims of an identity and what other objects refer to, list ClusterProfiles, and update its Leases. */
+import { clusterProfile, dialects } from '../api/dialects.ts';
+import { defaultPolicy } from '../engine/index.ts';
+import { readsOf, type ServerReads } from '../engine/plan.ts';
 import { type Component, type Manifest, manifest } from './manifest.ts';
 import { LEASES, SERVER, SERVER_EVENTS } from './names.ts';
 
@@ -24,11 +26,15 @@ export function leases(namespace: string): readonly Manifest[] {
   return LEASES.map((name) => manifest(['coordination.k8s.io/v1', 'Lease'], { name, namespace, component: 'server' }));
 }
 
-/**
- * Returns the server's ServiceAccount with its two roles. Neither may create, list, watch or delete anything.
- * @param events whether the server may also write Events, in all namespaces: a denied write may be in any
- */
-export function serverAccess(namespace: string, events = false): readonly Manifest[] {
+export interface ServerRights {
+  /** What the rules of its configuration list; default: what they list without one. */
+  readonly reads?: ServerReads | undefined;
+  /** Whether the server may also write Events, in all namespaces: a denied write may be in any. */
+  readonly events?: boolean | undefined;
+}
+
+/** Returns the server's ServiceAccount with its two roles. Neither may create, watch or delete anything. */
+export function serverAccess(namespace: string, { events = false, reads }: ServerRights = {}): readonly Manifest[] {
   const takesLocks: RoleRule = {
     apiGroups: ['coordination.k8s.io'],
     resources: ['leases'],
@@ -38,7 +44,7 @@ export function serverAccess(namespace: string, events = false): readonly Manife
   return [
     serviceAccount(SERVER, namespace, 'server'),
     ...granted(SERVER, namespace, 'server', {
-      inCluster: [...claimReads(), ...referencedReads()],
+      inCluster: [...claimReads(), ...referencedReads(reads)],
       inNamespace: [takesLocks],
     }),
     ...(events ? eventAccess(namespace) : []),
@@ -85,7 +91,7 @@ export function granted(
 }
 
 /** Puts the server's reads into another priority level than the writes: in one that is full, each would wait. */
-export function flowSchema(namespace: string): Manifest {
+export function flowSchema(namespace: string, reads?: ServerReads): Manifest {
   // Claims have no namespace; Leases are ours alone.
   // The API server returns `namespaces: null`; without it, kubectl would find a difference at each apply.
   const claims = claimReads().map(({ resourceNames: _, ...rule }) => ({
@@ -93,7 +99,7 @@ export function flowSchema(namespace: string): Manifest {
     clusterScope: true,
     namespaces: null,
   }));
-  const referenced = referencedReads().map((rule) => ({ ...rule, namespaces: ['*'] }));
+  const referenced = referencedReads(reads).map((rule) => ({ ...rule, namespaces: ['*'] }));
   const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update'] };
   const subjects = [{ kind: 'ServiceAccount', serviceAccount: { name: SERVER, namespace } }];
   const spec = {
@@ -107,10 +113,13 @@ export function flowSchema(namespace: string): Manifest {
   return manifest(['flowcontrol.apiserver.k8s.io/v1', 'FlowSchema'], { name: SERVER, component: 'server' }, { spec });
 }
 
-/** One rule for each kind that others refer to. Which objects they name is not known before. */
-function referencedReads(): readonly RoleRule[] {
+/** One rule for each kind that others refer to. Which objects they name is not known before, and RBAC cannot limit a list to a label. */
+function referencedReads({ profileLists } = readsOf(defaultPolicy)): readonly RoleRule[] {
   const referenced = dialects.filter(({ isReferenced }) => isReferenced);
-  return referenced.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get'] }));
+  return referenced.map(({ name, group, plural }) => {
+    const isListed = name === clusterProfile.name && profileLists;
+    return { apiGroups: [group], resources: [plural], verbs: isListed ? ['get', 'list'] : ['get'] };
+  });
 }
 
 /** One rule for each claim dialect, with the names that belong to an identity. */

@@ -1,6 +1,6 @@
 /** The installation, by parts, in the order to apply them. */
 import { kinds } from '../api/index.ts';
-import type { Enforcement } from '../engine/plan.ts';
+import type { Enforcement, ServerReads } from '../engine/plan.ts';
 import { flowSchema, leases, ownNamespace, serverAccess } from './access.ts';
 import { certificates } from './certificates.ts';
 import { definition } from './crds.ts';
@@ -31,6 +31,8 @@ export interface InstallationOptions {
   readonly events?: boolean;
   /** What that configuration enforces; default: what applies without one. */
   readonly enforcement?: Enforcement;
+  /** What that configuration reads in the cluster; default: what is read without one. */
+  readonly reads?: ServerReads;
   /** A server outside of the cluster: its base URL, and the CA (PEM, in base64) its certificate is checked against. */
   readonly outside?: { readonly url: string; readonly caBundle: string };
 }
@@ -58,7 +60,7 @@ const OBJECTS: Readonly<Record<Part, (options: Namespaced) => readonly Manifest[
   namespace: ({ namespace }) => [ownNamespace(namespace)],
   crds: () => kinds.filter(({ dialect }) => dialect.ours).map(definition),
   leases: ({ namespace }) => leases(namespace),
-  rbac: ({ namespace, events }) => [...serverAccess(namespace, events), flowSchema(namespace)],
+  rbac: ({ namespace, events, reads }) => [...serverAccess(namespace, { events, reads }), flowSchema(namespace, reads)],
   config: ({ namespace, configuration: text = DEFAULT_CONFIGURATION }) => [configuration(namespace, text)],
   workload: ({ replicas = 2, ...options }) => workload({ replicas, ...options }),
   network: ({ namespace }) => [serverTraffic(namespace), traffic(CERTS, namespace, 'certs')],

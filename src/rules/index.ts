@@ -40,11 +40,14 @@ import { rule as inventoryGeneratedName } from './inventory/generated-name.ts';
 import { rule as inventoryKnownManager } from './inventory/known-manager.ts';
 import { rule as inventoryKnownProperties } from './inventory/known-properties.ts';
 import { rule as inventoryMemberId } from './inventory/member-id.ts';
+import { rule as inventoryMemberIdAgrees } from './inventory/member-id-agrees.ts';
+import { rule as inventoryMemberIdPresent } from './inventory/member-id-present.ts';
 import { rule as inventoryMemberIdStable } from './inventory/member-id-stable.ts';
 import { rule as inventoryMemberIdUnique } from './inventory/member-id-unique.ts';
 import { rule as inventoryNamePrefix } from './inventory/name-prefix.ts';
 import { rule as inventoryProperties } from './inventory/properties.ts';
 import { rule as inventoryPropertiesAsIs } from './inventory/properties-as-is.ts';
+import { rule as inventoryPropertiesIncluded } from './inventory/properties-included.ts';
 import { rule as inventorySoleManager } from './inventory/sole-manager.ts';
 import { rule as inventoryUniqueClusterId } from './inventory/unique-cluster-id.ts';
 import { rule as inventoryUniqueName } from './inventory/unique-name.ts';
@@ -97,6 +100,9 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   inventoryMemberId,
   inventoryMemberIdStable,
   inventoryMemberIdUnique,
+  inventoryMemberIdPresent,
+  inventoryMemberIdAgrees,
+  inventoryPropertiesIncluded,
   featureShape,
   featureTransition,
   featureTasksOnEntry,

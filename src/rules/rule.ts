@@ -69,8 +69,19 @@ export type MaybePromise<T> = T | Promise<T>;
 export interface ClusterView {
   /** One object by name; a known `undefined` means that it does not exist. */
   get(reference: Reference): MaybePromise<Answer<JsonObject | undefined>>;
-  /** All objects of a dialect, in one namespace or in all. */
-  list(dialect: Dialect, namespace?: string): MaybePromise<Answer<readonly JsonObject[]>>;
+  /**
+   * All objects of a dialect, in one namespace or in all. Of a label: at least those that carry it, as many as are needed. A live cluster is
+   * asked for no others; a view that has all of them at hand may return all.
+   */
+  list(dialect: Dialect, namespace?: string, label?: Label): MaybePromise<Answer<readonly JsonObject[]>>;
+}
+
+/** A label by which objects are listed. */
+export interface Label {
+  readonly key: string;
+  readonly value: string;
+  /** The most objects that are needed. */
+  readonly limit: number;
 }
 
 /** One request, as a rule sees it. A rule never changes anything in it. */

@@ -60,7 +60,7 @@ describe('access', () => {
       'ClusterRole: get multicluster.x-k8s.io/clusterclaims id.k8s.io,clusterset.k8s.io',
       'ClusterRole: get cluster.open-cluster-management.io/clusterclaims id.k8s.io,clusterset.k8s.io',
       'ClusterRole: get about.k8s.io/clusterproperties cluster.clusterset.k8s.io,id.k8s.io,clusterset.k8s.io',
-      'ClusterRole: get multicluster.x-k8s.io/clusterprofiles undefined',
+      'ClusterRole: get,list multicluster.x-k8s.io/clusterprofiles undefined',
       'Role: get,update coordination.k8s.io/leases muster-cluster-claim,muster-ocm-cluster-claim,muster-cluster-property',
     ]);
   });

@@ -1,7 +1,7 @@
 /** What all checks share: the cluster, the clock and how muster is registered; and the commands that fix something. */
 import type { ApiClient } from '../../cluster/live/client.ts';
 import type { Mode } from '../../engine/index.ts';
-import type { Enforcement } from '../../engine/plan.ts';
+import type { Enforcement, ServerReads } from '../../engine/plan.ts';
 import { CONFIG_MAP, NAMESPACE, SERVER, TLS_SECRET, WEBHOOKS } from '../../manifests/names.ts';
 import { shellQuoted } from '../shared.ts';
 
@@ -23,6 +23,8 @@ export interface DoctorContext {
   readonly target: Target | undefined;
   /** What the server's configuration needs of the registration; undefined if the configuration is unknown. */
   readonly enforcement?: Enforcement | undefined;
+  /** What that configuration reads in the cluster; default: what is read without one. */
+  readonly reads?: ServerReads | undefined;
   /** Of the server's configuration; undefined if that is unknown. */
   readonly mode?: Mode | undefined;
   /** The file of `--config`. */

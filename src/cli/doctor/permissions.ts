@@ -17,7 +17,7 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
   const needed = resultsOf('permission/needed', `rights of ${serverUser}`);
   const excess = resultsOf('permission/excess', `rights of ${serverUser} that it does not need`);
   try {
-    const wanted = neededRights(context.namespace);
+    const wanted = neededRights(context);
     const [held, unneeded] = await Promise.all([heldOf(context, wanted), heldOf(context, excessRights(context))]);
     const missing = wanted.flatMap((right) => (held.includes(right) ? [] : { message: rightTo(right.verb, right) }));
     const lacking = `lacks ${missing.length} of ${wanted.length}: ${missing[0]?.message}`;
@@ -35,8 +35,8 @@ export async function checkPermissions(context: DoctorContext): Promise<readonly
 }
 
 /** Returns the rights that the roles of the manifests grant. */
-function neededRights(namespace: string): readonly Right[] {
-  return serverAccess(namespace).flatMap(({ rules = [], metadata }) =>
+function neededRights({ namespace, reads }: DoctorContext): readonly Right[] {
+  return serverAccess(namespace, { reads }).flatMap(({ rules = [], metadata }) =>
     (rules as readonly RoleRule[]).flatMap(({ apiGroups, resources, resourceNames = [undefined], verbs }) => {
       const resource = { apiVersion: `${apiGroups[0]}/v1`, plural: resources[0] ?? '', namespace: metadata.namespace };
       return resourceNames.flatMap((name) => verbs.map((verb) => ({ verb, ...resource, ...(name && { name }) })));

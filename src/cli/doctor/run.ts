@@ -1,7 +1,7 @@
 /** Makes all checks, in the order in which an operator would. Nothing is written: reads, access reviews and dry runs. */
 import type { AccessFlags } from '../../cluster/live/access.ts';
 import type { ApiClient } from '../../cluster/live/client.ts';
-import { enforcementOf } from '../../engine/plan.ts';
+import { enforcementOf, readsOf } from '../../engine/plan.ts';
 import { NAMESPACE, SERVER } from '../../manifests/names.ts';
 import { emit, parseOutputs } from '../output/emit.ts';
 import { jsonPieces } from '../output/json.ts';
@@ -68,6 +68,7 @@ export async function diagnose(client: ApiClient, options: DiagnoseOptions = {})
     serverUser: options.serverUser ?? `system:serviceaccount:${namespace}:${SERVER}`,
     certManager: certManagerOf(registration),
     enforcement: configuration.policy && enforcementOf(configuration.policy),
+    reads: configuration.policy && readsOf(configuration.policy),
     mode: configuration.policy?.mode,
     configFile: file?.file,
   };

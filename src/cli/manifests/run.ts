@@ -1,6 +1,6 @@
 /** Assembles what `muster manifests` prints. */
 import { readConfigurationText } from '../../config/load.ts';
-import { enforcementOf, plannedAction } from '../../engine/plan.ts';
+import { enforcementOf, plannedAction, readsOf } from '../../engine/plan.ts';
 import { defaultPolicy } from '../../engine/policy.ts';
 import { plain, shorten } from '../../engine/text.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
@@ -102,7 +102,7 @@ async function optionsOf(flags: ManifestsFlags): Promise<InstallationOptions> {
     ...(failurePolicy && { failurePolicy }),
     ...(events && { events }),
     ...(policy && config !== undefined && { configuration: await readConfigurationText(config) }),
-    ...(policy && { enforcement: enforcementOf(policy) }),
+    ...(policy && { enforcement: enforcementOf(policy), reads: readsOf(policy) }),
     ...(outside && { outside }),
   };
 }

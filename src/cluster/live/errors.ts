@@ -103,9 +103,9 @@ export function whyNoCall({ code, message }: ClusterError): string {
 }
 
 /** Returns why the server could not read an object, and the fix. @param what such as `clusterclaims "id.k8s.io" (multicluster.x-k8s.io)` */
-export function whyUnread(what: string, error: ClusterError): string {
+export function whyUnread(what: string, error: ClusterError, verb: 'get' | 'list' = 'get'): string {
   if (error.absent === 'kind') return `the API server does not serve ${what}: install its CRD`;
-  if (error.code === 'forbidden') return `muster may not get ${what}: apply its RBAC (muster manifests)`;
+  if (error.code === 'forbidden') return `muster may not ${verb} ${what}: apply its RBAC (muster manifests)`;
   if (error.code === 'unauthorized') return `the API server does not know muster's credentials, so ${what} is unread`;
   return `${what} can't be read: ${error.message}`;
 }

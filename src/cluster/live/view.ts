@@ -1,10 +1,12 @@
 /** The ClusterView of a live cluster for one request: consistent reads by name, before its deadline, without a cache. */
 import type { Dialect } from '../../api/dialects.ts';
 import type { Deadline } from '../../engine/cluster-state.ts';
-import type { Answer, ClusterView, JsonObject, MaybePromise, Reference } from '../../rules/rule.ts';
+import { at, isObject } from '../../rules/json.ts';
+import type { Answer, ClusterView, JsonObject, Label, MaybePromise, Reference } from '../../rules/rule.ts';
+import { isLabelValue } from '../../rules/syntax.ts';
 import { type ApiClient, type ApiRequest, callTwice, expectObject } from './client.ts';
-import { type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
-import { isReadByName, isStorable, newestOf, pathOf } from './paths.ts';
+import { ClusterError, type ClusterErrorCode, onlyClusterErrors, whyUnread } from './errors.ts';
+import { collectionPath, isReadByName, isStorable, newestOf, pathOf } from './paths.ts';
 import type { SharedReads } from './shared-reads.ts';
 
 export interface LiveViewOptions {
@@ -60,7 +62,10 @@ export function createLiveView(options: LiveViewOptions): ClusterView {
       answers.set(key, answer);
       return answer;
     },
-    list: async ({ kind }) => ({ known: false, reason: `other ${kind} objects are compared by scan` }),
+    list: async (dialect, namespace, label) =>
+      label && isLabelValue(label.value)
+        ? listByLabel(options, dialect, namespace, label)
+        : { known: false, reason: `other ${dialect.kind} objects are compared by scan` },
   };
 }
 
@@ -70,8 +75,36 @@ export const emptyView: ClusterView = {
   list: () => ({ known: false, reason: 'not looked at' }),
 };
 
+/** One list with the label as selector, and no more objects than are needed. */
+async function listByLabel(
+  options: LiveViewOptions,
+  dialect: Dialect,
+  namespace: string | undefined,
+  { key, value, limit }: Label,
+): Promise<Answer<readonly JsonObject[]>> {
+  const { client, observer, deadline, version = newestOf } = options;
+  const query = new URLSearchParams({ labelSelector: `${key}=${value}`, limit: String(limit) });
+  try {
+    const path = `${collectionPath(dialect, await version(dialect), namespace)}?${query}`;
+    const request = withDeadline({ method: 'GET', path, mostBytes: limit * MOST_BYTES }, deadline);
+    const items = at((await callTwice(client, request)).body, ['items']);
+    if (!Array.isArray(items))
+      throw new ClusterError('unreadable', `GET ${path}: the answer is no list; is something in between?`);
+    observer.read(items.length > 0 ? 'found' : 'absent');
+    return { known: true, value: items.filter(isObject) };
+  } catch (error) {
+    const failure = onlyClusterErrors(error);
+    observer.read(failure.absent === 'kind' ? 'no-kind' : failure.code);
+    const what = `${dialect.plural} with the label ${key} (${dialect.group})`;
+    return { known: false, reason: whyUnread(what, failure, 'list') };
+  }
+}
+
 /** Returns a request that ends at the deadline, for one object. */
-export function withDeadline(request: Pick<ApiRequest, 'method' | 'path' | 'body'>, deadline: Deadline): ApiRequest {
+export function withDeadline(
+  request: Pick<ApiRequest, 'method' | 'path' | 'body' | 'mostBytes'>,
+  deadline: Deadline,
+): ApiRequest {
   return { mostBytes: MOST_BYTES, ...request, signal: deadline.signal, timeoutMs: deadline.at - Date.now() };
 }
 

@@ -1,34 +1,48 @@
 import { absent } from '../cel/text.ts';
-import { defineRule } from '../rule.ts';
-import { MEMBER_ID } from './reading.ts';
-import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
+import { at, same, textAt } from '../json.ts';
+import { type Answer, type Context, defineRule, type JsonObject, type RuleResult } from '../rule.ts';
+import { isItself, MEMBER_ID, MEMBER_ID_LABEL } from './reading.ts';
+import { compareUnique, nameOf, uniqueAt } from './unique.ts';
 
-const unique = uniqueAt(MEMBER_ID, 'namespace');
+/** The object itself may be one of the two. */
+const ENOUGH = 2;
 
 export const rule = defineRule({
   id: 'inventory/member-id-unique',
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
-  comparison: compareUnique(unique),
-  readsLists: true,
+  comparison: compareUnique(uniqueAt(MEMBER_ID)),
   meta: {
     summary: 'No two ClusterProfiles in a namespace have the same member id.',
     fix: 'Delete the duplicate profile, or correct its label multicluster.x-k8s.io/inventory-member-id.',
     level: 'SHOULD',
-    basis: 'upstream',
-    source: 'cluster-inventory-api v1alpha2, LabelInventoryMemberIDKey',
+    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object',
     quote:
-      'The platform administrator SHOULD coordinate values on a hub so that the same member cluster uses the same value and different member clusters use different values.',
-    needs: ['object', 'cluster'],
+      'Within a cluster inventory, each member cluster SHOULD be represented by at most one ClusterProfile object, regardless of which cluster manager created it.',
+    needs: ['object', 'oldObject', 'cluster'],
     why: 'CEL in a CRD sees one object, and none of its labels.',
     messages: {
       taken:
         'the id "{{value}}" is already that of "{{other}}" in the same namespace; delete the duplicate profile, or correct the id',
-      elsewhere:
-        'the id "{{value}}" is already that of "{{other}}" in the same namespace of the cluster "{{cluster}}"; delete the duplicate profile, or correct the id',
       other: 'the other object with the same value',
     },
   },
   cel: absent.others,
-  check: checkUnique(unique),
+  check(context) {
+    const { object, oldObject, view, dialect, namespace } = context;
+    const value = textAt(object, MEMBER_ID);
+    // Of an update that leaves the label as it is there is nothing new to find, and nothing to read.
+    if (!value || same(at(oldObject, MEMBER_ID), value)) return [];
+    const listed = view.list(dialect, namespace, { key: MEMBER_ID_LABEL, value, limit: ENOUGH });
+    return 'then' in listed
+      ? listed.then((answer) => compared(context, value, answer))
+      : compared(context, value, listed);
+  },
 });
+
+function compared(context: Context, value: string, listed: Answer<readonly JsonObject[]>): readonly RuleResult[] {
+  if (!listed.known) return [{ path: MEMBER_ID, unknown: listed.reason }];
+  const other = listed.value.find((one) => !isItself(context, one) && same(at(one, MEMBER_ID), value));
+  if (other === undefined) return [];
+  return [{ path: MEMBER_ID, messageId: 'taken', data: { value, other: nameOf(other).name } }];
+}

@@ -107,7 +107,8 @@ function identitiesOf(byName: ReadonlyMap<string, readonly Kept<ClaimValue>[]>):
 /** Of an object that lists hundreds, these many of each are compared. */
 const MOST_COMPARED = 8;
 
-function listedIdentities(properties: readonly Property[]): readonly string[] {
+/** Returns each ClusterSet with each id that the properties list. */
+export function listedIdentities(properties: readonly Property[]): readonly string[] {
   const sets = properties.filter(({ name }) => name === MEMBERSHIP_PROPERTY).slice(0, MOST_COMPARED);
   const ids = properties.filter(({ name }) => ID_PROPERTIES.includes(name)).slice(0, MOST_COMPARED);
   return sets.flatMap((set) => ids.flatMap((id) => identityOf(set.value, id.value)));

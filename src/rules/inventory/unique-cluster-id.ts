@@ -8,7 +8,6 @@ import { checkUnique, compareUnique, type Uniqueness } from './unique.ts';
 const MOST_COMPARED = 8;
 
 const unique: Uniqueness = {
-  within: 'namespace',
   keysOf(object) {
     // Whose the object is must be known: another manager may rightly list the same cluster.
     const manager = textAt(object, MANAGER_NAME);
@@ -39,8 +38,6 @@ export const rule = defineRule({
     messages: {
       taken:
         'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}"; correct the id, or delete the duplicate object',
-      elsewhere:
-        'the id "{{value}}" is already listed in the same ClusterSet by "{{other}}" in the cluster "{{cluster}}"; correct the id, or delete the duplicate object',
       other: 'the other object with the same value',
     },
   },

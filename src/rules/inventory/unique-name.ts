@@ -1,35 +1,52 @@
 import { absent } from '../cel/text.ts';
-import { defineRule } from '../rule.ts';
-import { NAME } from './reading.ts';
-import { checkUnique, compareUnique, uniqueAt } from './unique.ts';
+import { textAt } from '../json.ts';
+import { type Comparison, defineRule, type Kept } from '../rule.ts';
+import { MEMBER_ID, MEMBER_ID_LABEL, NAME } from './reading.ts';
+import { firstOther } from './unique.ts';
 
-const unique = uniqueAt(NAME, 'cluster');
+/** Of a profile its member id is kept; one without an id agrees with all. */
+const comparison: Comparison<string> = {
+  concepts: ['inventory'],
+  acrossOnly: false,
+  factOf: (object) => textAt(object, MEMBER_ID) || undefined,
+  conflicts(kept) {
+    const named = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.name]));
+    return [...named.values()].flatMap((sharing) => {
+      const other = firstOther(sharing, ({ fact }) => fact);
+      return sharing.flatMap((one) => conflictOf(one, other(one)));
+    });
+  },
+};
+
+function conflictOf({ of }: Kept<string>, other: Kept<string> | undefined) {
+  if (other === undefined) return [];
+  const data = { value: of.name, namespace: other.of.namespace, label: MEMBER_ID_LABEL };
+  const related = [{ of: other.of, path: NAME, messageId: 'other' }];
+  return [{ of, problem: { path: NAME, messageId: 'taken', data }, related }];
+}
 
 export const rule = defineRule({
   id: 'inventory/unique-name',
-  on: ['CREATE'],
+  // It takes the profiles of all namespaces.
+  on: [],
   // A cluster-scoped kind's names are unique as it is.
   dialects: ['cluster-profile'],
-  comparison: compareUnique(unique),
-  readsLists: true,
+  comparison,
   meta: {
-    summary: 'ClusterProfiles of different clusters have different names, across namespaces too.',
-    fix: 'Create the profile under a name that no other cluster has.',
-    // "Required", but the platform administrator's duty.
-    level: 'ADVICE',
-    pointLevels: { scan: 'MUST' },
-    source: 'KEP-4322 #cluster-name',
-    quote:
-      'It is required that cluster name is unique for each cluster, and it should also be unique among different providers (cluster manager).',
+    summary: 'A name that two namespaces have stands for one member cluster.',
+    fix: 'Rename one of the two profiles, or correct its label multicluster.x-k8s.io/inventory-member-id.',
+    // An inventory is a namespace, in which the API server keeps names unique. The norm asks for no more.
+    level: 'SHOULD',
+    pointLevels: { webhook: 'ADVICE' },
+    basis: 'muster',
+    source: 'muster, for KEP-4322 #cluster-name',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; this rule compares names across namespaces.',
     messages: {
-      taken: 'the name "{{value}}" is taken in the namespace {{namespace}}; choose a name that no other cluster has',
-      elsewhere:
-        'the name "{{value}}" is taken in the namespace {{namespace}} of the cluster "{{cluster}}"; choose a name that no other cluster has',
-      other: 'the other object with the same value',
+      taken:
+        'the name "{{value}}" is that of another member cluster in the namespace {{namespace}}, for which consumers of both namespaces would take this one; rename one of the two, or correct the label {{label}}',
+      other: 'the profile with the same name and another member id',
     },
   },
   cel: absent.others,
-  check: checkUnique(unique),
 });

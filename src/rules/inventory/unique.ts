@@ -8,7 +8,6 @@ import type {
   Comparison,
   Conflict,
   Context,
-  EnforcementPoint,
   JsonObject,
   Kept,
   MaybePromise,
@@ -18,10 +17,8 @@ import type {
 } from '../rule.ts';
 import { isItself } from './reading.ts';
 
-/** Names and ids that identify an object. */
+/** Ids that identify an object within its namespace. */
 export interface Uniqueness {
-  /** Which objects are compared: those of one namespace, or all. */
-  readonly within: 'namespace' | 'cluster';
   /** The keys of an object. Two objects that have equal parts in one of them share it. */
   keysOf(object: JsonObject): readonly UniqueKey[];
 }
@@ -33,16 +30,16 @@ export interface UniqueKey {
 }
 
 /** That no two objects have the same text at a path. An empty one counts as none. */
-export function uniqueAt(path: Path, within: Uniqueness['within']): Uniqueness {
+export function uniqueAt(path: Path): Uniqueness {
   const keysOf = (object: JsonObject) => {
     const value = textAt(object, path);
     return value ? [{ parts: [value], path }] : [];
   };
-  return { within, keysOf };
+  return { keysOf };
 }
 
 /** Reports `taken` for the first other object that shares a key, at the first of the keys that it shares. */
-export function checkUnique({ within, keysOf }: Uniqueness) {
+export function checkUnique({ keysOf }: Uniqueness) {
   return (context: Context): MaybePromise<readonly RuleResult[]> => {
     const keys = keysOf(context.object);
     const [first] = keys;
@@ -57,7 +54,7 @@ export function checkUnique({ within, keysOf }: Uniqueness) {
       }
       return [];
     };
-    const listed = context.view.list(context.dialect, within === 'namespace' ? context.namespace : undefined);
+    const listed = context.view.list(context.dialect, context.namespace);
     return 'then' in listed ? listed.then(compare) : compare(listed);
   };
 }
@@ -76,11 +73,10 @@ interface Holder {
 }
 
 /**
- * Compares the objects of one kind in all clusters. Of all that an object shares, it reports what it shares with the
- * object that came first: one cause, one finding. An object with the same name and namespace in another cluster is
- * taken for the same member's: hubs may list it alike.
+ * Compares the objects of one kind in a cluster; each cluster is a world of its own. Of all that an object shares, it reports what it
+ * shares with the object that came first: one cause, one finding. At `check` each write was compared before.
  */
-export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> {
+export function compareUnique({ keysOf }: Uniqueness): Comparison<Keys> {
   return {
     concepts: ['inventory'],
     acrossOnly: false,
@@ -89,10 +85,11 @@ export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> 
       return keys.length > 0 ? JSON.stringify(keys) : undefined;
     },
     conflicts(kept, point) {
+      if (point === 'check') return [];
       const found = new Map<StoredObject, { readonly holder: Holder; readonly other: Holder }>();
-      for (const sharing of holdersByKey(kept, within)) {
+      for (const sharing of holdersByKey(kept)) {
         for (const holder of sharing) {
-          const other = otherOf(holder, sharing, point);
+          const other = sharing.find(({ of }) => !isAlike(of, holder.of));
           if (other === undefined) continue;
           const before = found.get(holder.of);
           const distance = before ? other.index - before.other.index || holder.rank - before.holder.rank : -1;
@@ -104,12 +101,24 @@ export function compareUnique({ within, keysOf }: Uniqueness): Comparison<Keys> 
   };
 }
 
+/**
+ * Returns a function that finds, of each of some objects, the first one that differs from it.
+ * @param keyOf equal for objects that do not differ
+ */
+export function firstOther<T>(all: readonly T[], keyOf: (one: T) => string): (one: T) => T | undefined {
+  const [first] = all;
+  if (first === undefined) return () => undefined;
+  const key = keyOf(first);
+  const second = all.find((one) => keyOf(one) !== key);
+  return (one) => (keyOf(one) === key ? second : first);
+}
+
 /** Returns the holders of each key that several objects have. Most keys have one, for which nothing more is kept. */
-function* holdersByKey(kept: readonly Kept<Keys>[], within: Uniqueness['within']): Generator<readonly Holder[]> {
+function* holdersByKey(kept: readonly Kept<Keys>[]): Generator<readonly Holder[]> {
   const first = new Map<string, number>();
   const shared = new Map<string, Holder[]>();
-  const textOf = ({ dialect, namespace }: StoredObject, parts: readonly string[]) =>
-    JSON.stringify([dialect.name, within === 'namespace' ? namespace : '', ...parts]);
+  const textOf = ({ cluster, dialect, namespace }: StoredObject, parts: readonly string[]) =>
+    JSON.stringify([cluster, dialect.name, namespace, ...parts]);
   for (const [index, { of, fact }] of kept.entries()) {
     for (const { parts } of keysIn(fact)) {
       const text = textOf(of, parts);
@@ -124,14 +133,6 @@ function* holdersByKey(kept: readonly Kept<Keys>[], within: Uniqueness['within']
       shared.get(textOf(of, parts))?.push({ of, index, rank, fact });
   }
   yield* shared.values();
-}
-
-/** Returns the first other object, one of the same cluster if there is one. */
-function otherOf({ of }: Holder, sharing: readonly Holder[], point: EnforcementPoint): Holder | undefined {
-  const others = (other: Holder) => !isAlike(other.of, of);
-  const isNear = (other: Holder) => other.of.cluster === of.cluster;
-  if (point === 'check') return sharing.find((other) => others(other) && !isNear(other));
-  return sharing.find((other) => others(other) && isNear(other)) ?? sharing.find(others);
 }
 
 /** An object that two files hold is one object. */
@@ -149,12 +150,8 @@ function keyOf({ fact, rank }: Holder): UniqueKey {
 }
 
 function conflictOf(holder: Holder, other: Holder): Conflict {
-  const { of } = holder;
-  const problem = taken(keyOf(holder), other.of);
-  if (of.cluster === other.of.cluster) return { of, problem, related: [] };
-  const data = { ...problem.data, cluster: other.of.cluster };
   const related = [{ of: other.of, path: keyOf(other).path, messageId: 'other' }];
-  return { of, problem: { ...problem, messageId: 'elsewhere', data }, related };
+  return { of: holder.of, problem: taken(keyOf(holder), other.of), related };
 }
 
 /** The problem of an object whose key another object has. */
@@ -165,7 +162,8 @@ function taken(
   return { path, messageId: 'taken', data: { value: parts.at(-1), other: other.name, namespace: other.namespace } };
 }
 
-function nameOf(object: JsonObject) {
+/** The name and the namespace of an object of a list. */
+export function nameOf(object: JsonObject) {
   const metadata = metadataOf(object);
   return { name: textAt(metadata, ['name']), namespace: textAt(metadata, ['namespace']) };
 }

@@ -38,7 +38,9 @@ const clusterState = fc.uniqueArray(anyObject, {
   selector: ({ kind, metadata }) => `${kind} ${JSON.stringify(metadata)}`.replace(/,"labels".*/, ''),
 });
 
-const comparingRules: readonly Rule[] = rules.filter((rule: Rule) => rule.comparison?.acrossOnly === false);
+const comparingRules: readonly Rule[] = rules.filter(
+  (rule: Rule) => rule.comparison?.acrossOnly === false && rule.on.length > 0,
+);
 const ids = new Set(comparingRules.map(({ id }) => id));
 const actions = new Map([...ids].map((id) => [id, { scan: 'warn' as const }]));
 const policy: Policy = { ...defaultPolicy, actions };

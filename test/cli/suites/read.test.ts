@@ -102,13 +102,14 @@ describe('a test', () => {
   });
 
   test('rules that compare many objects apply where a webhook applies them', async () => {
-    const config = 'config: { rules: { inventory/unique-name: deny } }\n';
-    const profile = (namespace: string) =>
-      `{ apiVersion: multicluster.x-k8s.io/v1alpha1, kind: ClusterProfile, metadata: { name: c, namespace: ${namespace} }, spec: { clusterManager: { name: m } } }`;
-    const one = `state: [${profile('a')}], object: ${profile('b')}`;
+    const config = 'config: { rules: { inventory/unique-cluster-id: deny } }\n';
+    const status = '{ properties: [{ name: clusterset.k8s.io, value: s }, { name: id.k8s.io, value: x }] }';
+    const cluster = (name: string) =>
+      `{ apiVersion: multicluster.x-k8s.io/v1alpha1, kind: InventoryCluster, metadata: { name: ${name}, labels: { x-k8s.io/cluster-manager: m } }, spec: { clusterManager: { name: m } }, status: ${status} }`;
+    const one = `state: [${cluster('a')}], object: ${cluster('b')}`;
     await passes(`${one}, expect: allowed`, config);
-    await passes(`${one}, view: files, expect: { verdict: denied, rules: [inventory/unique-name] }`, config);
-    await passes(`${one}, point: scan, expect: { verdict: denied, rules: [inventory/unique-name] }`, config);
+    await passes(`${one}, view: files, expect: { verdict: denied, rules: [inventory/unique-cluster-id] }`, config);
+    await passes(`${one}, point: scan, expect: { verdict: denied, rules: [inventory/unique-cluster-id] }`, config);
   });
 
   test('a file may hold several suites', async () => {

@@ -18,6 +18,9 @@ testRule(rule, profile, {
   allow: [
     { name: 'no label beside another without', state: [other({ [LABEL]: undefined })] },
     { name: 'itself', state: [tweaked(profile, { [LABEL]: 'm-1' })], ...is('m-1') },
+    { name: 'an id that stays, where nothing is known', state: 'unknown', old: { [LABEL]: 'm-1' } },
+    { name: 'one with another id', state: [other({ [LABEL]: 'm-2' })], ...is('m-1') },
+    { name: 'one of another namespace', state: [other({ '/metadata/namespace': 'fleet-b' })], ...is('m-1') },
     { name: 'an InventoryCluster', base: inventory, state: [other({}, inventory)], ...is('m-1') },
   ],
   deny: [

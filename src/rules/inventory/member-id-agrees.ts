@@ -1,0 +1,89 @@
+import { absent } from '../cel/text.ts';
+import { textAt } from '../json.ts';
+import { type Comparison, type Conflict, defineRule, type Kept } from '../rule.ts';
+import { listedIdentities, propertiesIn, propertiesText } from './members.ts';
+import { MEMBER_ID } from './reading.ts';
+import { firstOther } from './unique.ts';
+
+/** As JSON: of 100,000 objects each is kept, and one text takes a third of the lists in it. */
+type Fact = string;
+
+interface Profile extends Kept<Fact> {
+  readonly memberId: string;
+  /** Each ClusterSet with an id that the profile lists. */
+  readonly identities: readonly string[];
+}
+
+/** Of a profile its member id is kept and the members that its properties name; one that lacks either agrees with all. */
+const comparison: Comparison<Fact> = {
+  concepts: ['inventory'],
+  acrossOnly: false,
+  factOf(object) {
+    const memberId = textAt(object, MEMBER_ID);
+    const text = memberId ? propertiesText(object) : undefined;
+    const identities = text === undefined ? [] : listedIdentities(propertiesIn(text));
+    return identities.length > 0 ? JSON.stringify([memberId, identities]) : undefined;
+  },
+  conflicts: (kept) => [...Map.groupBy(kept, ({ of }) => of.cluster).values()].flatMap(conflictsIn),
+};
+
+export const rule = defineRule({
+  id: 'inventory/member-id-agrees',
+  // It takes the profiles of all namespaces.
+  on: [],
+  dialects: ['cluster-profile'],
+  comparison,
+  meta: {
+    summary: 'Profiles of one member cluster have one member id, and profiles of two have two.',
+    fix: 'Give the profiles of one member cluster the same id, and each cluster an id of its own.',
+    level: 'SHOULD',
+    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object',
+    quote:
+      'objects representing the same member cluster use the same value, and objects representing different member clusters use different values',
+    needs: ['object', 'cluster'],
+    why: 'CEL in a CRD sees one object; this rule compares the profiles of all namespaces.',
+    messages: {
+      differs:
+        'should be that of "{{other}}" in the namespace {{namespace}}, whose properties name the same member cluster, got "{{value}}"; give both the same id, or correct the properties',
+      shared:
+        'should differ from that of "{{other}}" in the namespace {{namespace}}, whose properties name another member cluster, got "{{value}}"; give each cluster an id of its own, or correct the properties',
+      other: 'the other profile',
+    },
+  },
+  cel: absent.others,
+});
+
+function conflictsIn(kept: readonly Kept<Fact>[]): readonly Conflict[] {
+  const profiles = kept.map((one): Profile => {
+    const [memberId, identities] = JSON.parse(one.fact) as [string, string[]];
+    return { ...one, memberId, identities };
+  });
+  const found = new Map<Profile, Conflict>();
+  const add = (messageId: 'differs' | 'shared', one: Profile, other: Profile | undefined) => {
+    if (other !== undefined && !found.has(one)) found.set(one, conflictOf(messageId, one, other));
+  };
+  const listing = profiles.flatMap((profile) => profile.identities.map((identity) => ({ identity, profile })));
+  for (const group of Map.groupBy(listing, ({ identity }) => identity).values()) {
+    const same = group.map(({ profile }) => profile);
+    const other = firstOther(same, ({ memberId }) => memberId);
+    for (const one of same) add('differs', one, other(one));
+  }
+  for (const same of Map.groupBy(profiles, ({ memberId }) => memberId).values()) {
+    const other = firstOther(same, ({ identities }) => JSON.stringify(identities));
+    for (const one of same) {
+      const another = other(one);
+      const isApart = another?.identities.every((identity) => !one.identities.includes(identity));
+      if (isApart) add('shared', one, another);
+    }
+  }
+  return [...found.values()];
+}
+
+function conflictOf(messageId: 'differs' | 'shared', { of, memberId }: Profile, other: Profile): Conflict {
+  const data = { value: memberId, other: other.of.name, namespace: other.of.namespace };
+  return {
+    of,
+    problem: { path: MEMBER_ID, messageId, data },
+    related: [{ of: other.of, path: MEMBER_ID, messageId: 'other' }],
+  };
+}

@@ -1,0 +1,30 @@
+import { absent } from '../cel/text.ts';
+import { at } from '../json.ts';
+import { defineRule } from '../rule.ts';
+import { MEMBER_ID, MEMBER_ID_LABEL } from './reading.ts';
+
+export const rule = defineRule({
+  id: 'inventory/member-id-present',
+  on: ['CREATE'],
+  dialects: ['cluster-profile'],
+  meta: {
+    summary: 'A ClusterProfile has the label multicluster.x-k8s.io/inventory-member-id when it is created.',
+    fix: 'Have the cluster manager set the label to the id that the platform administrator gave the member cluster.',
+    level: 'SHOULD',
+    pointLevels: { webhook: 'ADVICE' },
+    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object',
+    quote:
+      'Cluster managers SHOULD add the `multicluster.x-k8s.io/inventory-member-id` label when they create a ClusterProfile, using a value coordinated by the platform administrator.',
+    why: "CEL in a CRD does not see an object's labels, and a CRD can only refuse, not warn.",
+    messages: {
+      missing:
+        'should be set; add the label {{label}} with the id of the member cluster, the same in each namespace that lists it',
+    },
+  },
+  cel: absent.advice,
+  // One that is empty inventory/member-id refuses.
+  check: ({ object }) =>
+    at(object, MEMBER_ID) === undefined
+      ? [{ path: MEMBER_ID, messageId: 'missing', data: { label: MEMBER_ID_LABEL } }]
+      : [],
+});

@@ -1,0 +1,74 @@
+import { clusterProfile, clusterProperty } from '../../api/dialects.ts';
+import { absent } from '../cel/text.ts';
+import { statusOf } from '../json.ts';
+import { type Comparison, type Conflict, defineRule, type Kept, type StoredObject } from '../rule.ts';
+import { type ClaimValue, claimValueOf, propertiesIn, propertiesText, readMembers, TOO_LONG } from './members.ts';
+import { ID_PROPERTIES, NAME, PROPERTIES } from './reading.ts';
+
+/** The most missing properties that a finding lists. */
+const MOST_LISTED = 8;
+
+const comparison: Comparison<ClaimValue> = {
+  concepts: ['claim', 'inventory'],
+  acrossOnly: true,
+  factOf(object, { dialect }) {
+    if (dialect.concept === 'claim') return claimValueOf(object);
+    // A profile without a status has not been reported yet.
+    if (dialect.name !== clusterProfile.name || statusOf(object) === undefined) return undefined;
+    return propertiesText(object) ?? '[]';
+  },
+  conflicts(kept) {
+    const claims = kept.filter(({ of }) => of.dialect.concept === 'claim');
+    const members = readMembers(claims);
+    const properties = Map.groupBy(claims.filter(isCarried), ({ of }) => of.cluster);
+    return kept.flatMap(({ of, fact }) => {
+      if (of.dialect.concept === 'claim' || typeof fact !== 'string') return [];
+      const listed = propertiesIn(fact);
+      const own = properties.get(members.memberOf(of, listed) ?? '') ?? [];
+      const names = new Set(listed.map(({ name }) => name));
+      // The two names of an id are one.
+      if (ID_PROPERTIES.some((name) => names.has(name))) for (const name of ID_PROPERTIES) names.add(name);
+      return missing(
+        of,
+        own.filter((claim) => !names.has(claim.of.name)),
+      );
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'inventory/properties-included',
+  // A claim is in the member, the profile in another cluster: no write can be refused for what another API server holds.
+  on: [],
+  meta: {
+    summary: 'The properties of a ClusterProfile include every ClusterProperty of its member cluster.',
+    fix: 'Have the cluster manager copy each ClusterProperty into status.properties, name and value unchanged.',
+    level: 'SHOULD',
+    source: 'KEP-4322 #properties',
+    quote:
+      "Cluster managers SHOULD include ClusterProperty resources defined on the member cluster in the ClusterProfile's `.status.properties`.",
+    needs: ['object', 'cluster'],
+    why: 'The ClusterProperty and the profile are in different clusters; check and scan compare several clusters of one run.',
+    messages: {
+      missing:
+        'should include every ClusterProperty of the cluster "{{cluster}}", and lacks {{name}}{{more}}; have the cluster manager add name and value unchanged',
+      claim: 'the ClusterProperty that is missing',
+    },
+  },
+  cel: absent.clusters,
+  comparison,
+});
+
+function isCarried({ of, fact }: Kept<ClaimValue>): boolean {
+  return of.dialect.name === clusterProperty.name && fact !== TOO_LONG;
+}
+
+/** One cause, one finding: a profile that is not kept up lacks many. */
+function missing(of: StoredObject, claims: readonly Kept<ClaimValue>[]): readonly Conflict[] {
+  const [first] = claims;
+  if (first === undefined) return [];
+  const more = claims.length > 1 ? ` (and ${claims.length - 1} more)` : '';
+  const data = { cluster: first.of.cluster, name: first.of.name, more };
+  const related = claims.slice(0, MOST_LISTED).map((claim) => ({ of: claim.of, path: NAME, messageId: 'claim' }));
+  return [{ of, problem: { path: PROPERTIES, messageId: 'missing', data }, related }];
+}
