@@ -6,6 +6,7 @@ import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../../cluster
 import { listAll, type Page } from '../../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../../cluster/live/paths.ts';
 import { plain } from '../../../engine/text.ts';
+import { MEMBER_ID } from '../../../rules/inventory/reading.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { CheckError } from '../../output/report.ts';
 import type { Target, Targets } from '../side-by-side.ts';
@@ -35,22 +36,22 @@ export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetO
   const { resource } = clusterProfile;
   const fail = (file: string, message: string, cluster?: string) =>
     errors.push({ ...(cluster !== undefined && { cluster }), file, line: 1, column: 1, message: plain(message) });
-  const begin = () => {
-    for (const list of [found, errors]) list.splice(0);
-  };
+  const begin = () => void found.splice(0);
   const limit = AbortSignal.timeout(timeoutMs);
   const take = ({ items }: Page) => {
-    if (found.length + errors.length > MOST_PROFILES)
+    if (found.length > MOST_PROFILES)
       throw new ClusterError(
         'unreadable',
         `the hub has more than ${MOST_PROFILES} ClusterProfiles, or its list has no end`,
       );
     for (const { object } of items) {
       const name = `${textAt(object, ['metadata', 'namespace']) ?? ''}/${textAt(object, ['metadata', 'name']) ?? ''}`;
+      const created = Date.parse(textAt(object, ['metadata', 'creationTimestamp']) ?? '');
+      const profile = { name, memberId: textAt(object, MEMBER_ID) ?? '', created: created || Number.POSITIVE_INFINITY };
       try {
-        found.push({ name, data: accessDataOf(object, providers) });
+        found.push({ ...profile, access: accessDataOf(object, providers) });
       } catch (error) {
-        fail(`${resource}/${name}`, `the cluster can't be scanned: ${(error as Error).message}`, name);
+        found.push({ ...profile, access: (error as Error).message });
       }
     }
   };
@@ -67,23 +68,75 @@ export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetO
   }
   found.sort((a, b) => (a.name < b.name ? -1 : 1));
   if (found.length + errors.length === 0) notes.push('note: the cluster has no ClusterProfiles: no cluster to scan');
-  notes.push(...found.flatMap(noteOf));
+  const profiles = oldestOfEach(found, fail, notes).flatMap(({ name, memberId, access }): Usable[] => {
+    if (typeof access !== 'string') return [{ name, data: access, isMember: memberId !== '' }];
+    fail(`${resource}/${name}`, `the cluster can't be scanned: ${access}`, name);
+    return [];
+  });
+  notes.push(...profiles.flatMap(noteOf));
   const { accessOf } = await import('../../../cluster/live/credentials.ts');
-  const clusters = [...Map.groupBy(found, keyOf).values()];
+  const clusters = [...Map.groupBy(profiles, keyOf).values()];
   const members = clusters.filter((same) => own.length === 0 || !isHub(same, hub));
   return { targets: [...own, ...members.map((same) => targetOf(same, accessOf, notes))], errors, notes };
 }
 
 type AccessOf = typeof makeAccess;
 
+/** A profile. */
 interface Found {
   readonly name: string;
-  readonly data: AccessData;
+  /** Empty: none. */
+  readonly memberId: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  /** Or why there is none. */
+  readonly access: AccessData | string;
 }
 
-/** Profiles with the same server and the same data for the plugin name one cluster, which is scanned once. */
-function keyOf({ data }: Found): string {
-  return JSON.stringify([addressOf(data), data.config]);
+/** A profile with whose access data its cluster is scanned. */
+interface Usable {
+  readonly name: string;
+  readonly data: AccessData;
+  /** Whether its member id tells it from all others. */
+  readonly isMember: boolean;
+}
+
+type Fail = (file: string, message: string, cluster?: string) => void;
+
+/**
+ * Returns the profiles to act on: all without a member id, and of each member id the oldest (KEP-4322). Where several are the oldest, the member is not
+ * scanned.
+ */
+function oldestOfEach(found: readonly Found[], fail: Fail, notes: string[]): readonly Found[] {
+  const members = Map.groupBy(
+    found.filter(({ memberId }) => memberId !== ''),
+    ({ memberId }) => memberId,
+  );
+  const left = new Set<Found>();
+  for (const [memberId, same] of members) {
+    const created = Math.min(...same.map((one) => one.created));
+    const oldest = same.filter((one) => one.created === created);
+    const [first, second] = oldest;
+    const names = same.map(({ name }) => name).join(', ');
+    for (const one of same) if (one !== first || second) left.add(one);
+    if (first === undefined || same.length === 1) continue;
+    if (second === undefined) {
+      notes.push(`note: ${names} have the member id ${memberId}: it is scanned once, as the oldest, ${first.name}`);
+    } else {
+      const oldestNames = oldest.map(({ name }) => name).join(' and ');
+      const message = `the cluster with the member id ${memberId} is not scanned: ${oldestNames} were created at the same time, so none is the oldest; delete all but one`;
+      fail(`${clusterProfile.resource}/${first.name}`, message, first.name);
+    }
+  }
+  return found.filter((one) => !left.has(one));
+}
+
+/**
+ * A member id says which cluster a profile is of. Profiles without one that have the same server and the same data for the plugin name one cluster,
+ * too: scanned twice, it would have each of its ids twice.
+ */
+function keyOf({ name, data, isMember }: Usable): string {
+  return JSON.stringify(isMember ? [name] : [addressOf(data), data.config]);
 }
 
 function addressOf({ server, tlsServerName = '' }: AccessData): string {
@@ -91,11 +144,11 @@ function addressOf({ server, tlsServerName = '' }: AccessData): string {
   return `${origin}${pathname.replace(/\/$/, '')} ${tlsServerName}`;
 }
 
-function isHub([first]: readonly Found[], { address }: ApiClient): boolean {
+function isHub([first]: readonly Usable[], { address }: ApiClient): boolean {
   return first !== undefined && addressOf(first.data) === address;
 }
 
-function targetOf(same: readonly Found[], accessOf: AccessOf, notes: string[]): Target {
+function targetOf(same: readonly Usable[], accessOf: AccessOf, notes: string[]): Target {
   const [cluster = '', ...others] = same.map(({ name }) => name);
   if (others.length > 0)
     notes.push(`note: ${cluster} and ${others.join(', ')} name the same server: it is scanned once, as ${cluster}`);
@@ -104,13 +157,13 @@ function targetOf(same: readonly Found[], accessOf: AccessOf, notes: string[]): 
 }
 
 /** Each profile has a plugin of its own: no credential of one cluster is sent to another. */
-function accessFor({ name, data }: Found, accessOf: AccessOf): Access {
+function accessFor({ name, data }: Usable, accessOf: AccessOf): Access {
   const { server, tlsServerName, caData, exec, config } = data;
   const tls = { ...(caData && { caData }), ...(tlsServerName && { tlsServerName }) };
   return accessOf({ name, server, skipTLSVerify: false, ...tls }, { name, exec }, config);
 }
 
-function noteOf({ name, data: { ignored } }: Found): readonly string[] {
+function noteOf({ name, data: { ignored } }: Usable): readonly string[] {
   if (ignored.length === 0) return [];
   return [
     `note: ${name}: its own additional ${ignored.join(' and ')} are ignored: --provider-file does not allow them`,
