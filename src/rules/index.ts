@@ -11,6 +11,7 @@ import { rule as claimIdPresent } from './claim/id-present.ts';
 import { rule as claimIdPresentInClusterset } from './claim/id-present-in-clusterset.ts';
 import { rule as claimIdStable } from './claim/id-stable.ts';
 import { rule as claimIdSyntax } from './claim/id-syntax.ts';
+import { rule as claimIdUniqueBeyondClusterset } from './claim/id-unique-beyond-clusterset.ts';
 import { rule as claimIdUniqueInClusterset } from './claim/id-unique-in-clusterset.ts';
 import { rule as claimQualifiedName } from './claim/qualified-name.ts';
 import { rule as claimReservedName } from './claim/reserved-name.ts';
@@ -25,6 +26,7 @@ import { rule as featureEvaluationTime } from './feature/evaluation-time.ts';
 import { rule as featureEvaluationWait } from './feature/evaluation-wait.ts';
 import { rule as featurePreserved } from './feature/preserved.ts';
 import { rule as featureServerFlow } from './feature/server-flow.ts';
+import { rule as featureSettled } from './feature/settled.ts';
 import { rule as featureShape } from './feature/shape.ts';
 import { rule as featureTasksInOrder } from './feature/tasks-in-order.ts';
 import { rule as featureTasksOnEntry } from './feature/tasks-on-entry.ts';
@@ -72,6 +74,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   claimIdLength,
   claimIdMcsForm,
   claimIdUniqueInClusterset,
+  claimIdUniqueBeyondClusterset,
   claimIdImmutableInClusterset,
   claimIdPresentInClusterset,
   claimIdStable,
@@ -116,6 +119,7 @@ export const rules: readonly (Rule & { readonly id: RuleId })[] = [
   featureClientUses,
   featureDynamicOptIn,
   featureAvailable,
+  featureSettled,
   featurePreserved,
   featureClassAndName,
   placementOneToOne,

@@ -5,6 +5,8 @@ import { dialectOfObject } from '../../src/cluster/files/index.ts';
 import { policyOf } from '../../src/config/policy.ts';
 import { createComparison, createEngine, freeze, type Policy, type Verdict } from '../../src/engine/index.ts';
 import { ruleIds, rules } from '../../src/rules/index.ts';
+import type { Rule } from '../../src/rules/rule.ts';
+import { scanAll } from '../cli/scan/fixtures.ts';
 import { type ClustersExample, clustersExamples, type Example, examples, NOW, subjectOf } from './examples.ts';
 import { viewOf } from './rule-tester.ts';
 
@@ -40,6 +42,15 @@ async function compare(example: ClustersExample): Promise<string[]> {
       if (dialect) part.add(dialect, freeze(object), cluster);
     }
     part.commit();
+  }
+  const rule: Rule | undefined = rules.find(({ id }) => id === example.ruleId);
+  if (rule?.scan !== undefined && rule.comparison === undefined) {
+    const { objects } = await scanAll(Object.values(example.clusters).flat(), policy && { policy });
+    return objects.flatMap(({ result }) =>
+      result.findings
+        .filter(({ ruleId }) => ruleId === rule.id)
+        .map(({ ruleId, action }) => `east: ${ruleId} ${action}`),
+    );
   }
   const compared = await comparison.finish();
   return compared.flatMap(({ handle, verdict }) =>

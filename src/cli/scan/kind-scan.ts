@@ -50,7 +50,9 @@ const objectRules: readonly Rule[] = rules.flatMap((rule: Rule) => {
   if (variant === 'compared' || 'skip' in variant) return [];
   const { level = rule.meta.level, messages, check } = variant;
   const meta = { ...rule.meta, level, messages: { ...rule.meta.messages, ...messages } };
-  return [{ ...uncapped(rule), meta, check }];
+  // A rule that is about no write is about each object.
+  const on = rule.on.length > 0 ? rule.on : (['CREATE'] as const);
+  return [{ ...uncapped(rule), on, meta, check }];
 });
 
 /** Caps keep a write from being refused (a health report, a dry run); a scan refuses nothing. */

@@ -1,6 +1,26 @@
 import { absent } from '../cel/text.ts';
-import { defineRule } from '../rule.ts';
-import { deletedAs, isId } from './reading.ts';
+import { type Comparison, defineRule, type Kept } from '../rule.ts';
+import { deletedAs, isId, NAME } from './reading.ts';
+
+/** Of every claim is kept that it is there. */
+const comparison: Comparison<true> = {
+  concepts: ['claim'],
+  acrossOnly: false,
+  points: ['scan'],
+  factOf: () => true,
+  conflicts(kept, _, unread) {
+    const claims = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
+    return [...claims.values()].flatMap((same) => {
+      const [{ of }] = same as [Kept<true>];
+      const { idNames = [], membershipName } = of.dialect.claim ?? {};
+      // Of a member claim/clusterset-requires-id reports it; of a part of the claims it is not known.
+      const isThere = same.some(({ of: { name } }) => idNames.includes(name) || name === membershipName);
+      if (isThere || unread(of.cluster, of.dialect) !== undefined) return [];
+      const data = { kind: of.dialect.kind, name: idNames[0] };
+      return [{ of, problem: { path: NAME, messageId: 'missing', data }, related: [] }];
+    });
+  },
+};
 
 export const rule = defineRule({
   id: 'claim/id-present',
@@ -15,10 +35,13 @@ export const rule = defineRule({
     needs: ['oldObject', 'cluster'],
     why: 'CEL in a CRD is not evaluated on deletions.',
     messages: {
+      missing:
+        'the cluster has claims and no id, which must exist for the lifespan of a cluster; create the {{kind}} {{name}}',
       deleted: '{{name}} must exist as long as its cluster does; delete it only when the cluster is decommissioned',
     },
   },
   cel: absent.absence,
+  comparison,
   // While the cluster is a member, claim/id-present-in-clusterset denies the same write.
   check: (context) => (isId(context) ? deletedAs(context, { member: false }) : []),
 });

@@ -99,15 +99,27 @@ describe('inventory', () => {
 
 describe('features', () => {
   test.each([
-    [{ state: 'TurningOn', transitionTasks: ['A', 'WaitForUses'] }, []],
-    [{ state: 'TurningOn', transitionTasks: ['WaitForUses'] }, []],
-    [{ state: 'TurningOff', transitionTasks: [] }, []],
-    [{ state: 'TurningOn', transitionTasks: ['A'] }, ['f: deny feature/tasks-on-entry']],
-    [{ state: 'TurningOn', transitionTasks: ['WaitForUses', 'A'] }, ['f: deny feature/tasks-on-entry']],
-    [{ state: 'On', transitionTasks: ['A'] }, ['f: deny feature/completion']],
-    [{ state: 'On', uses: [{ version: '1', enabled: 'Disabled', reportTime: '2026-01-01T00:00:00Z' }] }, []],
-    [{ state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime: '2020-01-01T00:00:00Z' }, []],
-    [{ state: 'TurningOff', transitionTasks: ['WaitForUses'], source: 'Default', default: 'Enabled' }, []],
+    [{ state: 'TurningOn', transitionTasks: ['A', 'WaitForUses'] }, ['f: warn feature/settled']],
+    [{ state: 'TurningOn', transitionTasks: ['WaitForUses'] }, ['f: warn feature/settled']],
+    [{ state: 'TurningOff', transitionTasks: [] }, ['f: warn feature/settled']],
+    [{ state: 'TurningOn', transitionTasks: ['A'] }, ['f: deny feature/tasks-on-entry', 'f: warn feature/settled']],
+    [
+      { state: 'TurningOn', transitionTasks: ['WaitForUses', 'A'] },
+      ['f: deny feature/tasks-on-entry', 'f: warn feature/settled'],
+    ],
+    [{ state: 'On', transitionTasks: ['A'] }, ['f: deny feature/completion', 'f: warn feature/settled']],
+    [
+      { state: 'On', uses: [{ version: '1', enabled: 'Disabled', reportTime: '2026-01-01T00:00:00Z' }] },
+      ['f: warn feature/settled'],
+    ],
+    [
+      { state: 'TurningOn', transitionTasks: ['WaitForUses'], useEvaluationTime: '2020-01-01T00:00:00Z' },
+      ['f: warn feature/settled'],
+    ],
+    [
+      { state: 'TurningOff', transitionTasks: ['WaitForUses'], source: 'Default', default: 'Enabled' },
+      ['f: warn feature/settled'],
+    ],
     [{ state: true }, ['f: deny feature/shape']],
     [{ state: 'On', class: 'elsewhere' }, ['f: warn feature/class-and-name']],
   ] as const)('%j', async (status, expected) => {
@@ -134,7 +146,7 @@ describe('the configuration applies', () => {
 
   test('the mode caps, exceptions are audited, exempted namespaces are skipped', async () => {
     const bad = claim('mine.k8s.io', 'x');
-    expect(findingsIn(await scanAll([bad], { policy: policy({ mode: 'warn' }) }))).toEqual([
+    expect(findingsIn(await scanAll([bad, claim('id.k8s.io', 'x')], { policy: policy({ mode: 'warn' }) }))).toEqual([
       'mine.k8s.io: warn claim/reserved-name',
     ]);
     const rules = new Set(['claim/reserved-name', 'inventory/unique-cluster-id']);
@@ -143,7 +155,9 @@ describe('the configuration applies', () => {
       { ...exception, kind: 'ClusterClaim', name: 'mine.k8s.io' },
       { ...exception, kind: 'InventoryCluster', name: 'a' },
     ];
-    expect(findingsIn(await scanAll([bad, ...duplicates], { policy: policy({ exceptions }) }))).toEqual([
+    expect(
+      findingsIn(await scanAll([bad, claim('id.k8s.io', 'x'), ...duplicates], { policy: policy({ exceptions }) })),
+    ).toEqual([
       'mine.k8s.io: audit claim/reserved-name',
       'a: audit inventory/unique-cluster-id',
       'b: warn inventory/unique-cluster-id',

@@ -1,5 +1,9 @@
+import { describe, expect, test } from '@jest/globals';
+import { clusterClaim } from '../../../src/api/dialects.ts';
+import { createComparison } from '../../../src/engine/index.ts';
 import { rule } from '../../../src/rules/claim/id-present.ts';
 import { alpha, custom, DYING, id, membership, ocm, property } from '../bases.ts';
+import { type Clusters, conflictsIn } from '../compared.ts';
 import { finds, type RuleCase, testRule, tweaked } from '../rule-tester.ts';
 
 const gone = (name: string, row: Omit<RuleCase, 'name'> = {}): RuleCase => ({ name, operation: 'DELETE', ...row });
@@ -34,4 +38,30 @@ testRule(rule, id, {
     },
     { ...gone('nothing is known of a property', { base: property.olderId, state: 'unknown' }), unknown: 'silent' },
   ],
+});
+
+describe('in a scan', () => {
+  const one = { isAcross: false };
+  const FINDING = 'ClusterClaim region.example.org: warn claim/id-present metadata.name';
+  test.each<[string, Clusters, readonly string[]]>([
+    [
+      'claims and no id are reported once',
+      { '': [custom, tweaked(custom, { '/metadata/name': 'z' })] },
+      [` ${FINDING}`],
+    ],
+    ['an id is there', { '': [custom, id] }, []],
+    ['a member without an id is the matter of another rule', { '': [custom, membership] }, []],
+    ['no claims', { '': [] }, []],
+    ['the id of another API is none', { '': [custom, property.id] }, [` ${FINDING}`]],
+    ['each cluster by itself', { east: [custom], west: [custom, id] }, [`east ${FINDING}`]],
+  ])('%s', async (_, clusters, expected) => expect(await conflictsIn(clusters, one)).toEqual(expected));
+
+  test('not at check, and not where claims are unread', async () => {
+    expect(await conflictsIn({ '': [custom] }, { ...one, point: 'check' })).toEqual([]);
+    const comparison = createComparison<string>({ ...one, point: 'scan' });
+    const part = comparison.begin('');
+    part.add(clusterClaim, custom, '');
+    part.commit(new Map([[clusterClaim, 'not all could be read']]));
+    expect(await comparison.finish()).toEqual([]);
+  });
 });

@@ -1,0 +1,45 @@
+import { absent } from '../cel/text.ts';
+import { type Comparison, defineRule } from '../rule.ts';
+import { identityFact, MOST_LISTED, membersIn, sharedWith } from './members.ts';
+
+const comparison: Comparison<string> = {
+  concepts: ['claim'],
+  acrossOnly: true,
+  factOf: identityFact,
+  conflicts(kept) {
+    const groups = Map.groupBy(membersIn(kept), ({ of, fact }) => JSON.stringify([of.dialect.name, fact]));
+    return [...groups.values()].flatMap((same) => {
+      const sets = [...Map.groupBy(same, ({ set }) => set).values()];
+      // Most ids have one member, or members of one ClusterSet.
+      if (sets.length === 1) return [];
+      // Of so many ClusterSets the first members are enough to list: one of the ClusterSets is the member's own.
+      const firsts = sets.slice(0, MOST_LISTED + 1).flatMap((own) => own.slice(0, MOST_LISTED));
+      return sets.flatMap((own) => {
+        const others = firsts.filter(({ set }) => set !== own[0]?.set);
+        return own.map((member) => sharedWith(member, others, same.length - own.length));
+      });
+    });
+  },
+};
+
+export const rule = defineRule({
+  id: 'claim/id-unique-beyond-clusterset',
+  // Another cluster's API server holds the other id, so no write can be refused for it.
+  on: [],
+  meta: {
+    summary: 'Clusters of different ClusterSets have different ids.',
+    fix: 'Give one of the clusters another id: delete its membership, change the id, then create the membership again.',
+    level: 'SHOULD',
+    source: 'KEP-2149 #uniqueness',
+    quote: 'The identifier **should** be unique beyond the ClusterSet within the scope of expected use.',
+    needs: ['object', 'cluster'],
+    why: 'Each API server sees the claims of its own cluster; check and scan compare those of several clusters.',
+    messages: {
+      shared:
+        'should be unique beyond the ClusterSet, got "{{value}}", which is also the id of the cluster {{other}} of another ClusterSet; give one of them another id',
+      other: 'the same id in another ClusterSet',
+    },
+  },
+  cel: absent.clusters,
+  comparison,
+});

@@ -1,0 +1,53 @@
+/** The members of ClusterSets with their ids, as the rules that compare clusters keep them. */
+import type { Comparison, Conflict, Kept, StoredObject } from '../rule.ts';
+import { isBlank } from '../syntax.ts';
+import { claimValue, VALUE } from './reading.ts';
+
+/** An id with the ClusterSet that its cluster is a member of. */
+export interface Member extends Kept<string> {
+  readonly set: string;
+}
+
+/** The most other members that a finding lists. */
+export const MOST_LISTED = 8;
+
+/** Characters. No id is so long, and of a claim this long nothing is kept. */
+const LONGEST = 1024;
+
+/** Returns the value of an id or a membership. */
+export const identityFact: Comparison<string>['factOf'] = (object, { dialect: { claim }, name }) => {
+  if (claim?.membershipName !== name && !claim?.idNames.includes(name)) return undefined;
+  const value = claimValue(object);
+  return typeof value === 'string' && value.length <= LONGEST ? value : undefined;
+};
+
+/** Returns the ids of members. An id that a cluster has under both of its names is one id, at the newer name. */
+export function membersIn(kept: readonly Kept<string>[]): readonly Member[] {
+  const clusters = Map.groupBy(kept, ({ of }) => JSON.stringify([of.cluster, of.dialect.name]));
+  return [...clusters.values()].flatMap((claims) => {
+    const membership = claims.find(({ of }) => of.name === of.dialect.claim?.membershipName);
+    if (membership === undefined || isBlank(membership.fact)) return [];
+    const ids = claims.filter(({ of, fact }) => of.dialect.claim?.idNames.includes(of.name) && fact !== '');
+    const newestFirst = ids.sort((a, b) => rankOf(a.of) - rankOf(b.of));
+    const distinct = new Map(newestFirst.toReversed().map((id) => [id.fact, { ...id, set: membership.fact }]));
+    return [...distinct.values()];
+  });
+}
+
+function rankOf({ dialect, name }: StoredObject): number {
+  return dialect.claim?.idNames.indexOf(name) ?? 0;
+}
+
+/**
+ * Returns the conflict of a member with others that have the same id.
+ * @param some others, one at least: no more than a finding lists are needed
+ * @param count of all others
+ */
+export function sharedWith({ of, fact }: Member, some: readonly Member[], count: number): Conflict {
+  const others = some.slice(0, MOST_LISTED);
+  const more = count - 1;
+  const other = `${others[0]?.of.cluster ?? ''}${more > 0 ? ` (and ${more} more)` : ''}`;
+  const data = { value: fact, other, membership: of.dialect.claim?.membershipName };
+  const related = others.map((one) => ({ of: one.of, path: VALUE, messageId: 'other' }));
+  return { of, problem: { path: VALUE, messageId: 'shared', data }, related };
+}
