@@ -55,7 +55,10 @@ interface Probed {
 /** Checks the answer to a forbidden object: muster has to deny it, by the named rule or another. */
 export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer): Check {
   const { context, dialect } = probed;
-  const results = resultsOf(`probe/${dialect.name}/refused`, `dry run: a forbidden ${dialect.kind}`);
+  const results = resultsOf(
+    `probe/${dialect.name}/refused`,
+    `dry run: a forbidden ${dialect.kind} of ${dialect.group}`,
+  );
   const { kind, by, rules } = answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
   if (kind === 'admitted') return admittedCheck(results, context, rule, rules);
@@ -68,7 +71,7 @@ export function refusedCheck(probed: Probed, rule: string, answer: ProbeAnswer):
 /** Checks the answer to a good object: it has to pass, with the label of its manager if it is inventory. */
 export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Check {
   const { context, dialect } = probed;
-  const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind}`);
+  const results = resultsOf(`probe/${dialect.name}/accepted`, `dry run: a good ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
   if (kind !== 'policy' && rules.includes('inventory/cluster-manager-label')) {
     const message = 'the mutating webhook did not add the label of its cluster manager';
@@ -83,7 +86,7 @@ export function acceptedCheck(probed: Probed, answer: ProbeAnswer): Check {
 /** Checks the answer to a change of an id, for which muster reads another object: any verdict shows that it can. */
 export function readCheck(probed: Probed, answer: ProbeAnswer): Check {
   const { dialect } = probed;
-  const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind}`);
+  const results = resultsOf(`probe/${dialect.name}/read`, `dry run: another id in ${dialect.kind} of ${dialect.group}`);
   const { kind, by, rules } = answer;
   if (kind === 'policy') return results.ok(`denied by the policy ${by}, before muster is called`);
   if (kind === 'admitted') return results.ok('evaluated');

@@ -1,9 +1,11 @@
 /** All checks against scripted answers: versions, names, writes, and arbitrary objects everywhere. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { dialects } from '../../../src/api/dialects.ts';
 import { diagnose } from '../../../src/cli/doctor/run.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
 import { ClusterError, type ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
+import { listAt } from '../../../src/rules/json.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -94,22 +96,46 @@ test('the namespace: of the option, else of the Service, else of the context, el
   expect(await leasesAt('of-context', registered, { namespace: 'of-option' })).toBe('of-option');
 });
 
-test('nothing is ever written: GETs, reviews, and dry runs', async () => {
+test('nothing is ever written: GETs, reviews, and dry runs, of which each has its own title', async () => {
   const asked: ApiRequest[] = [];
-  const everything: Answer = ({ path }) => ({
-    body: /\/apis\/[^/]+\/[^/]+$/.test(path)
-      ? {
-          resources: ['clusterclaims', 'clusterproperties', 'inventoryclusters', 'clusterprofiles', 'features'].map(
-            (name) => ({ name }),
-          ),
-        }
-      : { metadata: { name: 'a', namespace: 'b' }, items: [{ metadata: { name: 'a', namespace: 'b' } }] },
-  });
-  await diagnose(clientOf(everything, asked));
+  const everything: Answer = ({ path }) => {
+    const [, api, group, version, resource] = path.split('/');
+    const kinds = dialects.filter((dialect) => api === 'apis' && dialect.group === group);
+    if (resource !== undefined || kinds.length === 0)
+      return {
+        body: { metadata: { name: 'a', namespace: 'b' }, items: [{ metadata: { name: 'a', namespace: 'b' } }] },
+      };
+    if (version !== undefined) return { body: { resources: kinds.map(({ plural }) => ({ name: plural })) } };
+    return { body: { versions: kinds.flatMap(({ versions }) => versions.map((one) => ({ version: one }))) } };
+  };
+  const { checks } = await diagnose(clientOf(everything, asked));
+  const titles = checks.flatMap(({ id, title }) => (id.startsWith('probe/') ? title : []));
+  expect(new Set(titles).size).toBe(titles.length);
   const writes = asked.filter(({ method }) => method !== 'GET');
-  expect(writes.length).toBeGreaterThan(20);
-  for (const { path } of writes)
-    expect(path).toMatch(/\?dryRun=All($|&)|\/subjectaccessreviews$|\/selfsubjectreviews$/);
+  const reviews = /\/(subjectaccessreviews|selfsubjectreviews)$/;
+  const probes = writes.filter(({ path }) => !reviews.test(path));
+  const probed = new Set(probes.map(({ path }) => path.split('/')[2]));
+  expect(probed).toEqual(new Set([...dialects.map(({ group }) => group), 'admissionregistration.k8s.io']));
+  for (const { path } of probes) expect(path).toMatch(/\?dryRun=All($|&)/);
+});
+
+describe('the rights of the server', () => {
+  /** Grants all rights to one group, as a RoleBinding to it would. */
+  const grantedTo =
+    (group: string): Answer =>
+    (request) => {
+      if (!request.path.endsWith('/subjectaccessreviews')) return namespaces(request);
+      return { body: { status: { allowed: listAt(request.body as JsonObject, ['spec', 'groups']).includes(group) } } };
+    };
+
+  test.each([
+    ['system:serviceaccounts:muster-system', 'ok', 'warn'],
+    ['system:authenticated', 'ok', 'warn'],
+    ['system:masters', 'fail', 'ok'],
+  ])('those of the group %s', async (group, needed, excess) => {
+    expect(await look(grantedTo(group), 'permission/needed')).toMatchObject({ status: needed });
+    expect(await look(grantedTo(group), 'permission/excess')).toMatchObject({ status: excess });
+  });
 });
 
 test('no remedy holds what others may have written for a shell', async () => {
