@@ -94,7 +94,7 @@ describe.each(named)('%s', (id, rule) => {
     if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
     for (const messageId of Object.keys(meta.messageLevels ?? {}))
       expect(Object.keys(meta.messages)).toContain(messageId);
-    expect(rule.check ?? rule.shapes ?? rule.comparison).toBeDefined();
+    expect(rule.check ?? rule.shapes ?? rule.comparison ?? rule.scan).toBeDefined();
   });
 
   test('is enabled, or says what enables it', () => {

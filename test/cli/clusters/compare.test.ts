@@ -54,7 +54,7 @@ const shared = (name: string, ...others: readonly string[]) =>
 
 test('two members of a ClusterSet with one id are denied in both places', async () => {
   put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/a.yaml': member('one') });
-  put({ 'clusters/north/a.yaml': member('two'), 'clusters/south/a.yaml': member('one', 'other') });
+  put({ 'clusters/north/a.yaml': member('two'), 'clusters/south/a.yaml': member('three', 'other') });
   expect(await check()).toEqual([shared('east', 'west'), shared('west', 'east')]);
 });
 
