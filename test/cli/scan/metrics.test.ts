@@ -7,7 +7,7 @@ import { reportOf } from '../../../src/cli/output/report.ts';
 import { exposeMetrics } from '../../../src/cli/scan/metrics.ts';
 import { resultOf } from './fixtures.ts';
 
-test('is ready after the first scan, counts it, and closes on the signal', async () => {
+test('is ready after the first scan, shows the last alone, and closes on the signal', async () => {
   const results = [resultOf('a'), resultOf('b'), resultOf('c', { findings: [], outcome: 'allowed' })];
   const report = reportOf({ results, errors: [{ file: 'x', line: 1, column: 1, message: 'y' }], skipped: 0 });
   const stop = new AbortController();
@@ -16,8 +16,7 @@ test('is ready after the first scan, counts it, and closes on the signal', async
     const answer = await fetch(`${url}${path}`);
     return { status: answer.status, text: await answer.text() };
   };
-  const during: Awaited<ReturnType<typeof get>>[] = [];
-  const after: typeof during = [];
+  const seen: Awaited<ReturnType<typeof get>>[] = [];
   await exposeMetrics({
     address: { host: '127.0.0.1', port: 0 },
     intervalMs: 1,
@@ -26,20 +25,20 @@ test('is ready after the first scan, counts it, and closes on the signal', async
       url = /http:\S+(?=\/metrics)/.exec(line)?.[0] ?? '';
     },
     async scanOnce() {
-      const seen = during.length === 0 ? during : after;
       seen.push(await get('/readyz'), await get('/metrics'));
-      if (seen === after) stop.abort();
+      if (seen.length === 6) stop.abort();
       return report;
     },
   });
+  const [during, last] = [seen.slice(0, 2), seen.slice(4)];
   expect(during).toMatchObject([
     { status: 503, text: expect.stringContaining('no scan has ended yet') },
     { status: 200, text: expect.stringContaining('muster_scan_runs_total{outcome="complete"} 0') },
   ]);
-  expect(after.map(({ status }) => status)).toEqual([200, 200]);
-  expect(after[1]?.text.split('\n')).toEqual(
+  expect(last.map(({ status }) => status)).toEqual([200, 200]);
+  expect(last[1]?.text.split('\n')).toEqual(
     expect.arrayContaining([
-      'muster_scan_runs_total{outcome="incomplete"} 1',
+      'muster_scan_runs_total{outcome="incomplete"} 2',
       'muster_scan_objects{resource="clusterclaims.multicluster.x-k8s.io",outcome="denied"} 2',
       'muster_scan_findings{rule="claim/reserved-name",action="deny"} 2',
       'muster_scan_errors 1',

@@ -110,6 +110,15 @@ describe('a suite of manifests', () => {
     ]);
   });
 
+  test('has the deletions first: what is deleted and then applied is created anew', async () => {
+    const member = claim('clusterset.k8s.io', 'harbor');
+    const { results } = await recordAndRun({ state: [member], deleted: [member], documents: [member] });
+    expect(results.map(({ name }) => name)).toEqual([
+      'DELETE ClusterClaim clusterset.k8s.io',
+      'CREATE ClusterClaim clusterset.k8s.io',
+    ]);
+  });
+
   test('notices a configuration that was changed', async () => {
     await recordAndRun(input);
     const rules = { 'claim/id-syntax': 'ignore', 'claim/id-immutable-in-clusterset': 'ignore' };
