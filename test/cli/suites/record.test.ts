@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dialects } from '../../../src/api/dialects.ts';
+import { escapedJson } from '../../../src/cli/output/json.ts';
 import { type Recorded, recordSuite } from '../../../src/cli/test/record.ts';
 import { policyOf } from '../../../src/config/policy.ts';
 import { readDocuments } from '../../../src/documents/index.ts';
@@ -26,13 +27,16 @@ interface Input {
 
 const HEAD = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration' };
 
+/** Line separators that are not escaped are refused. */
+const put = (name: string, written: readonly JsonObject[]) => folder.put(name, escapedJson(yaml(...written)));
+
 async function record(input: Input): Promise<Recorded> {
   const { documents = [], deleted = [], state = [], config = {} } = input;
   folder.put('recorded/muster.yaml', JSON.stringify({ ...HEAD, ...config }));
   return recordSuite({
-    paths: [folder.put('documents.yaml', yaml(...documents))],
-    deleted: [folder.put('deleted.yaml', yaml(...deleted))],
-    state: [folder.put('state.yaml', yaml(...state))],
+    paths: [put('documents.yaml', documents)],
+    deleted: [put('deleted.yaml', deleted)],
+    state: [put('state.yaml', state)],
     policy: policyOf({ ...HEAD, ...config }, ruleIds, Date.parse(NOW)).policy,
     config: 'muster.yaml',
     identity: { username: 'jane', groups: [] },
