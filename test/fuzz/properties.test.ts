@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { properties } from './properties.ts';
 import { keptInputs } from './target.ts';
 import { configuration } from './targets/configuration.ts';
+import { kubectlTarget } from './targets/kubectl.ts';
 import { reviewTarget } from './targets/review.ts';
 import { yaml } from './targets/yaml.ts';
 
@@ -18,4 +19,12 @@ describe('kept inputs', () => {
     expect(inputs.length).toBeGreaterThan(0);
     for (const input of inputs) await target.run(input);
   });
+});
+
+/** Built once, with Go; on a machine without it, CI compares. */
+const kubectl = kubectlTarget();
+
+(kubectl ? test : test.skip)("manifests of every form are read as kubectl's own libraries read them", async () => {
+  for (const input of kubectl?.seeds() ?? []) await kubectl?.run(input);
+  kubectl?.close?.();
 });

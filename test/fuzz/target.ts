@@ -13,6 +13,8 @@ export interface Target {
   run(input: Buffer): void | Promise<void>;
   /** Returns the rules that reported nothing so far. */
   silent?(): readonly string[];
+  /** Ends what the target has started. */
+  close?(): void;
 }
 
 /** What has to hold does not. */

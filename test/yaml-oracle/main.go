@@ -1,7 +1,7 @@
 // Command yaml-oracle writes what kubectl's own libraries read in the corpus of test/documents.
 //
 //	go run . ../documents/corpus     rewrites NAME.expected.jsonl beside each NAME.yaml
-//	go run . -                       reads a JSON list of texts, prints one line of JSON for each (to explore)
+//	go run . -                       reads texts, a JSON string a line, prints one line of JSON for each (to explore, and to fuzz)
 //
 // The format of a corpus file is told in test/documents/corpus.ts, which reads it for the tests.
 package main
@@ -71,18 +71,18 @@ func writeExpectations(folder string) error {
 }
 
 func explore(string) error {
-	var texts []string
-	if err := json.NewDecoder(os.Stdin).Decode(&texts); err != nil {
-		return err
-	}
-	out := bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	for _, text := range texts {
-		if err := writeLine(out, expectation{"", read(text)}); err != nil {
+	decoder := json.NewDecoder(os.Stdin)
+	for {
+		var text string
+		if err := decoder.Decode(&text); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := writeLine(os.Stdout, expectation{"", read(text)}); err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
 func writeLine(out io.Writer, line expectation) error {
