@@ -27,17 +27,21 @@ export function pageUrl(path: string): string {
 const ENHANCEMENTS = 'https://github.com/kubernetes/enhancements';
 const MULTICLUSTER = 'keps/sig-multicluster';
 
-/** Documents by how `meta.source` begins or names them; `#` stands for the heading that the source names. */
+/**
+ * Documents by how `meta.source` begins or names them; `#` stands for the heading that the source names. A proposal
+ * has several rows: its text at a later commit, which the source names, and its first one.
+ */
 const SOURCES: readonly (readonly [name: RegExp, url: string])[] = [
   [/^KEP-2149 /, `${ENHANCEMENTS}/blob/1ae6c45f8/${MULTICLUSTER}/2149-clusterid/README.md#`],
+  [/KEP-4322 .*commit 3a8eb262/, `${ENHANCEMENTS}/blob/3a8eb262/${MULTICLUSTER}/4322-cluster-inventory/README.md#`],
   [/^KEP-4322 /, `${ENHANCEMENTS}/blob/424dac498/${MULTICLUSTER}/4322-cluster-inventory/README.md#`],
+  [/^KEP-3920 .*commit cc13a7dde/, `${ENHANCEMENTS}/commit/cc13a7dde`],
   [/^KEP-3920 /, `${ENHANCEMENTS}/pull/3920`],
   [/^KEP-5313\b/, `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/5313-placement-decision-api/README.md#`],
   [
     /^multi-cluster DNS /,
     `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/1645-multi-cluster-services-api/specification.md`,
   ],
-  [/KEP-5339 /, `${ENHANCEMENTS}/blob/master/${MULTICLUSTER}/5339-clusterprofile-plugin-credentials/README.md#`],
   [/^about\.k8s\.io /, 'https://github.com/kubernetes-sigs/about-api'],
   [/^cluster-inventory-api\b/, 'https://github.com/kubernetes-sigs/cluster-inventory-api'],
   [/^metav1\.Condition /, 'https://pkg.go.dev/k8s.io/apimachinery/pkg/apis/meta/v1#Condition'],

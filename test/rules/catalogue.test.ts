@@ -15,12 +15,16 @@ const SHARED = [
   ...['sharing', 'numbering', 'known-profiles'],
 ];
 const PROPOSALS = ['../shared/proposals', '../../shared/proposals'].find((folder) => existsSync(folder));
-const SOURCES: Readonly<Record<string, readonly string[]>> = {
-  'KEP-2149': ['kep-2149-cluster-claim.md'],
-  'KEP-4322': ['kep-4322-inventory-cluster.md', 'kep-4322-today.md'],
-  'KEP-5313': ['kep-5313-placement-decision.md'],
-  'KEP-3920': ['kep-3920-feature.md', 'kep-3920-feature-types.md'],
+/** The text that a rule quotes: the first one of its proposal, or that of the commit which the source names. */
+const SOURCES: Readonly<Record<string, string>> = {
+  'KEP-2149': 'kep-2149-cluster-claim.md',
+  'KEP-4322': 'kep-4322-inventory-cluster.md',
+  'KEP-4322 3a8eb262': 'kep-4322-today.md',
+  'KEP-5313': 'kep-5313-placement-decision.md',
+  'KEP-3920': 'kep-3920-feature.md',
+  'KEP-3920 cc13a7dde': 'kep-3920-feature-types.md',
 };
+const KEP_SOURCE = /^(KEP-\d{4}) (#[a-z-]+\d*)(?: \(commit ([0-9a-f]+)\))?$/;
 const RULE_ID = new RegExp(`\\b(${concepts.join('|')})/[a-z]`);
 const named = rules.map((rule) => [rule.id, rule] as const);
 
@@ -88,7 +92,7 @@ describe.each(named)('%s', (id, rule) => {
 
   test('says why, where from, and what it needs', () => {
     expect(meta.why).toMatch(/^[A-Z].{15,}\.$/);
-    expect(meta.source).toMatch(meta.basis === 'kep' ? /^KEP-\d{4} #[a-z-]+(\d+)?$/ : /^[a-z].{10,}$/);
+    expect(meta.source).toMatch(meta.basis === 'kep' ? KEP_SOURCE : /^[a-z].{10,}$/);
     if (meta.basis !== 'muster') expect(sourceUrl(meta.source)).toMatch(/^https:/);
     expect(meta.needs.length).toBeGreaterThan(0);
     if (meta.basis !== 'muster') expect(meta.quote ?? '').toMatch(/\S{2}/);
@@ -115,13 +119,16 @@ describe.each(named)('%s', (id, rule) => {
 
   if (meta.basis === 'kep') {
     test('quotes its proposal to the letter, under a heading that is there', () => {
-      const [document = '', anchor = ''] = meta.source.split(' ');
+      const [, proposal = '', anchor, commit] = KEP_SOURCE.exec(meta.source) ?? [];
+      const document = commit === undefined ? proposal : `${proposal} ${commit}`;
       expect(Object.keys(SOURCES)).toContain(document);
+      expect(sourceUrl(meta.source)).toContain(commit ?? '');
       expect(meta.quote).not.toBe('');
       if (PROPOSALS === undefined) return;
-      const text = (SOURCES[document] ?? []).map((file) => readFileSync(`${PROPOSALS}/${file}`, 'utf8')).join('\n');
-      expect(withoutSpace(text)).toContain(withoutSpace(meta.quote ?? '—'));
-      expect(anchorsOf(text)).toContain(anchor);
+      const read = (name: string) => readFileSync(`${PROPOSALS}/${SOURCES[name]}`, 'utf8');
+      expect(withoutSpace(read(document))).toContain(withoutSpace(meta.quote ?? '—'));
+      // The later text of a proposal is an extract, without all of the headings.
+      expect(anchorsOf(read(proposal) + read(document))).toContain(anchor);
     });
   }
 });

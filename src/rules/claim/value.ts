@@ -8,7 +8,7 @@ export const rule = defineRule({
   id: 'claim/value',
   on: ['CREATE', 'UPDATE'],
   meta: {
-    summary: 'Every claim has a string in spec.value, no longer than its API allows.',
+    summary: 'The spec.value of a claim is a string, no longer than its API allows.',
     fix: 'Set spec.value to a string, quoted if it looks like a number or a boolean. Shorten a value that is over the limit, or store it elsewhere and put a reference into the claim.',
     level: 'MUST',
     source: 'KEP-2149 #-crd',

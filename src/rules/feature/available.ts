@@ -10,7 +10,7 @@ export const rule = defineRule({
     summary: 'A feature that the running version does not have is not turned on.',
     fix: 'Leave the feature Off until a version that has it is running and its stability is no longer Unavailable.',
     level: 'SHOULD',
-    source: 'KEP-3920 #api-type',
+    source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: "Indicates that the feature doesn't exist at the current version",
     needs: ['object', 'oldObject'],
     why: 'A CRD can only refuse, not warn; and the rule applies only where the state changes.',

@@ -15,7 +15,7 @@ export const rule = defineRule({
     summary: 'The status of a Feature repeats its namespace as class and its name as name.',
     fix: "Set status.class to the namespace (or to a domain, for a third party's feature) and status.name to the name of the object.",
     level: 'SHOULD',
-    source: 'KEP-3920 #api-type',
+    source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: '`class` should match `metadata.namespace`.',
     why: "CEL in a CRD does not see an object's namespace.",
     code: 422,

@@ -14,7 +14,7 @@ export const rule = defineRule({
     summary: 'A client adds or refreshes its reports in status.uses and removes none.',
     fix: 'Write the removed entries back. Only the server flow removes entries of status.uses.',
     level: 'MUST',
-    source: 'KEP-3920 #api-type',
+    source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: '`uses` is for clients to report their use of the feature.',
     needs: ['object', 'oldObject', 'identity'],
     why: 'CEL in a CRD does not see the user.',

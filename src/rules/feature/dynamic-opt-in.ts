@@ -15,7 +15,7 @@ export const rule = defineRule({
     summary: 'Only features that the configuration lists can be set through the API.',
     fix: 'Remove spec.desired, or add the feature to features.dynamic.',
     level: 'MUST',
-    source: 'KEP-3920 #implementation-order-of-execution',
+    source: 'KEP-3920 #implementation-order-of-execution (commit cc13a7dde)',
     quote: "If opted in on apiserver's command line, a feature may be set dynamically in the API.",
     needs: ['object', 'oldObject', 'identity'],
     why: 'Which features are opted in is configured, and a CRD has no configuration.',

@@ -10,7 +10,7 @@ export const rule = defineRule({
     summary: 'Clients keep the time that useEvaluationTime gives them to report their use.',
     fix: 'Wait until status.useEvaluationTime has passed before completing or removing it. Set a later time in the future in each write that removes a use.',
     level: 'MUST',
-    source: 'KEP-3920 #api-type',
+    source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: 'clients have until then to record their use.',
     needs: ['object', 'oldObject', 'clock'],
     why: 'It needs a clock, which CEL does not have.',

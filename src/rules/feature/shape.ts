@@ -20,7 +20,7 @@ export const rule = defineRule({
     summary: 'Every field of a Feature has the right type and one of the allowed values.',
     fix: 'Correct the field to the type or value that the message names. Quote On and Off in YAML: kubectl reads them as booleans.',
     level: 'MUST',
-    source: 'KEP-3920 #api-type',
+    source: 'KEP-3920 #api',
     quote: 'There will be at least four states: On, Off, TurningOn, and TurningOff.',
     why: 'The CRD has this too; the rule is for check, and for clusters whose CRD is less strict.',
     code: 422,

@@ -10,7 +10,7 @@ export const rule = defineRule({
     summary: 'Each transition starts with a list of tasks that ends with WaitForUses.',
     fix: 'Set status.transitionTasks in the write that enters the transition: at least one task, the last of them WaitForUses, listed once.',
     level: 'MUST',
-    source: 'KEP-3920 #api-type',
+    source: 'KEP-3920 #api-type (commit cc13a7dde)',
     quote: 'The tasks will be done in order; the last task will be WaitForUses and implemented by the system.',
     needs: ['object', 'oldObject'],
     why: 'Whether the list is new depends on the stored state; in CEL the cost would grow with the list.',

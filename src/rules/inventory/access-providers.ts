@@ -15,7 +15,7 @@ export const rule = defineRule({
     fix: 'Remove the secret, replace it where it is used, and have an exec plugin obtain the credentials. Write servers as https://HOST:PORT, and list each provider once.',
     level: 'SHOULD',
     basis: 'upstream',
-    source: 'cluster-inventory-api, KEP-5339 #standardizing-the-provider-definition',
+    source: 'cluster-inventory-api, KEP-4322 #standardizing-the-provider-definition (commit 3a8eb262)',
     quote: 'It also cannot contain any data considered a secret',
     why: 'The data of a provider is free-form, and the CRD belongs to another project.',
     code: 422,

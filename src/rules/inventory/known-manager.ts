@@ -9,8 +9,8 @@ export const rule = defineRule({
     summary: 'The cluster manager of a new inventory object is one that the configuration lists.',
     fix: 'Correct spec.clusterManager.name, or add the manager to inventory.managers.',
     level: 'SHOULD',
-    source: 'KEP-4322 #terminology',
-    quote: 'Each cluster manager SHOULD be identified with a unique name.',
+    source: 'KEP-4322 #terminology (commit 3a8eb262)',
+    quote: 'Each cluster manager MUST be identified with a unique name.',
     why: 'Which managers exist is configured, and a CRD has no configuration.',
     inertUntil: 'inventory.managers',
     messages: {

@@ -37,7 +37,7 @@ export const rule = defineRule({
     summary: 'Profiles of one member cluster have one member id, and profiles of two have two.',
     fix: 'Give the profiles of one member cluster the same id, and each cluster an id of its own.',
     level: 'SHOULD',
-    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object',
+    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
     quote:
       'objects representing the same member cluster use the same value, and objects representing different member clusters use different values',
     needs: ['object', 'cluster'],

@@ -12,7 +12,7 @@ export const rule = defineRule({
     fix: 'Have the cluster manager set the label to the id that the platform administrator gave the member cluster.',
     level: 'SHOULD',
     pointLevels: { webhook: 'ADVICE' },
-    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object',
+    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
     quote:
       'Cluster managers SHOULD add the `multicluster.x-k8s.io/inventory-member-id` label when they create a ClusterProfile, using a value coordinated by the platform administrator.',
     why: "CEL in a CRD does not see an object's labels, and a CRD can only refuse, not warn.",

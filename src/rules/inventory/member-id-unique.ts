@@ -16,7 +16,7 @@ export const rule = defineRule({
     summary: 'No two ClusterProfiles in a namespace have the same member id.',
     fix: 'Delete the duplicate profile, or correct its label multicluster.x-k8s.io/inventory-member-id.',
     level: 'SHOULD',
-    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object',
+    source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
     quote:
       'Within a cluster inventory, each member cluster SHOULD be represented by at most one ClusterProfile object, regardless of which cluster manager created it.',
     needs: ['object', 'oldObject', 'cluster'],

@@ -46,9 +46,9 @@ export const rule = defineRule({
     summary: 'A property that repeats a claim of a cluster has exactly the value of that claim.',
     fix: "Copy the claim's value into the property unchanged. If the claim is too long for a property, shorten the claim.",
     level: 'MUST†',
-    source: 'KEP-4322 #properties',
+    source: 'KEP-4322 #properties (commit 3a8eb262)',
     quote:
-      'Name/value pairs to represent properties of the clusters. It could be a collection of ClusterProperty resources, but could also be info based on other implementations.',
+      'Properties derived from ClusterProperty resources MUST preserve the name and value of the ClusterProperty as-is.',
     needs: ['object', 'cluster'],
     why: 'The claim and the property are in different clusters; check and scan compare several clusters of one run.',
     messages: {

@@ -44,7 +44,7 @@ export const rule = defineRule({
     summary: 'The properties of a ClusterProfile include every ClusterProperty of its member cluster.',
     fix: 'Have the cluster manager copy each ClusterProperty into status.properties, name and value unchanged.',
     level: 'SHOULD',
-    source: 'KEP-4322 #properties',
+    source: 'KEP-4322 #properties (commit 3a8eb262)',
     quote:
       "Cluster managers SHOULD include ClusterProperty resources defined on the member cluster in the ClusterProfile's `.status.properties`.",
     needs: ['object', 'cluster'],

@@ -39,7 +39,7 @@ export const rule = defineRule({
     level: 'SHOULD',
     pointLevels: { webhook: 'ADVICE' },
     basis: 'muster',
-    source: 'muster, for KEP-4322 #cluster-name',
+    source: 'muster, for KEP-4322 #cluster-name (commit 3a8eb262)',
     needs: ['object', 'cluster'],
     why: 'CEL in a CRD sees one object; this rule compares names across namespaces.',
     messages: {

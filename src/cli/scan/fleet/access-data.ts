@@ -22,7 +22,7 @@ export interface AccessData {
   readonly ignored: readonly string[];
 }
 
-/** Data for the plugin (KEP-541), and what KEP-5339 and its implementation before that call additional arguments and variables. */
+/** Data for the plugin (KEP-541), and the additional arguments and variables of KEP-4322, each by two names. */
 const CONFIG = ['client.authentication.k8s.io/exec'];
 const ARGS = namesOf('additional-args');
 const ENVS = namesOf('additional-envs');
