@@ -38,11 +38,18 @@ const MARGIN_MS = 1000;
  * Returns an authenticator for client-node's `KubeConfig.addAuthenticator`. The plugin runs when there is no credential that is valid; calls at the same
  * time share one run.
  * @param signal ends a plugin that runs
+ * @param timeoutMs ends a run that takes longer, so that the next call starts another one
  */
-export function createExecPlugin(exec: ExecConfig, target: PluginCluster, signal: AbortSignal) {
+export function createExecPlugin(
+  exec: ExecConfig,
+  target: PluginCluster,
+  signal: AbortSignal,
+  timeoutMs: number = TIMEOUT_MS,
+) {
   let last: { readonly status: Promise<JsonObject>; expiry: number } | undefined;
   const renew = () => {
-    const next = { status: run(exec, infoOf(exec, target), signal).then(statusOf), expiry: Number.POSITIVE_INFINITY };
+    const output = run(exec, infoOf(exec, target), { signal, timeout: timeoutMs });
+    const next = { status: output.then(statusOf), expiry: Number.POSITIVE_INFINITY };
     last = next;
     next.status.then(
       (status) => {
@@ -80,11 +87,17 @@ function infoOf({ apiVersion = DEFAULT_API, provideClusterInfo }: ExecConfig, { 
   return JSON.stringify({ apiVersion, kind: 'ExecCredential', spec });
 }
 
-function run({ command, args, env }: ExecConfig, info: string, signal: AbortSignal): Promise<string> {
+interface Limits {
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+function run({ command, args, env }: ExecConfig, info: string, limits: Limits): Promise<string> {
   const own = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
   const options = {
     env: { ...process.env, ...own, KUBERNETES_EXEC_INFO: info },
-    ...{ timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES, signal, windowsHide: true },
+    ...{ ...limits, maxBuffer: MOST_BYTES, windowsHide: true },
   };
   return new Promise((resolve, reject) => {
     const child = execFile(command, args ?? [], options, (error, stdout) => (error ? reject(error) : resolve(stdout)));

@@ -38,6 +38,9 @@ describe('a run', () => {
     ['unauthorized', 2, /^error: no\n$/],
     ['unreachable', 2, /^error: no\n$/],
     ['invalid', 2, /^error: no\n$/],
+    // A later run may find it.
+    ['unavailable', 1, /^error: no\n$/],
+    ['timeout', 1, /^error: no\n$/],
   ])('%s: exit %d', async (failure, code, text) => {
     const before = () => Promise.reject(new ClusterError(failure, 'no'));
     const answer = await run(newStore(Date.now()).client({ before }));

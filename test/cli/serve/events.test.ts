@@ -19,6 +19,16 @@ function decisionOf(over: Partial<Decision> = {}, sent: Fields = {}): Decision {
   return { path: 'validate', outcome: 'denied', response, request: read, subject, verdict: found, ...over };
 }
 
+/** The object of a decision. */
+function named(name: string): Fields {
+  return { name, object: { apiVersion: 'multicluster.x-k8s.io/v1alpha1', metadata: { name } } };
+}
+
+/** The name of the Event that a call creates. */
+function eventOf(call: ApiRequest | undefined): string {
+  return (call?.body as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? '';
+}
+
 /** `fail` may throw in place of an answer. */
 function events(fail: (call: ApiRequest) => void = () => {}) {
   const calls: ApiRequest[] = [];
@@ -75,6 +85,20 @@ test('a denial becomes an Event, in which no text is raw; the next ones raise it
   expect(outcomes).toEqual(['written', 'written']);
 });
 
+test('a count that is written is not written again', async () => {
+  const { calls, outcomes, decided } = events();
+  const denyTwice = (name: string) => {
+    for (let n = 0; n < 2; n++) decided(decisionOf({}, named(name)));
+  };
+  denyTwice('first');
+  await written(() => outcomes.length === 2);
+  // The pause before its second write begins after the last pause of the first Event, and so ends after it.
+  denyTwice('second');
+  await written(() => calls.length > 2 && calls.at(-1)?.path.endsWith(eventOf(calls[2])) === true);
+  expect(calls.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST', 'PATCH']);
+  expect(eventOf(calls[2])).not.toBe(eventOf(calls[0]));
+});
+
 test.each([
   ['a dry run', decisionOf({}, { dryRun: true })],
   ['an allowed write', decisionOf({ outcome: 'allowed' })],
@@ -125,7 +149,6 @@ test('an Event that is gone is written anew, with its count', async () => {
 
 test('no more than a hundred wait', () => {
   const { outcomes, decided } = events();
-  const object = (name: string) => ({ apiVersion: 'multicluster.x-k8s.io/v1alpha1', metadata: { name } });
-  for (let n = 0; n < 150; n++) decided(decisionOf({}, { name: `n-${n}`, object: object(`n-${n}`) }));
+  for (let n = 0; n < 150; n++) decided(decisionOf({}, named(`n-${n}`)));
   expect(outcomes.filter((outcome) => outcome === 'dropped')).toHaveLength(49);
 });

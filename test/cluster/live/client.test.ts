@@ -106,6 +106,12 @@ describe('an answer that never comes in full', () => {
     expect(await failure(get(request))).toMatchObject(expected);
   });
 
+  test('is not asked for again on a new connection: what was sent may have arrived', async () => {
+    stub.answer = ({ socket }) => socket.destroy();
+    const error = await failure(client.call({ method: 'POST', path: '/a', body: {} }));
+    expect([error.code, stub.requests.length]).toEqual(['unreachable', 1]);
+  });
+
   test('is none where only an idle connection was closed', async () => {
     await get();
     let first = true;

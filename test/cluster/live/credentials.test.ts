@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openCluster } from '../../../src/cluster/live/client.ts';
 import { loadAccess } from '../../../src/cluster/live/credentials.ts';
+import { createExecPlugin } from '../../../src/cluster/live/exec-plugin.ts';
 import { type IssuedCertificates, issueCertificates } from '../../../src/tls/issue.ts';
 import { type ApiStub, json, startApiStub } from './api-stub.ts';
 
@@ -133,6 +134,23 @@ describe('the user', () => {
       code: 'no-access',
       message: expect.stringContaining('no credential'),
     });
+  });
+
+  test('has a plugin that hangs: its run ends, and the next call starts another one', async () => {
+    const marker = join(folder, 'first-run');
+    const exec = {
+      command: 'sh',
+      args: ['-c', `[ -e ${marker} ] && exec echo '{"status":{"token":"t"}}'; : > ${marker}; exec sleep 600`],
+    };
+    const cluster = { name: 'c', server: '', skipTLSVerify: false };
+    const plugin = createExecPlugin(exec, { cluster }, new AbortController().signal, 500);
+    const apply = async () => {
+      const options: { headers?: unknown } = {};
+      await plugin.applyAuthentication({ name: 'u' }, options);
+      return options.headers;
+    };
+    await expect(apply()).rejects.toMatchObject({ killed: true });
+    expect(await apply()).toEqual({ Authorization: 'Bearer t' });
   });
 
   test('has a slow plugin, which ends with the client', async () => {

@@ -4,6 +4,7 @@ import { clusterClaim, clusterProperty, type Dialect, ocmClusterClaim } from '..
 import { type ClusterMonitor, monitorCluster } from '../../../src/cluster/live/monitor.ts';
 import { createMemoryCluster, failing, type MemoryCluster } from '../memory-cluster.ts';
 
+const claims = [clusterClaim, ocmClusterClaim, clusterProperty];
 const monitors: ClusterMonitor[] = [];
 afterEach(() => {
   for (const monitor of monitors.splice(0)) monitor.close();
@@ -61,6 +62,16 @@ test('each problem is reported once, and when it is fixed', async () => {
   cluster.setLease(clusterClaim, { metadata: {} });
   await until(() => monitor.up());
   expect(changes).toEqual([expected, []]);
+});
+
+test('a lock that is acquired between read and write is no problem: the Lease can be written', async () => {
+  const cluster = clusterOf();
+  cluster.before = (call) => {
+    if (call.startsWith('PUT')) for (const one of claims) cluster.setLease(one, cluster.lease(one));
+  };
+  const { monitor, changes } = monitoring(cluster);
+  await until(() => monitor.problems().length > 0 || monitor.up());
+  expect([monitor.problems(), changes]).toEqual([[], []]);
 });
 
 test('a kind that is not served is no problem: nobody writes it', async () => {

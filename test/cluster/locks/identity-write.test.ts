@@ -1,6 +1,7 @@
 /** One identity write under its lock: what the Lease holds, who waits, and what releases it. */
 import { describe, expect, test } from '@jest/globals';
 import { clusterClaim, clusterProperty, ocmClusterClaim } from '../../../src/api/dialects.ts';
+import type { ApiClient } from '../../../src/cluster/live/client.ts';
 import type { ClusterErrorCode } from '../../../src/cluster/live/errors.ts';
 import { defaultPolicy, type Policy, type Subject, type Verdict } from '../../../src/engine/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
@@ -165,6 +166,23 @@ describe('the same writer', () => {
     expect(await replica.outcome(to('three')(replica))).toBe('indeterminate');
   });
 
+  test('is the same user: another one who writes the same waits', async () => {
+    const replica = createReplica();
+    expect(await replica.outcome(toTwo(replica))).toBe('allowed');
+    expect(await replica.outcome(to('two', 'bob')(replica))).toBe('indeterminate');
+    expect(replica.outcomes).toEqual(['acquired', 'held']);
+  });
+
+  test('waits for its own lock while nobody can read whether the first write is stored', async () => {
+    const replica = createReplica();
+    const { cluster } = replica;
+    await replica.evaluate(toTwo(replica));
+    cluster.put(clusterClaim, ID, 'one');
+    cluster.before = failing('unavailable', (call) => call.endsWith(ID));
+    expect(await replica.outcome(toTwo(replica))).toBe('indeterminate');
+    expect(replica.outcomes).toEqual(['acquired', 'held']);
+  });
+
   test('that creates the same twice makes the lock ambiguous: neither a stored one nor leaving releases it', async () => {
     const replica = createReplica();
     const { cluster } = replica;
@@ -316,6 +334,15 @@ describe('a Lease with anything in it', () => {
     }
   });
 
+  test('that minute is one of this lock: an older lock that was seen long ago does not count', async () => {
+    const replica = createReplica();
+    for (const holder of ['x', 'y']) {
+      replica.cluster.setLease(clusterClaim, future(holder));
+      expect(await replica.outcome(toTwo(replica))).toBe('indeterminate');
+      replica.clock += 61_000;
+    }
+  });
+
   test.each<[string, JsonObject]>([
     ['null for spec and annotations', { metadata: { annotations: null }, spec: null }],
     ['a count that is too large', { metadata: {}, spec: { holderIdentity: '', leaseTransitions: 2 ** 31 } }],
@@ -341,6 +368,28 @@ describe('without its lock a write is not allowed, and the message names the fix
     expect(outcome).toBe('indeterminate');
     expect(indeterminate[0]?.message).toContain(message);
     expect(replica.outcomes[0]).toBe('failed');
+  });
+
+  /** The same cluster, behind a proxy that changes answers. */
+  const behindProxy = (cluster: MemoryCluster, call: ApiClient['call']) =>
+    createReplica({}, { ...cluster, client: { ...cluster.client, call } });
+
+  test('an answer without a Date is none: by the clock of this machine, a lock could have expired', async () => {
+    const replica = createReplica();
+    const { client } = replica.cluster;
+    expect(await replica.outcome(toTwo(replica))).toBe('allowed');
+    const proxied = behindProxy(replica.cluster, async (one) => ({ ...(await client.call(one)), date: undefined }));
+    expect((await proxied.evaluate(rivalJoin(replica))).indeterminate[0]?.message).toContain('without a Date');
+  });
+
+  test('an answer that repeats what was sent, under the same version, is no acquired lock', async () => {
+    const { cluster } = createReplica();
+    const replica = behindProxy(cluster, async (one) => {
+      if (one.method !== 'PUT') return cluster.client.call(one);
+      return { status: 200, body: structuredClone(one.body) as JsonObject, date: cluster.now };
+    });
+    expect(await replica.outcome(toTwo(replica))).toBe('indeterminate');
+    expect([isFree(replica), replica.outcomes[0]]).toEqual([true, 'failed']);
   });
 
   test('but what is certain without the Lease stays certain', async () => {

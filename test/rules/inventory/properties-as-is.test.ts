@@ -44,6 +44,15 @@ describe('allows', () => {
         hub: [listing(inventory, { ...identity, [REGION]: 'west' }, 'far')],
       },
     ],
+    [
+      'the same where a third member has the name',
+      {
+        a: [...member],
+        b: [valued(id, 'north-1'), membership],
+        far: [valued(id, 'north-2'), membership, valued(custom, 'south')],
+        hub: [listing(inventory, { ...identity, [REGION]: 'west' }, 'far')],
+      },
+    ],
     ['1,024 characters of two units', { east: [valued(custom, '𝒳'.repeat(1024))], hub: [region('𝒳'.repeat(1024))] }],
     ['a long claim where its own limit is the same', { east: [valued(ocm.custom, LONG)], hub: [] }],
   ])('%s', async (_, clusters) => {
