@@ -1,10 +1,10 @@
 /** `muster serve` as a process of its own: what it prints, what it refuses, what it reloads. How it stops: stopping.test.ts. */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { issueCertificates } from '../../src/tls/issue.ts';
 import { claim, type Fields, reviewOf } from '../server/reviews.ts';
-import { endChildren, kubeconfigOf, type Served, serveChild, startChild, testFolder } from './child.ts';
+import { endChildren, kubeconfigOf, type Served, sampleOf, serveChild, startChild, testFolder } from './child.ts';
 import { exchange, responseOf, until } from './harness.ts';
 
 const write = testFolder();
@@ -192,7 +192,7 @@ describe('what changes while it serves', () => {
     );
   });
 
-  test('new connections get a new certificate', async () => {
+  test('new connections get a new certificate, and keep it when the next one is bad', async () => {
     const [first, second] = await Promise.all([one(), one()]);
     const pair = [
       '--tls-cert-file',
@@ -213,6 +213,13 @@ describe('what changes while it serves', () => {
     write('tls.crt', second.cert);
     await until(() => answers(second.ca), 15_000);
     expect(await answers(first.ca)).toBe(false);
+    const end = Date.parse(new X509Certificate(second.cert).validTo) / 1000;
+    expect(await sampleOf(served, 'muster_certificate_expiry_timestamp_seconds')).toBe(end);
+    const refused = async () => (await sampleOf(served, 'muster_certificate_reloads_total{outcome="refused"}')) ?? 0;
+    const before = await refused();
+    write('tls.crt', 'rubbish');
+    await until(async () => (await refused()) > before, 15_000);
+    expect(await answers(second.ca)).toBe(true);
   });
 
   function one() {

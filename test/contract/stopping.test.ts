@@ -50,6 +50,15 @@ async function readUnderWay(served: Served): Promise<void> {
   await until(async () => (await sampleOf(served, 'muster_requests_in_flight')) === 1, 20_000);
 }
 
+/** Whether a new connection is refused. */
+function isRefused({ port }: Served): Promise<boolean> {
+  const socket = connectPlain(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    socket.once('error', () => resolve(true));
+    socket.once('connect', () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
+}
+
 const hanging: Record<string, (served: Served) => Promise<unknown>> = {
   'a read that the API server never answers': readUnderWay,
   'a body that never ends': async (served) => (await tlsTo(served)).write(head(review, 100_000)),
@@ -92,11 +101,19 @@ describe('what hangs does not delay the end', () => {
 
   test('a request under way gets its answer, within its own deadline, before the server ends', async () => {
     const served = await serveHanging('--drain-seconds', '0.2');
-    const waiting = exchange({ port: served.port, ca: served.ca, path: '/validate?timeout=2s' }, needsRead);
-    await sleep(300);
+    const waiting = exchange({ port: served.port, ca: served.ca, path: '/validate?timeout=4s' }, needsRead);
+    await until(async () => (await sampleOf(served, 'muster_requests_in_flight')) === 1, 20_000);
     served.signal('SIGTERM');
+    await until(() => isRefused(served));
+    // Probes and scrapes are answered to the last, on connections that close.
+    const probe = await fetch(`http://127.0.0.1:${served.opsPort}/readyz?verbose`);
+    expect([await probe.text(), probe.headers.get('connection')]).toEqual([
+      expect.stringContaining('[-]not-draining failed'),
+      'close',
+    ]);
     const answer = await waiting;
-    expect(responseOf(answer)).toMatchObject({ allowed: false, status: { code: 503 } });
+    const message = expect.stringContaining('did not answer in time');
+    expect(responseOf(answer)).toMatchObject({ allowed: false, status: { code: 503, message } });
     expect(answer.headers['connection']).toBe('close');
     const { code, after } = await served.ended;
     expect({ code, inTime: after < 8000 }).toEqual({ code: 0, inTime: true });

@@ -143,7 +143,7 @@ describe('the user', () => {
       args: ['-c', `[ -e ${marker} ] && exec echo '{"status":{"token":"t"}}'; : > ${marker}; exec sleep 600`],
     };
     const cluster = { name: 'c', server: '', skipTLSVerify: false };
-    const plugin = createExecPlugin(exec, { cluster }, new AbortController().signal, 500);
+    const plugin = createExecPlugin(exec, { cluster }, AbortSignal.timeout(4000), 500);
     const apply = async () => {
       const options: { headers?: unknown } = {};
       await plugin.applyAuthentication({ name: 'u' }, options);
