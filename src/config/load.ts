@@ -16,10 +16,24 @@ export interface LoadedConfiguration {
   readonly policy: Policy;
   /** `check.clusters`; a relative glob begins in the folder of the file. */
   readonly clusters: readonly string[];
+  /** `check.charts`; relative paths begin in the folder of the file. Whether they exist is not looked at. */
+  readonly charts: readonly ChartSettings[];
+  /** Returns what is wrong with a setting, at its place, for what only one command looks at. */
+  readonly locate: (problem: ConfigProblem) => Located;
+  /** Returns the error that refuses the file for such problems. */
+  readonly refusal: (problems: readonly Located[]) => ConfigError;
   /** `file:line:column: field: warning`, in the order of the file. */
   readonly warnings: readonly string[];
   /** The SHA-256 of the file's text, in hexadecimal: different for each content. */
   readonly fingerprint: string;
+}
+
+/** How a chart is rendered into a cluster. */
+export interface ChartSettings {
+  readonly chart: string;
+  readonly cluster: string;
+  readonly values?: readonly string[] | undefined;
+  readonly namespace?: string | undefined;
 }
 
 /** Reports that a configuration is refused. The message has one problem a line. */
@@ -83,10 +97,13 @@ export function configurationOf(
   const reading = document && readConfiguration(document.value, ruleIds, now);
   const located = (found: readonly ConfigProblem[] = []) => (document ? found.map((one) => locate(one, document)) : []);
   const problems = linesOf(file, [...broken, ...located(reading?.problems)]);
-  if (!reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
+  if (!document || !reading?.policy || problems.length > 0) throw new ConfigError('CONFIG_INVALID', problems);
   return {
     policy: reading.policy,
-    clusters: reading.clusters ?? [],
+    clusters: reading.clusters,
+    charts: reading.charts as readonly ChartSettings[],
+    locate: (problem) => locate(problem, document),
+    refusal: (found) => new ConfigError('CONFIG_INVALID', linesOf(file, found)),
     warnings: linesOf(file, located(reading.warnings)),
     fingerprint: fingerprintOf(text),
   };

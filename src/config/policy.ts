@@ -25,11 +25,11 @@ export interface PolicyReading {
  * @param now milliseconds since the epoch, for expired exceptions
  */
 export function policyOf(configuration: unknown, ruleIds: ReadonlySet<string>, now: number): PolicyReading {
-  const { warnings, clusters: _, ...reading } = readConfiguration(configuration, ruleIds, now);
+  const { warnings, clusters: _, charts: __, ...reading } = readConfiguration(configuration, ruleIds, now);
   return { ...reading, warnings: warnings.map(({ path, message }) => `${fieldOf(path)}: ${message}`) };
 }
 
-/** As `policyOf`, with the paths of warnings, for callers that know the lines of the text, and with the globs of clusters. */
+/** As `policyOf`, with the paths of warnings, for callers that know the lines of the text, and with what only `check` reads. */
 export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<string>, now: number) {
   const at = new Reporter({ ruleIds, now });
   const { problems, warnings } = at;
@@ -37,7 +37,8 @@ export function readConfiguration(configuration: unknown, ruleIds: ReadonlySet<s
   const isGood = read !== undefined && problems.length === 0;
   if (!isGood) return { problems, warnings };
   const good = read as MusterConfiguration;
-  return { policy: policyFrom(good), clusters: good.check?.clusters ?? [], problems, warnings };
+  const { clusters = [], charts = [] } = good.check ?? {};
+  return { policy: policyFrom(good), clusters, charts, problems, warnings };
 }
 
 /** Returns the policy of a configuration that was read without problems. */

@@ -222,6 +222,30 @@ const exemptionsSchema = closed({
   namespaces: { ...listOf(namespace, 'a list of namespaces'), description: 'The names of namespaces.' },
 });
 
+const chartEntry = {
+  ...closed(
+    {
+      chart: {
+        ...text,
+        expected: 'the folder of a chart',
+        description: 'The folder of the chart, relative to the folder of this file.',
+      },
+      cluster: { ...text, expected: 'the name of a cluster', description: 'The cluster into which it is rendered.' },
+      values: {
+        ...listOf({ ...text, expected: 'a file of values' }, 'a list of files'),
+        description:
+          'Files of values, relative to the folder of this file. Later ones win, as with `helm template --values`.',
+      },
+      namespace: {
+        ...namespace,
+        description: 'The namespace of the release, which is that of objects without one. Absent: `default`.',
+      },
+    },
+    ['chart', 'cluster'],
+  ),
+  expected: 'a map with chart and cluster',
+} as const;
+
 const checkSchema = closed({
   clusters: {
     ...listOf(
@@ -236,6 +260,11 @@ const checkSchema = closed({
     whenEmpty: '; name at least one glob, or leave the key out',
     description:
       'Globs of folders, such as `clusters/*`: each folder that matches is a cluster, as with `--clusters`. Relative to the folder of this file.',
+  },
+  charts: {
+    ...listOf(chartEntry, 'a list of { chart, cluster, values, namespace }', 1),
+    whenEmpty: '; list at least one chart, or leave the key out',
+    description: 'Which values render a chart into which cluster, with `--render`.',
   },
 });
 

@@ -31,6 +31,9 @@ describe('a text', () => {
     expect(configurationOf(text, 'muster.yaml', RULES, NOW)).toEqual({
       policy: { ...defaultPolicy, mode: 'warn', exemptions: { ...defaultPolicy.exemptions, users: new Set(['a*']) } },
       clusters: [],
+      charts: [],
+      locate: expect.any(Function),
+      refusal: expect.any(Function),
       warnings: ['muster.yaml:4:23: exemptions.users[0]: "a*" is taken literally; "*" is no wildcard here'],
       fingerprint: fingerprintOf(text),
     });

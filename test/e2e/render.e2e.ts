@@ -48,7 +48,8 @@ async function check(args: readonly string[], bin = 'helm-3') {
   return {
     code,
     stderr: short(stderr),
-    results: report.results.map(({ file, operation, name, outcome, findings }) => {
+    results: report.results.map(({ file, operation, namespace, name: own, outcome, findings }) => {
+      const name = namespace === '' ? own : `${namespace}/${own}`;
       const rules = findings.map(({ ruleId }) => ` ${ruleId}`).join('');
       return `${short(file)} ${operation} ${name} ${outcome}${rules}`;
     }),
@@ -57,6 +58,13 @@ async function check(args: readonly string[], bin = 'helm-3') {
 }
 
 const layout = (name: string) => cpSync(join(LAYOUTS, name), folder, { recursive: true });
+function commit(): void {
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+}
 const put = (name: string, text: string) => {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), text);
@@ -194,6 +202,99 @@ describe.each([...helms])('%s', (helm) => {
     ]);
     expect(code).toBe(2);
   });
+
+  describe('a chart of the configuration', () => {
+    const ENTRIES = [
+      '{ chart: charts/app, cluster: east, values: [env/common.yaml, env/east.yaml] }',
+      '{ chart: charts/app, cluster: west, values: ["env/west, a \\"b\\".yaml"], namespace: fleet }',
+    ];
+    const WEST_VALUES = 'env/west, a "b".yaml';
+    const configure = (...entries: readonly string[]) => {
+      put('muster.yaml', `${CONFIGURATION}check: { charts: [${entries.join(', ')}] }\n`);
+    };
+    const run = (...args: readonly string[]) => check(['--config', join(folder, 'muster.yaml'), ...args], helm);
+    beforeEach(() => {
+      mkdirSync(join(folder, '.git'));
+      put('charts/app/Chart.yaml', 'apiVersion: v2\nname: app\nversion: 1.0.0\n');
+      const id = ID.replace('value: blue', 'value: {{ .Values.id }}');
+      put('charts/app/templates/a.yaml', `${id}---\n${MEMBERSHIP}---\n${FEATURE}`);
+      put('charts/app/values.yaml', 'id: default\n');
+      put('env/common.yaml', 'id: common\n');
+      put('env/east.yaml', 'id: one\n');
+      put(WEST_VALUES, 'id: two\n');
+      configure(...ENTRIES);
+    });
+
+    test('is rendered for each cluster with its values and namespace', async () => {
+      expect(await run()).toMatchObject({
+        results: [
+          'charts/app CREATE cluster.clusterset.k8s.io allowed',
+          'charts/app CREATE clusterset.k8s.io allowed',
+          'charts/app CREATE default/f allowed',
+          'charts/app CREATE cluster.clusterset.k8s.io allowed',
+          'charts/app CREATE clusterset.k8s.io allowed',
+          'charts/app CREATE fleet/f allowed',
+        ],
+        errors: [],
+        code: 0,
+      });
+    });
+
+    test('of which two clusters get the same id is denied in both', async () => {
+      put(WEST_VALUES, 'id: one\n');
+      const { results, code } = await run();
+      expect(results.filter((line) => line.includes('denied'))).toEqual([
+        'charts/app CREATE cluster.clusterset.k8s.io denied claim/id-unique-in-clusterset',
+        'charts/app CREATE cluster.clusterset.k8s.io denied claim/id-unique-in-clusterset',
+      ]);
+      expect(code).toBe(1);
+    });
+
+    test('with values that Helm can not read is an error that names them', async () => {
+      put('env/east.yaml', 'id: [\n');
+      const { errors, code } = await run();
+      expect(errors).toEqual([expect.stringMatching(/^charts\/app: can't render it: .*env\/east\.yaml/)]);
+      expect(code).toBe(2);
+    });
+
+    test('is compared with --base-ref, with the values there', async () => {
+      rmSync(join(folder, '.git'), { recursive: true });
+      commit();
+      put(WEST_VALUES, 'id: changed\n');
+      expect((await run('--base-ref', 'HEAD')).results).toEqual([
+        'charts/app UPDATE cluster.clusterset.k8s.io allowed',
+        'charts/app UPDATE clusterset.k8s.io allowed',
+        'charts/app UPDATE default/f allowed',
+        'charts/app UPDATE cluster.clusterset.k8s.io denied claim/id-immutable-in-clusterset',
+        'charts/app UPDATE clusterset.k8s.io allowed',
+        'charts/app UPDATE fleet/f allowed',
+      ]);
+      put('env/renamed.yaml', 'id: renamed\n');
+      configure('{ chart: charts/app, cluster: east, values: [env/renamed.yaml] }');
+      const renamed = await run('--base-ref', 'HEAD');
+      expect(renamed.stderr).toMatch(
+        /HEAD:charts\/app:1:1: note: can't render it: values "HEAD:env\/renamed\.yaml": no such file; so nothing counts/,
+      );
+      expect(renamed.results[0]).toBe(
+        'charts/app CREATE cluster.clusterset.k8s.io indeterminate claim/id-immutable-in-clusterset',
+      );
+      configure(ENTRIES[0] ?? '');
+      rmSync(join(folder, 'charts'), { recursive: true });
+      expect(await run('--base-ref', 'HEAD')).toMatchObject({
+        results: [
+          'HEAD:charts/app DELETE clusterset.k8s.io allowed',
+          'HEAD:charts/app DELETE cluster.clusterset.k8s.io allowed claim/id-present',
+          'HEAD:charts/app DELETE default/f allowed',
+        ],
+        errors: [],
+      });
+      configure('{ chart: charts/other, cluster: east }');
+      expect(await run('--base-ref', 'HEAD')).toMatchObject({
+        errors: ['muster.yaml: check.charts[0].chart: charts/other: no such folder, neither here nor at --base-ref'],
+        code: 2,
+      });
+    });
+  });
 });
 
 test('with --base-ref, the revision is rendered too: an object that its template lost is deleted', async () => {
@@ -201,11 +302,7 @@ test('with --base-ref, the revision is rendered too: an object that its template
   rmSync(join(folder, 'overlays/west'), { recursive: true });
   put('overlays/east/membership.yaml', MEMBERSHIP);
   put('overlays/east/kustomization.yaml', 'resources: [../../base, membership.yaml]\npatches: [{ path: id.yaml }]\n');
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder });
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-qm', 'first');
+  commit();
   const overlay = join(folder, 'overlays');
   const unchanged = await check([overlay, '--base-ref', 'HEAD']);
   expect({ ...unchanged, stderr: '' }).toEqual({
@@ -233,3 +330,6 @@ test('with --base-ref, the revision is rendered too: an object that its template
 
 const MEMBERSHIP =
   'apiVersion: about.k8s.io/v1\nkind: ClusterProperty\nmetadata:\n  name: clusterset.k8s.io\nspec:\n  value: blue\n';
+const ID = MEMBERSHIP.replace('clusterset.k8s.io', 'cluster.clusterset.k8s.io');
+const FEATURE = 'apiVersion: features.x-k8s.io/v1alpha1\nkind: Feature\nmetadata:\n  name: f\nspec: {}\n';
+const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';

@@ -5,6 +5,7 @@ import { emitReport } from '../output/emit.ts';
 import { escapeFile } from '../output/terminal.ts';
 import { progressLine, showReading } from '../progress.ts';
 import { loadSettings, readStdin } from '../shared.ts';
+import { chartsIn } from './clusters/charts.ts';
 import { parseGlob } from './clusters/glob.ts';
 import type { Live } from './live.ts';
 import { type CheckFlags, type CheckOptions, checkOptions } from './options.ts';
@@ -23,7 +24,7 @@ async function prepare(paths: readonly string[], flags: CheckFlags): Promise<Pre
   const settings = await loadSettings(flags.config);
   const source = (glob: string) => `${config}: check.clusters "${glob}"`;
   const globs = (settings?.clusters ?? []).map((glob) => parseGlob(glob, source(glob), dirname(config)));
-  const options = checkOptions(paths, flags, globs);
+  const options = checkOptions(paths, flags, globs, settings && chartsIn(settings, config));
   const { baseline: file } = options;
   const baseline = file === undefined ? undefined : await (await import('../output/baseline.ts')).readBaseline(file);
   return { clusters: options.clusters, check: () => checkOnce(options, settings?.policy, baseline) };

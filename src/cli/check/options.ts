@@ -6,6 +6,7 @@ import { type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import type { FailOn } from '../output/report.ts';
 import { identityOf, refuseNoBaseline, UsageError } from '../shared.ts';
+import type { ClusterChart } from './clusters/charts.ts';
 import type { Glob } from './clusters/glob.ts';
 import { type ClusterFlags, type ClusterRequest, clusterRequest } from './clusters/request.ts';
 import type { CheckRun } from './run.ts';
@@ -48,13 +49,15 @@ export interface CheckOptions extends Pick<CheckRun, RunOptions> {
 /**
  * Returns the options. Throws UsageError if flags contradict each other or leave nothing to do.
  * @param configured the clusters of the configuration
+ * @param charts its charts
  */
 export function checkOptions(
   paths: readonly string[],
   flags: CheckFlags,
   configured: readonly Glob[] = [],
+  charts: readonly ClusterChart[] = [],
 ): CheckOptions {
-  const clusters = clusterRequest(paths, flags, configured);
+  const clusters = clusterRequest(paths, flags, configured, charts);
   if (clusters === undefined) refuseUnclearPaths(paths, flags);
   const own = { paths, state: flags.state, deleted: flags.deleted ?? [] };
   refuseTwoInputs([...paths, ...own.deleted, ...(flags.state ?? [])]);

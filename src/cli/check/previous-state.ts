@@ -76,7 +76,10 @@ export async function readBase(
     render,
     barren: of(({ barren }) => barren),
     roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),
-    otherPaths: of(({ deleted, state = [] }) => [...deleted, ...state]),
+    charts: of(({ charts }) => charts),
+    otherPaths: of(({ deleted, state = [], charts }) => {
+      return [...deleted, ...state, ...charts.flatMap(({ path, values }) => [path, ...values])];
+    }),
     documents: of(({ documents }) => documents),
     deletions: of(({ deletions }) => deletions),
     unreadable: new Set(of(({ errors }) => errors).map(({ file }) => file)),

@@ -8,6 +8,7 @@ import type { Baseline } from '../output/baseline.ts';
 import { type CheckReport, type CheckResult, errorOf, reportOf } from '../output/report.ts';
 import { refuseUnmatched } from './clusters/find.ts';
 import {
+  type ClusterInput,
   type ClusterInputs,
   clusterInputs,
   type InputRequest,
@@ -15,10 +16,10 @@ import {
   outsideNotes,
   type ReadCluster,
   readCluster,
+  refuseUnknownNames,
   withNames,
 } from './clusters/inputs.ts';
 import { claimsIn } from './clusters/members.ts';
-import { refuseUnknown } from './clusters/request.ts';
 import { compareObjects } from './compare.ts';
 import { checkCluster } from './evaluate.ts';
 import { limitNotes } from './limits.ts';
@@ -95,7 +96,12 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
   await comparison.finish(results, errors);
   if (run.failOnNoMatch && results.length === 0) {
     const message = 'nothing of a kind that muster evaluates was found (--fail-on-no-match)';
-    const file = found.clusters.flatMap(({ named, deleted }) => [...named, ...deleted])[0] ?? '';
+    const checked = ({ named, charts, deleted }: ClusterInput) => [
+      ...named,
+      ...charts.map(({ path }) => path),
+      ...deleted,
+    ];
+    const file = found.clusters.flatMap(checked)[0] ?? '';
     errors.push({ file, line: 1, column: 1, message });
   }
   const several = run.clusters === undefined ? undefined : clusters;
@@ -139,6 +145,8 @@ async function readClusters(run: CheckRun, found: ClusterInputs, skipLog: SkipLo
   return read;
 }
 
+const NOWHERE = ', neither here nor at --base-ref';
+
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
 async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
   const { baseRef: ref = '' } = run;
@@ -147,10 +155,10 @@ async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatch
   if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),
-    ', neither here nor at --base-ref',
+    NOWHERE,
   );
   const known = [...read.filter(({ named }) => named.length > 0).flatMap(({ name }) => name ?? []), ...base.clusters];
-  refuseUnknown(run.clusters, new Set(known));
+  refuseUnknownNames(run.clusters, known, NOWHERE);
   const nothing = {
     documents: [],
     deletions: [],

@@ -36,7 +36,7 @@ export function createSkipLog(list: ((line: string) => void) | undefined): SkipL
     },
     // Nobody counts the files of folders that are not walked.
     notWalked: (folder) => list?.(skippedLine(folder)),
-    unrendered: (folder) => void folders.set(`${folder.type} ${folder.path}`, folder),
+    unrendered: (folder) => void folders.set(`${folder.type} ${folder.path} ${noteOf(folder)}`, folder),
     unevaluated: (part) => void unevaluated.push(part),
     placedNotes: () => [
       ...[...folders.values()].map((folder) => ({ file: folder.name, line: 1, column: 1, message: noteOf(folder) })),
@@ -78,10 +78,15 @@ function unevaluatedNote({ message }: SourceError): string {
   return `not evaluated, though it may hold objects of muster's kinds: ${message}`;
 }
 
-function noteOf({ type, name }: SourceFolder): string {
+function noteOf({ type, name, release }: SourceFolder): string {
   const folder = shellQuoted(name.startsWith('-') ? `./${name}` : name);
   if (type === 'library') return 'a library chart: check the charts that use it';
-  const command = type === 'chart' ? `helm template ${folder}` : `kustomize build ${folder}`;
+  const { namespace, values = [] } = release ?? {};
+  const options = [
+    ...values.map((file) => ` --values ${shellQuoted(file.name)}`),
+    ...(namespace === undefined ? [] : [` --namespace ${namespace}`]),
+  ].join('');
+  const command = type === 'chart' ? `helm template ${folder}${options}` : `kustomize build ${folder}`;
   const what = { chart: 'a Helm chart', kustomization: 'a kustomization', component: 'a component' }[type];
   return `${what}, not rendered: ${command} | muster check -, or --render`;
 }

@@ -67,10 +67,11 @@ export async function watchCheck(
 }
 
 /** Returns what to watch for clusters: the folders in which globs look for them, too, where a new one may appear. */
-function pathsOf({ named, globs, state, deleted, config }: ClusterRequest): readonly string[] {
+function pathsOf({ named, globs, state, deleted, config, charts }: ClusterRequest): readonly string[] {
   const own = [...state.values(), ...deleted.values()].flat();
   const roots = [...named.map(({ path }) => path), ...globs.map(({ base }) => base)];
-  return [...roots, ...own, ...(config === undefined ? [] : [config])];
+  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
+  return [...roots, ...own, ...ofCharts, ...(config === undefined ? [] : [config])];
 }
 
 /** Returns a text that differs if anything was written, added, removed or replaced, and the number of files. */

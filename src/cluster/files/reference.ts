@@ -24,6 +24,13 @@ export function inNamespace({ namespace }: Reference, object: JsonObject): JsonO
   return { ...object, metadata: namespace === undefined ? rest : { ...rest, namespace } };
 }
 
+/** Returns an object of a Helm release: a namespaced one without a namespace gets that of the release. */
+export function inRelease(namespace: string | undefined, object: JsonObject): JsonObject {
+  const dialect = dialectOfObject(object);
+  if (namespace === undefined || dialect?.scope !== 'Namespaced') return object;
+  return textAt(object, ['metadata', 'namespace']) ? object : inNamespace({ dialect, namespace, name: '' }, object);
+}
+
 /** Returns a key for a map. All versions of a group share one; none of the parts may contain a newline. */
 export function keyOf({ dialect, namespace, name }: Reference): string {
   return [dialect.name, dialect.scope === 'Cluster' ? '' : (namespace ?? ''), name].join('\n');

@@ -10,13 +10,13 @@ import {
 } from '../../documents/index.ts';
 import { couldNameOurs, REVIEW_GROUP } from '../../documents/needle.ts';
 import type { JsonObject } from '../../rules/rule.ts';
-import type { SourceFolder } from './layouts/layout.ts';
+import type { ConfiguredChart, SourceFolder } from './layouts/layout.ts';
 import { planOf, type Step } from './layouts/plan.ts';
 import { workingTree } from './layouts/tree.ts';
 import { unwalkedParts } from './layouts/unwalked.ts';
 import { type InputObject, type Objects, objectsIn } from './objects.ts';
 import { FileReader } from './reader.ts';
-import { dialectOfObject } from './reference.ts';
+import { dialectOfObject, inRelease } from './reference.ts';
 import { filesUnder } from './walk.ts';
 
 export interface SourcesOptions {
@@ -44,6 +44,8 @@ export interface SourcesOptions {
   readonly unrendered?: ((folder: SourceFolder) => void) | undefined;
   /** Renders charts and kustomizations; without it they are skipped. Never rejects. */
   readonly render?: Renderer | undefined;
+  /** Charts that are read with the paths, wherever they are, and rendered as listed here only. */
+  readonly charts?: readonly ConfiguredChart[] | undefined;
 }
 
 /** Returns the manifests that a program makes of a folder, or why it does not. */
@@ -145,11 +147,11 @@ const NO_STATE = 'this state holds no Kubernetes object';
  * Reads the documents of the paths in order, some at a time, so that not all are in memory. A file reached twice is read once. Errors of paths that
  * can't be read come first. Never throws on bad input.
  */
-export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Batch> {
+export async function* readEach(paths: readonly string[], options: SourcesOptions = {}): AsyncGenerator<Read> {
   const { files, folders, problems, leftOut } = filesUnder(paths, options.bounds);
-  const { render, nameOf = (path: string) => path } = options;
-  const tree = workingTree(paths[0] ?? '', folders, options.nameOf);
-  const plan = planOf(files, folders, tree, render !== undefined);
+  const { render, charts, nameOf = (path: string) => path } = options;
+  const tree = workingTree(paths[0] ?? charts?.[0]?.path ?? '', folders, options.nameOf);
+  const plan = planOf(files, folders, tree, { isRendering: render !== undefined, charts });
   const errors = problems.map(({ path, message }) => errorIn(nameOf(path), message));
   yield { documents: [], errors: [...errors, ...plan.errors], skipped: [] };
   for (const { path, message } of leftOut) options.notWalked?.(errorIn(nameOf(path), message));
@@ -181,17 +183,28 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
       tellUnevaluated(read, { source, part: step.part, isDescription: step.isDescription }, options);
     if ('file' in step && step.part !== undefined && !step.isDescription) continue;
     if ('message' in read) yield { documents: [], errors: [read], skipped: [] };
-    else if ('file' in step && step.isDescription) yield* withoutDescription(batches(read.text));
-    else if ('file' in step && plan.layout.isTemplate(step.file, read.text)) {
+    else if ('folder' in step) yield* withNamespace(batches(read.text), step.folder.release?.namespace);
+    else if (step.isDescription) yield* withoutDescription(batches(read.text));
+    else if (plan.layout.isTemplate(step.file, read.text)) {
       options.leftOut?.(step.file);
       const part = 'it is a template in a Helm chart';
       options.skipping?.(errorIn(source, part));
       tellUnevaluated(read, { source, part }, options);
     } else {
-      if ('file' in step) options.fileRead?.(step.file);
+      options.fileRead?.(step.file);
       yield* batches(read.text);
     }
   }
+}
+
+/** Documents of a file or of a rendered folder. */
+interface Read extends Batch {
+  /** That of the release, for objects without one. */
+  readonly namespace?: string | undefined;
+}
+
+function* withNamespace(batches: Iterable<Batch>, namespace: string | undefined): Generator<Read> {
+  for (const batch of batches) yield { ...batch, namespace };
 }
 
 interface LeftOut {
@@ -251,13 +264,14 @@ async function forEachDocument(
   skip: (skipped: SkippedDocument) => void,
 ): Promise<SourceError[]> {
   const [unread, wrong]: [SourceError[], SourceError[]] = [[], []];
-  for await (const { documents, errors, skipped } of readEach(paths, options)) {
+  for await (const { documents, errors, skipped, namespace } of readEach(paths, options)) {
     for (const one of skipped) skip(one);
     for (const error of errors) unread.push(error);
     for (const document of documents) {
       const found = objectsIn(document);
       for (const error of found.errors) wrong.push(error);
-      take(found, document);
+      const objects = found.objects.map((one) => ({ ...one, object: inRelease(namespace, one.object) }));
+      take(namespace === undefined ? found : { ...found, objects }, document);
     }
   }
   return [...unread, ...wrong];

@@ -105,7 +105,16 @@ test('of several clusters, each counts its own, and text that could forge a line
   folder.put('west/a\n::error::.yaml', bad);
   const globs = [{ source: '', base: folder.path, names: ['*'] }];
   const none = new Map<string, readonly string[]>();
-  const clusters = { named: [], globs, state: none, deleted: none, contexts: none, config: undefined };
+  const clusters = {
+    named: [],
+    globs,
+    state: none,
+    deleted: none,
+    contexts: none,
+    config: undefined,
+    charts: [],
+    namedBy: 'flags' as const,
+  };
   const { report, notes } = await runCheck(run({ clusters }));
   expect(report.clusters?.map(({ name, summary }) => [name, summary.unevaluated])).toEqual([
     ['east', 0],

@@ -2,10 +2,12 @@
 import { type InputObject, readObjects, type SourcesOptions } from '../../../cluster/files/index.ts';
 import { plain } from '../../../engine/text.ts';
 import { type CheckError, errorOf } from '../../output/report.ts';
+import { isThere as isPathThere } from '../git/repository.ts';
 import type { Live } from '../live.ts';
+import { type ClusterChart, refuseOtherClusters, refuseWrongCharts } from './charts.ts';
 import { findClusters, refuseMissing, refuseUnmatched } from './find.ts';
 import type { Glob } from './glob.ts';
-import { type ClusterRequest, namesIn, refuseUnknown } from './request.ts';
+import { type ClusterRequest, chartClusters, namesIn, refuseUnknown } from './request.ts';
 
 /** One cluster: what to check, and what exists before. `-` in its paths is standard input. */
 export interface ClusterInput {
@@ -13,6 +15,8 @@ export interface ClusterInput {
   readonly name: string | undefined;
   /** What to check, as named. */
   readonly named: readonly string[];
+  /** The charts of the configuration that are rendered into it. */
+  readonly charts: readonly ClusterChart[];
   readonly deleted: readonly string[];
   /** The files of the previous state; undefined if it is not known. */
   readonly state: readonly string[] | undefined;
@@ -64,25 +68,37 @@ export interface ClusterInputs {
 export function clusterInputs(request: InputRequest): ClusterInputs {
   const { clusters: several, baseRef, live, paths, deleted, state } = request;
   if (several === undefined) {
-    const only = { name: undefined, named: paths, deleted, state, live: live?.get('') };
+    const only = { name: undefined, named: paths, charts: [], deleted, state, live: live?.get('') };
     return { clusters: [only], unmatched: [], outside: [] };
   }
   const { roots, unmatched, outside } = findClusters(several.named, several.globs, otherPaths(several));
-  const clusters = roots.map(({ name, path }) => clusterOf(request, name, [path]));
+  const clusters = withNames(
+    request,
+    roots.map(({ name, path }) => clusterOf(request, name, [path])),
+    [...chartClusters(several), ...namesIn(several).map(([name]) => name)],
+  );
   if (baseRef === undefined) {
     refuseMissing(roots);
     refuseUnmatched(unmatched);
-    refuseUnknown(several, new Set(roots.map(({ name }) => name)));
+    refuseUnknownNames(
+      several,
+      roots.map(({ name }) => name),
+    );
   }
-  return {
-    clusters: withNames(
-      request,
-      clusters,
-      namesIn(several).map(([name]) => name),
-    ),
-    unmatched,
-    outside,
-  };
+  const charts = clusters.flatMap((cluster) => cluster.charts);
+  refuseWrongCharts(charts, (path) => baseRef !== undefined && !isPathThere(path));
+  return { clusters, unmatched, outside };
+}
+
+/**
+ * Refuses flags and charts for clusters that are not among the names. `where` says which trees have none.
+ * @throws UsageError, ConfigError
+ */
+export function refuseUnknownNames(several: ClusterRequest, names: readonly string[], where = ''): void {
+  const { charts, namedBy } = several;
+  const known = new Set(namedBy === 'charts' ? [...names, ...chartClusters(several)] : names);
+  refuseUnknown(several, known);
+  if (namedBy === 'globs') refuseOtherClusters(charts, known, where);
 }
 
 /** Adds clusters that have no folder in the working tree. */
@@ -104,7 +120,8 @@ export async function readCluster(
 ): Promise<Omit<ReadCluster, 'warnings' | 'unevaluated'>> {
   const files: string[] = [];
   const reading = { ...options, fileRead: (file: string) => void files.push(file) };
-  const documents = await readObjects(cluster.named.filter(isThere), reading);
+  const charts = cluster.charts.filter(({ path }) => isThere(path));
+  const documents = await readObjects(cluster.named.filter(isThere), { ...reading, charts });
   const deleted = await readObjects(cluster.deleted, options);
   const fruitful = new Set([...documents.objects, ...documents.errors].map(({ source }) => source));
   const { name } = cluster;
@@ -122,12 +139,14 @@ export async function readCluster(
 
 function clusterOf({ clusters, live }: InputRequest, name: string, named: readonly string[]): ClusterInput {
   const deleted = clusters?.deleted.get(name) ?? [];
-  return { name, named, deleted, state: clusters?.state.get(name), live: live?.get(name) };
+  const charts = clusters?.charts.filter(({ cluster }) => cluster === name) ?? [];
+  return { name, named, charts, deleted, state: clusters?.state.get(name), live: live?.get(name) };
 }
 
 /** Paths in the folders of clusters that are read as something else. */
-function otherPaths({ state, deleted, config }: ClusterRequest): readonly string[] {
-  return [...state.values(), ...deleted.values()].flat().concat(config ?? []);
+function otherPaths({ state, deleted, config, charts }: ClusterRequest): readonly string[] {
+  const ofCharts = charts.flatMap(({ path, values }) => [path, ...values]);
+  return [...[...state.values(), ...deleted.values()].flat(), ...ofCharts, ...(config === undefined ? [] : [config])];
 }
 
 /** Returns an error or a warning as one about a cluster. */

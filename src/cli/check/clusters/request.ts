@@ -1,6 +1,7 @@
 /** Reads from the flags which clusters a run has, and what each of them has of its own. */
 import { join } from 'node:path';
 import { UsageError } from '../../shared.ts';
+import type { ClusterChart } from './charts.ts';
 import type { ClusterRoot } from './find.ts';
 import { type Glob, parseGlob } from './glob.ts';
 
@@ -28,6 +29,10 @@ export interface ClusterRequest {
   readonly contexts: ByName;
   /** The configuration file, which may lie among the clusters. */
   readonly config: string | undefined;
+  /** Charts of the configuration; of clusters that are not in the run, too. */
+  readonly charts: readonly ClusterChart[];
+  /** What names the clusters: flags, `check.clusters`, or only `check.charts`. */
+  readonly namedBy: 'flags' | 'globs' | 'charts';
 }
 
 /**
@@ -38,12 +43,16 @@ export function clusterRequest(
   paths: readonly string[],
   flags: ClusterFlags,
   configured: readonly Glob[],
+  charts: readonly ClusterChart[] = [],
 ): ClusterRequest | undefined {
   const named = (flags.cluster ?? []).map(namedRoot);
   const ofFlags = (flags.clusters ?? []).map((text) => parseGlob(text, `--clusters '${text}'`));
-  const globs = named.length + ofFlags.length > 0 ? ofFlags : configured;
-  if (named.length + globs.length === 0) return undefined;
-  const source = named.length > 0 ? '--cluster' : ofFlags.length > 0 ? '--clusters' : (globs[0]?.source ?? '');
+  const isByFlags = named.length + ofFlags.length > 0;
+  const globs = isByFlags ? ofFlags : configured;
+  const namedBy = isByFlags ? 'flags' : globs.length > 0 ? 'globs' : 'charts';
+  if (namedBy === 'charts' && charts.length === 0) return undefined;
+  const ofConfiguration = globs[0]?.source ?? `${flags.config}: check.charts`;
+  const source = named.length > 0 ? '--cluster' : ofFlags.length > 0 ? '--clusters' : ofConfiguration;
   if (paths.length > 0) {
     const quoted = ofFlags.length > 0 ? ' (and quote a glob, so that the shell does not expand it)' : '';
     throw new UsageError(
@@ -60,7 +69,13 @@ export function clusterRequest(
     if (!state.has(name)) continue;
     throw new UsageError(`--live and --state both name the previous state of "${name}": give one of them`);
   }
-  return { named, globs, state, deleted: byName('--deleted', flags.deleted), contexts, config: flags.config };
+  const deleted = byName('--deleted', flags.deleted);
+  return { named, globs, state, deleted, contexts, config: flags.config, charts, namedBy };
+}
+
+/** Returns the clusters that charts of the configuration bring into a run. Flags leave those for others aside. */
+export function chartClusters({ charts, namedBy }: ClusterRequest): readonly string[] {
+  return namedBy === 'flags' ? [] : charts.map(({ cluster }) => cluster);
 }
 
 /** Returns the names for which a flag gives something, each with that flag. */

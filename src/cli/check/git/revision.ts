@@ -5,12 +5,19 @@
  */
 import { join, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { dialectOfObject, type InputObject, type Renderer, readObjects } from '../../../cluster/files/index.ts';
+import {
+  type ConfiguredChart,
+  dialectOfObject,
+  type InputObject,
+  type Renderer,
+  readObjects,
+} from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
-import { plain } from '../../../engine/text.ts';
+import { plain, quoted } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
 import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
+import { type ClusterChart, locateProblem } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { ancestorsOf, type Glob } from '../clusters/glob.ts';
 import { storedFromFile } from '../writes.ts';
@@ -28,6 +35,8 @@ export interface RevisionRequest {
   readonly roots: readonly { readonly path: string; readonly cluster?: string | undefined }[];
   /** Their matches at REF are clusters too. */
   readonly globs: readonly Glob[];
+  /** Rendered at REF with the values of REF. Some may be gone from the working tree. */
+  readonly charts: readonly ClusterChart[];
   /** Paths of --state and --deleted: no object moves to an export of a cluster. */
   readonly otherPaths: readonly string[];
   /** Renders charts and kustomizations, if the run does. */
@@ -64,6 +73,7 @@ export interface Revision {
 }
 
 const NOWHERE = "can't read it: no such file or folder, neither here nor at --base-ref";
+const NO_CHART = 'no such folder, neither here nor at --base-ref';
 const NOT_FETCHED =
   '; this is a partial clone, and muster fetches nothing: clone without --filter, or git fetch --refetch --no-filter origin';
 /** The files that say what others are. */
@@ -84,8 +94,8 @@ export async function readRevision(request: RevisionRequest): Promise<Revision |
   }
 }
 
-function namedIn({ roots, globs }: RevisionRequest): readonly string[] {
-  return [...roots.map(({ path }) => path), ...globs.map(({ base }) => base)];
+function namedIn({ roots, globs, charts }: RevisionRequest): readonly string[] {
+  return [...roots.map(({ path }) => path), ...globs.map(({ base }) => base), ...charts.map(({ path }) => path)];
 }
 
 async function compare(repository: Repository, request: RevisionRequest): Promise<Revision> {
@@ -105,10 +115,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   // A file that can't be read may still hold the object.
   const unclear = new Set([...unreadable].map((file) => `${ref}:${places.within(file)}`));
   // A file that is not checked out (in a sparse checkout) did not change.
-  const files = new Set(all.map(({ path }) => `${ref}:${path}`));
+  const files = new Set(all.map(({ path }) => path));
+  const isOmittedFile = (path: string) => files.has(path) && !changes.has(path) && !isThere(join(top, path));
   const isOmitted = (source: string) => {
     const path = source.slice(ref.length + 1);
-    return files.has(source) && !changes.has(path) && !isThere(join(top, path));
+    return isOmittedFile(path) || isOmittedFile(`${path}/Chart.yaml`);
   };
   const isGone = (one: InputObject) =>
     !present.has(identityOf(one)) && !unclear.has(one.source) && !isOmitted(one.source);
@@ -116,7 +127,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const gone = byIdentity(base.objects.filter(isGone));
   const fresh = byIdentity(documents.filter((one) => !known.has(identityOf(one))));
   // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
-  const left = new Set(request.roots.filter(({ path }) => isThere(path)).map(({ cluster }) => cluster));
+  const left = new Set([...request.roots, ...request.charts].flatMap((one) => (isThere(one.path) ? one.cluster : [])));
   const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
   const isNamed = namedBy([...clusters.byPath.keys()]);
   const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
@@ -128,6 +139,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     if (inside === undefined) return errorIn(path, isOutside);
     return isThere(path) || isAtBase ? [] : errorIn(path, NOWHERE);
   });
+  for (const { chart, inside, isAtBase } of places.charts) {
+    const message = inside === undefined ? `it or its values lie outside of the repository ${top}` : NO_CHART;
+    if (inside === undefined || (!isAtBase && !isThere(chart.path)))
+      errors.push({ file: chart.config, ...locateProblem(chart, 'chart', `${quoted(chart.path)}: ${message}`) });
+  }
   const stateOf = Map.groupBy([...base.objects, ...moves.into], ({ cluster }) => cluster);
   const sorted = deletions.toSorted((a, b) => Number(isMembership(b)) - Number(isMembership(a)));
   const deletionsOf = Map.groupBy(sorted, ({ cluster }) => cluster);
@@ -154,22 +170,41 @@ interface Place {
   readonly isAtBase: boolean;
 }
 
+/** A chart of the configuration, in the working tree and at REF. */
+interface ChartPlace {
+  readonly chart: ClusterChart;
+  /** The paths of the chart and its values within the repository; undefined if one is outside. */
+  readonly inside: { readonly path: string; readonly values: readonly string[] } | undefined;
+  readonly isAtBase: boolean;
+}
+
 interface Places {
   readonly roots: readonly Place[];
+  readonly charts: readonly ChartPlace[];
   /** Returns where a file in one of the roots is within the repository, without following links. */
   within(file: string): string;
 }
 
 /** @param known all files and folders of the revision */
-function placesOf({ roots }: RevisionRequest, top: string, known: ReadonlySet<string>): Places {
-  const found = roots.map((root): Place & { readonly at: string } => {
-    const place = placeWithin(top, root.path);
+function placesOf({ roots, charts }: RevisionRequest, top: string, known: ReadonlySet<string>): Places {
+  const insideOf = (path: string) => {
+    const place = placeWithin(top, path);
     // A link that REF does not have leads to what it has.
-    const inside = place === '' || (place !== undefined && known.has(place)) ? place : pathWithin(top, root.path);
+    return place === '' || (place !== undefined && known.has(place)) ? place : pathWithin(top, path);
+  };
+  const found = roots.map((root): Place & { readonly at: string } => {
+    const inside = insideOf(root.path);
     return { ...root, at: resolve(root.path), inside, isAtBase: inside === '' || known.has(inside ?? '') };
   });
+  const placeOf = (chart: ClusterChart): ChartPlace => {
+    const path = insideOf(chart.path);
+    const values = chart.values.flatMap((file) => insideOf(file) ?? []);
+    const isOutside = path === undefined || values.length < chart.values.length;
+    return { chart, inside: isOutside ? undefined : { path, values }, isAtBase: path === '' || known.has(path ?? '') };
+  };
   return {
     roots: found,
+    charts: charts.map(placeOf),
     within(file) {
       const full = resolve(file);
       const root = found.find(({ at, inside }) => inside !== undefined && isInside(full, at));
@@ -253,6 +288,8 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
   };
   const broken = new Set([...unreadable].map(places.within));
   const incomplete = new Set([...broken].map(clusterOf));
+  for (const { chart, inside } of places.charts)
+    if (inside === undefined || broken.has(inside.path)) incomplete.add(chart.cluster);
   const notes: string[] = [];
   const note = (where: string, cluster: string | undefined, message: string) => {
     notes.push(noteLine(where, `${message}; so nothing counts as absent`));
@@ -262,9 +299,13 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
   const known = new Set(all.flatMap(({ path }) => ancestorsOf(path)));
   const nameOf = (file: string) => `${ref}:${pathOf(file) || '.'}`;
   const renderHere = render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: repository.top }));
-  for (const [cluster, at] of Map.groupBy(clusters.byPath, ([, name]) => name)) {
+  const rootsOf = Map.groupBy(clusters.byPath, ([, name]) => name);
+  const chartsOf = Map.groupBy(places.charts, ({ chart }) => chart.cluster);
+  for (const cluster of new Set([...rootsOf.keys(), ...chartsOf.keys()])) {
+    const at = rootsOf.get(cluster) ?? [];
     const paths = at.filter(([path]) => path === '' || known.has(path)).map(([path]) => join(folder, path));
-    const read = await readObjects(paths, { nameOf, bounds: folder, render: renderHere });
+    const charts = (chartsOf.get(cluster ?? '') ?? []).flatMap((place) => chartAt(place, folder));
+    const read = await readObjects(paths, { nameOf, bounds: folder, render: renderHere, charts });
     for (const input of read.objects) if (identityOf(input) !== undefined) objects.push(inCluster(input, cluster));
     for (const { source, line, column, message } of read.errors) {
       const path = source.slice(ref.length + 1);
@@ -280,6 +321,13 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
     else objects.push(...documents.filter(({ source }) => places.within(source).startsWith(`${path}/`)));
   }
   return { objects: objects.filter((input) => identityOf(input) !== undefined), notes, incomplete };
+}
+
+/** Returns a chart as it was at REF. One that was not there held nothing; the renderer reports values that were not. */
+function chartAt({ chart, inside, isAtBase }: ChartPlace, folder: string): ConfiguredChart[] {
+  if (inside === undefined || !isAtBase) return [];
+  const [path, ...values] = [inside.path, ...inside.values].map((at) => join(folder, at));
+  return path === undefined ? [] : [{ ...chart, path, values, bounds: folder }];
 }
 
 function stored({ object }: InputObject, now: readonly InputObject[] = []): JsonObject {

@@ -3,8 +3,9 @@ import { realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../api/dialects.ts';
 import { layoutOf, type Renderer, type SourceFolder, workingTree } from '../../../cluster/files/index.ts';
-import { plain, shorten } from '../../../engine/text.ts';
+import { plain, quoted, shorten } from '../../../engine/text.ts';
 import { shellQuoted } from '../../shared.ts';
+import { chartProblem, valuesProblem } from '../clusters/charts.ts';
 import { type Copy, copyChart, copyKustomization, createCopy } from './copy.ts';
 import { createSandbox, programOnPath, type Sandbox } from './program.ts';
 
@@ -48,7 +49,9 @@ export function openRenderer(): OpenRenderer {
           return { text };
         } catch (error) {
           const printed = error instanceof Error ? error.message : String(error);
-          const reason = printed.replaceAll(join(to, folder.path), folder.name).replaceAll(to, '');
+          const named = [folder, ...(folder.release?.values ?? [])];
+          const shown = named.reduce((text, { path, name }) => text.replaceAll(join(to, path), name), printed);
+          const reason = shown.replaceAll(to, '');
           return { source: folder.name, line: 1, column: 1, message: `can't render it: ${explained(reason, folder)}` };
         } finally {
           rmSync(to, { recursive: true, force: true });
@@ -59,17 +62,19 @@ export function openRenderer(): OpenRenderer {
 }
 
 /** Copies what the program needs, and returns its call. @throws Error if the folder is refused, or its program is missing */
-function commandOf({ type, path, repository: origin }: SourceFolder, copy: Copy): [file: string, ...args: string[]] {
+function commandOf(folder: SourceFolder, copy: Copy): [file: string, ...args: string[]] {
+  const { type, path, repository: origin } = folder;
   const tree = workingTree(path);
   const repository = tree.repositoryOf(realpathSync(path));
   const repositories = [repository, origin].flatMap((one) => one ?? []);
+  const release = releaseArguments(folder, copy);
   if (type === 'chart') copyChart(path, copy);
   else copyKustomization(path, layoutOf([], [], tree), repository, copy);
   const at = copy.at(path);
   if (type === 'chart') {
     const helm = programOnPath('helm', repositories);
     // A schema may refer to others, which helm would fetch.
-    if (helm) return [helm, 'template', at, '--skip-schema-validation', ...API_VERSIONS];
+    if (helm) return [helm, 'template', at, '--skip-schema-validation', ...release, ...API_VERSIONS];
     throw new Error('helm is not on the PATH: install it, or check without --render');
   }
   const restricted = '--load-restrictor=LoadRestrictionsRootOnly';
@@ -78,6 +83,22 @@ function commandOf({ type, path, repository: origin }: SourceFolder, copy: Copy)
   const kubectl = programOnPath('kubectl', repositories);
   if (kubectl) return [kubectl, 'kustomize', at, restricted];
   throw new Error('neither kustomize nor kubectl is on the PATH: install kustomize, or check without --render');
+}
+
+/** Copies the values files, and returns the arguments that name them. @throws Error for what can't be rendered */
+function releaseArguments({ path, release }: SourceFolder, copy: Copy): readonly string[] {
+  if (release === undefined) return [];
+  const { values, namespace, bounds } = release;
+  const problem = chartProblem(path, bounds);
+  if (problem !== undefined) throw new Error(problem);
+  const files = values.flatMap((file) => {
+    const wrong = valuesProblem(file.path, bounds);
+    if (wrong !== undefined) throw new Error(`values "${quoted(file.name)}": ${wrong}`);
+    copy.add(file.path);
+    // Helm reads the argument as a line of CSV.
+    return ['--values', `"${copy.at(file.path).replaceAll('"', '""')}"`];
+  });
+  return [...(namespace === undefined ? [] : ['--namespace', namespace]), ...files];
 }
 
 /** A chart may ask whether the cluster has the APIs of its objects (`.Capabilities.APIVersions.Has`). It has those of muster. */

@@ -18,6 +18,24 @@ export interface SourceFolder {
   readonly name: string;
   /** The repository that it was copied from. */
   readonly repository?: string;
+  /** How the chart is rendered; undefined: with its default values. */
+  readonly release?: Release;
+}
+
+/** What a chart is rendered with. */
+export interface Release extends Pick<ConfiguredChart, 'namespace' | 'bounds'> {
+  /** Later ones win. The names are as reports show them. */
+  readonly values: readonly { readonly path: string; readonly name: string }[];
+}
+
+/** A chart that is rendered with values of its own. */
+export interface ConfiguredChart {
+  readonly path: string;
+  /** Files. */
+  readonly values: readonly string[];
+  readonly namespace: string | undefined;
+  /** The real path of the folder in which the chart and its values must be; undefined: anywhere. */
+  readonly bounds: string | undefined;
 }
 
 export interface Layout {

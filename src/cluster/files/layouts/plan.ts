@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { SourceError } from '../../../documents/index.ts';
 import { CONFIGURING } from './kustomization.ts';
-import { isWithin, type Layout, layoutOf, type SourceFolder } from './layout.ts';
+import { type ConfiguredChart, isWithin, type Layout, layoutOf, type SourceFolder } from './layout.ts';
 import type { Tree } from './tree.ts';
 
 /** A file to read, or a folder to render. */
@@ -29,6 +29,12 @@ export interface Plan {
   readonly layout: Layout;
 }
 
+export interface PlanOptions {
+  readonly isRendering: boolean;
+  /** Charts that are rendered as listed here, and not with their default values. */
+  readonly charts?: readonly ConfiguredChart[] | undefined;
+}
+
 /** A file or folder that a kustomization refers to. */
 export interface Referred {
   /** The folder of the kustomization. */
@@ -46,14 +52,22 @@ export interface Referred {
  * Plans the reading of files; `-` is standard input. A folder is read where the first file that it replaces would be.
  * @param roots the folders that were named
  */
-export function planOf(files: readonly string[], roots: readonly string[], tree: Tree, isRendering: boolean): Plan {
+export function planOf(files: readonly string[], roots: readonly string[], tree: Tree, options: PlanOptions): Plan {
   const layout = layoutOf(
     files.filter((file) => file !== '-'),
     roots,
     tree,
   );
-  const { folders, partOf } = layout;
-  const rendered = folders.filter(({ type }) => isRendering && type !== 'library');
+  const configured = (options.charts ?? []).map((chart) => configuredFolder(chart, layout, tree));
+  const listed = new Set(configured.map(({ path }) => path));
+  const isListed = ({ type, path }: SourceFolder) => (type === 'chart' || type === 'library') && listed.has(path);
+  const folders = [...layout.folders.filter((folder) => !isListed(folder)), ...configured];
+  const valuesOf = new Map(configured.flatMap(({ name, release }) => release.values.map(({ path }) => [path, name])));
+  const partOf = (file: string) => {
+    const chart = valuesOf.get(tree.pathOf(file));
+    return chart === undefined ? layout.partOf(file) : `it is values of the Helm chart ${chart}`;
+  };
+  const rendered = folders.filter(({ type }) => options.isRendering && type !== 'library');
   const waiting = new Set(rendered);
   const ownersOf = replacing(rendered, layout, tree);
   const steps: Step[] = [];
@@ -81,6 +95,13 @@ export function planOf(files: readonly string[], roots: readonly string[], tree:
   }
   for (const folder of waiting) steps.push({ folder });
   return { steps, leftOut, errors, unrendered: folders.filter((folder) => !rendered.includes(folder)), layout };
+}
+
+function configuredFolder({ path, values, namespace, bounds }: ConfiguredChart, layout: Layout, tree: Tree) {
+  const folder = layout.folderAt(path);
+  const files = values.map((file) => ({ path: tree.pathOf(file), name: tree.nameOf(tree.pathOf(file)) }));
+  const release = { values: files, namespace, bounds };
+  return { type: 'chart', path: folder, name: tree.nameOf(folder), release } as const;
 }
 
 /** Returns all that the kustomization of a folder refers to, also through other kustomizations. */
@@ -126,6 +147,7 @@ function replacing(rendered: readonly SourceFolder[], layout: Layout, tree: Tree
     }
   }
   const charts = rendered.filter(({ type }) => type === 'chart');
+  for (const chart of charts) for (const { path } of chart.release?.values ?? []) add(path, chart);
   return (file: string): readonly SourceFolder[] => {
     if (rendered.length === 0) return NOBODY;
     const path = tree.pathOf(file);

@@ -13,7 +13,7 @@ export interface UnwalkedPart {
 
 /**
  * Returns the files of folders that no program renders: templates, and what a kustomization lists in its own folder.
- * @param roots the folders that were named
+ * @param roots the folders that were named; charts of the configuration are, too
  * @param walked the paths of the files in them that were found
  */
 export function unwalkedParts(
@@ -21,11 +21,13 @@ export function unwalkedParts(
   roots: readonly string[],
   walked: ReadonlySet<string>,
 ): readonly UnwalkedPart[] {
-  const named = roots.map((root) => layout.folderAt(root));
+  const configured = unrendered.flatMap(({ path, release }) => (release ? path : []));
+  const named = [...roots.map((root) => layout.folderAt(root)), ...configured];
   const found = unrendered.flatMap((folder) =>
     folder.type === 'chart' || folder.type === 'library' ? templatesOf(folder) : listedBy(folder),
   );
-  return found.filter(({ file }) => !walked.has(file) && named.some((root) => isWithin(root, file)));
+  const byFile = new Map(found.map((one) => [one.file, one]));
+  return [...byFile.values()].filter(({ file }) => !walked.has(file) && named.some((root) => isWithin(root, file)));
 
   function listedBy({ path }: SourceFolder): UnwalkedPart[] {
     return referredBy(path, layout).flatMap(({ folder, field, target }) => {
