@@ -189,6 +189,14 @@ or muster_cluster_connections / muster_cluster_connections_limit > 0.9`,
     summary: 'The log of muster has gaps.',
     description: 'What reads the log of {{ $labels.instance }} is slow, or its disk is full.',
   },
+  InventoryWriteRate: {
+    severity: 'info',
+    expr: 'sum by (namespace, manager) (increase(muster_inventory_writes_above_rate_total[30m])) > 0',
+    for: '1h',
+    summary: 'A manager writes inventory objects too often.',
+    description:
+      'For an hour, {{ $labels.manager }} has written objects more often than once in 30 s: {{ $value | humanize }} writes too many in 30 minutes.',
+  },
   ScanFindings: {
     severity: 'info',
     expr: 'max by (namespace, resource) (muster_scan_objects{outcome="denied"}) > 0',

@@ -85,6 +85,12 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
       'By rule, without dry runs. In the mode warn or audit, all findings are here.',
       [rate('muster_findings_total', 'rule, action', `action=~"warn|audit",${WRITES}`), '{{rule}} ({{action}})'],
     ),
+    graph(
+      'Inventory writes above the rate',
+      'reqps',
+      'By manager: writes of an object beyond one in 30 s on average and bursts of 10.',
+      [rate('muster_inventory_writes_above_rate_total', 'manager'), '{{manager}}'],
+    ),
   ],
   Latency: [
     graph(

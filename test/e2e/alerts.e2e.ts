@@ -126,6 +126,11 @@ const cases: Readonly<Record<string, Case>> = {
   },
   MusterEventLoopBlocked: gauge('nodejs_eventloop_lag_max_seconds', 1.5, 0.02),
   MusterLogLinesLost: growing('muster_log_lines_dropped_total'),
+  MusterInventoryWriteRate: {
+    raised: [['muster_inventory_writes_above_rate_total{manager="some-manager"}', '0+1x180']],
+    // A storm of 20 minutes.
+    quiet: [['muster_inventory_writes_above_rate_total{manager="some-manager"}', '0x80 0+5x20 100x80']],
+  },
   MusterScanFindings: {
     raised: [[DENIED, '2x180']],
     quiet: [

@@ -1,10 +1,11 @@
 /** Metrics of decisions: how many, how long, and what rules found. */
 import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from '@prometheus-io/client';
 import { dialects } from '../../api/dialects.ts';
-import { ALLOWED, type Policy } from '../../engine/index.ts';
+import { ALLOWED, type Policy, type Subject } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import { textAt } from '../../rules/json.ts';
 import type { Decision, SpanIds } from '../admission/observer.ts';
+import { WriteRate } from './write-rate.ts';
 
 export type OpenRegistry = Registry<OpenMetricsContentType>;
 
@@ -19,6 +20,8 @@ export interface DecisionMetrics {
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ACTIONS = ['deny', 'warn', 'audit'];
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'];
+/** Managers that the configuration does not name: their names could be anything. */
+const OTHER_MANAGERS = 'other';
 
 /** @param exemplars whether the histogram has exemplars, which takes more time for each request */
 export function createDecisionMetrics(
@@ -43,6 +46,12 @@ export function createDecisionMetrics(
     'Allowed status writes, by manager that the configuration names.',
     'manager',
   );
+  const writesAboveRate = counter(
+    'muster_inventory_writes_above_rate',
+    'Allowed writes of an inventory object beyond one in 30 s on average and bursts of 10; other: of managers that the configuration does not name.',
+    'manager',
+  );
+  const writeRate = new WriteRate();
   const help = 'Time from the first byte of a request to its answer.';
   const name = 'muster_decision_duration_seconds';
   const durations = new Histogram<'path' | keyof SpanIds>({
@@ -68,6 +77,9 @@ export function createDecisionMetrics(
     for (const counter of [indeterminate, ignored, crashes]) counter.inc({ rule }, 0);
   }
   crashes.inc({ rule: 'none' }, 0);
+  for (const manager of [...(policy().settings.inventory.managers?.keys() ?? []), OTHER_MANAGERS]) {
+    writesAboveRate.inc({ manager }, 0);
+  }
   for (const path of ['validate', 'mutate']) durations.zero({ path });
   for (const labels of usualDecisions()) decisions.inc({ ...labels, dry_run: 'false' }, 0);
   return {
@@ -79,8 +91,12 @@ export function createDecisionMetrics(
       const dry_run = request?.dryRun === true ? 'true' : 'false';
       decisions.inc({ path, resource, operation: request?.operation ?? 'none', outcome, dry_run });
       observe(path, milliseconds / 1000, exemplar);
-      const manager = writingManager(decision, policy);
-      if (manager !== undefined) statusWrites.inc({ manager });
+      const written = writtenInventory(decision);
+      if (written !== undefined) {
+        const manager = configuredManager(written, policy());
+        if (manager !== undefined && written.subresource === 'status') statusWrites.inc({ manager });
+        if (writeRate.exceeds(keyOf(written))) writesAboveRate.inc({ manager: manager ?? OTHER_MANAGERS });
+      }
       if (failure !== undefined) crashes.inc({ rule: 'none' });
       if (verdict === undefined || verdict === ALLOWED) return;
       for (const { ruleId: rule, action } of verdict.findings) findings.inc({ rule, action, dry_run });
@@ -104,10 +120,18 @@ function usualDecisions() {
   });
 }
 
-/** The write rate of a manager is watched, not limited. Only a configured name becomes a label: any other could be anything. */
-function writingManager({ subject, response, path }: Decision, policy: () => Policy): string | undefined {
+/** Returns the subject where it is an inventory object that is now created or updated. */
+function writtenInventory({ subject, response, path }: Decision): Subject | undefined {
   if (path !== 'validate' || !response.allowed || subject === undefined || subject.dryRun) return undefined;
-  if (subject.dialect.concept !== 'inventory' || subject.subresource !== 'status') return undefined;
-  const manager = textAt(subject.object, ['spec', 'clusterManager', 'name']);
-  return manager !== undefined && policy().settings.inventory.managers?.has(manager) ? manager : undefined;
+  return subject.dialect.concept === 'inventory' && subject.operation !== 'DELETE' ? subject : undefined;
+}
+
+/** Only a configured name becomes a label: any other could be anything. */
+function configuredManager({ object }: Subject, { settings }: Policy): string | undefined {
+  const manager = textAt(object, ['spec', 'clusterManager', 'name']);
+  return manager !== undefined && settings.inventory.managers?.has(manager) ? manager : undefined;
+}
+
+function keyOf({ dialect, namespace = '', name }: Subject): string {
+  return `${dialect.resource}/${namespace}/${name}`;
 }

@@ -253,6 +253,61 @@ describe('status writes of an inventory', () => {
   });
 });
 
+describe('writes of inventory objects above the rate', () => {
+  const NAME = 'muster_inventory_writes_above_rate_total';
+  const managers = new Map([['some-manager', [{ user: 'mgr' }]]]);
+  const configured = { settings: { ...defaultPolicy.settings, inventory: { managers } } };
+  const update = (over: Fields = {}) =>
+    inventoryRequest(inventory, { operation: 'UPDATE', oldObject: inventory, ...over });
+  const refused = evaluated(request, verdict({ outcome: 'denied', findings: [finding()] }));
+  /** Two writes more than a burst. */
+  const twelve = (metrics: Metrics, sent: Fields, over: Partial<Decision> = {}) => {
+    for (let i = 0; i < 12; i += 1) metrics.decided(decisionOf(sent, over), 1);
+  };
+
+  test('are counted by configured manager, those of the object and of its status together', async () => {
+    const metrics = metricsOf(configured);
+    metrics.decided(decisionOf(inventoryRequest(inventory)), 1);
+    twelve(metrics, update({ subResource: 'status' }));
+    expect(await samples(metrics, NAME)).toEqual([`${NAME}{manager="some-manager"} 3`]);
+  });
+
+  test('are counted for each object of its own', async () => {
+    const metrics = metricsOf(configured);
+    for (let i = 0; i < 12; i += 1) {
+      const metadata = { ...(inventory['metadata'] as Fields), name: `cluster-${i}` };
+      metrics.decided(decisionOf(inventoryRequest({ ...inventory, metadata })), 1);
+    }
+    expect(await samples(metrics, NAME)).toEqual([]);
+  });
+
+  test('have no label of a manager that nobody configured', async () => {
+    const metrics = metricsOf({});
+    twelve(metrics, update());
+    expect(await samples(metrics, NAME)).toEqual([`${NAME}{manager="other"} 2`]);
+  });
+
+  test('start at 0', async () => {
+    const { text } = await metricsOf(configured).text();
+    expect(text.split('\n').filter((line) => line.startsWith(NAME))).toEqual([
+      `${NAME}{manager="some-manager"} 0`,
+      `${NAME}{manager="other"} 0`,
+    ]);
+  });
+
+  test.each<[string, Fields, Partial<Decision>]>([
+    ['dry runs', update({ dryRun: true }), {}],
+    ['refused writes', update(), { response: refused, outcome: 'denied' }],
+    ['deletions', inventoryRequest(inventory, { operation: 'DELETE', object: null, oldObject: inventory }), {}],
+    ['the mutating path', update(), { path: 'mutate' }],
+    ['claims', requestOf(), {}],
+  ])('%s are none', async (_, sent, over) => {
+    const metrics = metricsOf(configured);
+    twelve(metrics, sent, over);
+    expect(await samples(metrics, NAME)).toEqual([]);
+  });
+});
+
 test('the cluster: reads, locks, and whether it is in order, only where there is one', async () => {
   const metrics = createMetrics({
     version: '1',
