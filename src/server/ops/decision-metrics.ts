@@ -48,7 +48,7 @@ export function createDecisionMetrics(
   );
   const writesAboveRate = counter(
     'muster_inventory_writes_above_rate',
-    'Allowed writes of an inventory object beyond one in 30 s on average and bursts of 10; other: of managers that the configuration does not name.',
+    'Allowed writes of an inventory object beyond one in 30 s on average and bursts of 10; other: not configured.',
     'manager',
   );
   const writeRate = new WriteRate();

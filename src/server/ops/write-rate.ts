@@ -1,4 +1,4 @@
-/** Finds the objects that are written more often than KEP-4322 supposes: one write in 30 s on average, and bursts of 10. */
+/** Finds the objects that are written more often than KEP-4322 supposes: once in 30 s on average, with bursts of 10. */
 
 export interface WriteRateLimits {
   /** Writes at once of an object that has not been written for long. */
