@@ -81,6 +81,7 @@ export const sidebar: Item[] = [
     items: [
       page('Architecture', '/architecture'),
       page('Races and locks', '/race-safety'),
+      page('The proposals, sentence by sentence', '/norm'),
       page('What is not enforced', '/what-is-not-enforced'),
       page('Security', '/security'),
       page('Reliability', '/reliability'),

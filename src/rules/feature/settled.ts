@@ -1,4 +1,3 @@
-import { absent } from '../cel/text.ts';
 import { listOf, statusOf, textOf } from '../json.ts';
 import { type Context, defineRule, type RuleResult } from '../rule.ts';
 import { enabledOf, versionOf } from './uses.ts';
@@ -31,7 +30,7 @@ export const rule = defineRule({
         'the feature is {{state}}, with the tasks {{tasks}} and uses of {{old}} by {{uses}}; wait until it is settled before an upgrade or a downgrade',
     },
   },
-  cel: absent.advice,
+  cel: { absent: 'no write: it is about stored objects, which only a scan reads' },
   scan: { how: 'each object by itself', messages: {}, check },
 });
 
