@@ -4,7 +4,10 @@
  * are. And for one small file, beside a Node that does nothing. In a round each runs once, in a process of its own, so that a
  * busy machine is busy for all; each figure is the least of the rounds, which others on the machine change least.
  *
- *     npm run bench:check -- [--count 10000] [--rounds 5] [--cli dist/cli/main.js]
+ *     npm run bench:check -- [--count 10000] [--rounds 5] [--cli dist/cli/main.js] [--folder DIR]
+ *
+ * With a folder of manifests it only compares muster and kubeconform there. A project to compare on: argoproj/argo-cd at commit
+ * 37ee0097cf851bc2dd7665fc081bbce61a7e836e, its 2,441 files .yaml, .yml and .json.
  *
  * With 10,000 manifests it keeps what it finds in last-run.md, and writes docs/performance.md.
  */
@@ -24,6 +27,7 @@ const values = flagsOf(
     count: { type: 'string', default: '10000' },
     rounds: { type: 'string', default: '5' },
     cli: { type: 'string' },
+    folder: { type: 'string' },
   },
   ({ count, rounds }) => countProblem({ count, rounds }),
 );
@@ -45,11 +49,16 @@ const KINDS = [
 
 const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
 try {
-  const text = run(Number(values.count), Number(values.rounds), values.cli ?? buildCommand(folder));
-  process.stdout.write(text);
-  if (values.count === '10000') {
-    writeFileSync(LAST_RUN, text);
-    writePage();
+  const cli = values.cli ?? buildCommand(folder);
+  const rounds = Number(values.rounds);
+  if (values.folder !== undefined) compareOn(values.folder, rounds, cli);
+  else {
+    const text = run(Number(values.count), rounds, cli);
+    process.stdout.write(text);
+    if (values.count === '10000') {
+      writeFileSync(LAST_RUN, text);
+      writePage();
+    }
   }
 } finally {
   rmSync(folder, { recursive: true });
@@ -76,17 +85,28 @@ function run(count: number, rounds: number, cli: string): string {
   return reportOf(taken, { count, files: repository.length, bytes, rounds });
 }
 
+/** Compares on the files of another project. Of kinds without a schema kubeconform only reads the YAML. */
+function compareOn(path: string, rounds: number, cli: string): void {
+  const muster: Contender = { args: [cli, 'check', path], codes: [0, 1, 2] };
+  const [kubeconform] = kubeconformOn(path, ['-ignore-missing-schemas']);
+  if (kubeconform === undefined) throw new Error('kubeconform is not built, and Go is not installed');
+  const [ours, theirs] = measure([muster, kubeconform], rounds, folder, least);
+  process.stdout.write(`muster ${ours.wallMs.toFixed(0)} ms, kubeconform ${theirs.wallMs.toFixed(0)} ms: `);
+  process.stdout.write(`${(ours.wallMs / theirs.wallMs).toFixed(2)} ×; muster's peak ${ours.peakMiB.toFixed(0)} MiB\n`);
+}
+
 function least(figures: readonly number[]): number {
   return Math.min(...figures);
 }
 
 /** With schemas that ask for next to nothing, so that its time is that of reading; it knows no others without a network. */
-function kubeconformOn(path: string): Contender[] {
+function kubeconformOn(path: string, more: readonly string[] = []): Contender[] {
   const program = goPeer(KUBECONFORM, (line) => process.stderr.write(`${line}\n`));
   if (program === undefined) return [];
   const schema = JSON.stringify({ type: 'object', required: ['apiVersion', 'kind', 'metadata'] });
   for (const kind of KINDS) write(`schemas/${kind}.json`, schema);
-  return [{ program, args: ['-schema-location', join(folder, 'schemas/{{.ResourceKind}}.json'), path], codes: [0, 1] }];
+  const schemas = join(folder, 'schemas/{{.ResourceKind}}.json');
+  return [{ program, args: ['-schema-location', schemas, ...more, path], codes: [0, 1] }];
 }
 
 function writeAll(name: string, files: readonly ManifestFile[]): string {
