@@ -97,10 +97,10 @@ describe('check', () => {
   });
 
   test.each([
-    [['--base-ref', 'nowhere'], '<git>:1:1: error: --base-ref nowhere: this repository has no such commit'],
+    [['--base-ref', 'nowhere'], 'error: --base-ref nowhere: this repository has no such commit'],
     [
       ['--live', '--kubeconfig', 'away.kubeconfig'],
-      "<cluster>:1:1: error: the API server at https://127.0.0.1:1 can't be reached (ECONNREFUSED)",
+      "error: the API server at https://127.0.0.1:1 can't be reached (ECONNREFUSED)",
     ],
   ])('with %j the rest is evaluated, exit code 2', async (args, message) => {
     const { code, out, err } = await check('m', ...args);

@@ -51,9 +51,9 @@ async function check(args: readonly string[], bin = 'helm-3') {
     results: report.results.map(({ file, operation, namespace, name: own, outcome, findings }) => {
       const name = namespace === '' ? own : `${namespace}/${own}`;
       const rules = findings.map(({ ruleId }) => ` ${ruleId}`).join('');
-      return `${short(file)} ${operation} ${name} ${outcome}${rules}`;
+      return `${short(file ?? '')} ${operation} ${name} ${outcome}${rules}`;
     }),
-    errors: report.errors.map(({ file, message }) => `${short(file)}: ${short(message)}`),
+    errors: report.errors.map(({ file, message }) => `${short(file ?? '')}: ${short(message)}`),
   };
 }
 

@@ -68,7 +68,7 @@ test('an export of kubectl gives the same findings', async () => {
 test('kinds that may not be listed are named, the others are scanned, and the exit code is 2', async () => {
   const { code, report, stderr } = await scanned(...partial);
   expect(code).toBe(2);
-  expect(report.errors.map(({ file }) => file)).toEqual([
+  expect(report.errors.map(({ about }) => about)).toEqual([
     'clusterclaims.multicluster.x-k8s.io',
     'clusterclaims.cluster.open-cluster-management.io',
     'clusterproperties.about.k8s.io',

@@ -63,7 +63,7 @@ async function checkOnce(
     });
     line?.end();
     const { failOn, outputs } = options;
-    await emitReport(report, notes, { command: 'muster check', failOn, outputs, hasFiles: true });
+    await emitReport(report, notes, { command: 'muster check', failOn, outputs });
   } finally {
     for (const live of opened.values()) live.close();
     renderer?.close();

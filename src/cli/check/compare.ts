@@ -1,15 +1,23 @@
 /** Compares the objects of a check, of one cluster or of several, once all are evaluated, and adds what is found to the results. */
 import { dialectOfObject, keyOf } from '../../cluster/files/index.ts';
-import type { Position } from '../../documents/index.ts';
 import { type ComparisonOptions, createComparison } from '../../engine/index.ts';
-import type { Path } from '../../rules/rule.ts';
-import { type Place, withCompared } from '../output/compared.ts';
-import { type CheckError, type CheckResult, crashesOf } from '../output/report.ts';
+import type { Path, Reference } from '../../rules/rule.ts';
+import { type ObjectPlace, withCompared } from '../output/compared.ts';
+import {
+  type CheckError,
+  type CheckResult,
+  crashesOf,
+  objectName,
+  type Place,
+  placeIn,
+  placeOf,
+} from '../output/report.ts';
 import type { ReadCluster } from './clusters/inputs.ts';
 import type { ClusterOutcome, LastResult } from './evaluate.ts';
+import type { StatePlaces } from './previous-state.ts';
 
 /** Where an object is, and which result is about it. */
-interface Handle extends Place {
+interface Handle extends ObjectPlace {
   /** The position among the results of the run; undefined for an object that was not evaluated. */
   readonly index?: number;
   readonly sourceLine?: CheckResult['sourceLine'];
@@ -34,7 +42,9 @@ export function compareObjects(options: Omit<ComparisonOptions, 'point'>): Objec
       for (const { reference, object } of view.all()) {
         const key = keyOf(reference);
         const one = last.get(key);
-        const handle = one ? { ...placeOf(name, one), index: first + one.index } : stateOf(cluster, places.get(key));
+        const handle = one
+          ? { ...evaluatedAt(name, one), index: first + one.index }
+          : stateOf(cluster, reference, places);
         part.add(reference.dialect, object, handle);
       }
       part.commit();
@@ -53,23 +63,25 @@ export function compareObjects(options: Omit<ComparisonOptions, 'point'>): Objec
         if (index === undefined || result === undefined) continue;
         const found = withCompared(result, compared, (handle) => handle);
         results[index] = sourceLine && found.findings.length > 0 ? { ...found, sourceLine } : found;
-        for (const error of crashesOf(compared.verdict, result))
-          errors.push(result.cluster === undefined ? error : { ...error, cluster: result.cluster });
+        errors.push(...crashesOf(compared.verdict, placeOf(result)));
       }
     },
   };
 }
 
-function placeOf(cluster: string, { input, at }: LastResult): Handle {
-  const { source: file, sourceLine, locate } = input;
-  return { ...(cluster !== '' && { cluster }), file, sourceLine, locate: (path: Path) => locate([...at, ...path]) };
+function evaluatedAt(cluster: string, { input, at }: LastResult): Handle {
+  const { start, sourceLine, locate } = input;
+  const place = inCluster(cluster, placeIn(input, start));
+  return { place, sourceLine, locate: (path: Path) => locate([...at, ...path]) };
 }
 
-/** Where an object of the previous state is: where it begins in a file of `--state`. */
-function stateOf({ name, live }: ReadCluster, place: Position & { readonly file: string } = NOWHERE): Handle {
-  const { file, line, column } = live ? { ...NOWHERE, file: '<cluster>' } : place;
-  return { cluster: name, file, locate: () => ({ line, column }) };
+/** Where an object of the previous state is: where it begins in a file of `--state`, or in the cluster. */
+function stateOf({ name = '' }: ReadCluster, reference: Reference, places: StatePlaces): Handle {
+  const { dialect, name: object, namespace = '' } = reference;
+  const about = objectName({ kind: dialect.kind, namespace, name: object });
+  return { place: inCluster(name, places.get(keyOf(reference)) ?? { about }), locate: () => ({}) };
 }
 
-/** What --base-ref had, and the run could not delete. */
-const NOWHERE = { file: '<state>', line: 1, column: 1 };
+function inCluster(cluster: string, place: Place): Place {
+  return cluster === '' ? place : { cluster, ...place };
+}

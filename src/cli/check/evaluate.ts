@@ -13,7 +13,7 @@ import type { Engine, Verdict } from '../../engine/index.ts';
 import { plain } from '../../engine/text.ts';
 import type { JsonObject } from '../../rules/rule.ts';
 import { withFindings } from '../output/compared.ts';
-import { type CheckError, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
+import { type CheckError, type CheckResult, crashesOf, findingsOf, placeIn } from '../output/report.ts';
 import { ofCluster, type ReadCluster } from './clusters/inputs.ts';
 import { readMembership, readSlices } from './clusters/members.ts';
 import { sameObjectErrors } from './clusters/same-object.ts';
@@ -133,7 +133,7 @@ async function evaluateInOrder(run: Evaluation, previous: PreviousState, ...step
       const evaluation = await session[step](input);
       if ('problem' in evaluation) {
         const { line, column } = input.locate(evaluation.at);
-        outcome.errors.push({ file: input.source, line, column, message: evaluation.problem });
+        outcome.errors.push({ ...placeIn(input, { line, column }), message: evaluation.problem });
       } else if (evaluation.length === 0) outcome.skipped++;
       for (const evaluated of 'problem' in evaluation ? [] : evaluation) {
         const index = outcome.results.length;
@@ -170,7 +170,7 @@ function addVerdict({ input, at }: Evaluated, verdict: Verdict, index: number, {
   const { sourceLine } = input;
   const found = withFindings(result, added, [verdict.outcome]);
   results[index] = added.length > 0 ? { ...found, sourceLine } : found;
-  errors.push(...crashesOf(verdict, result));
+  errors.push(...crashesOf(verdict, placeIn(input, input.start)));
 }
 
 /** Adds the result of one operation. */
@@ -182,19 +182,16 @@ function collect(evaluated: Evaluated, { results, errors, notes, last }: Outcome
   results.push(resultOf(evaluated));
   const { source: file, start } = input;
   const { line, column } = start;
-  errors.push(...crashesOf(verdict, { file, line, column }));
+  errors.push(...crashesOf(verdict, placeIn(input, start)));
   if (note) notes.push(plain(`${file}:${line}:${column}: note: ${note}`));
 }
 
 function resultOf({ input, at, subject, verdict }: Evaluated): CheckResult {
-  const { source: file, start, sourceLine } = input;
-  const { line, column } = start;
+  const { start, sourceLine } = input;
   const findings = findingsOf(verdict, start, (path) => input.locate([...at, ...path]));
   return {
     ...(input.cluster !== undefined && { cluster: input.cluster }),
-    file,
-    line,
-    column,
+    ...placeIn(input, start),
     apiVersion: `${subject.dialect.group}/${subject.version}`,
     kind: subject.dialect.kind,
     namespace: subject.namespace ?? '',

@@ -22,8 +22,6 @@ export interface Live {
 
 /** A check must not be what keeps an API server busy. */
 const READS_AT_A_TIME = 16;
-/** What stands for a file in errors about the cluster. */
-const CLUSTER = '<cluster>';
 
 /** Opens a cluster without a call to it; `name` is for notes. Throws UsageError if the kubeconfig names none. */
 export async function openLive(flags: AccessFlags, name = ''): Promise<Live> {
@@ -39,11 +37,11 @@ export async function openLive(flags: AccessFlags, name = ''): Promise<Live> {
       const state = await readStored(reader, [...documents, ...deletions]);
       return { documents, deletions, view: { state, behind: reader } };
     },
-    errors: () => reader.problems().map((message) => ({ file: CLUSTER, line: 1, column: 1, message })),
+    errors: () => reader.problems().map((message) => ({ message })),
     notes: () =>
       reader.missingKinds().map(({ plural, group }) => {
         return plain(
-          `${CLUSTER}: note: ${name === '' ? '' : `${name}: `}it does not serve ${plural} (${group}), so none exist there`,
+          `note: ${name === '' ? '' : `${name}: `}the cluster does not serve ${plural} (${group}), so none exist there`,
         );
       }),
     close: client.close,

@@ -8,7 +8,7 @@ import {
   referenceTo,
   type SourcesOptions,
 } from '../../cluster/files/index.ts';
-import { type CheckError, errorOf } from '../output/report.ts';
+import { type CheckError, errorOf, type Place, placeIn } from '../output/report.ts';
 import type { Glob } from './clusters/glob.ts';
 import type { ReadCluster } from './clusters/inputs.ts';
 import type { BaseState, Revision } from './git/revision.ts';
@@ -21,14 +21,12 @@ export interface PreviousState {
   readonly view: FilesViewOptions;
   /** Of the state, not of the documents. */
   readonly errors: readonly CheckError[];
-  /** Where the objects of `--state` are; empty unless the run has clusters with names. */
+  /** Where the objects of `--state` are. */
   readonly places: StatePlaces;
 }
 
 /** By the key of an object, the file and the line where it begins. */
 export type StatePlaces = ReadonlyMap<string, Place>;
-
-type Place = Pick<CheckError, 'file' | 'line' | 'column'>;
 
 /**
  * Reads it for one cluster.
@@ -44,7 +42,7 @@ export async function readPreviousState(
   if (live) return { ...(await live.read(documents, deletions)), errors: [], places: new Map() };
   if (state || base === undefined) {
     const places = new Map<string, Place>();
-    const stored = cluster.name === undefined ? undefined : (input: InputObject) => addPlace(places, input);
+    const stored = (input: InputObject) => addPlace(places, input);
     const read = state && (await readState(state, { ...options, stored }));
     const view = { state: read?.objects, incomplete: (read?.errors.length ?? 0) > 0 };
     return { documents, deletions, view, errors: (read?.errors ?? []).map(errorOf), places };
@@ -56,9 +54,9 @@ export async function readPreviousState(
 }
 
 /** Of an object that several documents hold, the last is stored. */
-function addPlace(places: Map<string, Place>, { object, source: file, start }: InputObject): void {
-  const dialect = dialectOfObject(object);
-  if (dialect) places.set(keyOf(referenceTo(dialect, object)), { file, line: start.line, column: start.column });
+function addPlace(places: Map<string, Place>, input: InputObject): void {
+  const dialect = dialectOfObject(input.object);
+  if (dialect) places.set(keyOf(referenceTo(dialect, input.object)), placeIn(input, input.start));
 }
 
 /** Reads all clusters at REF. Only a run with `--base-ref` loads the code that calls git. */
@@ -82,6 +80,6 @@ export async function readBase(
     }),
     documents: of(({ documents }) => documents),
     deletions: of(({ deletions }) => deletions),
-    unreadable: new Set(of(({ errors }) => errors).map(({ file }) => file)),
+    unreadable: new Set(of(({ errors }) => errors).flatMap(({ file }) => file ?? [])),
   });
 }

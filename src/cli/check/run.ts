@@ -101,8 +101,8 @@ export async function runCheck(run: CheckRun): Promise<Checked> {
       ...charts.map(({ path }) => path),
       ...deleted,
     ];
-    const file = found.clusters.flatMap(checked)[0] ?? '';
-    errors.push({ file, line: 1, column: 1, message });
+    const file = found.clusters.flatMap(checked)[0];
+    errors.push({ ...(file !== undefined && { file, line: 1, column: 1 }), message });
   }
   const several = run.clusters === undefined ? undefined : clusters;
   const count = (base?.clusters ?? read).length;
@@ -151,7 +151,7 @@ const NOWHERE = ', neither here nor at --base-ref';
 async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
   const { baseRef: ref = '' } = run;
   const base = await readBase(ref, read, run.clusters?.globs ?? [], run);
-  if ('problem' in base) return { problem: { file: `--base-ref ${ref}`, line: 0, column: 0, message: base.problem } };
+  if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
   if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(
     unmatched.filter((glob) => base.unmatched.includes(glob)),

@@ -4,13 +4,13 @@ import type { Location } from '../../documents/index.ts';
 import type { Compared, Outcome } from '../../engine/index.ts';
 import { rules } from '../../rules/index.ts';
 import type { Path } from '../../rules/rule.ts';
-import { type CheckFinding, type CheckOutcome, type CheckResult, findingsOf } from './report.ts';
+import { type CheckFinding, type CheckOutcome, type CheckResult, findingsOf, type Place } from './report.ts';
 
-/** Where a compared object is. */
-export interface Place {
-  readonly cluster?: string | undefined;
-  readonly file: string;
-  locate(path: Path): Location;
+/** Where a compared object is, and the parts of it. */
+export interface ObjectPlace {
+  readonly place: Place;
+  /** Returns nothing for an object in no file. */
+  locate(path: Path): Partial<Location>;
 }
 
 /** Orders outcomes; the worst is the greatest. */
@@ -24,7 +24,7 @@ const RANK: ReadonlyMap<string, number> = new Map(rules.map(({ id }, index) => [
 export function withCompared<Handle>(
   result: CheckResult,
   { handle, verdict, related }: Compared<Handle>,
-  placeOf: (handle: Handle) => Place,
+  placeOf: (handle: Handle) => ObjectPlace,
 ): CheckResult {
   const { locate } = placeOf(handle);
   const findings = findingsOf(verdict, result, locate).map((finding, index): CheckFinding => {
@@ -32,8 +32,8 @@ export function withCompared<Handle>(
     const others = (found && related.get(found)) ?? [];
     if (others.length === 0) return finding;
     const places = others.map((other) => {
-      const { cluster, file, locate: locateOther } = placeOf(other.handle);
-      return { ...(cluster !== undefined && { cluster }), file, message: other.message, ...locateOther(other.path) };
+      const { place, locate: locateOther } = placeOf(other.handle);
+      return { ...place, ...locateOther(other.path), message: other.message };
     });
     return { ...finding, related: places };
   });

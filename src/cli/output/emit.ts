@@ -31,13 +31,11 @@ export interface ReportOptions {
   readonly command: string;
   readonly failOn: FailOn;
   readonly outputs: readonly Output[];
-  /** Whether the results come from files, so that paths are written relative to the root of the sources. */
-  readonly hasFiles: boolean;
 }
 
 /** Writes notes, warnings about the input and errors to standard error, and a report to its outputs. Sets the process's exit code. Throws UsageError. */
 export async function emitReport(report: CheckReport, notes: readonly string[], options: ReportOptions): Promise<void> {
-  const { command, failOn, outputs, hasFiles } = options;
+  const { command, failOn, outputs } = options;
   const exitCode = exitCodeOf(report, failOn);
   // Before anything is written: a reader that closes the pipe ends the process, with this code.
   process.exitCode = exitCode;
@@ -47,7 +45,7 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
     ...report.errors.map(errorLine),
   ];
   for (const line of lines) process.stderr.write(`${line}\n`);
-  const root = hasFiles ? sourceRoot(process.env, process.cwd()) : undefined;
+  const root = sourceRoot(process.env, process.cwd());
   const context = { command, failOn, exitCode, root };
   const renderings: Record<string, Rendering> = {};
   for (const { format } of outputs) {

@@ -1,14 +1,23 @@
 /** Renders a report as workflow commands, which GitHub shows as annotations of the lines. */
-import type { Location } from '../../documents/index.ts';
-import { type CheckError, type CheckReport, type CheckResult, FAIL_ON, pathIn, type ReportContext } from './report.ts';
+import {
+  type CheckError,
+  type CheckReport,
+  type CheckResult,
+  FAIL_ON,
+  type Place,
+  pathIn,
+  placeOf,
+  type ReportContext,
+  workingPath,
+} from './report.ts';
 import { escapeText } from './terminal.ts';
 import {
   errorLine,
   findingLine,
-  inCluster,
   messageOf,
   nameOf,
   noteLine,
+  placedMessage,
   relatedLine,
   reportedFindings,
   summaryLine,
@@ -19,11 +28,10 @@ import {
 /** GitHub shows this many annotations of each level in one step, and drops the rest. */
 const SHOWN = 10;
 
-interface Annotation extends Location {
+interface Annotation extends Place {
   readonly level: 'error' | 'warning' | 'notice';
   /** The order within a level, and the position in FAIL_ON: errors, denials, what is indeterminate, warnings. */
   readonly rank: 0 | 1 | 2 | 3;
-  readonly file: string;
   readonly title: string;
   readonly message: string;
   /** The line for the log. */
@@ -54,20 +62,19 @@ function ofError(error: CheckError): Annotation {
     level: 'error',
     rank: 0,
     title: 'muster',
-    message: inCluster(error.cluster, error.line === 0 ? `${error.file}: ${error.message}` : error.message),
+    message: placedMessage(error),
     logLine: errorLine(error),
   };
 }
 
 function ofWarning(warning: CheckError, failOn: ReportContext['failOn']): Annotation {
   const level = failOn === 'warning' ? 'error' : 'warning';
-  const message = inCluster(warning.cluster, warning.message);
+  const message = placedMessage(warning);
   return { ...warning, level, rank: 3, title: 'muster', message, logLine: warningLine(warning) };
 }
 
 function ofNote(note: CheckError): Annotation {
-  const message = inCluster(note.cluster, note.message);
-  return { ...note, level: 'notice', rank: 2, title: 'muster', message, logLine: noteLine(note) };
+  return { ...note, level: 'notice', rank: 2, title: 'muster', message: placedMessage(note), logLine: noteLine(note) };
 }
 
 function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotation[] {
@@ -76,10 +83,10 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
     const withRelated = (text: string) => [text, ...related.map(relatedLine)].join('; see ');
     const rank = action !== 'deny' ? 3 : outcome === 'indeterminate' ? 2 : 1;
     return {
+      ...placeOf(result),
       ...finding,
       level: rank <= FAIL_ON.indexOf(failOn) ? 'error' : 'warning',
       rank,
-      file: result.file,
       title: `${wordOf(finding)}: ${ruleId}`,
       message: `${withRelated(`${messageOf(finding)} (${nameOf(result)})`)}; more: ${finding.url}`,
       logLine: withRelated(findingLine(result, finding)),
@@ -91,10 +98,10 @@ function ofResult(result: CheckResult, failOn: ReportContext['failOn']): Annotat
  * Returns one command, with the properties in the order of GitHub's own toolkit. An end column needs the same line. What is in
  * no file, such as `<stdin>` or an object of a cluster, has no location.
  */
-function command({ level, file, title, message, line, column, endLine, endColumn }: Annotation, root?: string): string {
-  // What is no file has no place that GitHub could show.
-  if (line === 0) return `::${level} title=${property(title)}::${data(message)}`;
-  if (root === undefined || /^<\w+>$/.test(file)) return `::${level} title=${property(title)}::${data(message)}`;
+function command(annotation: Annotation, root: string): string {
+  const { level, title, message, line, column, endLine, endColumn } = annotation;
+  const file = workingPath(annotation);
+  if (file === undefined) return `::${level} title=${property(title)}::${data(message)}`;
   const path = pathIn(root, file) || file || '.';
   const hasEnd = endLine === line && endColumn !== undefined;
   const location = hasEnd ? `endLine=${line},col=${column},endColumn=${endColumn}` : `col=${column}`;

@@ -9,14 +9,15 @@ import {
   type CheckReport,
   type CheckResult,
   fails,
+  type Place,
   type ReportContext,
 } from './report.ts';
 import { errorLine, findingLine, messageOf, nameOf, relatedLine, reportedFindings, warningLine } from './text.ts';
 
 /** One test. It passes unless it has a problem or was skipped. */
 export interface JunitCase {
-  /** The cases of a file are a test suite. */
-  readonly file: string;
+  /** The cases of a file, or of a cluster, are a test suite. */
+  readonly suite: string;
   readonly name: string;
   readonly classname: string;
   readonly problem?: JunitProblem;
@@ -39,7 +40,7 @@ export function* junitXml(name: string, cases: readonly JunitCase[]): Generator<
   const { skipped: _, ...totals } = countsOf(cases);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield `<testsuites${attributes({ name, ...totals })}>\n`;
-  for (const [file, ofFile] of Map.groupBy(cases, (one) => one.file || '.')) {
+  for (const [file, ofFile] of Map.groupBy(cases, (one) => one.suite || '.')) {
     yield `  <testsuite${attributes({ name: named(file), ...countsOf(ofFile) })}>\n`;
     const seen = new Map<string, number>();
     for (const one of ofFile) yield caseXml(one, seen);
@@ -58,27 +59,37 @@ export function renderJunit(report: CheckReport, { command, failOn }: ReportCont
 
 /** Returns the case of an error: nothing could be tested there. */
 export function errorCase(error: CheckError, classname: string): JunitCase {
-  const { file, line, column, message } = error;
+  const { message } = error;
   const problem = { as: 'error', type: classname, message, details: errorLine(error) } as const;
-  return { file, name: line === 0 ? 'input' : `line ${line}, column ${column}`, classname, problem };
+  return { ...inputCase(error), classname, problem };
+}
+
+/** Returns the suite and the name of what is about the input. */
+function inputCase(place: Place): Pick<JunitCase, 'suite' | 'name'> {
+  const { file, line, column, about = 'input' } = place;
+  return { suite: suiteOf(place), name: file === undefined ? about : `line ${line}, column ${column}` };
+}
+
+function suiteOf({ file, cluster }: Place): string {
+  return file ?? cluster ?? '';
 }
 
 function warningCase(warning: CheckError, failed: boolean): JunitCase {
-  const { file, line, column, message } = warning;
+  const { message } = warning;
   const output = warningLine(warning);
-  const head = { file, name: `line ${line}, column ${column}`, classname: 'input' };
+  const head = { ...inputCase(warning), classname: 'input' };
   return failed
     ? { ...head, problem: { as: 'failure', type: 'input', message, details: output } }
     : { ...head, output };
 }
 
 function caseOf(result: CheckResult, failed: boolean): JunitCase {
-  const { cluster, file, apiVersion, kind, operation, outcome } = result;
+  const { cluster, context = 'cluster', apiVersion, kind, operation, outcome } = result;
   const findings = reportedFindings(result);
   const pages = new Set(findings.map(({ url }) => `More: ${url}`));
   const lines = [...findings.flatMap(linesOf(result)), ...pages].join('\n');
   const head = {
-    file,
+    suite: suiteOf(result) || context,
     name: `${nameOf(result)} (${operation})`,
     classname: `${cluster === undefined ? '' : `${cluster}.`}${apiVersion}.${kind}`,
   };

@@ -1,5 +1,6 @@
 /** The CheckReport, the data of every output of `check` and `scan`, and the exit code that follows from it. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { InputObject } from '../../cluster/files/index.ts';
 import type { Location, Position, SourceError } from '../../documents/index.ts';
 import type { Verdict } from '../../engine/index.ts';
 import { ruleUrl } from '../../rules/documentation.ts';
@@ -10,16 +11,26 @@ export type CheckOutcome = 'allowed' | 'denied' | 'indeterminate';
 export const FAIL_ON = ['none', 'denied', 'indeterminate', 'warning'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** A place that a finding is about besides its own, such as the same id in another cluster. */
-export interface RelatedPlace extends Location {
+/** Where something is, in all outputs. */
+export interface Place extends Partial<Location> {
+  /** Set if the run has several clusters. */
   readonly cluster?: string;
-  readonly file: string;
+  /** As the user named it, `<stdin>`, or `REF:PATH` at a git revision. Always with line and column. */
+  readonly file?: string;
+  /** Of what is in no file: the object of a cluster, the kind or the flag that it is about. */
+  readonly about?: string;
+  /** Returns where the file of a revision is in the working tree. As a function it is no part of the JSON. */
+  readonly pathNow?: () => string;
+}
+
+/** A place that a finding is about besides its own, such as the same id in another cluster. */
+export interface RelatedPlace extends Place {
   /** What is there, in a few words. */
   readonly message: string;
 }
 
-/** With the location of the value, or of the nearest key. */
-export interface CheckFinding extends Location {
+/** With the location of the value, or of the nearest key, unless the object is in no file. */
+export interface CheckFinding extends Partial<Location> {
   readonly ruleId: string;
   readonly level: Level;
   readonly action: 'deny' | 'warn' | 'audit';
@@ -34,10 +45,9 @@ export interface CheckFinding extends Location {
   readonly related?: readonly RelatedPlace[];
 }
 
-export interface CheckResult extends Position {
-  /** Set if the run has several clusters. */
-  readonly cluster?: string;
-  readonly file: string;
+export interface CheckResult extends Omit<Place, 'about'> {
+  /** Set for an object of the only API server of a run. */
+  readonly context?: string;
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty for cluster-scoped kinds. */
@@ -51,11 +61,7 @@ export interface CheckResult extends Position {
   readonly sourceLine?: (line: number) => string;
 }
 
-export interface CheckError extends Position {
-  /** Set if the error is about one of several clusters. */
-  readonly cluster?: string;
-  /** A file; or, at line 0, what else the error is about, such as `--base-ref REF`. */
-  readonly file: string;
+export interface CheckError extends Place {
   readonly message: string;
 }
 
@@ -157,27 +163,46 @@ export function errorOf({ source, line, column, message }: SourceError): CheckEr
   return { file: source, line, column, message };
 }
 
+/** Returns the place of what was read from a file, or from a file at a git revision. */
+export function placeIn({ source, pathNow }: Pick<InputObject, 'source' | 'pathNow'>, at: Location): Place {
+  return { file: source, ...at, ...(pathNow && { pathNow }) };
+}
+
+/** Returns the place of an object; without a file, it is about the object. */
+export function placeOf(result: CheckResult): Place {
+  const { cluster, file, line, column, pathNow } = result;
+  const own = cluster === undefined ? {} : { cluster };
+  if (file === undefined || line === undefined || column === undefined) return { ...own, about: objectName(result) };
+  return { ...own, ...placeIn({ source: file, ...(pathNow && { pathNow }) }, { line, column }) };
+}
+
+/** Returns `Kind namespace/name`. */
+export function objectName({ kind, namespace = '', name }: { kind: string; namespace?: string; name: string }): string {
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
 /** Returns the findings of a verdict, then what no rule could decide, at the position of the object. */
 export function findingsOf(
   verdict: Verdict,
-  { line, column }: Position,
-  locate: (path: Path) => Location,
+  { line, column }: Partial<Position>,
+  locate: (path: Path) => Partial<Location>,
 ): readonly CheckFinding[] {
   const found = verdict.findings.map(({ path, code: _, ...finding }): CheckFinding => {
     return { ...finding, url: ruleUrl(finding.ruleId), ...locate(path) };
   });
   const undecided = verdict.indeterminate.map(({ ruleId, level, field, message }): CheckFinding => {
     const url = ruleUrl(ruleId);
-    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, line, column };
+    const start = line === undefined || column === undefined ? {} : { line, column };
+    return { ruleId, level, action: 'deny', outcome: 'indeterminate', field, message, url, ...start };
   });
   return [...found, ...undecided];
 }
 
 /** Returns an error for each rule that threw: a bug of ours. */
-export function crashesOf({ crashes }: Verdict, { file, line, column }: Omit<CheckError, 'message'>): CheckError[] {
+export function crashesOf({ crashes }: Verdict, place: Place): CheckError[] {
   return crashes.map(({ ruleId, reference, error }) => {
     const reason = error instanceof Error ? error.message : error;
-    return { file, line, column, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
+    return { ...place, message: `[${ruleId}] broke (a bug in muster, reference ${reference}): ${reason}` };
   });
 }
 
@@ -187,8 +212,14 @@ export interface ReportContext {
   readonly command: string;
   readonly failOn: FailOn;
   readonly exitCode: number;
-  /** The folder that paths are relative to. Undefined: results come from a cluster, not from files. */
-  readonly root: string | undefined;
+  /** The folder that paths are relative to. */
+  readonly root: string;
+}
+
+/** Returns where the file of a place is in the working tree; undefined for what is in none, such as standard input. */
+export function workingPath({ file, pathNow }: Place): string | undefined {
+  if (file === undefined || /^<\w+>$/.test(file)) return undefined;
+  return pathNow?.() ?? file;
 }
 
 /** Returns the root of the sources: the workspace that GitHub names, if the current folder lies in it, else the current folder. */

@@ -1,7 +1,6 @@
 /** Renders a report as SARIF 2.1.0, the format of code scanning dashboards. */
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import type { Location } from '../../documents/index.ts';
 import { rules } from '../../rules/index.ts';
 import { version } from '../shared.ts';
 import { jsonPieces } from './json.ts';
@@ -10,13 +9,16 @@ import {
   type CheckFinding,
   type CheckReport,
   type CheckResult,
+  type Place,
   pathIn,
+  placeOf,
   type RelatedPlace,
   type ReportContext,
+  workingPath,
 } from './report.ts';
 import { literally, sarifRules } from './sarif-rules.ts';
 import { escapeText } from './terminal.ts';
-import { inCluster, messageOf, nameOf } from './text.ts';
+import { messageOf, nameOf, placedMessage } from './text.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json';
 const SOURCE_ROOT = '%SRCROOT%';
@@ -32,18 +34,18 @@ export function renderSarif(report: CheckReport, { exitCode, root }: ReportConte
   const run = {
     tool: { driver: { name: 'muster', semanticVersion: version(), rules: sarifRules() } },
     invocations: [{ executionSuccessful: errors.length === 0, exitCode, toolExecutionNotifications }],
-    ...(root !== undefined && { originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: ROOT } } } }),
+    originalUriBaseIds: { [SOURCE_ROOT]: { description: { text: ROOT } } },
     columnKind: 'utf16CodeUnits',
     results: { [Symbol.iterator]: () => resultsOf(report, root) },
   };
   return jsonPieces({ $schema: SCHEMA, version: '2.1.0', runs: [run] });
 }
 
-function* resultsOf(report: CheckReport, root: string | undefined): Generator<unknown> {
+function* resultsOf(report: CheckReport, root: string): Generator<unknown> {
   const seen = new Map<string, number>();
   for (const result of report.results) {
     for (const finding of result.findings) {
-      const digest = fingerprintOf(result, finding, artifactLocation(result.file, root).uri);
+      const digest = fingerprintOf(result, finding, artifactLocation(result, root)?.uri ?? '');
       const count = (seen.get(digest) ?? 0) + 1;
       seen.set(digest, count);
       yield sarifResult(result, finding, `${digest}:${count}`, root);
@@ -56,7 +58,7 @@ function* resultsOf(report: CheckReport, root: string | undefined): Generator<un
  * lives until it is fixed. The file is included, since a repository has one `id.k8s.io` for each of its clusters.
  */
 function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri: string): string {
-  const { cluster, apiVersion, kind, namespace, name, subresource } = result;
+  const { context, cluster = context, apiVersion, kind, namespace, name, subresource } = result;
   const identity = [
     ...(cluster === undefined ? [] : [cluster]),
     ruleId,
@@ -71,7 +73,7 @@ function fingerprintOf(result: CheckResult, { ruleId, field }: CheckFinding, uri
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
 
-function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: string, root: string | undefined) {
+function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: string, root: string) {
   const { ruleId, level, action, field, related } = finding;
   const ruleIndex = rules.findIndex(({ id }) => id === ruleId);
   const { cluster, operation, subresource } = result;
@@ -84,7 +86,7 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
     },
     locations: [
       {
-        physicalLocation: physicalLocation(result.file, finding, root),
+        ...physicalLocation({ ...placeOf(result), ...finding }, root),
         logicalLocations: logicalLocations(result, field),
       },
     ],
@@ -102,14 +104,17 @@ function sarifResult(result: CheckResult, finding: CheckFinding, fingerprint: st
 }
 
 /** Returns a link to a related location, by its number: GitHub shows those that the message links to. */
-function linkTo({ file, line }: RelatedPlace, index: number): string {
-  const text = literally(escapeText(`${file}:${line}`)).replace(/[[\]\\]/g, '\\$&');
+function linkTo({ file, line, about }: RelatedPlace, index: number): string {
+  const text = literally(escapeText(file === undefined ? `${about}` : `${file}:${line}`)).replace(/[[\]\\]/g, '\\$&');
   return `[${text}](${index + 1})`;
 }
 
-function relatedLocation(place: RelatedPlace, index: number, root: string | undefined) {
-  const text = literally(inCluster(place.cluster, place.message));
-  return { id: index + 1, physicalLocation: physicalLocation(place.file, place, root), message: { text } };
+function relatedLocation(place: RelatedPlace, index: number, root: string) {
+  const { about, cluster = '' } = place;
+  const path = [cluster, about ?? ''].map(escapeText).filter(Boolean).join('/');
+  const logical = about !== undefined && { logicalLocations: [{ fullyQualifiedName: path, kind: 'resource' }] };
+  const text = literally(placedMessage(place));
+  return { id: index + 1, ...physicalLocation(place, root), ...logical, message: { text } };
 }
 
 /** In SARIF an undecided finding is no failure and has no level. */
@@ -118,13 +123,17 @@ function severityOf({ action, outcome }: CheckFinding) {
   return { kind: 'fail', level: action === 'deny' ? 'error' : action === 'warn' ? 'warning' : 'note' };
 }
 
-function physicalLocation(file: string, { line, column, endLine, endColumn }: Location, root: string | undefined) {
+/** Returns nothing for what is in no file: an object of a cluster has a logical location only. */
+function physicalLocation(place: Place, root: string) {
+  const { line, column, endLine, endColumn } = place;
+  const artifact = artifactLocation(place, root);
+  if (artifact === undefined) return {};
   // What is undefined is no part of the JSON.
   const region = { startLine: line, startColumn: column, endLine, endColumn };
-  return { artifactLocation: artifactLocation(file, root), region };
+  return { physicalLocation: { artifactLocation: artifact, region } };
 }
 
-function logicalLocations({ cluster = '', apiVersion, ...result }: CheckResult, field: string) {
+function logicalLocations({ context = '', cluster = context, apiVersion, ...result }: CheckResult, field: string) {
   const parts = [cluster, apiVersion.split('/')[0] ?? '', result.kind, result.namespace, result.name].map(escapeText);
   const path = parts.filter(Boolean).join('/');
   const object = { name: parts[4], fullyQualifiedName: path, kind: 'resource' };
@@ -132,23 +141,17 @@ function logicalLocations({ cluster = '', apiVersion, ...result }: CheckResult, 
   return [object, { name: escapeText(field), fullyQualifiedName: `${path}#${escapeText(field)}`, kind: 'property' }];
 }
 
-function notificationOf(error: CheckError, level: 'error' | 'warning', root: string | undefined) {
-  if (error.line === 0) {
-    const text = literally(inCluster(error.cluster, `${error.file}: ${error.message}`));
-    return { level, message: { text }, locations: [] };
-  }
-  const locations = [{ physicalLocation: physicalLocation(error.file, error, root) }];
-  return { level, message: { text: literally(inCluster(error.cluster, error.message)) }, locations };
+function notificationOf(error: CheckError, level: 'error' | 'warning', root: string) {
+  const location = physicalLocation(error, root);
+  const locations = 'physicalLocation' in location ? [location] : [];
+  return { level, message: { text: literally(placedMessage(error)) }, locations };
 }
 
-/** What stands for a file in `<stdin>` and the like. */
-const DESCRIPTIONS: Readonly<Record<string, string>> = { stdin: 'standard input', cluster: 'the cluster' };
-
-/** Returns the URI of a file, relative to the root if it lies in it. Without a root the name is kept: it is an object's. */
-function artifactLocation(file: string, root: string | undefined) {
-  const source = /^<(\w+)>$/.exec(file)?.[1];
-  if (source !== undefined) return { uri: source, description: { text: DESCRIPTIONS[source] ?? source } };
-  if (root === undefined) return { uri: encoded(file) };
+/** Returns the URI of a file, relative to the root if it lies in it; undefined for what is in no file. */
+function artifactLocation(place: Place, root: string) {
+  if (place.file === '<stdin>') return { uri: 'stdin', description: { text: 'standard input' } };
+  const file = workingPath(place);
+  if (file === undefined) return undefined;
   const path = pathIn(root, file);
   if (path === undefined) return { uri: pathToFileURL(file.toWellFormed()).href };
   return { uri: encoded(path === '' ? '.' : path), uriBaseId: SOURCE_ROOT };

@@ -1,7 +1,16 @@
 /** Renders a report as text: each finding with its source line, the page of each rule, and a summary as the last line. */
 import { WOULD_BE_DENIED } from '../../engine/index.ts';
 import { excerpt } from './excerpt.ts';
-import type { CheckError, CheckFinding, CheckReport, CheckResult, RelatedPlace, ReportContext } from './report.ts';
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckReport,
+  type CheckResult,
+  objectName,
+  type Place,
+  type RelatedPlace,
+  type ReportContext,
+} from './report.ts';
 import { escapeFile, escapeText, noColor, type Paint } from './terminal.ts';
 
 /** Renders what goes to standard output, by lines. Errors go to standard error instead, one `errorLine` each. */
@@ -11,8 +20,7 @@ export function* renderText(report: CheckReport, _: ReportContext, paint: Paint)
     for (const finding of reportedFindings(result)) {
       pages.set(finding.ruleId, finding.url);
       yield `${findingLine(result, finding, paint)}\n`;
-      const source = result.sourceLine?.(finding.line) ?? '';
-      for (const line of excerpt(source, finding, paint)) yield `${line}\n`;
+      for (const line of excerptOf(result, finding, paint)) yield `${line}\n`;
       for (const place of finding.related ?? []) yield `${paint(`  see ${relatedLine(place)}`, 'dim')}\n`;
     }
   }
@@ -26,38 +34,59 @@ function moreOn(ruleId: string, url: string): string {
   return `More on a rule: muster explain ${escapeText(ruleId)}, or ${escapeText(url)}`;
 }
 
+function excerptOf({ sourceLine }: CheckResult, finding: CheckFinding, paint: Paint): readonly string[] {
+  const { line, column } = finding;
+  if (line === undefined || column === undefined) return [];
+  return excerpt(sourceLine?.(line) ?? '', { ...finding, line, column }, paint);
+}
+
 /** Returns the findings of a result without those of action `audit`, which only JSON and SARIF show. */
 export function reportedFindings({ findings }: CheckResult): readonly CheckFinding[] {
   return findings.filter(({ action }) => action !== 'audit');
 }
 
-/** Returns `file:line:column: cluster: message`. */
-export function relatedLine({ cluster, file, line, column, message }: RelatedPlace): string {
-  return `${escapeFile(file)}:${line}:${column}: ${inCluster(cluster, message)}`;
+/** Returns `file:line:column: cluster: message`; in no file, `cluster: Kind name: message`. */
+export function relatedLine(place: RelatedPlace): string {
+  return `${locationOf(place)}${placedMessage(place)}`;
 }
 
-/** Returns `file:line:column: error: message`; or `error: what: message` for what is no file. */
-export function errorLine({ cluster, file, line, column, message }: CheckError): string {
-  if (line === 0) return `error: ${inCluster(cluster, `${file}: ${message}`)}`;
-  return `${escapeFile(file)}:${line}:${column}: error: ${inCluster(cluster, message)}`;
+/** Returns `file:line:column: error: message`; for what is in no file, `error: what: message`. */
+export function errorLine(error: CheckError): string {
+  return `${locationOf(error)}error: ${placedMessage(error)}`;
 }
 
 /** Returns `file:line:column: note: message`. */
-export function noteLine({ cluster, file, line, column, message }: CheckError): string {
-  return `${escapeFile(file)}:${line}:${column}: note: ${inCluster(cluster, message)}`;
+export function noteLine(note: CheckError): string {
+  return `${locationOf(note)}note: ${placedMessage(note)}`;
 }
 
 /** Returns `file:line:column: warning: message`. */
-export function warningLine({ cluster, file, line, column, message }: CheckError): string {
-  return `${escapeFile(file)}:${line}:${column}: warning: ${inCluster(cluster, message)}`;
+export function warningLine(warning: CheckError): string {
+  return `${locationOf(warning)}warning: ${placedMessage(warning)}`;
 }
 
-/** Returns `file:line:column: denied [rule/id] field: message (Kind name)`. */
+/** Returns `cluster: what: message`: all but the location in a file. */
+export function placedMessage({ cluster, about, message }: Place & { readonly message: string }): string {
+  return inCluster(cluster, about === undefined ? message : `${about}: ${message}`);
+}
+
+/**
+ * Returns `file:line:column: denied [rule/id] field: message (Kind name)`; for an object in no file,
+ * `cluster: Kind name: denied [rule/id] field: message`.
+ */
 export function findingLine(result: CheckResult, finding: CheckFinding, paint: Paint = noColor): string {
   const word = wordOf(finding);
   const painted = paint(word, word === 'denied' ? 'red' : 'yellow');
-  const location = `${escapeFile(result.file)}:${finding.line}:${finding.column}:`;
-  return `${location} ${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)} ${paint(`(${nameOf(result)})`, 'dim')}`;
+  const text = `${painted} [${escapeText(finding.ruleId)}] ${messageOf(finding)}`;
+  const name = nameOf(result);
+  if (result.file === undefined) return `${escapeFile(name)}: ${text}`;
+  const { line, column } = finding;
+  return `${locationOf({ ...result, line, column })}${text} ${paint(`(${name})`, 'dim')}`;
+}
+
+/** Returns `file:line:column: `, for the beginning of a line; nothing for what is in no file. */
+function locationOf({ file, line, column }: { readonly [Key in 'file' | 'line' | 'column']?: Place[Key] | undefined }) {
+  return file === undefined ? '' : `${escapeFile(file)}:${line}:${column}: `;
 }
 
 /** Returns what a finding did to the write: `denied`, `indeterminate`, or the action that let it pass. */
@@ -75,11 +104,11 @@ export function messageOf({
   return escapeText(wouldDeny ? `${WOULD_BE_DENIED} ${text}` : text);
 }
 
-/** Returns `cluster: Kind namespace/name`, with the operation if it is a deletion or a status write. */
-export function nameOf({ cluster, kind, namespace, name, operation, subresource }: CheckResult): string {
-  const where = namespace === '' ? name : `${namespace}/${name}`;
+/** Returns `cluster: Kind namespace/name`, with the context, and with the operation if it is a deletion or a status write. */
+export function nameOf(result: CheckResult): string {
+  const { cluster, context, operation, subresource } = result;
   const write = operation === 'DELETE' ? ', deleted' : subresource === '' ? '' : `, ${subresource}`;
-  return inCluster(cluster, `${kind} ${where}${write}`);
+  return inCluster(cluster, `${objectName(result)}${context === undefined ? '' : `, context ${context}`}${write}`);
 }
 
 /** Returns `cluster: text`, or the text alone. */

@@ -36,7 +36,7 @@ export async function writeEvents(client: ApiClient, objects: readonly ScannedOb
       forbidden.set(namespace, 1);
     }
   };
-  const errors = await writeEach(offending.slice(0, MOST_EVENTS), write, { file: 'events', messageOf });
+  const errors = await writeEach(offending.slice(0, MOST_EVENTS), write, { about: 'events', messageOf });
   const notes: string[] = [];
   if (forbidden.size > 0) {
     const count = [...forbidden.values()].reduce((sum, each) => sum + each, 0);

@@ -7,6 +7,7 @@ import { ClusterError, onlyClusterErrors, whyUnreadable } from '../../cluster/li
 import { listAll, type Page } from '../../cluster/live/list.ts';
 import { collectionPath, servedVersions } from '../../cluster/live/paths.ts';
 import type { JsonObject } from '../../rules/rule.ts';
+import { objectName } from '../output/report.ts';
 import { createKindScan } from './kind-scan.ts';
 import { createResultStore, type Findings, NOWHERE, type Scan, type Stored } from './results.ts';
 
@@ -95,12 +96,12 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
   const { client, pageSize, signal, count, onProgress } = scan;
   const kind = dialect.resource;
   const begin = () => {
-    const results = createResultStore(scan);
+    const results = createResultStore({ ...scan, context: scan.cluster === undefined ? client.context : undefined });
     return { results, kindScan: createKindScan({ ...scan, dialect, results }), isComplete: true };
   };
   let list = begin();
-  const fail = (file: string, message: string) => {
-    list.results.errors.push({ file, line: 1, column: 1, message });
+  const fail = (about: string, message: string) => {
+    list.results.errors.push({ about, message });
     list.isComplete = false;
   };
   const notes: string[] = [];
@@ -111,7 +112,11 @@ async function scanKind(scan: Limited, dialect: Dialect): Promise<Findings> {
         if (++count.objects > MOST_OBJECTS) throw endless();
         const stored = storedIn(dialect, version ?? '', object);
         if (depth <= MAX_DEPTH) await list.kindScan.add(stored);
-        else fail(stored.source, `the object has more than ${MAX_DEPTH} levels and is not evaluated`);
+        else
+          fail(
+            objectName({ kind: dialect.kind, ...referenceTo(dialect, object) }),
+            `the object has more than ${MAX_DEPTH} levels and is not evaluated`,
+          );
       }
       onProgress?.(
         scan.cluster === undefined ? kind : `${scan.cluster} ${kind}`,
@@ -147,8 +152,7 @@ function storedIn(dialect: Dialect, version: string, object: JsonObject): Stored
       'unreadable',
       `the API server answered with a list of ${dialect.plural} of which an object has no valid name`,
     );
-  const source = namespace === '' ? `${dialect.resource}/${name}` : `${dialect.resource}/${namespace}/${name}`;
-  return { dialect, version, object, source, position: NOWHERE };
+  return { dialect, version, object, position: NOWHERE };
 }
 
 function messageOf(kind: string, error: ClusterError): string {

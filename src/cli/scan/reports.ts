@@ -10,7 +10,7 @@ import { SCAN } from '../../manifests/names.ts';
 import { textAt } from '../../rules/json.ts';
 import type { Level } from '../../rules/rule.ts';
 import type { CheckFinding } from '../output/report.ts';
-import { messageOf as messageOfFinding, reportedFindings } from '../output/text.ts';
+import { messageOf as messageOfFinding, placedMessage, reportedFindings } from '../output/text.ts';
 import type { Findings, ScannedObject } from './results.ts';
 import { type Written, worstFirst, writeEach } from './writes.ts';
 
@@ -37,7 +37,7 @@ export async function writeReports(client: ApiClient, { objects, errors }: Repor
     const own = objects.filter(({ result }) => result.namespace === namespace);
     return apply(client, namespace, report({ objects: own, errors: namespace === '' ? errors : [] }, now));
   };
-  const texts = { file: 'reports', messageOf };
+  const texts = { about: 'reports', messageOf };
   const failed = await writeEach(['', ...[...namespaces].slice(0, MOST_REPORTS)], write, texts);
   // A namespace that could not be read is not free of findings.
   if (errors.length + failed.length === 0)
@@ -49,9 +49,9 @@ export async function writeReports(client: ApiClient, { objects, errors }: Repor
 
 function report({ objects, errors }: Reported, now: number) {
   const timestamp = { seconds: Math.floor(now / 1000), nanos: (now % 1000) * 1_000_000 };
-  const failed = errors.map(({ file, message }) => ({
+  const failed = errors.map((error) => ({
     ...{ source: 'muster', policy: 'scan', result: 'error', timestamp },
-    message: shorten(`${file}: ${message}`, LONGEST_MESSAGE),
+    message: shorten(placedMessage(error), LONGEST_MESSAGE),
   }));
   const found = worstFirst(objects).flatMap((object) =>
     reportedFindings(object.result).map((finding) => ({ object, finding })),

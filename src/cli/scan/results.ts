@@ -1,11 +1,19 @@
 /** Collects the results of a scan in the order in which objects are read, with what reports and Events need of each. */
 import type { Dialect } from '../../api/dialects.ts';
 import { type InputObject, referenceTo } from '../../cluster/files/index.ts';
+import type { Location } from '../../documents/index.ts';
 import type { Comparison, Policy, Verdict } from '../../engine/index.ts';
 import { textAt } from '../../rules/json.ts';
-import type { JsonObject } from '../../rules/rule.ts';
-import { type Place, withCompared, withFindings } from '../output/compared.ts';
-import { type CheckError, type CheckFinding, type CheckResult, crashesOf, findingsOf } from '../output/report.ts';
+import type { JsonObject, Path } from '../../rules/rule.ts';
+import { type ObjectPlace, withCompared, withFindings } from '../output/compared.ts';
+import {
+  type CheckError,
+  type CheckFinding,
+  type CheckResult,
+  crashesOf,
+  findingsOf,
+  placeOf,
+} from '../output/report.ts';
 
 /** What every scan takes. */
 export interface Scan {
@@ -44,16 +52,19 @@ export interface Stored {
   readonly dialect: Dialect;
   readonly version: string;
   readonly object: JsonObject;
-  /** A file, or for an object of a cluster `PLURAL.GROUP/[NAMESPACE/]NAME`. */
-  readonly source: string;
+  /** The file; undefined for an object of a cluster. */
+  readonly source?: string;
   readonly position: Position;
 }
 
 /** The lines of an object in a file; an object of a cluster has none. */
-type Position = Pick<InputObject, 'start' | 'locate'> & Partial<Pick<InputObject, 'sourceLine'>>;
+interface Position extends Partial<Pick<InputObject, 'sourceLine'>> {
+  readonly start: Partial<InputObject['start']>;
+  locate(path: Path): Partial<Location>;
+}
 
 /** The position of what has no line. Shared: of 100,000 objects each has one. */
-export const NOWHERE: Position = { start: { line: 1, column: 1 }, locate: () => ({ line: 1, column: 1 }) };
+export const NOWHERE: Position = { start: {}, locate: () => ({}) };
 
 /** An object among the results; adding findings replaces its result. */
 export interface Entry extends ScannedObject {
@@ -64,12 +75,14 @@ export interface Entry extends ScannedObject {
 export interface StoreOptions extends Pick<Scan, 'cluster'> {
   /** Whether uids are needed; of 100,000 objects they take 6 MB. */
   readonly withUids?: boolean;
+  /** That of the only API server of a run. */
+  readonly context?: string | undefined;
 }
 
 export type ResultStore = ReturnType<typeof createResultStore>;
 
 /** Returns an empty store. */
-export function createResultStore({ withUids = false, cluster }: StoreOptions = {}) {
+export function createResultStore({ withUids = false, ...where }: StoreOptions = {}) {
   const objects: Entry[] = [];
   const texts = new Map<string, string>();
   /** Of 100,000 objects most have the same few namespaces, versions and messages: one text of each is kept. */
@@ -85,7 +98,7 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
     /** Adds an object without findings. */
     open(stored: Stored): Entry {
       const uid = withUids ? textAt(stored.object, ['metadata', 'uid']) : undefined;
-      const entry = { result: resultOf(stored, cluster, shared), uid, position: stored.position };
+      const entry = { result: resultOf(stored, where, shared), uid, position: stored.position };
       objects.push(entry);
       return entry;
     },
@@ -94,12 +107,12 @@ export function createResultStore({ withUids = false, cluster }: StoreOptions = 
       if (verdicts.every(isClean)) return;
       const { result, position } = entry;
       const found = verdicts.flatMap((verdict) => findingsOf(verdict, result, position.locate));
-      const added = found.map(({ ruleId, level, action, field, message, line, column, ...rest }): CheckFinding => {
-        return { ruleId, level, action, field: shared(field), message: shared(message), line, column, ...rest };
+      const added = found.map(({ ruleId, level, action, field, message, ...rest }): CheckFinding => {
+        return { ruleId, level, action, field: shared(field), message: shared(message), ...rest };
       });
       const outcomes = verdicts.map(({ outcome }) => outcome);
       entry.result = withSource(entry, withFindings(result, added, outcomes));
-      errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, entry.result)));
+      errors.push(...verdicts.flatMap((verdict) => crashesOf(verdict, placeOf(entry.result))));
     },
   };
 }
@@ -111,16 +124,14 @@ export async function addCompared(comparison: Comparison<Entry>): Promise<readon
   const errors: CheckError[] = [];
   for (const compared of await comparison.finish()) {
     const { handle: entry, verdict } = compared;
-    entry.result = withSource(entry, withCompared(entry.result, compared, placeOf));
-    const { cluster } = entry.result;
-    const broken = crashesOf(verdict, entry.result);
-    errors.push(...broken.map((error) => (cluster === undefined ? error : { cluster, ...error })));
+    entry.result = withSource(entry, withCompared(entry.result, compared, objectPlaceOf));
+    errors.push(...crashesOf(verdict, placeOf(entry.result)));
   }
   return errors;
 }
 
-function placeOf({ result: { cluster, file }, position }: Entry): Place {
-  return { cluster, file, locate: position.locate };
+function objectPlaceOf({ result, position }: Entry): ObjectPlace {
+  return { place: placeOf(result), locate: position.locate };
 }
 
 const NONE: readonly CheckFinding[] = [];
@@ -129,7 +140,7 @@ const MOST_SHARED = 1000;
 
 function resultOf(
   { dialect, version, object, source, position }: Stored,
-  cluster: string | undefined,
+  { cluster, context }: Pick<StoreOptions, 'cluster' | 'context'>,
   shared: Shared,
 ): CheckResult {
   const { name, namespace = '' } = referenceTo(dialect, object);
@@ -137,9 +148,10 @@ function resultOf(
   return {
     // Undefined is no part of the JSON.
     cluster: cluster as string,
-    file: source,
-    line: position.start.line,
-    column: position.start.column,
+    context: context as string,
+    file: source as string,
+    line: position.start.line as number,
+    column: position.start.column as number,
     apiVersion: shared(`${dialect.group}/${version}`),
     kind: dialect.kind,
     namespace: shared(namespace),

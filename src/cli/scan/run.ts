@@ -70,8 +70,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
       notes.push(...written.notes);
     }
     const collected = reportOf({ results: filtered?.results ?? results, errors, skipped, clusters: named });
-    const hasFiles = flags.state !== undefined;
-    await emitReport(collected, notes, { command: 'muster scan', outputs, failOn, hasFiles });
+    await emitReport(collected, notes, { command: 'muster scan', outputs, failOn });
     return collected;
   } finally {
     for (const cluster of clusters) cluster.close();
@@ -98,7 +97,6 @@ async function readBaselineFile(file: string): Promise<Baseline> {
 }
 
 const NO_MATCH = {
-  ...{ file: 'scan', line: 1, column: 1 },
   message: 'no object of a kind that muster evaluates was found (--fail-on-no-match)',
 };
 

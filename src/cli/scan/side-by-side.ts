@@ -71,7 +71,7 @@ async function scanTarget({ cluster, paths, ways }: Target, options: SideBySide)
     // What one cluster answers must not hide the others.
     const reason = error instanceof Error ? error.message : String(error);
     const message = error instanceof ClusterError ? reason : `a bug in muster: ${reason}`;
-    const errors = [{ cluster, file: cluster, line: 1, column: 1, message }];
+    const errors = [{ cluster, message }];
     return { ...UNOPENED, cluster, findings: { ...NOTHING, errors } };
   }
 }

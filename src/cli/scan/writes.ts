@@ -27,12 +27,12 @@ const MOST_FAILURES = 3;
 
 /**
  * Writes each item and goes on after a failure or two. Returns one error for each cause.
- * @param errors the file that errors are reported for, and their text
+ * @param errors what errors are about, and their text
  */
 export async function writeEach<T>(
   items: readonly T[],
   write: (item: T) => Promise<void>,
-  { file, messageOf }: { readonly file: string; readonly messageOf: (error: ClusterError) => string },
+  { about, messageOf }: { readonly about: string; readonly messageOf: (error: ClusterError) => string },
 ): Promise<CheckError[]> {
   const messages: string[] = [];
   for (const item of items) {
@@ -44,5 +44,5 @@ export async function writeEach<T>(
       if (messages.push(messageOf(error)) >= MOST_FAILURES) break;
     }
   }
-  return [...new Set(messages)].map((message) => ({ file, line: 1, column: 1, message }));
+  return [...new Set(messages)].map((message) => ({ about, message }));
 }

@@ -85,9 +85,9 @@ function summaryLine({ summary }: TestReport): string {
 
 function caseOf(result: TestResult): JunitCase {
   const { file, name, differences } = result;
-  if (result.outcome === 'passed') return { file, name, classname: file };
+  if (result.outcome === 'passed') return { suite: file, name, classname: file };
   const message = differences.map(differenceText).join('; ');
   const details = [failureLine(result), ...messageLines(result)].join('\n');
   const type = differences[0]?.what ?? 'verdict';
-  return { file, name, classname: file, problem: { as: 'failure', type, message, details } };
+  return { suite: file, name, classname: file, problem: { as: 'failure', type, message, details } };
 }

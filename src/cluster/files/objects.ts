@@ -10,6 +10,8 @@ export interface InputObject extends Omit<SourceDocument, 'value'> {
   readonly kind: string;
   /** The cluster that it belongs to, in a run of several. */
   readonly cluster?: string;
+  /** Returns where the file is in the working tree, for an object of a git revision. */
+  readonly pathNow?: () => string;
 }
 
 export interface Objects {

@@ -145,7 +145,7 @@ const liveWith = (...objects: readonly JsonObject[]): Live => {
 test('of a cluster that is read live, the id and the membership count though no file holds them', async () => {
   put({ 'clusters/east/a.yaml': member('one'), 'clusters/west/b.yaml': [property('x.example.com', 'x')] });
   const west = liveWith(...member('one'));
-  const found = shared('east', 'west').replace(at('west'), 'west: <cluster>:1:1');
+  const found = shared('east', 'west').replace(at('west'), 'west: ClusterProperty cluster.clusterset.k8s.io');
   expect(await check({ live: new Map([['west', west]]) })).toEqual([found]);
   const both = {
     live: new Map([

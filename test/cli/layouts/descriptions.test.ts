@@ -32,7 +32,7 @@ async function check(...paths: string[]) {
   await runCheck({ ...run1, render });
   return {
     evaluated: report.results.map(({ name }) => name.replace('.example.com', '')),
-    errors: report.errors.map(({ file, line, message }) => `${relative(folder.path, file)}:${line}: ${message}`),
+    errors: report.errors.map(({ file, line, message }) => `${relative(folder.path, file ?? '')}:${line}: ${message}`),
     rendered,
   };
 }

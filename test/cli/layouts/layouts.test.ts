@@ -16,10 +16,10 @@ async function check(name: string, ...paths: string[]) {
     run({ paths: named, listSkipped: (line) => void skipped.push(short(line)) }),
   );
   return {
-    evaluated: report.results.map(({ file, name: object }) => `${short(file)} ${object}`),
+    evaluated: report.results.map(({ file, name: object }) => `${short(file ?? '')} ${object}`),
     skipped: skipped.map((line) => line.replace(/:1:1: note: skipped:|:\d+:\d+: note: skipped:/, '')),
     notes: notes.map(short).filter((note) => !note.includes('note: not evaluated')),
-    errors: report.errors.map(({ file, message }) => `${relative(root, file)}: ${message}`),
+    errors: report.errors.map(({ file, message }) => `${relative(root, file ?? '')}: ${message}`),
     count: report.summary.skipped,
   };
 }

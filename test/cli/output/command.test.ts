@@ -14,7 +14,7 @@ beforeAll(() => {
   folder.put('good.yaml', yaml(claim('a.example', 'one')));
   folder.put('bad.yaml', yaml(claim('id.k8s.io', 'A_B')));
   folder.put('many.yaml', yaml(...Array.from({ length: 3000 }, (_, index) => claim(`a${index}.k8s.io`, 'x'))));
-  folder.put('wrong.yaml', 'apiVersion: 1\n---\n'.repeat(5000));
+  folder.put('wrong.yaml', 'apiVersion: multicluster.x-k8s.io/v1alpha1\n---\n'.repeat(5000));
 });
 afterAll(() => folder.remove());
 

@@ -45,10 +45,11 @@ test.each(cases)('$name', async ({ yaml, rule, marks }) => {
     findings.map((found) => ({ found, sourceLine })),
   );
   const { found, sourceLine } = located.find((one) => one.found.ruleId === rule) ?? {};
+  const { line = 0, column = 0 } = found ?? {};
   if (!found || !sourceLine) throw new Error(`no ${rule} with a source`);
-  const [source = '', under = ''] = excerpt(sourceLine(found.line), found);
+  const [source = '', under = ''] = excerpt(sourceLine(line), { ...found, line, column });
   const marked = source.slice(under.indexOf('^'), under.length);
-  expect(`${found.line}:${found.column} ${marked}`).toBe(marks);
+  expect(`${line}:${column} ${marked}`).toBe(marks);
 });
 
 describe('the root of the sources', () => {

@@ -47,13 +47,6 @@ test.each([
   expect({ outcome, count: findings.length }).toEqual({ outcome: after, count: before.findings.length + 1 });
 });
 
-test('GitHub gets no location of what is in no file', () => {
-  const annotation = (file: string, root: string | undefined) =>
-    [...renderGithub(report({ results: [result({ file })] }), reporting({ root }))][0];
-  for (const text of [annotation('<stdin>', '/'), annotation('clusterclaims.multicluster.x-k8s.io/a', undefined)])
-    expect(text).toMatch(/^::error title=denied%3A claim\/id-syntax::spec\.value: .*\(ClusterClaim id\.k8s\.io\)/);
-});
-
 test('GitHub gets an end column only for a value on one line', () => {
   const annotation = (more: object) => {
     const results = [result({ findings: [finding(more)] })];

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
-import { jsonPieces } from '../../../src/cli/output/json.ts';
+import { escapedJson, jsonPieces } from '../../../src/cli/output/json.ts';
 import type { CheckReport, ReportContext } from '../../../src/cli/output/report.ts';
 import { renderSarif } from '../../../src/cli/output/sarif.ts';
 import { ruleUrl, sourceUrl } from '../../../src/rules/documentation.ts';
 import { rules as catalogue } from '../../../src/rules/index.ts';
-import { anyReport, finding, report, reporting, result, unknown, warned } from './world.ts';
+import { anyReport, finding, live, report, reporting, result, unknown, warned } from './world.ts';
 
 // The schema is of draft 4, of which draft 7 reads all that it uses but the keyword of its own id.
 const published = readFileSync('node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json', 'utf8');
@@ -97,17 +97,36 @@ describe('results', () => {
 
   test('files: within the root, outside of it, standard input, a name that looks like a scheme', () => {
     const root = process.cwd();
-    const uriOf = (file: string, from: string | undefined = root) =>
-      read(report({ results: [result({ file })] }), { root: from }).results[0].locations[0].physicalLocation
-        .artifactLocation;
+    const uriOf = (file: string) =>
+      read(report({ results: [result({ file })] }), { root }).results[0].locations[0].physicalLocation.artifactLocation;
     expect(uriOf('./a/../b.yaml')).toEqual({ uri: 'b.yaml', uriBaseId: '%SRCROOT%' });
     expect(uriOf(`${root}/c.yaml`)).toEqual({ uri: 'c.yaml', uriBaseId: '%SRCROOT%' });
-    expect(uriOf('main:d.yaml')).toEqual({ uri: 'main%3Ad.yaml', uriBaseId: '%SRCROOT%' });
+    expect(uriOf('http:d.yaml')).toEqual({ uri: 'http%3Ad.yaml', uriBaseId: '%SRCROOT%' });
     expect(uriOf('/elsewhere/e f.yaml')).toEqual({ uri: 'file:///elsewhere/e%20f.yaml' });
     expect(uriOf('<stdin>')).toEqual({ uri: 'stdin', description: { text: 'standard input' } });
-    expect(uriOf('<cluster>')).toEqual({ uri: 'cluster', description: { text: 'the cluster' } });
-    const [live] = read(report({ results: [result({ file: 'clusterclaims.x/id' })] }), { root: undefined }).results;
-    expect(live.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'clusterclaims.x/id' });
+  });
+
+  test('an object of a cluster has a logical location only, and so has a related one', () => {
+    const [one] = read(report({ results: [live()] })).results;
+    const object = 'prod/multicluster.x-k8s.io/ClusterClaim/id.k8s.io';
+    expect(one.locations).toEqual([
+      {
+        logicalLocations: [
+          { name: 'id.k8s.io', fullyQualifiedName: object, kind: 'resource' },
+          { name: 'spec.value', fullyQualifiedName: `${object}#spec.value`, kind: 'property' },
+        ],
+      },
+    ]);
+    const related = [{ cluster: 'west', about: 'ClusterClaim id.k8s.io', message: 'the same id' }];
+    const [other] = read(report({ results: [live({ findings: [finding({ related })] })] })).results;
+    expect(other.message.text).toMatch(/ \[ClusterClaim id\.k8s\.io\]\(1\)$/);
+    expect(other.relatedLocations).toEqual([
+      {
+        id: 1,
+        logicalLocations: [{ fullyQualifiedName: 'west/ClusterClaim id.k8s.io', kind: 'resource' }],
+        message: { text: 'west: ClusterClaim id.k8s.io: the same id' },
+      },
+    ]);
   });
 
   test('text is escaped that would be a placeholder or a link', () => {
@@ -133,8 +152,8 @@ test('the run: exit code, errors as notifications, columns as counted', () => {
 
 test('the log is valid for any text, with a result for each finding', () => {
   fc.assert(
-    fc.property(anyReport, fc.constantFrom(process.cwd(), undefined), (input, root) => {
-      const run = read(input, { root });
+    fc.property(anyReport, (input) => {
+      const run = read(input);
       expect(run.results).toHaveLength(input.results.flatMap(({ findings }) => findings).length);
       expect(run.invocations[0].toolExecutionNotifications).toHaveLength(input.errors.length);
     }),
@@ -191,7 +210,7 @@ const written = (data: unknown) => [...jsonPieces(data)].join('');
 test('JSON in pieces is what JSON.stringify writes, and a line break', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 7, noUnicodeString: false, stringUnit: 'binary' }), (data) => {
-      expect(written(data)).toBe(`${JSON.stringify(data, null, 2)}\n`);
+      expect(written(data)).toBe(`${escapedJson(JSON.stringify(data, null, 2))}\n`);
     }),
     { numRuns: 500 },
   );
@@ -199,5 +218,5 @@ test('JSON in pieces is what JSON.stringify writes, and a line break', () => {
 
 test('JSON in pieces leaves out what JSON can not represent, as JSON.stringify does', () => {
   const data = { a: undefined, b: () => 1, c: [undefined, { d: undefined }], e: { f: () => 1 } };
-  expect(written(data)).toBe(`${JSON.stringify(data, null, 2)}\n`);
+  expect(written(data)).toBe(`${escapedJson(JSON.stringify(data, null, 2))}\n`);
 });

@@ -1,6 +1,7 @@
 /** A scan of a cluster whose answers vary: each kind is read by itself. */
 import { expect, test } from '@jest/globals';
 import { type Dialect, dialects } from '../../../src/api/dialects.ts';
+import { placeOf } from '../../../src/cli/output/report.ts';
 import { scanCluster } from '../../../src/cli/scan/live.ts';
 import type { Entry } from '../../../src/cli/scan/results.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../../../src/cluster/live/client.ts';
@@ -38,9 +39,9 @@ test('kinds are in the order of the dialects, kinds that are not served are note
   const found = await scan(
     cluster({ feature: [{ metadata: { name: 'f', namespace: 'n' } }], 'cluster-claim': [member] }),
   );
-  expect(found.objects.map(({ result }) => result.file)).toEqual([
-    'clusterclaims.multicluster.x-k8s.io/clusterset.k8s.io',
-    'features.features.x-k8s.io/n/f',
+  expect(found.objects.map(({ result }) => placeOf(result))).toEqual([
+    { about: 'ClusterClaim clusterset.k8s.io' },
+    { about: 'Feature n/f' },
   ]);
   expect(found.notes).toHaveLength(5);
   expect(found.errors).toEqual([]);
@@ -75,9 +76,9 @@ test('objects of a list that starts again are dropped', async () => {
 test('a kind that fails is an error with its name and fix; one cause is reported once', async () => {
   const forbidden = new ClusterError('forbidden', 'no', { status: 403 });
   const found = await scan(cluster({ 'cluster-claim': [member], feature: forbidden, 'cluster-profile': forbidden }));
-  const file = 'clusterprofiles.multicluster.x-k8s.io';
-  const message = `no: give the right to list ${file} (muster manifests --only scan)`;
-  expect(found.errors).toMatchObject([{ file, message }, { file: 'features.features.x-k8s.io' }]);
+  const about = 'clusterprofiles.multicluster.x-k8s.io';
+  const message = `no: give the right to list ${about} (muster manifests --only scan)`;
+  expect(found.errors).toMatchObject([{ about, message }, { about: 'features.features.x-k8s.io' }]);
   expect(found.objects).toHaveLength(1);
   const away = { ...cluster({}), call: () => Promise.reject(new ClusterError('no-access', 'away')) };
   expect((await scan(away)).errors).toHaveLength(1);

@@ -74,7 +74,7 @@ describe('Events', () => {
     const { errors } = await writeEvents(client, many(5), NOW);
     expect(calls).toHaveLength(3);
     const message = 'no: give the right to create and patch events (muster manifests --only scan)';
-    expect(errors).toEqual([{ file: 'events', line: 1, column: 1, message }]);
+    expect(errors).toEqual([{ about: 'events', message }]);
   });
 
   test('a namespace in which Events are forbidden is tried once and noted; the others get theirs', async () => {
@@ -112,7 +112,7 @@ describe('reports', () => {
   }
 
   test('the ClusterReport has cluster-scoped objects, and what could not be scanned', async () => {
-    const error = { file: 'features', line: 1, column: 1, message: 'forbidden' };
+    const error = { about: 'features', message: 'forbidden' };
     const clean = object('b', { findings: [], outcome: 'allowed' });
     const [report] = await reportsOf([object('a'), clean, object('c', { namespace: 'n' })], [error]);
     expect(report).toMatchObject({

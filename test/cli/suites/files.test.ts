@@ -38,7 +38,7 @@ async function errorsOf(path: string): Promise<readonly string[]> {
   const { report } = await runAt(join(checkout, path));
   expect(report.summary.tests).toBe(0);
   expect(JSON.stringify(report)).not.toContain(SECRET);
-  return report.errors.map(({ file, line, message }) => `${file.slice(checkout.length + 1)}:${line}: ${message}`);
+  return report.errors.map(({ file, line, message }) => `${file?.slice(checkout.length + 1)}:${line}: ${message}`);
 }
 
 /** A suite that names one path. */

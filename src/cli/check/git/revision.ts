@@ -133,7 +133,10 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
   const isElsewhere = (path: string) => isNamed(path) || isOther(path);
   const moves = await findMoves({ repository, checkout, all, changes, isElsewhere }, new Map(movable), fresh);
-  const deletions = [...gone].flatMap(([identity, input]) => (moves.out.has(identity) ? [] : input));
+  const pathOf = (source: string) => join(top, source.slice(ref.length + 1));
+  const deletions = [...gone].flatMap(([identity, input]) =>
+    moves.out.has(identity) ? [] : { ...input, pathNow: () => pathOf(input.source) },
+  );
   const errors = places.roots.flatMap(({ path, inside, isAtBase }) => {
     const isOutside = `it lies outside of the repository ${top}: name it in a run of its own`;
     if (inside === undefined) return errorIn(path, isOutside);

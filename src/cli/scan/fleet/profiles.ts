@@ -34,8 +34,8 @@ const MOST_PROFILES = 50_000;
 export async function fleetOf({ hub, own, providers, timeoutMs, signal }: FleetOptions): Promise<Targets> {
   const [found, errors, notes]: [Found[], CheckError[], string[]] = [[], [], []];
   const { resource } = clusterProfile;
-  const fail = (file: string, message: string, cluster?: string) =>
-    errors.push({ ...(cluster !== undefined && { cluster }), file, line: 1, column: 1, message: plain(message) });
+  const fail = (about: string, message: string, cluster?: string) =>
+    errors.push({ ...(cluster !== undefined && { cluster }), about, message: plain(message) });
   const begin = () => void found.splice(0);
   const limit = AbortSignal.timeout(timeoutMs);
   const take = ({ items }: Page) => {
@@ -101,7 +101,7 @@ interface Usable {
   readonly isMember: boolean;
 }
 
-type Fail = (file: string, message: string, cluster?: string) => void;
+type Fail = (about: string, message: string, cluster?: string) => void;
 
 /**
  * Returns the profiles to act on: all without a member id, and of each member id the oldest (KEP-4322). Where several are the oldest, the member is not
