@@ -37,7 +37,9 @@ async function check(more: Partial<CheckRun> = {}, state: readonly string[] = []
   const found = report.results.flatMap(({ findings, ...result }) => {
     return findings.flatMap(({ related = [], ...finding }) => {
       const here = `${result.cluster}: ${result.file}:${finding.line}:${finding.column} [${finding.ruleId}] ${result.outcome}`;
-      const others = related.map(({ cluster: of, about, file, line, column: at }) => `${of}: ${about ?? `${file}:${line}:${at}`}`);
+      const others = related.map(
+        ({ cluster: of, about, file, line, column: at }) => `${of}: ${about ?? `${file}:${line}:${at}`}`,
+      );
       return others.length === 0 ? [] : `${here}, see ${others.join(', ')}`;
     });
   });
