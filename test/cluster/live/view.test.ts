@@ -82,6 +82,76 @@ describe('what other objects refer to is read', () => {
   });
 });
 
+describe('other objects with a label are listed', () => {
+  const label = { key: 'multicluster.x-k8s.io/inventory-member-id', value: 'east_1.a', limit: 2 };
+  /** A view of a cluster that gives `body` for each list. */
+  const listing = (body: JsonObject) => {
+    const paths: string[] = [];
+    const call: ApiClient['call'] = async ({ path }) => {
+      paths.push(path);
+      return { status: 200, body, date: 0 };
+    };
+    return { ...viewOf({ client: { ...createMemoryCluster().client, call } }), paths };
+  };
+  const profile = (name: string): JsonObject => ({ metadata: { name, namespace: 'fleet-a' } });
+
+  test('in one namespace, by a selector, and no more than are needed', async () => {
+    const { view, outcomes, paths } = listing({ items: [profile('a'), profile('b')] });
+    const value = [profile('a'), profile('b')];
+    expect(await view.list(clusterProfile, 'fleet-a', label)).toEqual({ known: true, value });
+    const [address, query] = (paths[0] ?? '').split('?');
+    expect(address).toMatch(/^\/apis\/multicluster\.x-k8s\.io\/v1alpha\d\/namespaces\/fleet-a\/clusterprofiles$/);
+    expect(Object.fromEntries(new URLSearchParams(query))).toEqual({
+      labelSelector: 'multicluster.x-k8s.io/inventory-member-id=east_1.a',
+      limit: '2',
+    });
+    expect([paths.length, outcomes]).toEqual([1, ['found']]);
+  });
+
+  test('none is an answer, too', async () => {
+    const { view, outcomes } = listing({ items: [] });
+    expect(await view.list(clusterProfile, 'fleet-a', label)).toEqual({ known: true, value: [] });
+    expect(outcomes).toEqual(['absent']);
+  });
+
+  test.each(['a,b', 'a in (b)', '', '-a', 'x'.repeat(64)])(
+    '%s is no value of a label: nothing is read',
+    async (value) => {
+      const { view, paths } = listing({ items: [] });
+      expect(await view.list(clusterProfile, 'fleet-a', { ...label, value })).toMatchObject({ known: false });
+      expect(paths).toEqual([]);
+    },
+  );
+
+  test.each<[ClusterErrorCode, RegExp]>([
+    ['forbidden', /^muster may not list clusterprofiles with the label .*: apply its RBAC/],
+    ['timeout', /can't be read/],
+    ['unavailable', /can't be read/],
+  ])('%s: unknown, with a reason', async (code, reason) => {
+    const cluster = createMemoryCluster();
+    cluster.before = failing(code, () => true);
+    const { view, outcomes } = viewOf(cluster);
+    const answer = await view.list(clusterProfile, 'fleet-a', label);
+    expect(answer).toEqual({ known: false, reason: expect.stringMatching(reason) });
+    expect(outcomes).toEqual([code]);
+  });
+
+  test.each<[string, JsonObject]>([
+    ['no list', { kind: 'Status' }],
+    ['a list that is none', { items: 'many' }],
+  ])('%s: unknown', async (_, body) => {
+    const { view, outcomes } = listing(body);
+    const reason = expect.stringContaining('the answer is no list');
+    expect(await view.list(clusterProfile, 'fleet-a', label)).toEqual({ known: false, reason });
+    expect(outcomes).toEqual(['unreadable']);
+  });
+
+  test('what is no object in the list is left out', async () => {
+    const { view } = listing({ items: [null, 'a', profile('b')] });
+    expect(await view.list(clusterProfile, 'fleet-a', label)).toEqual({ known: true, value: [profile('b')] });
+  });
+});
+
 describe('what can’t be read is unknown, with a reason', () => {
   test('a kind without its CRD', async () => {
     const { view, outcomes } = viewOf(createMemoryCluster([clusterProperty]));
