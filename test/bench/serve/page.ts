@@ -63,8 +63,8 @@ moment at which a request was due, so a stall counts in full. The servers take t
 
 const RATIOS = `## Targets
 
-These are ratios within the run, muster to the other server. \`npm run bench -- --short --guard\` fails far below a
-target (60 % of most; \`test/bench/serve/targets.ts\` gives the reasons for less). Times are never compared.`;
+These are ratios within the run, muster to the other server. \`npm run bench -- --short --guard\` fails where
+the server became a third slower (\`test/bench/serve/targets.ts\` has the bounds and their reasons). Times are never compared.`;
 
 const CREATES = `## Through a real API server
 

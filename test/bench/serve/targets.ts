@@ -1,4 +1,12 @@
-/** What has to be reached, as ratios within one run: absolute times are the machine's. What a bare `node:https` server does is shown, and no target. */
+/**
+ * What has to be reached, as ratios within one run: absolute times are the machine's. What a bare `node:https` server
+ * does is shown, and no target.
+ *
+ * `--guard` fails for a server that became a third slower: then it serves 0.67 of the requests, and starts in 1.5 of
+ * the time. Its bounds lie between that and the noise. In the committed run of 2026-11-23, the medians of six rounds are
+ * from 0.57 to 0.60 of echo and from 1.87 to 2.02 of Go; single rounds from 0.52 to 0.69, and from 1.71 to 2.20. Beside a
+ * build, a run has shown 0.8 of what it shows alone.
+ */
 import { median, overall, type Results, type ServerId } from './results.ts';
 
 export interface Target {
@@ -32,18 +40,23 @@ export const TARGETS: readonly Target[] = [
   {
     what: 'CPU of a request at 1,000 req/s, to fastify echo',
     atMost: 1.4,
+    // At this rate the caches are cold: single rounds of the committed run are from 1.2 to 2.4.
+    guarded: 0.6,
     ratio: (results) => quotient(results, 'echo', openCpu),
   },
   {
     what: 'p99 at 1,000 req/s, to bare node:https',
     atMost: 1.5,
-    // Other processes on the machine delay a server the more, the more it computes: beside a build this has been 2.7, alone 0.9.
+    // For stalls, not for speed. Other processes delay a server the more, the more it computes: beside a build this has
+    // been three times what it was alone, and single rounds of the committed run are from 1.4 to 5.3.
     guarded: 0.3,
     ratio: (results) => quotient(results, 'bare', p99),
   },
   {
     what: 'cold start to first verdict, to fastify echo',
     atMost: 1.8,
+    // Now 1.3; runs beside a build were within a tenth of those alone.
+    guarded: 1,
     ratio: (results) => quotient(results, 'echo', coldStart),
   },
   {
@@ -75,15 +88,15 @@ export function reached(results: Results, targets: readonly Target[] = TARGETS):
   });
 }
 
-/** `--guard` fails below this share of a target. A Fastify server that has to log each request reaches some 0.7 of the targets for requests a second. */
-const GUARDED_SHARE = 0.6;
+/** `--guard` fails below this share of a target. */
+const GUARDED_SHARE = 0.7;
 
 function throughput(peer: ServerId, connections: number, atLeast: number): Target {
   return {
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
     atLeast,
-    // Alone 0.50 to 0.62 of what echo serves, and beside a build 0.47: what is red at 0.40 is slower by a fifth at least.
-    ...(peer === 'echo' ? { guarded: 0.5 } : {}),
+    // Fails below 0.44 of echo. A server that logs each request reaches 0.6; a third slower, 0.4; beside a build, 0.47.
+    ...(peer === 'echo' ? { guarded: 0.55 } : {}),
     ratio: ({ servers }) => {
       const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
       const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros));
