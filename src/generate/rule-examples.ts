@@ -1,14 +1,19 @@
 /** The examples of a rule in test/fixtures, as its page shows them: manifests, and the messages that the denied ones get. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createKindScan } from '../cli/scan/kind-scan.ts';
+import { addCompared, createResultStore, type Entry, NOWHERE } from '../cli/scan/results.ts';
 import { dialectOfObject } from '../cluster/files/index.ts';
 import { policyOf } from '../config/policy.ts';
 import { readDocuments } from '../documents/index.ts';
 import { createComparison, createEngine, type Finding, freeze, type Policy } from '../engine/index.ts';
-import { subjectOf, viewOf } from '../library.ts';
+import { subjectOf, viewOf } from '../index.ts';
 import { ruleIds } from '../rules/index.ts';
 import type { Identity, JsonObject, Operation, Subresource } from '../rules/rule.ts';
 import { filesIn } from './artifact.ts';
+
+/** What a page shows of a finding. */
+type Shown = Pick<Finding, 'ruleId' | 'field' | 'message'>;
 
 /** The time of the examples. */
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -40,15 +45,15 @@ export async function exampleMessages(root: string, ruleId: string): Promise<rea
   return [...messages];
 }
 
-async function evaluate(fixture: Fixture): Promise<readonly Finding[]> {
+async function evaluate(fixture: Fixture): Promise<readonly Shown[]> {
   const now = fixture.now === undefined ? NOW : Date.parse(fixture.now);
   const configuration = { apiVersion: 'muster/v1alpha1', kind: 'MusterConfiguration', ...fixture.config };
   const { policy } = policyOf(configuration, ruleIds, now);
   const clock = () => now;
   if (fixture.clusters !== undefined) {
-    const findings = await compare(fixture.clusters, policy, 'check', clock);
-    // Some rules compare in a scan only.
-    return findings.length > 0 ? findings : compare(fixture.clusters, policy, 'scan', clock);
+    const findings = await compare(fixture.clusters, policy, clock);
+    // Some rules apply in a scan only.
+    return findings.length > 0 ? findings : scan(fixture.clusters, policy, clock);
   }
   const { operation, subresource = '', user: identity = { username: 'jane', groups: [] }, old, object } = fixture;
   const written = operation === 'DELETE' ? old : object;
@@ -61,10 +66,9 @@ async function evaluate(fixture: Fixture): Promise<readonly Finding[]> {
 async function compare(
   clusters: NonNullable<Fixture['clusters']>,
   policy: Policy | undefined,
-  point: 'check' | 'scan',
   clock: () => number,
-): Promise<readonly Finding[]> {
-  const comparison = createComparison<string>({ policy, point, isAcross: true, clock });
+): Promise<readonly Shown[]> {
+  const comparison = createComparison<string>({ policy, point: 'check', isAcross: true, clock });
   for (const [cluster, objects] of Object.entries(clusters)) {
     const part = comparison.begin(cluster);
     for (const object of objects) {
@@ -74,6 +78,29 @@ async function compare(
     part.commit();
   }
   return (await comparison.finish()).flatMap(({ verdict }) => verdict.findings);
+}
+
+async function scan(
+  clusters: NonNullable<Fixture['clusters']>,
+  policy: Policy | undefined,
+  clock: () => number,
+): Promise<readonly Shown[]> {
+  const results = createResultStore();
+  const comparison = createComparison<Entry>({ policy, point: 'scan', isAcross: true, clock });
+  for (const [cluster, objects] of Object.entries(clusters)) {
+    const ofKinds = Map.groupBy(objects, (object) => dialectOfObject(object));
+    for (const [dialect, same] of ofKinds) {
+      if (dialect === undefined) continue;
+      const kind = createKindScan({ policy, dialect, results, comparison, cluster, clock });
+      for (const object of same) {
+        const version = String(object['apiVersion']).replace(/^.*\//, '');
+        await kind.add({ dialect, version, object, source: cluster, position: NOWHERE });
+      }
+      await kind.finish();
+    }
+  }
+  await addCompared(comparison);
+  return results.objects.flatMap(({ result }) => result.findings);
 }
 
 /** What the parts of a fixture are to a reader. */
