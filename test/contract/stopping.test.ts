@@ -1,8 +1,10 @@
 /** The end of the process: what may delay it, for how long, and what answers say meanwhile. */
 import { connect as connectPlain, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { json, startApiStub } from '../cluster/live/api-stub.ts';
 import { reviewOf } from '../server/reviews.ts';
 import {
   endChildren,
@@ -100,7 +102,14 @@ describe('what hangs does not delay the end', () => {
   );
 
   test('a request under way gets its answer, within its own deadline, before the server ends', async () => {
-    const served = await serveHanging('--drain-seconds', '0.2');
+    const api = await startApiStub(dirname(write('empty', '')));
+    stages.open.push(api);
+    // No Lease is answered, and a Lease is read once: a connection that is closed too early changes the answer.
+    api.answer = ({ url = '' }, response) => {
+      const name = url.split('/').at(-1);
+      if (!url.includes('/leases/')) json(response, 404, { kind: 'Status', details: { name } });
+    };
+    const served = await serveChild({ args: ['--kubeconfig', api.kubeconfig, '--drain-seconds', '0.2'] });
     const waiting = exchange({ port: served.port, ca: served.ca, path: '/validate?timeout=4s' }, needsRead);
     await until(async () => (await sampleOf(served, 'muster_requests_in_flight')) === 1, 20_000);
     served.signal('SIGTERM');
