@@ -9,8 +9,8 @@ import {
   type SourcesOptions,
 } from '../../cluster/files/index.ts';
 import { type CheckError, errorOf, type Place, placeIn } from '../output/report.ts';
-import type { Glob } from './clusters/glob.ts';
 import type { ReadCluster } from './clusters/inputs.ts';
+import type { ClusterRequest } from './clusters/request.ts';
 import type { BaseState, Revision } from './git/revision.ts';
 
 /** Documents, deletions and the state before them. */
@@ -63,14 +63,16 @@ function addPlace(places: Map<string, Place>, input: InputObject): void {
 export async function readBase(
   ref: string,
   clusters: readonly ReadCluster[],
-  globs: readonly Glob[],
+  several: ClusterRequest | undefined,
   { render }: SourcesOptions,
 ): Promise<Revision | { readonly problem: string }> {
   const { readRevision } = await import('./git/revision.ts');
   const of = <T>(list: (cluster: ReadCluster) => readonly T[]) => clusters.flatMap(list);
   return readRevision({
     ref,
-    globs,
+    globs: several?.globs ?? [],
+    config: several?.config,
+    namedBy: several?.namedBy,
     render,
     barren: of(({ barren }) => barren),
     roots: of(({ named, name }) => named.map((path) => ({ path, cluster: name }))),

@@ -150,7 +150,7 @@ const NOWHERE = ', neither here nor at --base-ref';
 /** Reads all clusters at `--base-ref`, also those that are gone from the working tree. */
 async function readBaseOf(run: CheckRun, read: readonly ReadCluster[], { unmatched }: ClusterInputs) {
   const { baseRef: ref = '' } = run;
-  const base = await readBase(ref, read, run.clusters?.globs ?? [], run);
+  const base = await readBase(ref, read, run.clusters, run);
   if ('problem' in base) return { problem: { about: `--base-ref ${ref}`, message: base.problem } };
   if (run.clusters === undefined) return { ...base, clusters: read };
   refuseUnmatched(

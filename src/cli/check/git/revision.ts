@@ -5,13 +5,7 @@
  */
 import { join, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type ConfiguredChart,
-  dialectOfObject,
-  type InputObject,
-  type Renderer,
-  readObjects,
-} from '../../../cluster/files/index.ts';
+import { dialectOfObject, type InputObject, type Renderer, readObjects } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import { plain, quoted } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
@@ -20,7 +14,9 @@ import type { CheckError } from '../../output/report.ts';
 import { type ClusterChart, locateProblem } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
 import { ancestorsOf, type Glob } from '../clusters/glob.ts';
+import type { ClusterRequest } from '../clusters/request.ts';
 import { storedFromFile } from '../writes.ts';
+import { chartsAt } from './charts.ts';
 import { type Checkout, linkTargets, openCheckout } from './checkout.ts';
 import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
 import { unwritable } from './isolation.ts';
@@ -35,8 +31,12 @@ export interface RevisionRequest {
   readonly roots: readonly { readonly path: string; readonly cluster?: string | undefined }[];
   /** Their matches at REF are clusters too. */
   readonly globs: readonly Glob[];
-  /** Rendered at REF with the values of REF. Some may be gone from the working tree. */
+  /** Of the configuration in the working tree. Some may be gone from there. */
   readonly charts: readonly ClusterChart[];
+  /** The file of the configuration, which may list other charts at REF. */
+  readonly config: string | undefined;
+  /** What names the clusters, if there are several. */
+  readonly namedBy: ClusterRequest['namedBy'] | undefined;
   /** Paths of --state and --deleted: no object moves to an export of a cluster. */
   readonly otherPaths: readonly string[];
   /** Renders charts and kustomizations, if the run does. */
@@ -157,7 +157,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
       deletions: deletionsOf.get(cluster) ?? [],
       incomplete: base.incomplete.has(cluster),
     }),
-    clusters: new Set(clusters.names),
+    clusters: new Set([...clusters.names, ...base.chartClusters]),
     unmatched: clusters.unmatched,
     errors,
     notes: [...base.notes, ...moveNotes(gone, moves.out), ...(await ancestryNotes(repository, ref, deletions))],
@@ -184,12 +184,14 @@ interface ChartPlace {
 interface Places {
   readonly roots: readonly Place[];
   readonly charts: readonly ChartPlace[];
+  /** The configuration within the repository. */
+  readonly config: string | undefined;
   /** Returns where a file in one of the roots is within the repository, without following links. */
   within(file: string): string;
 }
 
 /** @param known all files and folders of the revision */
-function placesOf({ roots, charts }: RevisionRequest, top: string, known: ReadonlySet<string>): Places {
+function placesOf({ roots, charts, config }: RevisionRequest, top: string, known: ReadonlySet<string>): Places {
   const insideOf = (path: string) => {
     const place = placeWithin(top, path);
     // A link that REF does not have leads to what it has.
@@ -208,6 +210,7 @@ function placesOf({ roots, charts }: RevisionRequest, top: string, known: Readon
   return {
     roots: found,
     charts: charts.map(placeOf),
+    config: config === undefined ? undefined : insideOf(config),
     within(file) {
       const full = resolve(file);
       const root = found.find(({ at, inside }) => inside !== undefined && isInside(full, at));
@@ -277,6 +280,8 @@ interface BaseReading {
 interface BaseObjects {
   readonly objects: readonly InputObject[];
   readonly notes: readonly string[];
+  /** The clusters that only charts at REF name. */
+  readonly chartClusters: readonly string[];
   /** The clusters of which something could not be read, so that absence proves nothing. */
   readonly incomplete: Set<string | undefined>;
 }
@@ -303,11 +308,17 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
   const nameOf = (file: string) => `${ref}:${pathOf(file) || '.'}`;
   const renderHere = render && ((one: Parameters<Renderer>[0]) => render({ ...one, repository: repository.top }));
   const rootsOf = Map.groupBy(clusters.byPath, ([, name]) => name);
-  const chartsOf = Map.groupBy(places.charts, ({ chart }) => chart.cluster);
+  const baseCharts = await chartsIn(reading).catch((error: unknown) => {
+    if (!(error instanceof Error && error.name === 'ConfigError')) throw error;
+    for (const cluster of new Set(request.charts.map((chart) => chart.cluster)))
+      note(`${ref}:${places.config}`, cluster, `can't read which charts it lists: ${error.message.split('\n')[0]}`);
+    return [];
+  });
+  const chartsOf = Map.groupBy(baseCharts, (chart) => chart.cluster);
   for (const cluster of new Set([...rootsOf.keys(), ...chartsOf.keys()])) {
     const at = rootsOf.get(cluster) ?? [];
     const paths = at.filter(([path]) => path === '' || known.has(path)).map(([path]) => join(folder, path));
-    const charts = (chartsOf.get(cluster ?? '') ?? []).flatMap((place) => chartAt(place, folder));
+    const charts = cluster === undefined ? [] : chartsOf.get(cluster);
     const read = await readObjects(paths, { nameOf, bounds: folder, render: renderHere, charts });
     for (const input of read.objects) if (identityOf(input) !== undefined) objects.push(inCluster(input, cluster));
     for (const { source, line, column, message } of read.errors) {
@@ -323,11 +334,30 @@ async function readBase(reading: BaseReading): Promise<BaseObjects> {
     if (changes.has(path)) note(`${ref}:${path}`, clusterOf(path), problem);
     else objects.push(...documents.filter(({ source }) => places.within(source).startsWith(`${path}/`)));
   }
-  return { objects: objects.filter((input) => identityOf(input) !== undefined), notes, incomplete };
+  const chartClusters = request.namedBy === 'charts' ? [...chartsOf.keys()] : [];
+  return { objects: objects.filter((input) => identityOf(input) !== undefined), notes, chartClusters, incomplete };
+}
+
+/**
+ * Returns the charts that the configuration at REF lists for clusters of the run; those of today, if it lists none.
+ * @throws ConfigError if that configuration can't be read
+ */
+async function chartsIn({ request, checkout, clusters, places }: BaseReading): Promise<readonly ClusterChart[]> {
+  const { ref, render, namedBy, roots, charts } = request;
+  if (render === undefined || namedBy === undefined) return [];
+  const { folder } = checkout;
+  const { config } = places;
+  const listed = config === undefined ? undefined : await chartsAt(join(folder, config), `${ref}:${config}`, folder);
+  if (listed === undefined) return places.charts.flatMap((place) => chartAt(place, folder));
+  if (namedBy === 'charts') return listed;
+  // Flags leave aside what is listed for a cluster without a folder here.
+  const atBase = namedBy === 'globs' ? clusters.names : [];
+  const known = new Set([...[...roots, ...charts].map(({ cluster }) => cluster), ...atBase]);
+  return listed.filter(({ cluster }) => known.has(cluster));
 }
 
 /** Returns a chart as it was at REF. One that was not there held nothing; the renderer reports values that were not. */
-function chartAt({ chart, inside, isAtBase }: ChartPlace, folder: string): ConfiguredChart[] {
+function chartAt({ chart, inside, isAtBase }: ChartPlace, folder: string): ClusterChart[] {
   if (inside === undefined || !isAtBase) return [];
   const [path, ...values] = [inside.path, ...inside.values].map((at) => join(folder, at));
   return path === undefined ? [] : [{ ...chart, path, values, bounds: folder }];

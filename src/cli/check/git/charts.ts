@@ -1,0 +1,26 @@
+/** Finds the charts that the configuration listed at the revision: a chart may have had other values there, or another folder. */
+import { realpathSync, statSync } from 'node:fs';
+import { isInside } from '../../../cluster/files/walk.ts';
+import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
+import { isThere } from './repository.ts';
+
+/**
+ * Returns the charts that a configuration in the checkout lists and the checkout has; undefined if it lists none, or if there is
+ * no such file.
+ * @param file the configuration
+ * @param name how problems name it
+ * @throws ConfigError
+ */
+export async function chartsAt(
+  file: string,
+  name: string,
+  checkout: string,
+): Promise<readonly ClusterChart[] | undefined> {
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile || !isInside(realpathSync(file), checkout)) return undefined;
+  const { configurationOf, readConfigurationText } = await import('../../../config/load.ts');
+  const { ruleIds } = await import('../../../rules/index.ts');
+  const loaded = configurationOf(await readConfigurationText(file), name, ruleIds, Date.now());
+  if (loaded.charts.length === 0) return undefined;
+  return chartsIn(loaded, file).filter(({ path }) => isThere(path));
+}
