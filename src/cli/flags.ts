@@ -4,7 +4,7 @@
  */
 import { delimiter } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { plain } from '../engine/text.ts';
+import { plain, quoted } from '../engine/text.ts';
 import { isDnsLabel } from '../rules/syntax.ts';
 import { ALL_FORMATS } from './output/formats.ts';
 import { FAIL_ON } from './output/report.ts';
@@ -143,7 +143,10 @@ export function namespaceName(text: string): string {
 export class Program extends Command {
   constructor(name: string) {
     super(name);
+    // Its commands inherit this; `refuseExcess` says what to do about such an argument.
+    this.allowExcessArguments();
     this.hook('preAction', (_, command) => {
+      refuseExcess(command);
       refuseUnclearSwitches(command);
       resolveExclusions(command);
       splitLists(command);
@@ -204,6 +207,17 @@ function meantFor(option: Option, value: string): string {
   });
   // A flag with one value takes the first.
   return separator === undefined ? (parts[0] ?? '').trim() : parts.join(',');
+}
+
+/** Refuses arguments that the command does not take. */
+function refuseExcess(command: Command): void {
+  const { args, registeredArguments: known } = command;
+  const extra = args[known.length];
+  if (extra === undefined || known.at(-1)?.variadic) return;
+  const takes = known.length === 0 ? 'no arguments' : known.map((one) => one.name()).join(' and ');
+  const hasState = command.options.some(({ long }) => long === '--state');
+  const fix = hasState ? 'name files and folders with --state PATH' : `see muster ${command.name()} --help`;
+  command.error(`error: muster ${command.name()} takes ${takes}, not "${quoted(extra)}": ${fix}`);
 }
 
 /** Refuses a switch whose variable is neither true nor false. */

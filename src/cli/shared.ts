@@ -85,6 +85,9 @@ export function identityOf(username: string, named: readonly string[] = []): Ide
   return { username, groups: [...groups] };
 }
 
+/** For people, where a run found no object and no error. */
+export const NOTHING_EVALUATED = 'note: nothing was evaluated: no object of a kind that muster has rules for';
+
 /** Returns the version of the package. */
 export function version(): string {
   return about.version;

@@ -3,8 +3,8 @@
  * its path, what was expected and what was found. Types, documentation and the published JSON Schema come from the same schema.
  */
 import { quoted } from '../engine/text.ts';
-import { isObject } from '../rules/json.ts';
-import type { JsonObject, Path } from '../rules/rule.ts';
+import { isObject, textAt } from '../rules/json.ts';
+import type { Json, JsonObject, Path } from '../rules/rule.ts';
 import { didYouMean } from './suggest.ts';
 
 /** A problem or a warning, and where it is. The message names neither file nor field. */
@@ -127,6 +127,13 @@ export function readBySchema<const S extends Schema>(
   at: Reporter,
 ): Incomplete<FromSchema<S>> | undefined {
   if (value === undefined || value === null) return at.refuse(`missing; expected ${expectedOf(schema)}`);
+  const kind = schema.properties?.['kind'];
+  const given = textAt(value as Json, ['kind']);
+  // The keys of another kind are no mistakes: to report each of them would hide the one that was made.
+  if (kind?.const !== undefined && given !== undefined && given !== kind.const) {
+    refuseFound(kind, given, at.below('kind'), expectedOf(kind));
+    return undefined;
+  }
   return read(schema, value, at) as Incomplete<FromSchema<S>> | undefined;
 }
 

@@ -251,6 +251,11 @@ describe('is refused', () => {
     expect(policyOf(configuration, RULES, NOW)).toEqual({ problems: [{ path: [], message }], warnings: [] });
   });
 
+  test('another kind, whose keys are no problems of their own', () => {
+    const claim = { apiVersion: 'multicluster.x-k8s.io/v1alpha1', kind: 'ClusterClaim', metadata: {}, spec: {} };
+    expect(problemsOf(claim)).toEqual(['kind: expected "MusterConfiguration", found "ClusterClaim"']);
+  });
+
   test('the key __proto__, which does not set anything', () => {
     const configuration = JSON.parse(
       `{ "__proto__": { "mode": "audit" }, "apiVersion": "${BASE.apiVersion}", "kind": "${BASE.kind}" }`,

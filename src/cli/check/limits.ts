@@ -1,4 +1,5 @@
 /** Notes on what a check can't find: changes, where it was not told what exists before; anything, where it found no object. */
+import { NOTHING_EVALUATED } from '../shared.ts';
 
 interface Limits {
   readonly evaluated: number;
@@ -13,7 +14,7 @@ interface Limits {
 export function limitNotes({ evaluated, errors, skipped, clusters, withoutState }: Limits): readonly string[] {
   if (evaluated === 0) {
     const rest = skipped > 0 ? ` (${skipped} skipped; -v lists them)` : '';
-    return errors > 0 ? [] : [`note: nothing was evaluated: no object of a kind that muster has rules for${rest}`];
+    return errors > 0 ? [] : [`${NOTHING_EVALUATED}${rest}`];
   }
   if (withoutState.length === 0) return [];
   const where = withoutState.length === clusters ? '' : ` of ${listed(withoutState)}`;

@@ -5,7 +5,7 @@ import { emitReport, type Output, parseOutputs } from '../output/emit.ts';
 import { REPORT_FORMATS } from '../output/formats.ts';
 import { type CheckReport, reportOf } from '../output/report.ts';
 import { type ProgressLine, progressLine, showReading } from '../progress.ts';
-import { loadPolicy, readStdin } from '../shared.ts';
+import { loadPolicy, NOTHING_EVALUATED, readStdin } from '../shared.ts';
 import { refuseUnclear, type ScanFlags, TIMEOUT_MS } from './options.ts';
 import { addCompared, type Entry, type Scan } from './results.ts';
 import { type ScannedCluster, scanSideBySide, type Targets } from './side-by-side.ts';
@@ -63,6 +63,7 @@ async function scanAndReport(flags: ScanFlags, scanning: Scanning): Promise<Chec
     if (signal?.aborted) return reportOf({ results, errors, skipped });
     const filtered = baseline?.newIn(results);
     const notes = [...found.notes, ...clusters.flatMap(({ cluster, findings }) => notesOf(cluster, findings.notes))];
+    if (flags.state && results.length + errors.length === 0) notes.push(NOTHING_EVALUATED);
     if (filtered) notes.push(filtered.note);
     for (const cluster of clusters) {
       const written = await writeIntoCluster(cluster, flags);

@@ -188,7 +188,11 @@ export const testSchema = mapOf('a test (a map with name and expect)', ['name', 
 
 export const suiteSchema = mapOf(`a ${KIND} (a map)`, ['apiVersion', 'kind', 'tests'], {
   apiVersion: { const: API_VERSION, description: `\`${API_VERSION}\`.` },
-  kind: { const: KIND, description: `\`${KIND}\`.` },
+  kind: {
+    const: KIND,
+    description: `\`${KIND}\`.`,
+    hint: () => `; muster check evaluates manifests, and muster test --record writes a suite of them`,
+  },
   config: {
     anyOf: [text, { ...configurationSchema, required: [] }],
     expected: 'a MusterConfiguration, or the file that holds it',

@@ -52,8 +52,12 @@ export function loadAccess(flags: AccessFlags): Access {
     const names = loaded.getContexts().map(({ name }) => name);
     const known =
       names.length === 0 ? 'it has no contexts' : `it has ${plain(shorten(names.join(', '), LONGEST_LIST))}`;
-    const which = chosen ? `context "${chosen}"` : 'current-context';
-    throw noAccess(`${source.name} has no cluster for its ${which}; name another one with --context: ${known}`);
+    const missing = context
+      ? `no cluster "${plain(shorten(context.cluster, 128))}", which its context "${chosen}" names`
+      : chosen
+        ? `no context "${chosen}"`
+        : 'no current-context';
+    throw noAccess(`${source.name} has ${missing}; name another one with --context: ${known}`);
   }
   const user = loaded.getUser(context.user) ?? { name: '' };
   const access = accessOf(cluster, user);

@@ -85,6 +85,7 @@ test.each([
     2,
     { err: expect.stringContaining('no-match') },
   ],
+  ['no object', ['--state', 'empty.yaml'], 0, { err: expect.stringMatching(/^note: nothing was evaluated: .+\n$/) }],
   ['a bad value', ['--live', '--page-size', '0'], 2, { err: expect.stringContaining('a number from 1 to 10000') }],
   ['no kubeconfig', ['--live'], 2, { err: expect.stringMatching(/^error: no kubeconfig: .+\n$/) }],
 ] as const)('the exit code of %s', async (_, args, code, output) => {

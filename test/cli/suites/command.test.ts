@@ -136,7 +136,7 @@ describe('--record', () => {
   });
 
   test('writes nothing if part of the input is broken', () => {
-    folder.put('broken/a.yaml', 'a: [1\n');
+    folder.put('broken/a.yaml', 'kind: ClusterClaim\napiVersion: multicluster.x-k8s.io/v1alpha1\na: [1\n');
     const { code, err } = muster(['--record', 'no.muster-test.yaml', 'broken', 'manifests']);
     expect([code, err.split('\n').at(-2)]).toEqual([2, 'nothing was recorded']);
     expect(existsSync(`${folder.path}/no.muster-test.yaml`)).toBe(false);

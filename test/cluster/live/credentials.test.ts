@@ -202,12 +202,10 @@ describe('the source', () => {
     expect(await tokenOf({})).toEqual(['one', 'Bearer 1']);
     expect(await tokenOf({ context: 'y' })).toEqual(['two', 'Bearer 1']);
     process.env['KUBECONFIG'] = written(kubeconfig({}).replace('"current-context":"x"', '"a":1'), 'none');
-    expect(() => loadAccess({})).toThrow(
-      'has no cluster for its current-context; name another one with --context: it has x',
-    );
-    expect(() => loadAccess({ context: 'z' })).toThrow(
-      'no cluster for its context "z"; name another one with --context: it has x',
-    );
+    expect(() => loadAccess({})).toThrow('has no current-context; name another one with --context: it has x');
+    expect(() => loadAccess({ context: 'z' })).toThrow('has no context "z"; name another one with --context: it has x');
+    const lost = written(kubeconfig({}).replace('"cluster":"of-x"', '"cluster":"gone"'), 'lost');
+    expect(() => loadAccess({ kubeconfig: lost })).toThrow('has no cluster "gone", which its context "x" names');
     expect(() => loadAccess({ kubeconfig: written('nonsense', 'n') })).toThrow('it has no contexts');
     process.env['KUBECONFIG'] += `${delimiter}${two}`;
     expect(await tokenOf({})).toEqual(['two', undefined]);
