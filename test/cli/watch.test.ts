@@ -104,7 +104,7 @@ describe('it checks again', () => {
 
 describe('it goes on', () => {
   test('after broken input, until that is fixed', async () => {
-    folder.put('a.yaml', 'a: [1\n');
+    folder.put('a.yaml', 'apiVersion: about.k8s.io/v1\na: [1\n');
     folder.put('muster.yaml', 'mode: [\n');
     const watching = watch('a.yaml', '--config', 'muster.yaml');
     expect(await watching.runs()).toMatch(/^error: muster\.yaml[\s\S]*with exit code 2\n$/);
