@@ -5,6 +5,7 @@
 import type { Edit } from './code.ts';
 import { FINE_EXPIRY, type Form, formOf } from './forms.ts';
 import type { Invariant } from './norm.ts';
+import { MEMBERSHIP, type Write } from './world.ts';
 
 export interface Fault {
   readonly name: string;
@@ -12,12 +13,15 @@ export interface Fault {
   /** What it leads to first. */
   readonly breaks: Invariant;
   readonly form: Form;
+  /** Takes minutes: only `--full` and `--only` look for it. */
+  readonly isLong?: true;
 }
 
 const WRITE = 'cluster/locks/identity-write.ts';
 const STATE = 'cluster/locks/lock-state.ts';
 const LEASES = 'cluster/locks/leases.ts';
 const LOCK = 'cluster/locks/lock.ts';
+const LEAVE = 'cluster/locks/release-on-leave.ts';
 const WRITES = 'cluster/locks/writes.ts';
 const edit = (file: string, find: string, replace: string): readonly Edit[] => [{ file, find, replace }];
 
@@ -27,6 +31,43 @@ const lossy = formOf({ name: '2 writers, 1 lost answer', start: 2, lost: 1 });
 const slow = formOf({ name: '2 writers, time in two parts', start: 2, clock: FINE_EXPIRY });
 const names = formOf({ name: '2 writers, two names', twoNames: true, start: 2 });
 const shared = formOf({ name: '2 writers, one user', start: 2, sharedUsers: true });
+/** A cluster with an id that is no member yet. */
+const begin = [{ newer: 'a' }];
+const join: Write = { operation: 'CREATE', name: MEMBERSHIP, value: 'fleet' };
+const leave: Write = { operation: 'DELETE', name: MEMBERSHIP, value: '' };
+const create: Write = { operation: 'CREATE', name: 0, value: 'a' };
+const change: Write = { operation: 'UPDATE', name: 0, value: 'b' };
+const remove: Write = { operation: 'DELETE', name: 0, value: '' };
+const sameUser = { sharedUsers: true, begin } as const;
+const rivalAndTwice = formOf({
+  ...sameUser,
+  name: 'a join and changes, one user, 1 lost answer',
+  start: 3,
+  lost: 1,
+  writes: [join, change],
+});
+const oldSnapshot = formOf({
+  ...sameUser,
+  name: 'a join and deletions, one user, 1 old snapshot, 1 other change of an object',
+  start: 3,
+  stale: 1,
+  touch: 1,
+  writes: [join, remove],
+});
+const twoJoins = formOf({
+  ...sameUser,
+  name: 'joins, leaves and changes, one user',
+  start: 4,
+  writes: [join, leave, change],
+});
+const createdAnew = formOf({
+  ...sameUser,
+  name: 'a join, deletions and creations, one user, 1 lost answer',
+  start: 4,
+  writers: 3,
+  lost: 1,
+  writes: [join, remove, create],
+});
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -199,5 +240,48 @@ export const FAULTS: readonly Fault[] = [
     ),
     breaks: 'alone',
     form: two,
+  },
+  {
+    name: 'an early release drops the earlier lock of the same writer',
+    edits: edit(LEASES, '(held === undefined ? withoutLock(found) : withLock(found, held))', 'withoutLock(found)'),
+    breaks: 'stays',
+    form: rivalAndTwice,
+  },
+  {
+    name: 'an uncertain lock releases whatever lock is there',
+    edits: edit(LEASES, 'if (found.lock?.attempt === attempt) await', 'await'),
+    breaks: 'stays',
+    form: rivalAndTwice,
+  },
+  {
+    name: 'a re-entrant deletion forgets the version of the first decision',
+    edits: edit(LOCK, 'return { ...fresh, uid: held.uid, resourceVersion: held.resourceVersion };', 'return fresh;'),
+    breaks: 'exists',
+    form: oldSnapshot,
+  },
+  {
+    name: 'an ambiguous lock counts as completed when one of its creations is stored',
+    edits: edit(STATE, '|| uid === undefined || ambiguous)', '|| uid === undefined)'),
+    breaks: 'stays',
+    form: twoJoins,
+    isLong: true,
+  },
+  {
+    name: 'leaving releases a lock whose join may still be stored',
+    edits: edit(
+      LEAVE,
+      "if (progress === 'pending') return;",
+      "if (progress === 'pending') await leases.release(state, limit);",
+    ),
+    breaks: 'stays',
+    form: twoJoins,
+    isLong: true,
+  },
+  {
+    name: 're-entrant although it is not known whether the earlier write is stored',
+    edits: edit(STATE, "progress === 'pending' && lock.writer === writer", 'lock.writer === writer'),
+    breaks: 'exists',
+    form: createdAnew,
+    isLong: true,
   },
 ];
