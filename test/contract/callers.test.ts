@@ -60,7 +60,7 @@ describe('with --client-ca-file', () => {
   test('a certificate of that CA gets an answer, by TLS 1.2 and 1.3', async () => {
     expect(await call(served, apiServer)).toBe('allowed');
     expect(await call(served, { ...apiServer, maxVersion: 'TLSv1.2' })).toBe('allowed');
-    expect(served.out()).toMatch(/; callers: certificates under \S+callers\.crt\n$/);
+    expect(served.out()).toMatch(/; callers: certificates under \S+callers\.crt"\}\n/);
   });
 
   const REFUSED = /^(ECONNRESET|EPIPE|ERR_SSL_\w+)$|alert (handshake failure|certificate required)/;

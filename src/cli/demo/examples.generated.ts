@@ -65,7 +65,8 @@ export const state: readonly JsonObject[] = [
       "name": "east",
       "namespace": "fleet",
       "labels": {
-        "x-k8s.io/cluster-manager": "ocm"
+        "x-k8s.io/cluster-manager": "ocm",
+        "multicluster.x-k8s.io/inventory-member-id": "member-east"
       }
     },
     "spec": {
@@ -211,7 +212,8 @@ export const examples: readonly (DemoExample & { readonly object: JsonObject })[
         "name": "west",
         "namespace": "fleet",
         "labels": {
-          "x-k8s.io/cluster-manager": "karmada"
+          "x-k8s.io/cluster-manager": "karmada",
+          "multicluster.x-k8s.io/inventory-member-id": "member-west"
         }
       },
       "spec": {
