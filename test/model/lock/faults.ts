@@ -15,6 +15,8 @@ export interface Fault {
   readonly form: Form;
   /** Takes minutes: only `--full` and `--only` look for it. */
   readonly isLong?: true;
+  /** Why a real API server can't go through its trace. */
+  readonly notReplayed?: string;
 }
 
 const WRITE = 'cluster/locks/identity-write.ts';
@@ -246,6 +248,7 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(LEASES, '(held === undefined ? withoutLock(found) : withLock(found, held))', 'withoutLock(found)'),
     breaks: 'stays',
     form: rivalAndTwice,
+    notReplayed: 'it writes a value that is stored already, which the registration does not send to muster',
   },
   {
     name: 'an uncertain lock releases whatever lock is there',
@@ -258,6 +261,7 @@ export const FAULTS: readonly Fault[] = [
     edits: edit(LOCK, 'return { ...fresh, uid: held.uid, resourceVersion: held.resourceVersion };', 'return fresh;'),
     breaks: 'exists',
     form: oldSnapshot,
+    notReplayed: "a test can't bring about an old snapshot in the API server's cache",
   },
   {
     name: 'an ambiguous lock counts as completed when one of its creations is stored',
