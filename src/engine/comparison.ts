@@ -183,7 +183,7 @@ function createPart<Handle>(
 
 /** Whether a rule compares objects of a dialect under a policy. */
 function compares(rule: Rule, dialect: Dialect, policy: Policy, point: EnforcementPoint): boolean {
-  if (rule.enabled?.(policy.settings) === false || !rule.comparison?.concepts.includes(dialect.concept)) return false;
+  if (!rule.comparison?.concepts.includes(dialect.concept)) return false;
   if (rule.dialects?.includes(dialect.name) === false) return false;
   if (rule.comparison.points?.includes(point) === false) return false;
   return plannedAction(rule, dialect, policy, point) !== 'ignore';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { clusterRequest } from '../../src/cli/check/clusters/request.ts';
 import { type CheckRun, runCheck } from '../../src/cli/check/run.ts';
 import { defaultPolicy } from '../../src/engine/index.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
@@ -158,6 +159,18 @@ test.each(Object.entries(CASES))('%s', async (_title, { files, state, deleted, s
   const input: Input = { files: documents ?? [], ...(before && { state: before }), deleted: gone ?? [] };
   const expected = lines.map((line) => (line.endsWith('…') ? expect.stringContaining(line.slice(0, -1)) : line));
   expect((await check({ ...input, more: { subresource } })).lines).toEqual(expected);
+});
+
+test('an id in a later file of the run ends the warning of its membership, one in another cluster does not', async () => {
+  const paths = [folder.put('later/a-set.yaml', yaml(membership)), folder.put('later/b-id.yaml', yaml(id))];
+  const { report } = await runCheck(run({ paths }));
+  expect(report.results.map(lineOf)).toEqual(['CREATE clusterset.k8s.io: allowed', 'CREATE id.k8s.io: allowed']);
+  const named = paths.map((path, index) => `c${index}=${path}`);
+  const apart = await runCheck(run({ clusters: clusterRequest([], { cluster: named }, []) }));
+  expect(apart.report.results.map(lineOf)).toEqual([
+    'CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id(warn)',
+    'CREATE id.k8s.io: allowed',
+  ]);
 });
 
 test('a state that is only partly readable proves no absence', async () => {

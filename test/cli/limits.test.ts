@@ -81,7 +81,7 @@ describe('what fails, and what is reported', () => {
     expect({ code, out, err }).toEqual({
       code: 0,
       out: SUMMARY.replace('0 allowed, 1 denied', '1 allowed, 0 denied'),
-      err: 'note: 1 findings are in --baseline before.json, and not reported\n',
+      err: 'note: 1 finding is in --baseline before.json, and not reported\n',
     });
     expect(await check('bad.yaml', '--baseline', 'good.yaml')).toMatchObject({ code: 2, out: '' });
     expect((await check('bad.yaml', '--baseline', '')).err).toMatch(/^error: --baseline needs a file/);

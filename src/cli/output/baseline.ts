@@ -47,7 +47,7 @@ export async function readBaseline(file: string) {
           ? result
           : { ...result, findings, outcome: outcomeOf(findings) };
       });
-      const note = `note: ${count} findings are in --baseline ${file}, and not reported`;
+      const note = `note: ${count} ${count === 1 ? 'finding is' : 'findings are'} in --baseline ${file}, and not reported`;
       return { results: filtered, note };
     },
   };

@@ -52,16 +52,24 @@ export async function emitReport(report: CheckReport, notes: readonly string[], 
     const render = await REPORT_RENDERERS[format]?.();
     if (render) renderings[format] = (paint) => render(report, context, paint);
   }
+  emitWithSummary(outputs, summaryLine(report), renderings);
+}
+
+/**
+ * Writes each output, and the summary to standard error where no format on standard output ends with it: a failed step of CI
+ * says why. Throws UsageError.
+ */
+export function emitWithSummary(
+  outputs: readonly Output[],
+  summary: string,
+  renderings: Readonly<Record<string, Rendering>>,
+): void {
   try {
     emit(outputs, renderings);
   } finally {
-    if (!showsSummary(outputs)) process.stderr.write(`${summaryLine(report)}\n`);
+    const isShown = outputs.some(({ format, file }) => file === undefined && /^(text|github)$/.test(format));
+    if (!isShown) process.stderr.write(`${summary}\n`);
   }
-}
-
-/** Whether a format on standard output ends with the summary. Otherwise it goes to standard error: a failed step of CI says why. */
-export function showsSummary(outputs: readonly Output[]): boolean {
-  return outputs.some(({ format, file }) => file === undefined && (format === 'text' || format === 'github'));
 }
 
 /** Renders a command's result in one format. */

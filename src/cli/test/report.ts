@@ -76,7 +76,8 @@ function differenceText({ what, expected, got }: Difference): string {
   return escapeText(`${what}: expected ${expected}, got ${got}`);
 }
 
-function summaryLine({ summary }: TestReport): string {
+/** Returns the counts of a report in one line. */
+export function summaryLine({ summary }: Pick<TestReport, 'summary'>): string {
   const { suites, tests, passed, failed, skipped, errors } = summary;
   const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
   const rest = [...(skipped > 0 ? [`${skipped} skipped`] : []), counted(errors, 'error')].join(', ');

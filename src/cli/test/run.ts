@@ -2,7 +2,7 @@
 import { publishedSchema } from '../../config/schema-reader.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
-import { emit, parseOutputs } from '../output/emit.ts';
+import { emitWithSummary, parseOutputs } from '../output/emit.ts';
 import { TEST_FORMATS } from '../output/formats.ts';
 import { jsonPieces } from '../output/json.ts';
 import { type CheckError, errorOf } from '../output/report.ts';
@@ -13,7 +13,7 @@ import { differencesOf } from './compare.ts';
 import { evaluateCase } from './evaluate.ts';
 import { boundaryOf, createReferencedFiles, errorIn, findSuites, type SuiteContext, suiteText } from './files.ts';
 import { type Case, readSuite } from './read-suite.ts';
-import { exitCodeOf, renderJunit, renderText, reportOf, type TestResult } from './report.ts';
+import { exitCodeOf, renderJunit, renderText, reportOf, summaryLine, type TestResult } from './report.ts';
 import { KIND, suiteSchema } from './schema.ts';
 
 /** The flags of `muster test`, as commander delivers them. */
@@ -53,7 +53,7 @@ export async function runTestCommand(paths: readonly string[], { output, config,
   process.exitCode = exitCodeOf(report);
   for (const line of [...warnings.map((one) => `warning: ${escapeText(one)}`), ...report.errors.map(errorLine)])
     process.stderr.write(`${line}\n`);
-  emit(outputs, {
+  emitWithSummary(outputs, summaryLine(report), {
     text: (paint) => renderText(report, paint),
     json: () => jsonPieces(report),
     junit: () => renderJunit(report),

@@ -43,6 +43,9 @@ async function check({ clusters = [], ...flags }: Flags, more: Partial<CheckRun>
     lines: report.results.map(lineOf),
     errors: report.errors.map(({ file, message }) => within(`${file}: ${message}`)),
     notes: notes.map(within),
+    ...(report.warnings && {
+      warnings: report.warnings.map((one) => within(`${one.cluster} ${one.file}: ${one.message}`)),
+    }),
   };
 }
 const ALL = { clusters: ['clusters/*'] };
@@ -55,6 +58,19 @@ describe('each cluster is a world of its own', () => {
     expect(await check(ALL)).toEqual(expected);
     const named = ['east=clusters/east', 'west=clusters/west/claims.yaml'];
     expect(await check({ cluster: named })).toEqual(expected);
+  });
+
+  test('gives warnings about its documents its name', async () => {
+    const misspelled = (name: string) => yaml({ ...property(name, 'x'), kind: 'ClusterPropertie' });
+    put({
+      'clusters/east/a.yaml': misspelled('a.example.com'),
+      'clusters/west/b.yaml': misspelled('b.example.com'),
+    });
+    const { warnings } = await check(ALL);
+    const didYouMean = 'about.k8s.io has no kind "ClusterPropertie"; did you mean "ClusterProperty"?';
+    expect(warnings).toEqual(
+      ['east clusters/east/a.yaml', 'west clusters/west/b.yaml'].map((place) => `${place}: ${didYouMean}`),
+    );
   });
 
   test('has a state and deletions of its own', async () => {

@@ -15,6 +15,13 @@ describe('a type that looks misspelled', () => {
   test.each([
     [{ kind: 'ClusterClaims' }, 'multicluster.x-k8s.io has no kind "ClusterClaims"; did you mean "ClusterClaim"?'],
     [{ kind: 'clusterclaim' }, 'multicluster.x-k8s.io has no kind "clusterclaim"; did you mean "ClusterClaim"?'],
+    ...['clusterproperty', 'ClusterProperties'].map(
+      (kind) =>
+        [
+          { apiVersion: 'about.k8s.io/v1', kind },
+          `about.k8s.io has no kind "${kind}"; did you mean "ClusterProperty"?`,
+        ] as const,
+    ),
     [
       { apiVersion: 'about.k8s.io/v1', kind: 'ClusterClaim' },
       'about.k8s.io has no kind "ClusterClaim"; did you mean "ClusterProperty"?',
@@ -45,8 +52,9 @@ describe('a type that looks misspelled', () => {
     expect((await check(type)).warnings).toBeUndefined();
   });
 
-  test('--fail-on warning fails on it, the default does not', async () => {
-    const report = await check({ kind: 'ClusterClaims' });
+  // Nothing but the group says that it could be muster's.
+  test.each(['ClusterClaims', 'clusterclaim'])('--fail-on warning fails on %s, the default does not', async (kind) => {
+    const report = await check({ kind });
     expect(exitCodeOf(report, 'denied')).toBe(0);
     expect(exitCodeOf(report, 'warning')).toBe(1);
   });

@@ -54,7 +54,7 @@ test('the outcome follows from what is left; the next scan is compared with the 
   const both = resultOf('a', { findings: [finding({ ruleId: 'claim/value' }), finding({ action: 'warn' })] });
   for (const _ of ['first', 'second'])
     expect(baseline.newIn([both])).toMatchObject({
-      note: expect.stringMatching(/^note: 1 findings are in --baseline /),
+      note: expect.stringMatching(/^note: 1 finding is in --baseline /),
       results: [{ outcome: 'allowed', findings: [{ action: 'warn' }] }],
     });
 });

@@ -53,6 +53,14 @@ describe('exit codes', () => {
     );
   });
 
+  test('the summary goes to standard error where no text goes to standard output', () => {
+    const summary = '1 test in 1 file: 0 passed, 1 failed; 0 errors\n';
+    expect(muster(['bad', '-o', 'junit=summary.xml'])).toEqual({ code: 1, out: '', err: summary });
+    const json = muster(['bad', '-o', 'json']);
+    expect([json.code, json.err, JSON.parse(json.out).summary.failed]).toEqual([1, summary, 1]);
+    expect(muster(['bad', '-o', 'text', '-o', 'junit=summary.xml']).err).toBe('');
+  });
+
   test.each<[string, string[], string]>([
     ['no suite there', ['none'], 'none:1:1: error: no suite here: suites are files named *.muster-test.yaml;'],
     ['no such path', ['nowhere'], "nowhere:1:1: error: can't read it: no such file or folder"],

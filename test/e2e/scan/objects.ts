@@ -74,9 +74,9 @@ export const STORED: readonly Stored[] = [
   profile('kube-public', 'p-three', 'm'),
   profile('kube-public', 'p-four', '', 'inventory/member-id'),
   feature('bare', { state: true }, 'feature/shape'),
-  feature('endless', { state: 'TurningOn', transitionTasks: ['A'] }, 'feature/tasks-on-entry'),
-  feature('leftover', { state: 'On', transitionTasks: ['WaitForUses'] }, 'feature/completion'),
-  feature('turning', { state: 'TurningOff', transitionTasks: [] }),
+  feature('endless', { state: 'TurningOn', transitionTasks: ['A'] }, 'feature/tasks-on-entry', 'feature/settled'),
+  feature('leftover', { state: 'On', transitionTasks: ['WaitForUses'] }, 'feature/completion', 'feature/settled'),
+  feature('turning', { state: 'TurningOff', transitionTasks: [] }, 'feature/settled'),
 ];
 
 export const scan = (...args: readonly string[]): Promise<Outcome> => runMuster(['scan', ...args]);
