@@ -66,11 +66,12 @@ test('the charts name the clusters, if nothing else does', async () => {
 test('a listed chart in the folder of its cluster is rendered with its values only, and those are no manifests', async () => {
   folder.put('clusters/east/app/Chart.yaml', 'name: app\nversion: 1.0.0\n');
   folder.put('clusters/east/other/Chart.yaml', 'name: other\nversion: 1.0.0\n');
-  folder.put('clusters/east/settings.yaml', 'kind: values without an apiVersion\n');
+  folder.put('clusters/east/settings.yaml', 'kind: values about.k8s.io, without an apiVersion\n');
   const listed = '{ chart: clusters/east/app, cluster: east, values: [clusters/east/settings.yaml] }';
   const settings = `  clusters: [clusters/*]\n  charts: [${listed}]`;
-  const { lines, errors } = await check(settings, {}, asProperty);
+  const { lines, errors, summary } = await check(settings, {}, asProperty);
   expect(errors).toEqual([]);
+  expect(summary.unevaluated).toBe(0);
   expect(lines).toEqual([
     'east: clusters/east/app /clusters-east-app-clusters-east-settings-yaml',
     'east: clusters/east/other /clusters-east-other-default',
