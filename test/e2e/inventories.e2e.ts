@@ -1,4 +1,4 @@
-/** Two inventories on a hub with the CRDs of cluster-inventory-api: clean as KEP-4322 has them; each rule has its finding. */
+/** Two inventories on a hub with the CRDs of cluster-inventory-api, clean as KEP-4322 has them; and what rules find. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
