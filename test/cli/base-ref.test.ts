@@ -375,7 +375,7 @@ describe('a failure of git is one error that says what to do, and nothing is eva
   async function failing(baseRef: string, path = 'm/a.yaml') {
     const { report } = await check([path], { baseRef });
     expect(report.summary).toMatchObject({ evaluated: 0, errors: 1 });
-    expect(report.errors[0]).toMatchObject({ file: `--base-ref ${baseRef}` });
+    expect(report.errors[0]).toMatchObject({ about: `--base-ref ${baseRef}` });
     return report.errors[0]?.message;
   }
 

@@ -145,12 +145,7 @@ describe('refused with exit code 2 and one line', () => {
       ['--kubeconfig', 'none.conf'],
       /--kubeconfig none\.conf can't be read \(ENOENT\)/,
     ],
-    [
-      'a context that is not there',
-      ['--context', 'moon'],
-      /no cluster for its context "moon"/,
-      { MUSTER_KUBECONFIG: nowhere },
-    ],
+    ['a context that is not there', ['--context', 'moon'], /has no context "moon"/, { MUSTER_KUBECONFIG: nowhere }],
     ['files and a cluster', ['--state', 'x', '--kubeconfig', nowhere], /--state and --kubeconfig exclude each other/],
     ['a configuration that is not there', ['--config', 'none.yaml'], /none\.yaml/],
     ['a rule nobody knows', ['--config', write('bad.json', badRule)], /bad\.json:2:\d+: .*claim\/id-sintax/],

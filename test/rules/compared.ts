@@ -1,6 +1,13 @@
 /** Compares clusters in memory, for the tests of the rules that do so. */
 import { dialectOfObject } from '../../src/cluster/files/index.ts';
-import { type Comparison, type ComparisonOptions, createComparison, freeze } from '../../src/engine/index.ts';
+import {
+  type Comparison,
+  type ComparisonOptions,
+  createComparison,
+  type Finding,
+  freeze,
+  type Verdict,
+} from '../../src/engine/index.ts';
 import { textAt } from '../../src/rules/json.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
 
@@ -25,14 +32,20 @@ export function comparisonOf(clusters: Clusters, options: Partial<ComparisonOpti
   return comparison;
 }
 
+interface ConflictOptions extends Partial<ComparisonOptions> {
+  readonly before?: Clusters;
+  /** Only its findings: objects that suit one rule may lack what another asks for. Default: those of all rules. */
+  readonly rule?: string;
+}
+
 /** Returns `HANDLE: ACTION RULE FIELD`, and below each `  HANDLE FIELD` of what it is related to. */
 export async function conflictsIn(
   clusters: Clusters,
-  { before, ...options }: Partial<ComparisonOptions> & { readonly before?: Clusters } = {},
+  { before, rule, ...options }: ConflictOptions = {},
 ): Promise<string[]> {
   const compared = await comparisonOf(clusters, options).finish(before && comparisonOf(before, options));
   return compared.flatMap(({ handle, verdict, related }) =>
-    verdict.findings.flatMap((finding) => [
+    findingsOf(verdict, rule).flatMap((finding) => [
       `${handle}: ${finding.action} ${finding.ruleId} ${finding.field}`,
       ...(related.get(finding) ?? []).map((other) => `  ${other.handle} ${other.path.join('.')}`),
     ]),
@@ -40,12 +53,16 @@ export async function conflictsIn(
 }
 
 /** Returns the messages of all findings, and of what they are related to. */
-export async function messagesOf(clusters: Clusters): Promise<string[]> {
+export async function messagesOf(clusters: Clusters, rule?: string): Promise<string[]> {
   const compared = await comparisonOf(clusters).finish();
   return compared.flatMap(({ verdict, related }) =>
-    verdict.findings.flatMap((finding) => [
+    findingsOf(verdict, rule).flatMap((finding) => [
       finding.message,
       ...(related.get(finding) ?? []).map(({ message }) => `  ${message}`),
     ]),
   );
+}
+
+function findingsOf({ findings }: Verdict, rule: string | undefined): readonly Finding[] {
+  return findings.filter(({ ruleId }) => rule === undefined || ruleId === rule);
 }

@@ -19,7 +19,9 @@ const open = new Set<PrivateFolder>();
  * @throws the error of the file system
  */
 export function openPrivateFolder(prefix: string, stop: () => void = () => {}): PrivateFolder {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  // Before the folder is there: a signal right after would leave it behind.
+  if (open.size === 0) rememberEnd();
+  const path = created(prefix);
   const folder = {
     path,
     close() {
@@ -30,9 +32,17 @@ export function openPrivateFolder(prefix: string, stop: () => void = () => {}): 
       if (open.size === 0) forgetEnd();
     },
   };
-  if (open.size === 0) rememberEnd();
   open.add(folder);
   return folder;
+}
+
+function created(prefix: string): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  } catch (error) {
+    if (open.size === 0) forgetEnd();
+    throw error;
+  }
 }
 
 function rememberEnd(): void {

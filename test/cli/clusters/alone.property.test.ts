@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { clusterRequest } from '../../../src/cli/check/clusters/request.ts';
 import { runCheck } from '../../../src/cli/check/run.ts';
 import type { CheckReport } from '../../../src/cli/output/report.ts';
+import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
 import { newRepository } from '../git-world.ts';
 import { claim, cluster, newFolder, run, yaml } from '../world.ts';
@@ -12,7 +13,7 @@ import { claim, cluster, newFolder, run, yaml } from '../world.ts';
 // Each question to git is a process, which is slow on a busy machine.
 jest.setTimeout(120_000);
 
-const ACROSS = ['claim/id-unique-in-clusterset', 'inventory/properties-as-is'];
+const ACROSS = rules.flatMap(({ id, comparison }) => (comparison?.acrossOnly ? [id as string] : []));
 const object = fc.constantFrom(
   ...['one', 'two', 'A_B'].map((value) => claim('id.k8s.io', value)),
   ...['fleet', ''].map((value) => claim('clusterset.k8s.io', value)),
@@ -25,10 +26,10 @@ const world = fc.record({ documents: objects, state: fc.option(objects, { nil: u
 
 /** Without the name of the cluster, and without what was found between clusters. */
 const own = ({ results }: CheckReport) =>
-  results.map(({ cluster: _, findings, sourceLine: __, outcome, ...result }) => {
+  results.map(({ cluster: _, findings, sourceLine: __, pathNow: ___, outcome, ...result }) => {
     const found = findings
       .filter(({ ruleId }) => !ACROSS.includes(ruleId))
-      .map(({ related: ___, ...finding }) => finding);
+      .map(({ related: ____, ...finding }) => finding);
     return { ...result, findings: found, outcome: found.length < findings.length ? 'compared' : outcome };
   });
 const isCompared = (results: ReturnType<typeof own>) => results.map(({ outcome }) => outcome === 'compared');

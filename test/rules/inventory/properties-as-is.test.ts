@@ -56,7 +56,7 @@ describe('allows', () => {
     ['1,024 characters of two units', { east: [valued(custom, '𝒳'.repeat(1024))], hub: [region('𝒳'.repeat(1024))] }],
     ['a long claim where its own limit is the same', { east: [valued(ocm.custom, LONG)], hub: [] }],
   ])('%s', async (_, clusters) => {
-    const found = await conflictsIn(clusters);
+    const found = await conflictsIn(clusters, { rule: RULE });
     expect(found.filter((line) => line.includes(RULE))).toEqual([]);
   });
 });
@@ -122,11 +122,11 @@ describe('warns of', () => {
       { east: [custom], hub: [region(LONG)] },
       [at('InventoryCluster east', 0), '  east ClusterClaim region.example.org spec.value'],
     ],
-  ])('%s', async (_, clusters, expected) => expect(await conflictsIn(clusters)).toEqual(expected));
+  ])('%s', async (_, clusters, expected) => expect(await conflictsIn(clusters, { rule: RULE })).toEqual(expected));
 });
 
 test('the message shows the property and not the claim', async () => {
-  expect(await messagesOf({ east: [custom], hub: [region('south')] })).toEqual([
+  expect(await messagesOf({ east: [custom], hub: [region('south')] }, RULE)).toEqual([
     'must be the value of the claim region.example.org in the cluster "east", got "south"; copy the value unchanged',
     '  the claim, which has another value',
   ]);

@@ -27,7 +27,7 @@ describe('allows', () => {
   ])('%s', async (_, clusters) => expect(await found(clusters)).toEqual([]));
 
   test('in a run of one cluster', async () => {
-    expect(await conflictsIn({ east: [ONE, listing([])] }, { isAcross: false })).toEqual([]);
+    expect(await conflictsIn({ east: [ONE, listing([])] }, { rule: RULE, isAcross: false })).toEqual([]);
   });
 });
 
@@ -53,9 +53,9 @@ describe('reports', () => {
     const message = (lacks: string) =>
       `should include every ClusterProperty of the cluster "east", and lacks ${lacks}; have the cluster manager add name and value unchanged`;
     const place = '  the ClusterProperty that is missing';
-    expect(await messagesOf({ east: [ONE], hub: [listing([])] })).toEqual([message('a.example'), place]);
+    expect(await messagesOf({ east: [ONE], hub: [listing([])] }, RULE)).toEqual([message('a.example'), place]);
     const many = Array.from({ length: 10 }, (_, index) => claim(`p${index}.example`));
-    expect(await messagesOf({ east: many, hub: [listing([])] })).toEqual([
+    expect(await messagesOf({ east: many, hub: [listing([])] }, RULE)).toEqual([
       message('p0.example (and 9 more)'),
       ...Array.from({ length: 8 }, () => place),
     ]);
@@ -63,7 +63,7 @@ describe('reports', () => {
 
   test('one more that is missing is new', async () => {
     const before = { east: [ONE], hub: [listing([])] };
-    expect((await conflictsIn(before, { before })).length).toBe(0);
-    expect((await conflictsIn({ ...before, east: [ONE, TWO] }, { before })).length).toBeGreaterThan(0);
+    expect((await conflictsIn(before, { rule: RULE, before })).length).toBe(0);
+    expect((await conflictsIn({ ...before, east: [ONE, TWO] }, { rule: RULE, before })).length).toBeGreaterThan(0);
   });
 });
