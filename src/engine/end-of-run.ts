@@ -1,4 +1,7 @@
-/** Warnings on something missing that a later write of the same run brings: a file may hold the membership before the id. */
+/**
+ * Warnings that a later write of the same run ends: a file may hold the membership before the id, and two objects may
+ * exchange their ids.
+ */
 import { rules } from '../rules/index.ts';
 import type { ClusterView, Rule } from '../rules/rule.ts';
 import type { Engine } from './evaluate.ts';

@@ -4,6 +4,8 @@ import { clusterRequest } from '../../src/cli/check/clusters/request.ts';
 import { type CheckRun, runCheck } from '../../src/cli/check/run.ts';
 import { defaultPolicy } from '../../src/engine/index.ts';
 import type { JsonObject } from '../../src/rules/rule.ts';
+import { profile } from '../rules/bases.ts';
+import { tweaked } from '../rules/rule-tester.ts';
 import { claim, cluster, type Folder, feature, lineOf, newFolder, property, run, yaml } from './world.ts';
 
 let folder: Folder;
@@ -171,6 +173,25 @@ test('an id in a later file of the run ends the warning of its membership, one i
     'CREATE clusterset.k8s.io: allowed claim/clusterset-requires-id(warn)',
     'CREATE id.k8s.io: allowed',
   ]);
+});
+
+test('two profiles may exchange their member ids, or the clusters that they list, in one run', async () => {
+  const listing = (name: string, value: string) =>
+    tweaked(profile, {
+      '/metadata/name': name,
+      '/metadata/labels/multicluster.x-k8s.io~1inventory-member-id': value,
+      '/status': {
+        properties: [
+          { name: 'clusterset.k8s.io', value: 'fleet' },
+          { name: 'id.k8s.io', value },
+        ],
+      },
+    });
+  const state = [listing('a', 'one'), listing('b', 'two')];
+  const exchanged = await check({ files: [listing('a', 'two'), listing('b', 'one')], state });
+  expect(exchanged.lines.join()).not.toMatch(/unique/);
+  const taken = await check({ files: [listing('a', 'two'), listing('b', 'two')], state });
+  expect(taken.lines.join()).toMatch(/a: allowed .*member-id-unique.*a: allowed .*unique-cluster-id/);
 });
 
 test('a state that is only partly readable proves no absence', async () => {

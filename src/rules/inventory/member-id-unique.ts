@@ -12,6 +12,8 @@ export const rule = defineRule({
   on: ['CREATE', 'UPDATE'],
   dialects: ['cluster-profile'],
   comparison: compareUnique(uniqueAt(MEMBER_ID)),
+  // Two objects may exchange their ids.
+  endsLater: true,
   meta: {
     summary: 'No two ClusterProfiles in a namespace have the same member id.',
     fix: 'Delete the duplicate profile, or correct its label multicluster.x-k8s.io/inventory-member-id.',

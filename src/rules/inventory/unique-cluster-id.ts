@@ -25,6 +25,8 @@ export const rule = defineRule({
   subresources: ['', 'status'],
   comparison: compareUnique(unique),
   readsLists: true,
+  // Two objects may exchange their ids.
+  endsLater: true,
   meta: {
     summary: 'A cluster manager lists each cluster only once in a namespace.',
     fix: 'Delete the duplicate object, or correct the id in its status.properties.',

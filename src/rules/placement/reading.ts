@@ -38,9 +38,9 @@ export function keyOf({ namespace, name }: Pick<ProfileReference, 'namespace' | 
   return JSON.stringify([namespace, name]);
 }
 
-/** Returns the first reference to each profile. */
+/** Returns the first reference to each profile, in the order of the list. */
 export function distinct(references: readonly ProfileReference[]): readonly ProfileReference[] {
-  return [...new Map(references.toReversed().map((reference) => [keyOf(reference), reference])).values()].toReversed();
+  return [...Map.groupBy(references, keyOf).values()].flatMap(([first]) => first ?? []);
 }
 
 /** Returns a reference as messages show it. */

@@ -54,8 +54,9 @@ function isRefused({ settings, identity }: Context, scheduler: string | undefine
 function touched(context: Context): Path | undefined {
   const { operation, object, oldObject } = context;
   if (operation !== 'UPDATE') return SCHEDULER_NAME;
-  const changed = [SCHEDULER_NAME, LABELS].find((path) => !same(at(object, path), at(oldObject, path)));
-  if (changed !== undefined) return changed;
+  if (!same(at(object, SCHEDULER_NAME), at(oldObject, SCHEDULER_NAME))) return SCHEDULER_NAME;
+  // No labels at all are an empty map, too.
+  if (!same(at(object, LABELS) ?? {}, at(oldObject, LABELS) ?? {})) return LABELS;
   if (!changesMetadataOnly(context)) return DECISIONS;
   return changesOwners(context) ? OWNERS : undefined;
 }

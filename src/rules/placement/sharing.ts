@@ -4,6 +4,7 @@ import type { Comparison, Conflict, Kept } from '../rule.ts';
 import {
   DECISION_KEY,
   decisionsAmong,
+  distinct,
   keyOf,
   type ProfileReference,
   referencesIn,
@@ -33,8 +34,7 @@ function sharedIn(slices: readonly Kept<Facts>[]): readonly Conflict[] {
   const holders = Map.groupBy(
     slices.flatMap(({ of, fact }) => {
       // Of a profile that one object names twice, the rule reports the second entry by itself.
-      const distinct = new Map(fact.references.toReversed().map((reference) => [keyOf(reference), reference]));
-      return [...distinct.values()].map((reference) => ({ of, reference }));
+      return distinct(fact.references).map((reference) => ({ of, reference }));
     }),
     ({ reference }) => keyOf(reference),
   );

@@ -76,7 +76,7 @@ describe('the reads of one write', () => {
   }
 
   test('are one for each profile, and a hundred at most', async () => {
-    const { reads } = await evaluate(undefined, ['a', 'fleet-a/a', 'fleet-b/a', 'b']);
+    const { reads } = await evaluate(undefined, ['a', 'fleet-b/a', 'b', 'fleet-a/a']);
     expect(reads).toEqual([
       { dialect: clusterProfile, namespace: 'fleet-a', name: 'a' },
       { dialect: clusterProfile, namespace: 'fleet-b', name: 'a' },

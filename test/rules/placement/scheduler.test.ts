@@ -34,6 +34,10 @@ testRule(rule, placement, {
     { name: 'a stranger writes a finalizer', ...by('mallory', update({ '/metadata/finalizers': ['a.example/b'] })) },
     { name: 'a stranger changes nothing', ...by('mallory', update({})) },
     {
+      name: 'no labels, written another way',
+      ...by('mallory', update({ '/metadata/labels': {} }, { '/metadata/labels': null })),
+    },
+    {
       name: 'a stranger takes the last owner away',
       ...by('mallory', update({ '/metadata/ownerReferences': undefined }, { '/metadata/ownerReferences': OWNERS })),
     },
