@@ -150,7 +150,7 @@ const around: readonly Row[] = [
   [
     'the server may not read claims',
     failing('permission/needed', READ),
-    /lacks 7 of 13: get clusterclaims\.multicluster\.x-k8s\.io id\.k8s\.io/,
+    /lacks 9 of 15: get clusterclaims\.multicluster\.x-k8s\.io id\.k8s\.io/,
     gone(`${RBAC}/clusterrolebindings/muster`),
   ],
   [
