@@ -15,6 +15,8 @@ const NAMES: readonly string[] = [...new Set([REVIEW_GROUP, ...dialects.map(({ g
 /** Returns whether a text has one of the names, or anything that kubectl could read as one. */
 export function couldNameOurs(text: string): boolean {
   if (NAMES.some((name) => text.includes(name)) || text.startsWith(LFS_POINTER)) return true;
+  // UTF-16 without a byte order mark: kubectl refuses it, and a file that no longer can be read must not pass for an empty one.
+  if (text.includes('\0')) return couldNameOurs(text.replaceAll('\0', ''));
   return (
     (text.includes('\\') && ESCAPED.test(text)) || (text.includes('!') && TAGGED.test(text)) || DIRECTIVE.test(text)
   );

@@ -10,6 +10,8 @@ export interface Chunk {
 const SEPARATOR = '---';
 const BAD_SEPARATOR =
   'a line that begins with --- separates documents, and only a comment may follow on it: put the content on the next line';
+/** What ends a comment in YAML 1.1, and no line for the splitter: kubectl can read what follows as content. */
+const BREAK = /[\r\x85\u2028\u2029]/;
 
 /**
  * Yields the chunks of a text, and a problem for each separator that kubectl refuses. A separator is a line that begins with
@@ -21,7 +23,7 @@ export function* splitChunks(text: string): Generator<Chunk | Problem> {
     if (at > from) yield { from, to: at };
     const lineEnd = endOfLine(text, at);
     const rest = text.slice(at + SEPARATOR.length, lineEnd).trim();
-    if (rest !== '' && !rest.startsWith('#')) yield { offset: at, message: BAD_SEPARATOR };
+    if (rest !== '' && (!rest.startsWith('#') || BREAK.test(rest))) yield { offset: at, message: BAD_SEPARATOR };
     from = Math.min(lineEnd + 1, text.length);
   }
   if (from < text.length) yield { from, to: text.length };

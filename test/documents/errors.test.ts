@@ -45,6 +45,9 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   ['%YAML 1.1\n---\na: 1\n', /^1:1 kubectl reads no YAML directives/],
   ['a: 1\n...\nb: 2\n', /^3:1 kubectl reads nothing between "\.\.\." and the next ---/],
   ['a: 1\n--- b\n', /^2:1 a line that begins with --- separates documents/],
+  // kubectl reads what follows the comment.
+  ['--- # c\rb: 1\n', /^1:1 a line that begins with --- separates documents/],
+  ['a: 1\n--- # c\u2028b: 1\n', /^2:1 a line that begins with --- separates documents/],
   ['{"a": 1,}{', /^1:9 another entry after "," expected, found "}"/],
   ['{"a" 1}', /^1:6 ":" after the key "a" expected, found "1"/],
   ['{"a": "b', /^1:7 a closing " expected/],

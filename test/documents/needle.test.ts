@@ -33,6 +33,12 @@ test('a pointer of Git LFS is read: its text is not known', () => {
   expect(read('version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n').documents).toHaveLength(1);
 });
 
+test.each([0, 1])('an object in UTF-16 without a byte order mark is an error, byte order %d', (order) => {
+  const text = [...`${FOREIGN}---\napiVersion: ${GROUP}/v1alpha1\n`];
+  const found = read(text.map((character) => (order === 0 ? `${character}\0` : `\0${character}`)).join(''));
+  expect(found.errors).toMatchObject([{ message: expect.stringMatching(/U\+0000/) }]);
+});
+
 test.each(dialects)('an object of $resource is read', ({ group, kind }) => {
   expect(read(`apiVersion: ${group}/v99\nkind: ${kind}x\n`).skipped).toEqual([]);
 });
