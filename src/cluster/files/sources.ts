@@ -160,7 +160,7 @@ export async function* readEach(paths: readonly string[], options: SourcesOption
   const { steps } = plan;
   if (options.unevaluated && plan.unrendered.length > 0) {
     const walked = new Set(files.map((file) => tree.pathOf(file)));
-    for (const { file, part } of unwalkedParts(plan, folders, walked)) {
+    for (const { file, part } of unwalkedParts(plan, folders, walked, tree)) {
       const read = await readSource(file, file, new FileReader([file]), options);
       tellUnevaluated(read, { source: tree.nameOf(file), part }, options);
     }

@@ -1,5 +1,5 @@
 /** Parts of charts and kustomizations that name a kind of muster and are not evaluated: they are counted, noted, and can fail a run. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { runCheck } from '../../../src/cli/check/run.ts';
@@ -30,6 +30,29 @@ async function check(files: Files, options: Partial<Parameters<typeof run>[0]> =
 }
 
 const listed = (field: string) => `the kustomization in . lists it as ${field}`;
+
+test('templates behind links, and those of subcharts', async () => {
+  folder.put('other/b.txt', bad);
+  folder.put('c/templates/NOTES.txt', 'x');
+  symlinkSync('../../other/b.txt', join(folder.path, 'c/templates/a.txt'));
+  symlinkSync('../../other', join(folder.path, 'c/templates/o'));
+  for (const name of ['circle', 'ring']) symlinkSync('..', join(folder.path, 'c/templates', name));
+  symlinkSync('self', join(folder.path, 'c/templates/self'));
+  symlinkSync('/', join(folder.path, 'c/templates/outside'));
+  const found = await check({ 'c/Chart.yaml': chart['Chart.yaml'], 'c/charts/s/templates/c.txt': bad });
+  const part = `note: ${OURS}: it is a template of the Helm chart c`;
+  expect(found.notes.toSorted()).toEqual([
+    `c/charts/s/templates/c.txt:2:1: ${part}`,
+    `c/templates/a.txt:2:1: ${part}`,
+    `c/templates/o/b.txt:2:1: ${part}`,
+  ]);
+});
+
+test('a resource that is a link to itself or to a file outside of the repository is not read', async () => {
+  symlinkSync('self', join(folder.path, 'self'));
+  symlinkSync('/proc/self/maps', join(folder.path, 'outside'));
+  expect((await check({ 'kustomization.yaml': 'resources: [self, outside]\n' })).notes).toEqual([]);
+});
 
 test.each<[title: string, files: Files, notes: readonly string[]]>([
   [

@@ -11,6 +11,8 @@ export interface Tree {
   nameOf(path: string): string;
   /** Returns the text of a file that describes a layout, or why it has none; undefined if there is no such file. */
   read(path: string): DescriptionText | undefined;
+  /** Returns what is at a path. A link is followed within the repository and the named folders only. Never throws. */
+  typeOf(path: string): 'file' | 'folder' | undefined;
   /** Returns the top folder of the repository that a folder belongs to; undefined if there is none. */
   repositoryOf(folder: string): string | undefined;
 }
@@ -45,14 +47,23 @@ export function workingTree(sample: string, roots: readonly string[] = [], nameO
     const isOwn = repository !== undefined && repository === repositoryOf(dirname(real));
     return real === path || isOwn || named.some((root) => isInside(real, root));
   };
+  /** Returns the entry itself that a path leads to. */
+  const entryAt = (path: string) => {
+    const real = realOf(path);
+    const stat = statOf(real);
+    return stat && mayRead(path, real) ? { real, stat } : undefined;
+  };
   return {
     pathOf: (file) => join(realFolder(dirname(resolve(file))), basename(file)),
     nameOf: nameOf ?? ((path) => (isAbsolute(sample) ? path : relative(current, path) || '.')),
     read: (path) => {
-      const real = realOf(path);
-      const stat = statOf(real);
-      if (!stat?.isFile() || !mayRead(path, real)) return undefined;
-      return stat.size > LONGEST_DESCRIPTION ? TOO_LONG : textOf(real);
+      const entry = entryAt(path);
+      if (!entry?.stat.isFile()) return undefined;
+      return entry.stat.size > LONGEST_DESCRIPTION ? TOO_LONG : textOf(entry.real);
+    },
+    typeOf: (path) => {
+      const stat = entryAt(path)?.stat;
+      return stat?.isFile() ? 'file' : stat?.isDirectory() ? 'folder' : undefined;
     },
     repositoryOf,
   };
