@@ -35,9 +35,10 @@ case "$sarif" in
 esac
 arguments+=("--output=github" "--output=sarif=$sarif" --)
 
-# Each cluster names its folder; muster refuses a path beside them.
+# Clusters name their folders; muster refuses a path beside them.
+# An empty input is no path: the configuration names the clusters.
 named="${INPUT_CLUSTERS:-}${INPUT_CLUSTER:-}"
-if [ -z "${named//[[:space:]]/}" ]; then add_lines "" "${INPUT_PATHS:-.}"; fi
+if [ -z "${named//[[:space:]]/}" ]; then add_lines "" "${INPUT_PATHS-.}"; fi
 
 code=0
 "$node" "$integrations/../src/cli/main.ts" "${arguments[@]}" </dev/null || code=$?

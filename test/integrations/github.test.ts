@@ -11,9 +11,8 @@ const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
 type Step = { id: string; shell: string; run: string; env?: Record<string, string>; 'working-directory'?: string };
 const steps: readonly Step[] = runs.steps;
 const INPUT = /^\$\{\{ inputs\.([a-z-]+) \}\}$/;
-const MANAGED = `apiVersion: muster/v1alpha1
-kind: MusterConfiguration
-claims:
+const CONFIGURATION = 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\n';
+const MANAGED = `${CONFIGURATION}claims:
   membershipManagers: [{ group: fleet admins }]
 `;
 let folder: string;
@@ -31,6 +30,7 @@ beforeAll(() => {
     'managed.yaml': MANAGED,
     'kust/kustomization.yaml': 'resources: [claim.yaml]\n',
     'kust/claim.yaml': claim('id.k8s.io', 'east-1'),
+    'clusters.yaml': `${CONFIGURATION}check: { clusters: [good, bad] }\n`,
     'audit.yaml': 'apiVersion: muster/v1alpha1\nkind: MusterConfiguration\nmode: audit\n',
   });
 });
@@ -115,6 +115,11 @@ describe('it evaluates', () => {
   test('clusters by name, one a line', () => {
     const { code, out } = act({ cluster: 'east=good\nwest=bad' });
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('(west: ClusterClaim') });
+  });
+
+  test('clusters that the configuration names, if paths is empty', () => {
+    const { code, out } = act({ paths: '', config: 'clusters.yaml' });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('(bad: ClusterClaim') });
   });
 
   test('deletions: the id of a member', () => {
