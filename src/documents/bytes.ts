@@ -1,5 +1,5 @@
 /** Reads the bytes of files and streams, up to a limit, and explains the errors of the file system. */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 
 /** A hundred times the manifests of a large fleet; parsed, they take some gigabytes of memory. */
 export const MAX_BYTES = 256 * 2 ** 20;
@@ -34,6 +34,15 @@ export function readBytes(file: string): Uint8Array {
     return stat.isFile() && stat.size > 0 ? readFileSync(descriptor) : readStream(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Returns what a path leads to; undefined if nothing, also where its links form a circle. Reading it names the reason. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }
 

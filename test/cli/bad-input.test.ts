@@ -56,6 +56,12 @@ const BAD: readonly Bad[] = [
     ["circle.yaml:1:1: error: can't read it: its symbolic links form a circle"],
   ],
   [
+    'links that run in a circle, named',
+    link('named', 'named'),
+    ["named:1:1: error: can't read it: its symbolic links form a circle"],
+    ['.', 'named'],
+  ],
+  [
     'a link out of what was named',
     link('out.yaml', '/etc/hostname'),
     ['out.yaml:1:1: error: is a link to outside of what was named: name its target too, or remove it'],

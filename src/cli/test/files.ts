@@ -7,7 +7,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { decode, type InputObject, objectsIn } from '../../cluster/files/index.ts';
 import { filesUnder } from '../../cluster/files/walk.ts';
 import { ConfigError, loadConfiguration } from '../../config/load.ts';
-import { readBytes, reasonOf } from '../../documents/bytes.ts';
+import { readBytes, reasonOf, statOf } from '../../documents/bytes.ts';
 import { readDocuments } from '../../documents/index.ts';
 import type { Policy } from '../../engine/index.ts';
 import { ruleIds } from '../../rules/index.ts';
@@ -73,7 +73,7 @@ export function boundaryOf(suite: string, named: readonly string[]): string {
   for (let folder = own; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder;
   }
-  const folders = named.filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const folders = named.filter((path) => statOf(path)?.isDirectory());
   const around = [process.cwd(), ...folders].map((folder) => realPath(resolve(folder)));
   return around.find((folder) => isWithin(folder, own)) ?? own;
 }

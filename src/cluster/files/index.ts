@@ -1,5 +1,5 @@
 /** The entry of the cluster state from files: a ClusterView over objects, and the reading of those objects. */
-export { MAX_BYTES, Pieces, reasonOf } from '../../documents/bytes.ts';
+export { MAX_BYTES, Pieces, reasonOf, statOf } from '../../documents/bytes.ts';
 export { type ConfiguredChart, type Layout, layoutOf, type SourceFolder } from './layouts/layout.ts';
 export { type Plan, planOf, type Referred, referredBy } from './layouts/plan.ts';
 export { LONGEST_DESCRIPTION, TOO_LONG, type Tree, workingTree } from './layouts/tree.ts';

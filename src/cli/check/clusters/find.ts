@@ -1,7 +1,7 @@
 /** Finds the clusters of a run in the working tree: each a file or a folder with a name. */
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
-import { reasonOf } from '../../../cluster/files/index.ts';
+import { reasonOf, statOf } from '../../../cluster/files/index.ts';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { UsageError } from '../../shared.ts';
 import { isThere } from '../git/repository.ts';
@@ -83,7 +83,7 @@ export function foldersMatching(glob: Glob): { roots: ClusterRoot[]; files: stri
 /** A folder that is named without a wildcard may be a link. */
 function literalRoot({ base, names: [name = ''] }: Glob): ClusterRoot[] {
   const path = join(base, name);
-  return isThere(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() ? [{ name, path }] : [];
+  return statOf(path)?.isDirectory() ? [{ name, path }] : [];
 }
 
 function entriesOf(folder: string, { source, base }: Glob) {

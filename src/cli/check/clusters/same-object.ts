@@ -1,7 +1,6 @@
 /** Finds objects that folders of one cluster hold twice: they may be of different clusters, and no order is right for them. */
-import { statSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
-import { dialectOfObject, type InputObject, keyOf, referenceTo } from '../../../cluster/files/index.ts';
+import { dialectOfObject, type InputObject, keyOf, referenceTo, statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import { plain } from '../../../engine/text.ts';
 import { textAt } from '../../../rules/json.ts';
@@ -134,5 +133,5 @@ function shown(folder: string): string {
 }
 
 function isFolder(path: string): boolean {
-  return path !== '-' && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  return path !== '-' && (statOf(path)?.isDirectory() ?? false);
 }

@@ -1,5 +1,6 @@
 /** Finds the charts that the configuration listed at the revision: a chart may have had other values there, or another folder. */
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import { statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import { type ClusterChart, chartsIn } from '../clusters/charts.ts';
 import { isThere } from './repository.ts';
@@ -16,7 +17,7 @@ export async function chartsAt(
   name: string,
   checkout: string,
 ): Promise<readonly ClusterChart[] | undefined> {
-  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = statOf(file)?.isFile() === true;
   if (!isFile || !isInside(realpathSync(file), checkout)) return undefined;
   const { configurationOf, readConfigurationText } = await import('../../../config/load.ts');
   const { ruleIds } = await import('../../../rules/index.ts');

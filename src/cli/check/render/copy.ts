@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import { type Layout, MAX_BYTES, type Referred, referredBy } from '../../../cluster/files/index.ts';
+import { type Layout, MAX_BYTES, type Referred, referredBy, statOf } from '../../../cluster/files/index.ts';
 import { isInside } from '../../../cluster/files/walk.ts';
 import { readDocuments } from '../../../documents/index.ts';
 import { quoted } from '../../../engine/text.ts';
@@ -109,7 +109,7 @@ export function copyKustomization(folder: string, layout: Layout, repository: st
 
 function referenceProblem({ path, target }: Referred, layout: Layout, repository?: string): string | undefined {
   if (isRemote(path)) return `is remote, and ${NOTHING}`;
-  const stat = statSync(target, { throwIfNoEntry: false });
+  const stat = statOf(target);
   if (stat === undefined) return `is no file or folder here, and ${NOTHING}`;
   if (repository !== undefined && !isInside(realpathSync(target), repository)) return 'leads out of the repository';
   if (stat.isDirectory())
@@ -139,7 +139,7 @@ function addNamedFiles(values: readonly Json[], folder: string, repository: stri
   for (const text of values.filter(isBuiltin).flatMap(textsIn)) {
     const path = join(folder, text.replace(/^[^=]*=/, ''));
     if (text.includes('\n') || !isInside(path, folder)) continue;
-    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+    if (!statOf(path)?.isFile()) continue;
     if (repository === undefined || isInside(realpathSync(path), repository)) copy.add(path);
   }
 }
