@@ -25,7 +25,5 @@ export function scanText(rule: Rule): string {
 }
 
 function compared({ comparison }: Rule): string {
-  return comparison?.acrossOnly
-    ? 'the objects of several clusters compared'
-    : 'each object compared with all others of its kind, in all clusters of the scan';
+  return comparison?.acrossOnly ? 'the objects of several clusters compared' : 'the objects of each cluster compared';
 }

@@ -24,17 +24,12 @@ test.each<[string, Partial<Rule>, ReturnType<typeof scanVariantOf>, string]>([
     'skipped: it is about a change, and the former object is not stored',
   ],
   ['with a variant', { ...needing('oldObject'), scan: own }, own, 'in another way'],
-  [
-    'on what is unique',
-    { comparison: COMPARISON },
-    'compared',
-    'each object compared with all others of its kind, in all clusters of the scan',
-  ],
+  ['on what is unique', { comparison: COMPARISON }, 'compared', 'the objects of each cluster compared'],
   [
     'on an object and on what is unique',
     { comparison: COMPARISON, scan: 'object' },
     'object',
-    'each object by itself, and each object compared with all others of its kind, in all clusters of the scan',
+    'each object by itself, and the objects of each cluster compared',
   ],
   [
     'on several clusters',

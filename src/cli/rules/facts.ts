@@ -37,6 +37,7 @@ export function factsOf(rule: Rule) {
     ...(pointLevels !== undefined && { defaultActionByPoint: actionsByPoint(rule) }),
     operations: rule.on,
     subresources: rule.subresources ?? [''],
+    ...(rule.on.length === 0 && { evaluatedIn: pointsOf(rule), acrossClusters: rule.comparison?.acrossOnly === true }),
     kinds: kindsOf(rule),
     code,
     source,
@@ -56,6 +57,11 @@ function kindsOf(rule: Rule): string[] {
   return dialects
     .filter(({ concept, name }) => concepts.includes(concept) && (rule.dialects?.includes(name) ?? true))
     .map(({ kind, group }) => `${kind}.${group}`);
+}
+
+/** Returns where a rule on no write is evaluated: it compares objects, or reads stored ones in a scan. */
+function pointsOf({ comparison }: Rule): readonly string[] {
+  return comparison === undefined ? ['scan'] : (comparison.points ?? ['check', 'scan']);
 }
 
 /** Returns the default action at each enforcement point where it is another one. */

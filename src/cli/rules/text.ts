@@ -74,7 +74,7 @@ export function unfilled(message: string): string {
 export function factRows(rule: RuleFacts): readonly (readonly [name: string, value: string])[] {
   return [
     ['Default action', actionsOf(rule)],
-    ['Applies to', `${rule.kinds.join(', ')} on ${writesOf(rule)}`],
+    ['Applies to', `${rule.kinds.join(', ')} ${rule.operations.length > 0 ? 'on' : 'in'} ${writesOf(rule)}`],
     ['Code of a denial', codeOf(rule)],
   ];
 }
@@ -106,9 +106,9 @@ function actionOf({ defaultAction, inertUntil }: RuleFacts): string {
   return inertUntil === undefined ? defaultAction : `${defaultAction}, disabled`;
 }
 
-/** Returns the operations on the object and on its status, as `CREATE UPDATE /status`; for a rule on no write what it compares. */
-export function writesOf({ operations, subresources }: RuleFacts): string {
-  if (operations.length === 0) return 'several clusters';
+/** Returns the operations on the object and on its status, as `CREATE UPDATE /status`; for a rule on no write, its points. */
+export function writesOf({ operations, subresources, evaluatedIn = [], acrossClusters }: RuleFacts): string {
+  if (operations.length === 0) return `${evaluatedIn.join(' and ')}${acrossClusters ? ' of several clusters' : ''}`;
   const main = subresources.includes('') ? operations : [];
   return [...main, ...(subresources.includes('status') ? ['/status'] : [])].join(' ');
 }
