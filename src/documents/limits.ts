@@ -49,7 +49,7 @@ export function tooLarge(format: keyof typeof MAX_LENGTH): string {
 
 /** Returns the message for a key that occurs twice in a mapping. */
 export function duplicateKey(key: string, firstLine?: number): string {
-  const first = firstLine === undefined ? '' : ` it already stands on line ${firstLine};`;
+  const first = firstLine === undefined ? '' : ` it is already on line ${firstLine};`;
   return `duplicate key "${key}":${first} keep one of the two`;
 }
 

@@ -9,7 +9,7 @@ function errorsOf(text: string): string[] {
 }
 
 const CASES: readonly (readonly [text: string, error: RegExp])[] = [
-  ['a: 1\n\tb: 2\n', /^2:1 a tab stands before the content of this line: use spaces$/],
+  ['a: 1\n\tb: 2\n', /^2:1 a tab before the content of this line: use spaces instead$/],
   ['a:\n\tb: 2\n', /^2:1 a tab/],
   ['a: {\n  b: [1, 2\n}\n', /^2:6 no closing ] for this \[/],
   ['a: [1, 2\n', /^1:4 no closing ] for this \[/],
@@ -20,12 +20,12 @@ const CASES: readonly (readonly [text: string, error: RegExp])[] = [
   ['a: - b\n', /^1:4 /],
   ['a:\n    b: 1\n  c: 2\n', /^3:\d+ .*same column: check the indentation/],
   ['a:\n  - 1\n - 2\n', /^3:\d+ .*indentation/],
-  ['a: 1\nfoo\nb: 2\n', /^2:1 a key and its ":" must stand on one line/],
-  ['a: 1\nb: 2\na: 3\n', /^3:1 duplicate key "a": it already stands on line 1; keep one of the two$/],
-  ['a: {b: 1, c: 2, b: 3}\n', /^1:17 duplicate key "b": it already stands on line 1/],
+  ['a: 1\nfoo\nb: 2\n', /^2:1 a key and its ":" must be on one line/],
+  ['a: 1\nb: 2\na: 3\n', /^3:1 duplicate key "a": it is already on line 1; keep one of the two$/],
+  ['a: {b: 1, c: 2, b: 3}\n', /^1:17 duplicate key "b": it is already on line 1/],
   ['{\n  "a": 1,\n  "a": 2\n}\n', /^3:3 duplicate key "a": keep one of the two/],
   ['a: 1\nfoo\n', /^2:1 ":" expected after this key/],
-  ['a: {\n  b: 1\n  c: 2\n}\n', /^2:6 a key and its ":" must stand on one line: is .* a comma missing here/],
+  ['a: {\n  b: 1\n  c: 2\n}\n', /^2:6 a key and its ":" must be on one line: is .* a comma missing here/],
   ['a: [1}\n', /^1:4 no closing ] for this \[/],
   ['a: *x\n', /^1:4 unknown alias \*x: no &x is before it in this document$/],
   ['a: &x [*x]\n', /^1:8 the alias \*x is inside of &x itself/],

@@ -145,9 +145,9 @@ function checkEscapes(lexeme: string, offset: number): void {
 }
 
 function tabError(at: number): ParseError {
-  return new ParseError(at, 'a tab stands before the content of this line: use spaces');
+  return new ParseError(at, 'a tab before the content of this line: use spaces instead');
 }
 
 function keyError(at: number): ParseError {
-  return new ParseError(at, 'a key and its ":" must stand on one line: is a key, a ":" or a comma missing here?');
+  return new ParseError(at, 'a key and its ":" must be on one line: is a key, a ":" or a comma missing here?');
 }

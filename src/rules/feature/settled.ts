@@ -19,7 +19,7 @@ export const rule = defineRule({
   on: [],
   meta: {
     summary: 'No feature is in a transition, or has tasks or uses of the old value left.',
-    fix: 'Wait until the transition is complete, then upgrade or downgrade. A use that stays is of a client that is gone: the server flow removes it.',
+    fix: 'Wait until the transition is complete, then upgrade or downgrade. If a use remains after that, its client no longer exists: have the server flow remove it.',
     level: 'SHOULD',
     source: 'KEP-3920 #goals',
     quote: 'Make it easy to tell if it is not safe to upgrade / downgrade due to feature states',

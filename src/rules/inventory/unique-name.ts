@@ -33,7 +33,7 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   comparison,
   meta: {
-    summary: 'A name that two namespaces have stands for one member cluster.',
+    summary: 'ClusterProfiles with the same name in two namespaces represent the same member cluster.',
     fix: 'Rename one of the two profiles, or correct its label multicluster.x-k8s.io/inventory-member-id.',
     // An inventory is a namespace, in which the API server keeps names unique. The norm asks for no more.
     level: 'SHOULD',
