@@ -98,9 +98,17 @@ const ofPolicies: readonly Difference[] = [
 ];
 
 const ofCheck: readonly Difference[] = [
-  ...['inventory/unique-cluster-id', 'inventory/member-id-unique'].map(
+  ...['inventory/unique-cluster-id', 'inventory/member-id-unique', 'inventory/member-id-agrees'].map(
     (ruleId): Difference => ({ side: 'check', ruleId, by: 'other', applies: always, reason: BETWEEN_OBJECTS }),
   ),
+  {
+    side: 'check',
+    ruleId: 'placement/profile-exists',
+    by: 'other',
+    applies: always,
+    reason:
+      'the profiles of a run are all that there are; the webhook is silent where it knows nothing of them, and warns where check denies',
+  },
 ];
 
 export const differences: readonly Difference[] = [...withoutPolicy, ...ofPolicies, ...ofCheck];

@@ -15,7 +15,7 @@ const WEIGHTS: Readonly<Record<Dialect['name'], number>> = {
   'cluster-property': 4,
   'inventory-cluster': 6,
   'cluster-profile': 8,
-  'placement-decision': 1,
+  'placement-decision': 4,
   feature: 9,
 };
 const CHOICES = dialects.flatMap((dialect) => Array.from({ length: WEIGHTS[dialect.name] }, () => dialect));
@@ -37,6 +37,7 @@ const EXAMPLES = Object.groupBy(
   ({ ruleId }) => ruleId.split('/')[0] as Dialect['concept'],
 ) as Readonly<Record<Dialect['concept'], typeof examples>>;
 const NAMESPACES: readonly string[] = ['kube-system', 'fleet-a', 'fleet-a', 'estuary'];
+const OF_EVERY_OBJECT: readonly (string | number)[] = ['apiVersion', 'kind', 'metadata'];
 const OTHER_CLAIMS = ['region.example.org', 'mine.k8s.io', 'bare'];
 
 /** The update of that number: an example of a rule, in the version and under the name of a dialect, edited. `now` in milliseconds. */
@@ -47,13 +48,13 @@ export function updateOf(seed: number, index: number, now: number): Update {
   const { object: after = {}, old: before = after } = random.of(EXAMPLES[dialect.concept]);
   const [apiVersion, kind] = [`${dialect.group}/${random.of(dialect.versions)}`, dialect.kind];
   const metadata = metadataOf(dialect, random, index);
-  const whole = ({ spec = {}, status }: JsonObject): JsonObject =>
-    near(
-      { apiVersion, kind, metadata, spec, ...(status !== undefined && dialect.claim === undefined ? { status } : {}) },
-      random,
-      now,
-    );
-  const isFree = (path: readonly (string | number)[]) => path[0] === 'spec' || path[0] === 'status';
+  // A placement decision has no spec: its decisions stand beside its metadata.
+  const content = dialect.concept === 'placement' ? {} : { spec: {} };
+  const whole = ({ apiVersion: _, kind: __, metadata: ___, status, ...rest }: JsonObject): JsonObject => {
+    const parts = { ...content, ...rest, ...(status !== undefined && dialect.claim === undefined ? { status } : {}) };
+    return near({ apiVersion, kind, metadata, ...parts }, random, now);
+  };
+  const isFree = ([part = '']: readonly (string | number)[]) => !OF_EVERY_OBJECT.includes(part);
   let old = whole(before);
   for (let faults = random.of([0, 0, 1, 2, 3]); faults > 0; faults--)
     old = edited(old, { random, now }, [], isFree) as JsonObject;
@@ -108,7 +109,8 @@ function next(
   now: number,
 ): JsonObject {
   let object = subresource === 'status' ? withStatus(old, wanted['status']) : withStatus(wanted, old['status']);
-  const isFree = (path: readonly (string | number)[]) => path[0] === (subresource === 'status' ? 'status' : 'spec');
+  const isFree = ([part = '']: readonly (string | number)[]) =>
+    subresource === 'status' ? part === 'status' : part !== 'status' && !OF_EVERY_OBJECT.includes(part);
   // A second try where an edit came to nothing: an update that changes nothing proves little.
   for (let edits = random.of(wanted === old ? [1, 1, 2, 3] : [0, 0, 1]); edits > 0; edits--)
     object = changedBy(object, () => edited(object, { random, now }, [], isFree) as JsonObject);

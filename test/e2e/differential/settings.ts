@@ -24,6 +24,7 @@ const CONFIGURATION = {
     membershipManagers: [{ serviceAccount: 'fleet/manager' }],
   },
   inventory: { managers: { harbour: [{ serviceAccount: 'fleet/manager' }], north: [{ user: 'jane' }] } },
+  placements: { schedulers: { harbormaster: [{ serviceAccount: 'fleet/manager' }] } },
   features: {
     dynamic: [{ namespace: 'fleet-a', name: '*' }],
     serverFlow: [{ namespace: 'fleet-a', principals: [{ serviceAccount: 'fleet/manager' }] }],
