@@ -29,7 +29,8 @@ function pluginName(): string {
 }
 
 function kubectl(...args: readonly string[]) {
-  const env = { ...process.env, PATH: `${folder.path}:${process.env['PATH']}` };
+  // As the tests of the command run it.
+  const env = { ...process.env, MUSTER_QUIET: 'true', PATH: `${folder.path}:${process.env['PATH']}` };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder.path, env, encoding: 'utf8' });
   return { code: status, out: stdout, err: stderr };
 }
