@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { parse } from 'yaml';
+import { isScanOnly } from '../../docs/.vitepress/playground/scan-only.ts';
 import { emptyWrite, fragmentOf } from '../../docs/.vitepress/playground/scenario.ts';
 import { examples } from '../../src/rules/examples.generated.ts';
+import { rules } from '../../src/rules/index.ts';
 import { launch, openPage, type Site, serveSite, type WatchedPage } from './site.ts';
 
 let browser: Browser;
@@ -73,6 +75,7 @@ test('the folder of examples: verdict, rule, line and column are those of muster
 test('the examples of all rules: each has the verdict that the rule’s page promises', async () => {
   const wrong: string[] = [];
   for (const [id, pair] of Object.entries(examples)) {
+    if (rules.some((rule) => rule.id === id && isScanOnly(rule))) continue;
     for (const kind of ['allowed', 'denied'] as const) {
       const { clusters, expect: promised } = parse(pair[kind]);
       const name = clusters ? 'clusters' : 'write';
@@ -136,7 +139,7 @@ test('several documents are applied in order, each with its outcome; the review 
   ]);
   expect(await outcome('write')).toBe('denied');
   // The id of the first document exists by then: there is no warning of claim/clusterset-requires-id.
-  expect(await findingsIn('write')).toEqual(['denies claim/clusterset-value object:13:15']);
+  expect(await findingsIn('write')).toEqual(['denied claim/clusterset-value object:13:15']);
   await part('write').getByText('What follows is the review of document 3.').waitFor();
   const response = await part('write').locator('[data-json=response]').innerText();
   expect(JSON.parse(response).response.allowed).toBe(false);
@@ -221,7 +224,7 @@ test('a Feature’s life: the state moves when the write is allowed, and only th
 test('two clusters with one id: each value is marked in its editor', async () => {
   await choose('clusters', 'claim/id-unique-in-clusterset: not allowed');
   expect(await outcome('clusters')).toBe('denied');
-  const denials = (await findingsIn('clusters')).filter((line) => line.startsWith('denies'));
+  const denials = (await findingsIn('clusters')).filter((line) => line.startsWith('denied'));
   expect(denials.map((line) => line.replace(/:.*/, ''))).toEqual([
     'denied claim/id-unique-in-clusterset east',
     'denied claim/id-unique-in-clusterset west',
@@ -277,16 +280,16 @@ describe('a link', () => {
         apiVersion: 'features.x-k8s.io/v1alpha1',
         kind: 'Feature',
         metadata: { name: 'a', namespace: 'b' },
-        status: { transitionTasks: Array(2000).fill(value) },
+        status: { transitionTasks: Array(800).fill(value) },
       });
     const value = { operation: 'UPDATE', subresource: 'status', object: text('1'), old: text('2') };
     const { page, faults } = await openPage(
       browser,
       site.address(`playground#${fragmentOf({ kind: 'write', value: { ...emptyWrite, ...value } })}`),
     );
-    await part('write', page).locator('.outcome.denied').waitFor();
+    await part('write', page).locator('.outcome.allowed').waitFor();
     const change = JSON.parse(await part('write', page).locator('[data-json=change]').innerText());
-    expect(change).toEqual([{ op: 'replace', path: '/status/transitionTasks', value: Array(2000).fill('1') }]);
+    expect(change).toEqual([{ op: 'replace', path: '/status/transitionTasks', value: Array(800).fill('1') }]);
     expect(faults).toEqual([]);
     await page.context().close();
   });

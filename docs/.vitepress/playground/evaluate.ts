@@ -76,9 +76,11 @@ export async function evaluateWrite(write: Write): Promise<Result> {
   const old = write.operation === 'CREATE' ? [] : input.someObjects('old', write.old);
   const subjects = isDelete ? old : input.someObjects('object', write.object);
   const state = input.objects('state', write.state).map((one) => one.object);
+  // One object with one stored object: if they differ in name, that is the mistake to report.
+  const isPair = subjects.length === 1 && old.length === 1;
   const pairs = subjects.map((subject, index) => {
     if (write.operation !== 'UPDATE') return { subject };
-    return { subject, old: storedFor(subject, subjects.length === 1 ? old : old.filter(isSameAs(subject)), index) };
+    return { subject, old: storedFor(subject, isPair ? old : old.filter(isSameAs(subject)), index) };
   });
   if (input.problems.length > 0 || policy === undefined) return { ...NOTHING, problems: input.problems };
   const engine = createEngine({ point: 'webhook', policy, clock: () => now });

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type Document, parseAllDocuments, parseDocument, stringify } from 'yaml';
 import { dialectOfObject, keyOf, referenceTo } from '../../../src/cluster/files/reference.ts';
 import { examples as ruleExamples } from '../../../src/rules/examples.generated.ts';
+import { rules } from '../../../src/rules/index.ts';
 import type { JsonObject } from '../../../src/rules/rule.ts';
+import { isScanOnly } from './scan-only.ts';
 import { emptyClusters, emptyWrite, type Shared } from './scenario.ts';
 
 export interface Example {
@@ -30,7 +32,8 @@ export default {
 };
 
 const CLUSTER = 'examples/cluster';
-const NO_CLUSTER = ['', []] as const;
+/** Where an example has one cluster, the other one is empty. */
+const NO_CLUSTER = [emptyClusters.secondName, []] as const;
 
 /** Returns the applies of a folder to the cluster of the examples, as `muster check FOLDER --state examples/cluster` reads them. */
 function filesIn(folder: string): readonly Example[] {
@@ -63,7 +66,7 @@ function ruleGroups(): readonly ExampleGroup[] {
   return concepts.map((concept) => ({
     label: `Rules: ${concept}`,
     examples: Object.entries(ruleExamples)
-      .filter(([id]) => id.startsWith(`${concept}/`))
+      .filter(([id]) => id.startsWith(`${concept}/`) && !rules.some((rule) => rule.id === id && isScanOnly(rule)))
       .flatMap(([id, { allowed, denied }]) => [
         { name: `${id}: not allowed`, shared: sharedOf(denied) },
         { name: `${id}: allowed`, shared: sharedOf(allowed) },
