@@ -72,7 +72,7 @@ export function reviewTarget(concept: Concept): Target {
     // Rules that compare clusters have nothing to say about one write.
     silent: () =>
       rules
-        .filter((rule: Rule) => rule.concept === concept && !rule.comparison?.acrossOnly && !reporting.has(rule.id))
+        .filter((rule: Rule) => rule.concept === concept && rule.on.length > 0 && !reporting.has(rule.id))
         .map(({ id }) => id),
   };
 }
