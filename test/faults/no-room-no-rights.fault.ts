@@ -107,7 +107,10 @@ test('a file that can not be written is named in one line, with exit code 2', as
   for (const [args, name] of commands) {
     const { code, stderr } = await runMuster(args);
     // Before the error a check notes what it could not compare, and counts what it evaluated.
-    const errors = stderr.trim().split('\n').filter((line) => !/^note: |^\d+ evaluated: /.test(line));
+    const errors = stderr
+      .trim()
+      .split('\n')
+      .filter((line) => !/^note: |^\d+ evaluated: /.test(line));
     found.push({ code, named: errors.length === 1 && stderr.includes(name), stderr: errors.join('\n') });
   }
   rmSync(folder, { recursive: true });

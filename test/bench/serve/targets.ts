@@ -96,7 +96,8 @@ function throughput(peer: ServerId, connections: number, atLeast: number): Targe
     what: `req/s on one core at ${connections} connections, to ${LABELS[peer]}`,
     atLeast,
     // Fails below 0.44 of echo. A server that logs each request reaches 0.6; a third slower, 0.4; beside a build, 0.47.
-    ...(peer === 'echo' ? { guarded: 0.55 } : {}),
+    // Go is another runtime, whose share differs by machine: one found 1.40 of it where echo showed 0.63. Below 1.1 fails.
+    guarded: 0.55,
     ratio: ({ servers }) => {
       const [own, other] = [servers.muster?.closed[connections] ?? [], servers[peer]?.closed[connections] ?? []];
       const cost = [own, other].map((windows) => overall(windows, ({ serverCpuMicros }) => serverCpuMicros));
