@@ -34,7 +34,7 @@ export const rule = defineRule({
   dialects: ['cluster-profile'],
   comparison,
   meta: {
-    summary: 'Profiles of the same member cluster have the same member id, those of different ones have different ids.',
+    summary: 'Profiles of one member cluster have one member id; those of other clusters have others.',
     fix: 'Give the profiles of one member cluster the same id, and each cluster an id of its own.',
     level: 'SHOULD',
     source: 'KEP-4322 #uniqueness-of-the-clusterprofile-object (commit 3a8eb262)',
