@@ -85,33 +85,6 @@ test('a denial becomes an Event, in which no text is raw; the next ones raise it
   expect(outcomes).toEqual(['written', 'written']);
 });
 
-test('a count that is written is not written again', async () => {
-  const { calls, outcomes, decided } = events();
-  const denyTwice = (name: string) => {
-    for (let n = 0; n < 2; n++) decided(decisionOf({}, named(name)));
-  };
-  denyTwice('first');
-  await written(() => outcomes.length === 2);
-  // The pause before its second write begins after the last pause of the first Event, and so ends after it.
-  denyTwice('second');
-  await written(() => calls.length > 2 && calls.at(-1)?.path.endsWith(eventOf(calls[2])) === true);
-  expect(calls.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST', 'PATCH']);
-  expect(eventOf(calls[2])).not.toBe(eventOf(calls[0]));
-});
-
-test.each([
-  ['a dry run', decisionOf({}, { dryRun: true })],
-  ['an allowed write', decisionOf({ outcome: 'allowed' })],
-  ['a refusal to try again', decisionOf({ outcome: 'indeterminate' })],
-  ['a mutation', decisionOf({ path: 'mutate' })],
-  ['a review that could not be read', decisionOf({ subject: undefined })],
-])('%s makes none', async (_, decision) => {
-  const { calls, decided } = events();
-  decided(decision);
-  await new Promise(setImmediate);
-  expect(calls).toEqual([]);
-});
-
 test('what can not be written is counted and logged once, and the next denial tries again', async () => {
   const refused = new ClusterError('forbidden', 'the API server at https://x refuses');
   const { outcomes, lines, decided } = events(() => {
