@@ -24,11 +24,6 @@ function named(name: string): Fields {
   return { name, object: { apiVersion: 'multicluster.x-k8s.io/v1alpha1', metadata: { name } } };
 }
 
-/** The name of the Event that a call creates. */
-function eventOf(call: ApiRequest | undefined): string {
-  return (call?.body as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? '';
-}
-
 /** `fail` may throw in place of an answer. */
 function events(fail: (call: ApiRequest) => void = () => {}) {
   const calls: ApiRequest[] = [];
