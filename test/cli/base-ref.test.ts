@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -59,6 +59,7 @@ const DENIED = 'UPDATE id.k8s.io: denied claim/id-immutable-in-clusterset(deny)'
 const CHANGED = 'UPDATE id.k8s.io: allowed claim/id-stable(warn)';
 const SAME = 'UPDATE clusterset.k8s.io: allowed';
 const KEPT_ID = 'DELETE id.k8s.io: denied claim/id-present-in-clusterset(deny)';
+const LOST_ID = 'DELETE id.k8s.io: allowed claim/id-present(warn)';
 const LEFT = 'DELETE clusterset.k8s.io: allowed';
 
 const OBJECTS: Readonly<Record<string, JsonObject>> = {
@@ -328,6 +329,50 @@ describe('files at the revision that are no readable manifests', () => {
     symlinkSync('n', repository.at('m'));
     put({ 'n/a.yaml': [otherId, membership] });
     expect((await check(['m'])).lines).toEqual([DENIED, SAME]);
+  });
+
+  describe('a named path that is a folder link, or lies below one, is what the link led to at the revision', () => {
+    const link = (target: string) => {
+      rmSync(repository.at('live'), { force: true, recursive: true });
+      symlinkSync(target, repository.at('live'));
+    };
+    beforeEach(() => {
+      base({ 'envs/a/sub/id.yaml': [id, membership], 'envs/b/sub/id.yaml': [otherId, membership] });
+      mkdirSync(repository.at('envs/none/sub'), { recursive: true });
+      repository.put('envs/none/sub/id.yaml', '# nothing\n');
+      link('envs/a');
+      repository.commit();
+    });
+
+    test.each(['live', 'live/sub', 'live/sub/id.yaml'])('%s', async (path) => {
+      link('envs/b');
+      expect(await check([path])).toMatchObject({ lines: [DENIED, SAME], notes: [], errors: [] });
+      link('envs/none');
+      expect((await check([path])).lines).toEqual([LEFT, LOST_ID]);
+    });
+
+    test('a link without an extension to a file', async () => {
+      symlinkSync('envs/a/sub/id.yaml', repository.at('one'));
+      repository.commit();
+      rmSync(repository.at('one'));
+      symlinkSync('envs/b/sub/id.yaml', repository.at('one'));
+      expect((await check(['one'])).lines).toEqual([DENIED, SAME]);
+    });
+
+    test('a link that is a folder now, with the file that the link led to left as it was', async () => {
+      rmSync(repository.at('live'));
+      repository.put('live/sub/id.yaml', '# nothing\n');
+      expect((await check(['live'])).lines).toEqual([LEFT, LOST_ID]);
+    });
+
+    test('a link that led out of the repository is a note', async () => {
+      link('/etc');
+      repository.commit();
+      link('envs/b');
+      expect((await check(['live/sub'])).notes).toEqual([
+        expect.stringMatching(/^HEAD:live.*leads out of the repository/),
+      ]);
+    });
   });
 
   test('names that are not UTF-8 are notes, and none is taken for another', async () => {

@@ -23,8 +23,8 @@ export interface DenialEventsOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Which of the servers this is; each has Events of its own, so that their counts are right. */
   readonly instance?: string;
-  /** Milliseconds between two writes, and between two of the same Event. */
-  readonly pauses?: { readonly write: number; readonly repeat: number };
+  /** Waits so many milliseconds: between two writes, and between two of the same Event. */
+  readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
 export interface DenialEvents {
@@ -32,8 +32,10 @@ export interface DenialEvents {
   readonly decided: (decision: Decision) => void;
 }
 
-/** At most one write a second, and one of the same Event in ten seconds: etcd keeps each Event for an hour. */
-const PAUSES = { write: 1000, repeat: 10_000 };
+/** At most one write a second, and one of the same Event in ten seconds, in milliseconds: etcd keeps each Event for an hour. */
+export const BETWEEN_WRITES = 1000;
+export const BETWEEN_REPEATS = 10_000;
+const unrefPause = (milliseconds: number) => sleep(milliseconds, undefined, { ref: false });
 /** Events that wait to be written, and those whose count is kept. */
 const MOST_WAITING = 100;
 const MOST_KEPT = 1000;
@@ -63,7 +65,7 @@ interface Entry {
 
 /** Writes one Event after the other, and never throws: a failure is counted and logged. Counts are those since this server's start. */
 export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
-  const { client, metrics, log, instance = hostname(), pauses = PAUSES } = options;
+  const { client, metrics, log, instance = hostname(), pause = unrefPause } = options;
   const kept = new Map<string, Entry>();
   const waiting: Entry[] = [];
   const warn = rateLimited(log.warn);
@@ -91,12 +93,12 @@ export function createDenialEvents(options: DenialEventsOptions): DenialEvents {
         },
       );
       const repeated = entry;
-      setTimeout(() => {
+      void pause(BETWEEN_REPEATS).then(() => {
         repeated.busy = false;
         // An Event whose first write failed is tried again at the next denial, not before.
         if (repeated.count > repeated.written && repeated.written > 0) enqueue(repeated);
-      }, pauses.repeat).unref();
-      await sleep(pauses.write, undefined, { ref: false });
+      });
+      await pause(BETWEEN_WRITES);
     }
     writing = false;
   };

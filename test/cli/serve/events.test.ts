@@ -1,6 +1,6 @@
 /** Events of denied writes, with an API server in memory that only records the calls. */
 import { expect, test } from '@jest/globals';
-import { createDenialEvents } from '../../../src/cli/serve/events.ts';
+import { BETWEEN_REPEATS, createDenialEvents } from '../../../src/cli/serve/events.ts';
 import type { ApiRequest } from '../../../src/cluster/live/client.ts';
 import { ClusterError } from '../../../src/cluster/live/errors.ts';
 import { readAdmissionReview } from '../../../src/engine/review.ts';
@@ -24,11 +24,12 @@ function named(name: string): Fields {
   return { name, object: { apiVersion: 'multicluster.x-k8s.io/v1alpha1', metadata: { name } } };
 }
 
-/** `fail` may throw in place of an answer. */
+/** `fail` may throw in place of an answer. `repeat` ends the pauses after which an Event may be written again. */
 function events(fail: (call: ApiRequest) => void = () => {}) {
   const calls: ApiRequest[] = [];
   const outcomes: string[] = [];
   const lines: string[] = [];
+  const repeats: (() => void)[] = [];
   const { decided } = createDenialEvents({
     client: {
       call: async (call) => {
@@ -40,23 +41,25 @@ function events(fail: (call: ApiRequest) => void = () => {}) {
     metrics: { event: (outcome) => void outcomes.push(outcome) },
     log: { warn: (line) => void lines.push(line) },
     instance: 'muster-0',
-    pauses: { write: 1, repeat: 20 },
+    pause: (milliseconds) =>
+      milliseconds === BETWEEN_REPEATS ? new Promise((resolve) => repeats.push(resolve)) : Promise.resolve(),
   });
-  return { calls, outcomes, lines, decided };
+  const repeat = async () => {
+    for (const end of repeats.splice(0)) end();
+    await settled();
+  };
+  return { calls, outcomes, lines, decided, repeat };
 }
 
-const written = async (has: () => boolean) => {
-  for (let n = 0; n < 500; n++) {
-    if (has()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('the Events that are expected were not written within 5 s');
-};
+/** All promises that can settle have: nothing here waits for a timer. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a denial becomes an Event, in which no text is raw; the next ones raise its count', async () => {
-  const { calls, outcomes, decided } = events();
+  const { calls, outcomes, decided, repeat } = events();
   for (let n = 0; n < 5; n++) decided(decisionOf());
-  await written(() => outcomes.length === 2);
+  await settled();
+  expect(calls).toHaveLength(1);
+  await repeat();
   const [first, second] = calls;
   expect(first).toMatchObject({ method: 'POST', path: '/api/v1/namespaces/default/events' });
   const name = expect.stringMatching(/^muster\.[0-9a-f]{16}$/);
@@ -77,21 +80,24 @@ test('a denial becomes an Event, in which no text is raw; the next ones raise it
     path: expect.stringContaining('/events/muster.'),
     body: { count: 5 },
   });
+  // What is written already is not written again.
+  await repeat();
+  await repeat();
   expect(outcomes).toEqual(['written', 'written']);
 });
 
 test('what can not be written is counted and logged once, and the next denial tries again', async () => {
   const refused = new ClusterError('forbidden', 'the API server at https://x refuses');
-  const { outcomes, lines, decided } = events(() => {
+  const { outcomes, lines, decided, repeat } = events(() => {
     throw refused;
   });
   for (const count of [1, 2]) {
-    await written(() => {
-      decided(decisionOf());
-      return outcomes.length >= count;
-    });
+    decided(decisionOf());
+    await repeat();
+    await repeat();
+    expect(outcomes).toHaveLength(count);
   }
-  expect([outcomes.slice(0, 2), lines.length]).toEqual([['failed', 'failed'], 1]);
+  expect([outcomes, lines.length]).toEqual([['failed', 'failed'], 1]);
   expect(lines[0]).toContain('muster manifests --events');
 });
 
@@ -100,17 +106,18 @@ test('an Event from before a restart of the server is updated', async () => {
     if (method === 'POST') throw new ClusterError('conflict', 'already exists');
   });
   decided(decisionOf());
-  await written(() => outcomes.length === 1);
+  await settled();
   expect([calls.map(({ method }) => method), outcomes]).toEqual([['POST', 'PATCH'], ['written']]);
 });
 
 test('an Event that is gone is written anew, with its count', async () => {
-  const { calls, outcomes, decided } = events(({ method }) => {
+  const { calls, decided, repeat } = events(({ method }) => {
     if (method === 'PATCH') throw new ClusterError('not-found', 'gone');
   });
   decided(decisionOf());
   decided(decisionOf());
-  await written(() => outcomes.length === 2);
+  await settled();
+  await repeat();
   expect(calls.map(({ method }) => method)).toEqual(['POST', 'PATCH', 'POST']);
   expect(calls.at(-1)?.body).toMatchObject({ count: 2, firstTimestamp: expect.any(String) });
 });

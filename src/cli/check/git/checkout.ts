@@ -3,6 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isManifestPath } from '../../../cluster/files/walk.ts';
 import { pathIn } from '../../output/report.ts';
+import { ancestorsOf } from '../clusters/glob.ts';
 import type { BaseFile } from './files.ts';
 import { gitOutput } from './process.ts';
 import type { Repository } from './repository.ts';
@@ -35,22 +36,36 @@ export async function openCheckout({ git, commit }: Repository): Promise<Checkou
   };
 }
 
-/** Returns the files to which links lead that are named like manifests. The links are written already. */
-export function linkTargets(all: readonly BaseFile[], folder: string): BaseFile[] {
+/** The symbolic links of a revision. */
+export interface Links {
+  /** The files to which links lead that are named like manifests. */
+  readonly targets: readonly BaseFile[];
+  /** Returns where a path within the repository leads through links; undefined if it leads out of the repository. */
+  resolve(path: string): string | undefined;
+  /** Returns the link of the revision that is, or leads to, the path; undefined if there is none. */
+  linkIn(path: string): string | undefined;
+}
+
+/** Writes the links of the revision, and reads where they lead. */
+export async function linksOf(checkout: Checkout, all: readonly BaseFile[]): Promise<Links> {
   // What is not UTF-8 can't be named, and is not read.
   const links = all.filter(({ kind, path }) => kind === 'link' && !path.includes('\ufffd'));
-  if (links.length === 0) return [];
-  const targets = new Map(links.map(({ path }) => [path, readlinkSync(join(folder, path))]));
+  await checkout.write(links);
+  const targets = new Map(links.map(({ path }) => [path, readlinkSync(join(checkout.folder, path))]));
   const wanted = new Set(links.flatMap(({ path }) => (isManifestPath(path) ? (targetOf(path, targets) ?? []) : [])));
-  return all.filter(({ path }) => wanted.has(path));
+  return {
+    targets: all.filter(({ path }) => wanted.has(path)),
+    resolve: (path) => targetOf(path, targets),
+    linkIn: (path) => ancestorsOf(path).findLast((at) => targets.has(at)),
+  };
 }
 
 /** As Linux: so many links may follow one another. */
 const MOST_LINKS = 40;
 
-/** Returns where a link leads within the repository, through other links, too; undefined if it leads out of it. */
-function targetOf(link: string, targets: ReadonlyMap<string, string>): string | undefined {
-  const waiting = link.split('/').reverse();
+/** Returns where a path leads within the repository, through links; undefined if it leads out of it. */
+function targetOf(path: string, targets: ReadonlyMap<string, string>): string | undefined {
+  const waiting = path.split('/').reverse();
   const found: string[] = [];
   let count = 0;
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {

@@ -13,11 +13,11 @@ import type { JsonObject } from '../../../rules/rule.ts';
 import type { CheckError } from '../../output/report.ts';
 import { type ClusterChart, locateProblem } from '../clusters/charts.ts';
 import { foldersMatching } from '../clusters/find.ts';
-import { ancestorsOf, type Glob } from '../clusters/glob.ts';
+import { ancestorsOf, type Glob, isLiteral } from '../clusters/glob.ts';
 import type { ClusterRequest } from '../clusters/request.ts';
 import { storedFromFile } from '../writes.ts';
 import { chartsAt } from './charts.ts';
-import { type Checkout, linkTargets, openCheckout } from './checkout.ts';
+import { type Checkout, type Links, linksOf, openCheckout } from './checkout.ts';
 import { type BaseFile, changesSince, filesAt, namedBy } from './files.ts';
 import { unwritable } from './isolation.ts';
 import { type ByIdentity, findMoves } from './moves.ts';
@@ -106,10 +106,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
     changesSince(repository),
     openCheckout(repository),
   ]);
-  const places = placesOf(request, top, new Set(all.flatMap(({ path }) => ancestorsOf(path))));
+  const links = await linksOf(checkout, all);
+  const places = placesOf(request, top, new Set(all.flatMap(({ path }) => ancestorsOf(path))), links);
   const isUnchanged = (path: string) => !changes.has(path) && isThere(join(top, path));
-  await writeNeeded(checkout, all, request, places, isUnchanged);
-  const clusters = clustersAt(checkout, request.globs, places);
+  await writeNeeded(checkout, all, links, request, places, isUnchanged);
+  const clusters = clustersAt(checkout, links, request.globs, places);
   const base = await readBase({ request, repository, checkout, all, clusters, changes, isUnchanged, places });
   const present = Map.groupBy([...documents, ...request.deletions], identityOf);
   // A file that can't be read may still hold the object.
@@ -129,7 +130,7 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
   // A cluster whose path is gone has nothing any more, whatever another folder keeps of it.
   const left = new Set([...request.roots, ...request.charts].flatMap((one) => (isThere(one.path) ? one.cluster : [])));
   const movable = [...gone].filter(([, { cluster }]) => cluster === undefined || left.has(cluster));
-  const isNamed = namedBy([...clusters.byPath.keys()]);
+  const isNamed = namedBy([...clusters.byPath.keys(), ...places.roots.flatMap(({ today }) => today ?? [])]);
   const isOther = namedBy(otherPaths.flatMap((path) => pathWithin(top, path) ?? []));
   const isElsewhere = (path: string) => isNamed(path) || isOther(path);
   const moves = await findMoves({ repository, checkout, all, changes, isElsewhere }, new Map(movable), fresh);
@@ -168,9 +169,11 @@ async function compare(repository: Repository, request: RevisionRequest): Promis
 interface Place {
   readonly path: string;
   readonly cluster?: string | undefined;
-  /** Within the repository, with `/`; undefined outside. */
+  /** Where it leads at REF, within the repository, with `/`; undefined outside. */
   readonly inside: string | undefined;
   readonly isAtBase: boolean;
+  /** Where it leads in the working tree. A change may let a link lead elsewhere. */
+  readonly today: string | undefined;
 }
 
 /** A chart of the configuration, in the working tree and at REF. */
@@ -186,21 +189,41 @@ interface Places {
   readonly charts: readonly ChartPlace[];
   /** The configuration within the repository. */
   readonly config: string | undefined;
-  /** Returns where a file in one of the roots is within the repository, without following links. */
+  /** Returns where a path leads at REF, within the repository; undefined outside. */
+  insideOf(path: string): string | undefined;
+  /** Returns where a file in one of the roots was at REF, if it was there. */
   within(file: string): string;
+  /** Returns the same for a file of the working tree that is there; undefined if its root leads elsewhere than at REF. */
+  sameAtBase(file: string): string | undefined;
 }
 
 /** @param known all files and folders of the revision */
-function placesOf({ roots, charts, config }: RevisionRequest, top: string, known: ReadonlySet<string>): Places {
+function placesOf(
+  { roots, charts, config }: RevisionRequest,
+  top: string,
+  known: ReadonlySet<string>,
+  links: Links,
+): Places {
   const insideOf = (path: string) => {
     const place = placeWithin(top, path);
-    // A link that REF does not have leads to what it has.
-    return place === '' || (place !== undefined && known.has(place)) ? place : pathWithin(top, path);
+    const target = place === undefined ? undefined : links.resolve(place);
+    if (target === '' || (target !== undefined && known.has(target))) return target;
+    const link = place === undefined ? undefined : links.linkIn(place);
+    // A link that leads out of the repository at REF is reported when it is read. One that REF does not have leads to what it has.
+    return link === undefined ? pathWithin(top, path) : (target ?? link);
   };
   const found = roots.map((root): Place & { readonly at: string } => {
     const inside = insideOf(root.path);
-    return { ...root, at: resolve(root.path), inside, isAtBase: inside === '' || known.has(inside ?? '') };
+    const isAtBase = inside === '' || known.has(inside ?? '');
+    return { ...root, at: resolve(root.path), inside, isAtBase, today: pathWithin(top, root.path) };
   });
+  const rootOf = (full: string) => found.find(({ at, inside }) => inside !== undefined && isInside(full, at));
+  const within = (file: string) => {
+    const full = resolve(file);
+    const root = rootOf(full);
+    const rest = root && full.slice(root.at.length).split(sep);
+    return rest ? [root.inside, ...rest].filter(Boolean).join('/') : (pathWithin(top, file) ?? file);
+  };
   const placeOf = (chart: ClusterChart): ChartPlace => {
     const path = insideOf(chart.path);
     const values = chart.values.flatMap((file) => insideOf(file) ?? []);
@@ -211,11 +234,11 @@ function placesOf({ roots, charts, config }: RevisionRequest, top: string, known
     roots: found,
     charts: charts.map(placeOf),
     config: config === undefined ? undefined : insideOf(config),
-    within(file) {
-      const full = resolve(file);
-      const root = found.find(({ at, inside }) => inside !== undefined && isInside(full, at));
-      const rest = root && full.slice(root.at.length).split(sep);
-      return rest ? [root.inside, ...rest].filter(Boolean).join('/') : (pathWithin(top, file) ?? file);
+    insideOf,
+    within,
+    sameAtBase(file) {
+      const root = rootOf(resolve(file));
+      return root === undefined || root.inside === root.today ? within(file) : undefined;
     },
   };
 }
@@ -228,19 +251,22 @@ function placesOf({ roots, charts, config }: RevisionRequest, top: string, known
 async function writeNeeded(
   checkout: Checkout,
   all: readonly BaseFile[],
+  links: Links,
   { globs, barren, render }: RevisionRequest,
-  { roots, within }: Places,
+  places: Places,
   isUnchanged: (path: string) => boolean,
 ): Promise<void> {
-  const bases = globs.flatMap(({ base }) => within(resolve(base)));
-  const isNamed = namedBy([...roots.flatMap(({ inside }) => inside ?? []), ...bases]);
-  const empty = new Set(barren.map(within));
+  // A folder that is named without a wildcard may be a link.
+  const bases = globs.map((glob) => (isLiteral(glob) ? join(glob.base, glob.names[0] ?? '') : glob.base));
+  const paths = [...places.roots.map(({ inside }) => inside), ...bases.map(places.insideOf)];
+  const isNamed = namedBy(paths.flatMap((path) => path ?? []));
+  const empty = new Set(barren.flatMap((file) => places.sameAtBase(file) ?? []));
   const isNeeded = ({ path, kind }: BaseFile) => {
     if (kind !== 'file' || render !== undefined || DESCRIPTIONS.test(path)) return true;
     return isNamed(path) && !(empty.has(path) && isUnchanged(path));
   };
   await checkout.write(all.filter(isNeeded));
-  await checkout.write(linkTargets(all, checkout.folder));
+  await checkout.write(links.targets);
 }
 
 interface BaseClusters {
@@ -252,13 +278,16 @@ interface BaseClusters {
 }
 
 /** Finds the clusters that globs name at REF. */
-function clustersAt({ folder, pathOf }: Checkout, globs: readonly Glob[], { roots, within }: Places): BaseClusters {
+function clustersAt({ folder, pathOf }: Checkout, links: Links, globs: readonly Glob[], places: Places): BaseClusters {
   const found = globs.map((glob) => {
-    const base = within(resolve(glob.base));
-    return foldersMatching({ ...glob, base: join(folder, base) }).roots;
+    const base = places.insideOf(glob.base);
+    return base === undefined ? [] : foldersMatching({ ...glob, base: join(folder, base) }).roots;
   });
-  const matched = found.flat().map(({ name, path }) => [pathOf(path), name] as const);
-  const named = roots.flatMap(({ inside, cluster }) => (inside === undefined ? [] : [[inside, cluster] as const]));
+  const whereOf = (path: string) => links.resolve(pathOf(path)) ?? pathOf(path);
+  const matched = found.flat().map(({ name, path }) => [whereOf(path), name] as const);
+  const named = places.roots.flatMap(({ inside, cluster }) =>
+    inside === undefined ? [] : [[inside, cluster] as const],
+  );
   return {
     byPath: new Map([...named, ...matched]),
     names: matched.map(([, name]) => name),
