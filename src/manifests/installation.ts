@@ -49,6 +49,15 @@ export type Part = (typeof PARTS)[number] | (typeof OPTIONAL_PARTS)[number];
 /** What a server outside of the cluster needs in it. */
 export const PARTS_BY_URL: readonly Part[] = ['namespace', 'leases', 'rbac', 'webhooks'];
 
+/**
+ * Returns the objects of an installation in the order to apply them: what `muster manifests` prints, and what a cluster
+ * is compared with. By default without the optional parts; for a server outside of the cluster, without its workload.
+ */
+export function installation(options: InstallationOptions, parts?: readonly Part[]): readonly Manifest[] {
+  const wanted = parts ?? (options.outside ? PARTS_BY_URL : PARTS);
+  return wanted.flatMap((part) => partOf(part, options));
+}
+
 /** Returns the objects of one part. */
 export function partOf(part: Part, { namespace = NAMESPACE, ...options }: InstallationOptions): readonly Manifest[] {
   return OBJECTS[part]({ namespace, ...options });

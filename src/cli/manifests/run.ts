@@ -6,11 +6,11 @@ import { plain, shorten } from '../../engine/text.ts';
 import { chartValues } from '../../manifests/chart-values.ts';
 import {
   type InstallationOptions,
+  installation,
   OPTIONAL_PARTS,
   PARTS,
   PARTS_BY_URL,
   type Part,
-  partOf,
 } from '../../manifests/installation.ts';
 import { type Manifest, print } from '../../manifests/manifest.ts';
 import { policies } from '../../manifests/policies.ts';
@@ -42,8 +42,7 @@ export async function manifestsText(flags: ManifestsFlags): Promise<string> {
   if (flags.policies) return textOf(await fallbackPolicies(flags), flags.output);
   const parts = partsOf(flags);
   const options = await optionsOf(flags);
-  const objects = parts.flatMap((part) => partOf(part, options));
-  return textOf(objects, flags.output);
+  return textOf(installation(options, parts), flags.output);
 }
 
 /** Returns the values for the flags. Helm has a flag of its own for the namespace. */
