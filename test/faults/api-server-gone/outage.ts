@@ -8,6 +8,14 @@ type Review = readonly [what: string, code: number, write: Write];
 const uid = { uid: 'u', resourceVersion: '7' };
 const [id, fleet] = [claim('id.k8s.io', value('one'), uid), claim('clusterset.k8s.io', value('fleet'), uid)];
 const wish = feature('one', { spec: { desired: 'Enabled' } }, here);
+/** A placement decision that refers to profiles of these names. */
+const decision = (names: readonly string[]): Json => ({
+  apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+  kind: 'PlacementDecision',
+  metadata: { name: 'cranes', namespace: 'fleet' },
+  decisions: names.map((name) => ({ clusterProfileRef: { name }, reason: 'free' })),
+});
+const members = Array.from({ length: 100 }, (_, nth) => `member-${nth}`);
 const created = (object: Json): Write => ({ operation: 'CREATE', object });
 const deleted = (oldObject: Json): Write => ({ operation: 'DELETE', oldObject });
 const updated = (oldObject: Json, change: Json): Write => ({
@@ -29,6 +37,8 @@ const REVIEWS = {
   looking: [
     ['an id that is no label', 403, updated(id, value('Not_A_Label'))],
     ['leaving', 200, deleted(fleet)],
+    ['a decision that names a profile twice', 403, created(decision(['one', 'one']))],
+    ['a decision with 100 references', 200, created(decision(members))],
   ],
   identity: [
     ['a change of the id', 503, updated(id, value('two'))],
